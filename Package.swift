@@ -1,0 +1,45 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+// A layer is a target, and arrows point one way: a target depends only on those above it.
+let package = Package(
+  name: "Heavylift",
+  products: [
+    .library(name: "Heavylift", targets: ["Heavylift"]),
+    .library(name: "HeavyliftCommands", targets: ["HeavyliftCommands"]),
+    .executable(name: "heavylift", targets: ["HeavyliftTool"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+    .target(name: "HeavyliftModel"),
+    .target(name: "HeavyliftXML", dependencies: ["HeavyliftModel", "CLibXML2"]),
+    .target(name: "HeavyliftArchive", dependencies: ["HeavyliftModel", "CZlib"]),
+    .target(name: "HeavyliftSQLite", dependencies: ["CSQLite"]),
+    .target(
+      name: "HeavyliftStore",
+      dependencies: ["HeavyliftModel", "HeavyliftArchive", "HeavyliftSQLite"]),
+    .target(
+      name: "Heavylift",
+      dependencies: ["HeavyliftModel", "HeavyliftXML", "HeavyliftArchive", "HeavyliftSQLite", "HeavyliftStore"]),
+    .target(name: "HeavyliftCommands", dependencies: ["Heavylift"]),
+    // The product is `heavylift`; a target of that name would differ from `Heavylift` in case alone, which a
+    // case-insensitive disk cannot hold.
+    .executableTarget(name: "HeavyliftTool", dependencies: ["HeavyliftCommands"]),
+
+    .target(name: "HeavyliftTestSupport", dependencies: ["HeavyliftModel"], path: "Tests/HeavyliftTestSupport"),
+    .testTarget(name: "HeavyliftModelTests", dependencies: ["HeavyliftModel", "HeavyliftTestSupport"]),
+    .testTarget(name: "HeavyliftXMLTests", dependencies: ["HeavyliftXML", "HeavyliftTestSupport"]),
+    .testTarget(
+      name: "HeavyliftArchiveTests", dependencies: ["HeavyliftArchive", "HeavyliftXML", "HeavyliftTestSupport"]),
+    .testTarget(name: "HeavyliftSQLiteTests", dependencies: ["HeavyliftSQLite", "HeavyliftTestSupport"]),
+    .testTarget(
+      name: "HeavyliftStoreTests",
+      dependencies: ["HeavyliftStore", "HeavyliftXML", "HeavyliftTestSupport"]),
+    .testTarget(name: "HeavyliftCommandsTests", dependencies: ["HeavyliftCommands", "HeavyliftTestSupport"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

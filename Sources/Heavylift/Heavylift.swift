@@ -1,0 +1,5 @@
+@_exported import HeavyliftArchive
+@_exported import HeavyliftModel
+@_exported import HeavyliftSQLite
+@_exported import HeavyliftStore
+@_exported import HeavyliftXML

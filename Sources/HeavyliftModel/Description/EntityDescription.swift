@@ -1,0 +1,87 @@
+/// An entity: a kind of object, its properties, and what it inherits from.
+///
+/// Properties are the entity's own; ask the model for inherited ones. They are kept in order of name: a model means the
+/// same in whatever order it was written, and `markup` remembers the file's order.
+public struct EntityDescription: Hashable, Sendable {
+  /// A combination of properties that no two objects may share.
+  public struct UniquenessConstraint: Hashable, Sendable {
+    public var propertyNames: [String]
+    public var markup: Markup
+
+    /// Creates a constraint.
+    public init(_ propertyNames: [String], markup: Markup = Markup()) {
+      self.propertyNames = propertyNames
+      self.markup = markup
+    }
+  }
+
+  public var name: String
+  /// The class of the entity's objects in the program; nil for the generic one.
+  public var managedObjectClassName: String?
+  public var isAbstract: Bool
+  public var superentityName: String?
+  public var attributes: [AttributeDescription] {
+    didSet { attributes.sortByName(\.name) }
+  }
+  public var relationships: [RelationshipDescription] {
+    didSet { relationships.sortByName(\.name) }
+  }
+  public var fetchedProperties: [FetchedPropertyDescription] {
+    didSet { fetchedProperties.sortByName(\.name) }
+  }
+  public var uniquenessConstraints: [UniquenessConstraint]
+  public var fetchIndexes: [FetchIndexDescription]
+  /// Combinations of properties that older versions of Xcode declared as an index.
+  public var compoundIndexes: [[String]]
+  /// The name that this entity had in earlier versions.
+  public var renamingIdentifier: String?
+  public var versionHashModifier: String?
+  public var userInfo: [String: String]
+  public var markup: Markup
+
+  /// Creates an entity.
+  public init(
+    name: String, managedObjectClassName: String? = nil, isAbstract: Bool = false, superentityName: String? = nil,
+    attributes: [AttributeDescription] = [], relationships: [RelationshipDescription] = [],
+    fetchedProperties: [FetchedPropertyDescription] = [], uniquenessConstraints: [UniquenessConstraint] = [],
+    fetchIndexes: [FetchIndexDescription] = [], compoundIndexes: [[String]] = [], renamingIdentifier: String? = nil,
+    versionHashModifier: String? = nil, userInfo: [String: String] = [:], markup: Markup = Markup()
+  ) {
+    self.name = name
+    self.managedObjectClassName = managedObjectClassName
+    self.isAbstract = isAbstract
+    self.superentityName = superentityName
+    self.attributes = attributes
+    self.relationships = relationships
+    self.fetchedProperties = fetchedProperties
+    self.uniquenessConstraints = uniquenessConstraints
+    self.fetchIndexes = fetchIndexes
+    self.compoundIndexes = compoundIndexes
+    self.renamingIdentifier = renamingIdentifier
+    self.versionHashModifier = versionHashModifier
+    self.userInfo = userInfo
+    self.markup = markup
+    self.attributes.sortByName(\.name)
+    self.relationships.sortByName(\.name)
+    self.fetchedProperties.sortByName(\.name)
+  }
+
+  /// The entity's own attribute of that name.
+  public func attribute(named name: String) -> AttributeDescription? { attributes.first { $0.name == name } }
+
+  /// The entity's own relationship of that name.
+  public func relationship(named name: String) -> RelationshipDescription? { relationships.first { $0.name == name } }
+}
+
+extension Array {
+  /// Sorts by name in code units, the order in which Core Data hashes; equal names stay as they were.
+  mutating func sortByName(_ name: KeyPath<Element, String>) {
+    let isSorted = zip(self, dropFirst()).allSatisfy { !$1[keyPath: name].precedesInCodeUnits($0[keyPath: name]) }
+    if !isSorted { sort { $0[keyPath: name].precedesInCodeUnits($1[keyPath: name]) } }
+  }
+}
+
+extension String {
+  /// Whether this text comes first when UTF-16 code units are compared, as Core Data's property order does.
+  package func precedesInCodeUnits(_ other: String) -> Bool { utf16.lexicographicallyPrecedes(other.utf16) }
+}

@@ -1,0 +1,57 @@
+extension ManagedObjectModel {
+  /// The entity of that name.
+  public func entity(named name: String) -> EntityDescription? { entities.first { $0.name == name } }
+
+  /// The composite type of that name.
+  public func composite(named name: String) -> CompositeDescription? { composites.first { $0.name == name } }
+
+  /// The entity and those that it inherits from, nearest first. Stops at a cycle or at a parent that does not exist.
+  public func lineage(of entity: EntityDescription) -> [EntityDescription] {
+    var lineage = [entity]
+    while let parentName = lineage.last?.superentityName, !lineage.contains(where: { $0.name == parentName }),
+      let parent = self.entity(named: parentName)
+    {
+      lineage.append(parent)
+    }
+    return lineage
+  }
+
+  /// The top of the entity's hierarchy, which names the table that they all share.
+  public func rootEntity(of entity: EntityDescription) -> EntityDescription { lineage(of: entity).last ?? entity }
+
+  /// The entities that inherit from this one directly, in order of name.
+  public func directSubentities(of entity: EntityDescription) -> [EntityDescription] {
+    entities.filter { $0.superentityName == entity.name && $0.name != entity.name }
+  }
+
+  /// Whether `entity` is `ancestor` or inherits from it.
+  public func entity(_ entity: EntityDescription, isKindOf ancestor: String) -> Bool {
+    lineage(of: entity).contains { $0.name == ancestor }
+  }
+
+  /// Own and inherited attributes in order of name; an entity's own come before inherited ones of the same name.
+  public func allAttributes(of entity: EntityDescription) -> [AttributeDescription] {
+    inherited(by: entity, \.attributes, named: \.name)
+  }
+
+  /// Own and inherited relationships in order of name.
+  public func allRelationships(of entity: EntityDescription) -> [RelationshipDescription] {
+    inherited(by: entity, \.relationships, named: \.name)
+  }
+
+  /// Own and inherited fetched properties in order of name.
+  public func allFetchedProperties(of entity: EntityDescription) -> [FetchedPropertyDescription] {
+    inherited(by: entity, \.fetchedProperties, named: \.name)
+  }
+
+  private func inherited<Property>(
+    by entity: EntityDescription, _ properties: KeyPath<EntityDescription, [Property]>,
+    named name: KeyPath<Property, String>
+  ) -> [Property] {
+    var seen: Set<String> = []
+    var result = lineage(of: entity).flatMap { $0[keyPath: properties] }
+      .filter { seen.insert($0[keyPath: name]).inserted }
+    result.sortByName(name)
+    return result
+  }
+}

@@ -1,0 +1,71 @@
+/// An object model: the entities that a store of one version holds.
+///
+/// ```swift
+/// let model = ManagedObjectModel(entities: [
+///   EntityDescription(name: "Book", attributes: [AttributeDescription(name: "title", type: .string)])
+/// ])
+/// print(model.versionHashes["Book"])
+/// ```
+///
+/// A model is a value, and equal to another that states the same facts, whatever file it came from and in whatever order
+/// they were written.
+public struct ManagedObjectModel: Sendable {
+  /// What the model is called where it was read: `Library 2` for `Library 2.xcdatamodel`. No part of the model itself.
+  public var name: String?
+  /// Identifiers that people give to versions; Core Data does not interpret them.
+  public var versionIdentifiers: Set<String>
+  public var entities: [EntityDescription] {
+    didSet { entities.sortByName(\.name) }
+  }
+  public var composites: [CompositeDescription] {
+    didSet { composites.sortByName(\.name) }
+  }
+  public var configurations: [ConfigurationDescription] {
+    didSet { configurations.sortByName(\.name) }
+  }
+  public var fetchRequestTemplates: [FetchRequestDescription] {
+    didSet { fetchRequestTemplates.sortByName(\.name) }
+  }
+  /// Version hashes that a compiled file states, by entity. They overrule computed ones.
+  public var statedVersionHashes: [String: VersionHash]
+  public var markup: Markup
+
+  /// Creates a model.
+  public init(
+    name: String? = nil, versionIdentifiers: Set<String> = [], entities: [EntityDescription] = [],
+    composites: [CompositeDescription] = [], configurations: [ConfigurationDescription] = [],
+    fetchRequestTemplates: [FetchRequestDescription] = [], statedVersionHashes: [String: VersionHash] = [:],
+    markup: Markup = Markup()
+  ) {
+    self.name = name
+    self.versionIdentifiers = versionIdentifiers
+    self.entities = entities
+    self.composites = composites
+    self.configurations = configurations
+    self.fetchRequestTemplates = fetchRequestTemplates
+    self.statedVersionHashes = statedVersionHashes
+    self.markup = markup
+    self.entities.sortByName(\.name)
+    self.composites.sortByName(\.name)
+    self.configurations.sortByName(\.name)
+    self.fetchRequestTemplates.sortByName(\.name)
+  }
+}
+
+extension ManagedObjectModel: Hashable {
+  /// Compares what the models state, not what they are called nor where they came from.
+  public static func == (lhs: ManagedObjectModel, rhs: ManagedObjectModel) -> Bool {
+    lhs.versionIdentifiers == rhs.versionIdentifiers && lhs.entities == rhs.entities
+      && lhs.composites == rhs.composites && lhs.configurations == rhs.configurations
+      && lhs.fetchRequestTemplates == rhs.fetchRequestTemplates
+  }
+
+  /// Hashes what `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(versionIdentifiers)
+    hasher.combine(entities)
+    hasher.combine(composites)
+    hasher.combine(configurations)
+    hasher.combine(fetchRequestTemplates)
+  }
+}

@@ -1,0 +1,80 @@
+/// What happens to the objects at the other end when an object is deleted. The numbers are Core Data's.
+public enum DeleteRule: Int, Hashable, Sendable, CaseIterable {
+  case noAction = 0
+  case nullify = 1
+  case cascade = 2
+  case deny = 3
+
+  /// The name that Xcode writes, as in `deletionRule="Nullify"`.
+  public var modelName: String {
+    switch self {
+    case .noAction: "No Action"
+    case .nullify: "Nullify"
+    case .cascade: "Cascade"
+    case .deny: "Deny"
+    }
+  }
+
+  /// Finds the rule that Xcode writes as `modelName`.
+  public init?(modelName: String) {
+    guard let rule = DeleteRule.allCases.first(where: { $0.modelName == modelName }) else { return nil }
+    self = rule
+  }
+}
+
+/// A relationship of an entity.
+public struct RelationshipDescription: Hashable, Sendable {
+  public var name: String
+  /// The entity at the other end; nil only in a model that was left unfinished.
+  public var destinationEntityName: String?
+  /// The relationship that leads back, if there is one.
+  public var inverseName: String?
+  /// The entity that declares the inverse.
+  public var inverseEntityName: String?
+  public var isOptional: Bool
+  public var isTransient: Bool
+  public var isOrdered: Bool
+  public var minCount: Int
+  /// 1 for a to-one, 0 for a to-many without a limit.
+  public var maxCount: Int
+  public var deleteRule: DeleteRule
+  /// The old "indexed" flag.
+  public var isIndexed: Bool
+  public var isIndexedBySpotlight: Bool
+  public var isStoredInExternalRecord: Bool
+  /// The name that this relationship had in earlier versions.
+  public var renamingIdentifier: String?
+  public var versionHashModifier: String?
+  public var userInfo: [String: String]
+  public var markup: Markup
+
+  /// Creates a relationship; as in Core Data it is optional, and to-many without a limit, unless told otherwise.
+  public init(
+    name: String, destinationEntityName: String?, inverseName: String? = nil, inverseEntityName: String? = nil,
+    isOptional: Bool = true, isTransient: Bool = false, isOrdered: Bool = false, minCount: Int = 0, maxCount: Int = 0,
+    deleteRule: DeleteRule = .nullify, isIndexed: Bool = false, isIndexedBySpotlight: Bool = false,
+    isStoredInExternalRecord: Bool = false, renamingIdentifier: String? = nil, versionHashModifier: String? = nil,
+    userInfo: [String: String] = [:], markup: Markup = Markup()
+  ) {
+    self.name = name
+    self.destinationEntityName = destinationEntityName
+    self.inverseName = inverseName
+    self.inverseEntityName = inverseEntityName
+    self.isOptional = isOptional
+    self.isTransient = isTransient
+    self.isOrdered = isOrdered
+    self.minCount = minCount
+    self.maxCount = maxCount
+    self.deleteRule = deleteRule
+    self.isIndexed = isIndexed
+    self.isIndexedBySpotlight = isIndexedBySpotlight
+    self.isStoredInExternalRecord = isStoredInExternalRecord
+    self.renamingIdentifier = renamingIdentifier
+    self.versionHashModifier = versionHashModifier
+    self.userInfo = userInfo
+    self.markup = markup
+  }
+
+  /// Whether the relationship can lead to more than one object.
+  public var isToMany: Bool { maxCount != 1 }
+}

@@ -1,0 +1,38 @@
+extension Collection<String> {
+  /// The name that somebody who wrote `name` most probably meant, if any is near enough.
+  ///
+  /// Near enough is a third of the letters: beyond that a suggestion misleads more often than it helps.
+  package func nearest(to name: String) -> String? {
+    let wanted = Array(name.lowercased())
+    let ranked = map { (name: $0, distance: editDistance(wanted, Array($0.lowercased()))) }
+    guard let best = ranked.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else { return nil }
+    return best.distance <= Swift.max(1, Swift.max(wanted.count, best.name.count) / 3) ? best.name : nil
+  }
+
+  /// "did you mean 'x'?" where a name is near, otherwise all the names there are.
+  package func suggestion(for name: String, kind: String) -> String {
+    if let near = nearest(to: name) { return "did you mean '\(near)'?" }
+    if isEmpty { return "there is no \(kind) at all" }
+    let shown = sorted().prefix(12).map { "'\($0)'" }.joined(separator: ", ")
+    return count > 12 ? "there are \(count), among them \(shown)" : "there is \(shown)"
+  }
+}
+
+/// The number of insertions, deletions, replacements and swaps of neighbours that lead from one text to the other.
+private func editDistance(_ left: [Character], _ right: [Character]) -> Int {
+  var beforeLast: [Int] = []
+  var last = Array(0...right.count)
+  for row in left.indices {
+    var current = [row + 1]
+    for column in right.indices {
+      let replaced = last[column] + (left[row] == right[column] ? 0 : 1)
+      var cost = Swift.min(replaced, last[column + 1] + 1, current[column] + 1)
+      if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+        cost = Swift.min(cost, beforeLast[column - 1] + 1)
+      }
+      current.append(cost)
+    }
+    (beforeLast, last) = (last, current)
+  }
+  return last[right.count]
+}

@@ -1,0 +1,28 @@
+/// A place in a file that a person can open.
+public struct SourceLocation: Hashable, Sendable {
+  /// The file as the user named it, or nil for text that came from nowhere in particular.
+  public var file: String?
+  /// Counted from 1.
+  public var line: Int
+  /// Counted from 1, in Unicode scalars.
+  public var column: Int
+
+  /// Creates a location.
+  public init(file: String? = nil, line: Int, column: Int) {
+    self.file = file
+    self.line = line
+    self.column = column
+  }
+}
+
+extension SourceLocation: Comparable {
+  /// Orders by file, then line, then column: the order in which a person reads.
+  public static func < (lhs: SourceLocation, rhs: SourceLocation) -> Bool {
+    (lhs.file ?? "", lhs.line, lhs.column) < (rhs.file ?? "", rhs.line, rhs.column)
+  }
+}
+
+extension SourceLocation: CustomStringConvertible {
+  /// `file:line:column`, which terminals and editors turn into a link.
+  public var description: String { "\(file ?? "<input>"):\(line):\(column)" }
+}

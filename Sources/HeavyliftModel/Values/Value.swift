@@ -1,0 +1,117 @@
+public import Foundation
+
+/// What an attribute of an object holds.
+///
+/// ```swift
+/// book["title"] = "The Trial"
+/// book["price"] = .decimal(9.99)
+/// book["publishedAt"] = .null
+/// ```
+public enum Value: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case double(Double)
+  case decimal(Decimal)
+  case string(String)
+  case date(Date)
+  case uuid(UUID)
+  /// The text as it was stored: not every text that a store holds is a URL that `URL` gives back unchanged.
+  case uri(String)
+  /// Binary data, and what a transformer made of a transformable attribute.
+  case data(Data)
+  /// The elements of a composite attribute by name.
+  case composite([String: Value])
+}
+
+extension Value {
+  /// Whether there is no value.
+  public var isNull: Bool { self == .null }
+
+  /// The value as a Boolean, if it is one.
+  public var bool: Bool? {
+    if case .bool(let value) = self { value } else { nil }
+  }
+
+  /// The value as a whole number, if it is one.
+  public var integer: Int64? {
+    if case .integer(let value) = self { value } else { nil }
+  }
+
+  /// The value as a floating-point number, if it is one.
+  public var double: Double? {
+    if case .double(let value) = self { value } else { nil }
+  }
+
+  /// The value as a decimal number, if it is one.
+  public var decimal: Decimal? {
+    if case .decimal(let value) = self { value } else { nil }
+  }
+
+  /// The value as text, if it is text.
+  public var string: String? {
+    if case .string(let value) = self { value } else { nil }
+  }
+
+  /// The value as a date, if it is one.
+  public var date: Date? {
+    if case .date(let value) = self { value } else { nil }
+  }
+
+  /// The value as a UUID, if it is one.
+  public var uuid: UUID? {
+    if case .uuid(let value) = self { value } else { nil }
+  }
+
+  /// The value as a URL, if it is a URI that Foundation can read.
+  public var url: URL? {
+    if case .uri(let value) = self { URL(string: value) } else { nil }
+  }
+
+  /// The value as bytes, if it is binary or transformable.
+  public var data: Data? {
+    if case .data(let value) = self { value } else { nil }
+  }
+
+  /// What kind of value this is, for messages; the value itself stays out of them.
+  public var kind: String {
+    switch self {
+    case .null: "nil"
+    case .bool: "a Boolean"
+    case .integer: "an integer"
+    case .double: "a floating-point number"
+    case .decimal: "a decimal"
+    case .string: "a string"
+    case .date: "a date"
+    case .uuid: "a UUID"
+    case .uri: "a URI"
+    case .data: "data"
+    case .composite: "a composite"
+    }
+  }
+}
+
+extension Value: ExpressibleByNilLiteral {
+  /// Creates the null value.
+  public init(nilLiteral: ()) { self = .null }
+}
+
+extension Value: ExpressibleByBooleanLiteral {
+  /// Creates a Boolean.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension Value: ExpressibleByIntegerLiteral {
+  /// Creates a whole number.
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+}
+
+extension Value: ExpressibleByFloatLiteral {
+  /// Creates a floating-point number.
+  public init(floatLiteral value: Double) { self = .double(value) }
+}
+
+extension Value: ExpressibleByStringLiteral {
+  /// Creates a text.
+  public init(stringLiteral value: String) { self = .string(value) }
+}

@@ -1,0 +1,29 @@
+public import Foundation
+
+/// A folder of a test's own, gone when the test lets go of it.
+public final class TemporaryFolder: Sendable {
+  public let url: URL
+
+  /// Creates an empty folder.
+  public init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "heavylift-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// A path in the folder.
+  public func appending(_ name: String) -> URL { url.appending(path: name) }
+
+  /// Copies a store and the files beside it that belong to it, writable.
+  public func copyStore(_ store: URL) throws -> URL {
+    let copy = appending(store.lastPathComponent)
+    for suffix in ["", "-wal"] {
+      let source = URL(filePath: store.path + suffix)
+      guard FileManager.default.fileExists(atPath: source.path) else { continue }
+      let target = URL(filePath: copy.path + suffix)
+      try Data(contentsOf: source).write(to: target)
+    }
+    return copy
+  }
+}
