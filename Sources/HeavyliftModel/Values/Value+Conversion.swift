@@ -1,0 +1,65 @@
+import Foundation
+
+extension Value {
+  /// The same value as an attribute of that type holds it, or nil if it cannot hold it without losing something.
+  ///
+  /// Numbers are taken for one another where nothing is lost, as `NSNumber` is in Core Data; whether a whole number fits
+  /// into 16 or 32 bits is left to validation, as there.
+  public func converted(to type: AttributeType) -> Value? {
+    if isNull { return .null }
+    switch type {
+    case .undefined: return self
+    case .integer16, .integer32, .integer64: return wholeNumber.map(Value.integer)
+    case .boolean: return truth.map(Value.bool)
+    case .double, .float: return floatingPoint.map(Value.double)
+    case .decimal: return exactDecimal.map(Value.decimal)
+    case .string: return string == nil ? nil : self
+    case .date: return date == nil ? nil : self
+    case .uuid: return uuid == nil ? nil : self
+    case .uri: if case .uri = self { return self } else { return nil }
+    case .binaryData, .transformable: return data == nil ? nil : self
+    case .composite: if case .composite = self { return self } else { return nil }
+    case .objectID: return nil
+    }
+  }
+
+  private var wholeNumber: Int64? {
+    switch self {
+    case .integer(let value): value
+    case .bool(let value): value ? 1 : 0
+    case .double(let value): Int64(exactly: value)
+    case .decimal(let value): Int64("\(value)")
+    default: nil
+    }
+  }
+
+  private var truth: Bool? {
+    if case .bool(let value) = self { return value }
+    return switch wholeNumber {
+    case 0: false
+    case 1: true
+    default: nil
+    }
+  }
+
+  private var floatingPoint: Double? {
+    switch self {
+    case .double(let value): value
+    case .integer(let value): Double(exactly: value)
+    case .bool(let value): value ? 1 : 0
+    case .decimal(let value):
+      Double("\(value)").flatMap { Decimal(string: "\($0)") == value ? $0 : nil }
+    default: nil
+    }
+  }
+
+  private var exactDecimal: Decimal? {
+    switch self {
+    case .decimal(let value): value
+    case .integer(let value): Decimal(value)
+    case .bool(let value): value ? 1 : 0
+    case .double(let value): value.isFinite ? Decimal(string: "\(value)") : nil
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// An index of a store.
+public struct IndexLayout: Hashable, Sendable {
+  /// One indexed column.
+  public struct Column: Hashable, Sendable {
+    public var name: String
+    /// Written behind the column: `COLLATE BINARY ASC` where the model asked for the index.
+    public var order: String?
+  }
+
+  public var name: String
+  public var tableName: String
+  public var columns: [Column]
+  public var isUnique: Bool = false
+
+  /// The statement that creates the index.
+  public var sql: String {
+    let list = columns.map { column in
+      column.order.map { "\(column.name) COLLATE BINARY \($0)" } ?? column.name
+    }
+    return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLName(name)) ON \(SQLName(tableName)) "
+      + "(\(list.joined(separator: ", ")))"
+  }
+}

@@ -1,0 +1,92 @@
+import HeavyliftModel
+
+extension LayoutBuilder {
+  /// Gathers where an entity's own and inherited properties are stored.
+  func entityLayout(of entity: EntityDescription, joins: [JoinTable]) -> EntityLayout {
+    let lineage = lineages[entity.name] ?? [entity]
+    return EntityLayout(
+      name: entity.name, number: number(of: entity),
+      superNumber: entity.superentityName.flatMap { numbers[$0] } ?? 0,
+      rootNumber: number(of: root(of: entity)), tableName: tableName(of: entity),
+      numbersWithSubentities: entities.filter { isKind($0, of: entity) }.map { number(of: $0) },
+      attributes: distinct(lineage.flatMap { attributeColumns(of: $0) }, by: \.name),
+      toOnes: distinct(lineage.flatMap { toOneColumns(of: $0) }, by: \.name),
+      toManys: distinct(lineage.flatMap { toManys(of: $0, joins: joins) }, by: \.name))
+  }
+
+  private func isKind(_ entity: EntityDescription, of ancestor: EntityDescription) -> Bool {
+    lineages[entity.name]?.contains { $0.name == ancestor.name } == true
+  }
+
+  private func distinct<Layout>(_ layouts: [Layout], by name: KeyPath<Layout, String>) -> [Layout] {
+    var seen: Set<String> = []
+    return layouts.filter { seen.insert($0[keyPath: name]).inserted }
+      .sorted { $0[keyPath: name].precedesInCodeUnits($1[keyPath: name]) }
+  }
+
+  private func attributeColumns(of entity: EntityDescription) -> [AttributeColumn] {
+    entity.attributes.compactMap { attribute in
+      let key = ColumnNames.Key(entity: entity.name, property: attribute.name)
+      guard let column = columns.properties[key] else { return nil }
+      return AttributeColumn(
+        name: attribute.name, type: attribute.type, column: column,
+        allowsExternalBinaryDataStorage: attribute.allowsExternalBinaryDataStorage, isDerived: attribute.isDerived,
+        elements: columns.elements[key] ?? [])
+    }
+  }
+
+  private func toOneColumns(of entity: EntityDescription) -> [ToOneColumn] {
+    entity.relationships.compactMap { relationship in
+      let key = ColumnNames.Key(entity: entity.name, property: relationship.name)
+      guard let column = columns.properties[key], let destination = destination(of: relationship) else { return nil }
+      return ToOneColumn(
+        name: relationship.name, column: column, entityColumn: columns.entityColumns[key],
+        orderColumn: columns.orderColumns[key], destinationEntityName: destination.name,
+        destinationTableName: tableName(of: destination))
+    }
+  }
+
+  private func toManys(of entity: EntityDescription, joins: [JoinTable]) -> [ToManyStorage] {
+    entity.relationships.compactMap { relationship in
+      guard relationship.isToMany, !relationship.isTransient, let destination = destination(of: relationship) else {
+        return nil
+      }
+      if let inverse = inverse(of: relationship), !inverse.relationship.isToMany {
+        return foreignKey(relationship, to: destination, inverse: inverse)
+      }
+      return joins.lazy.compactMap { link(relationship, of: entity, to: destination, in: $0) }.first
+    }
+  }
+
+  private func foreignKey(
+    _ relationship: RelationshipDescription, to destination: EntityDescription,
+    inverse: (entity: EntityDescription, relationship: RelationshipDescription)
+  ) -> ToManyStorage? {
+    let key = ColumnNames.Key(entity: inverse.entity.name, property: inverse.relationship.name)
+    guard let column = columns.properties[key] else { return nil }
+    return ToManyStorage(
+      name: relationship.name, kind: .foreignKey, tableName: tableName(of: inverse.entity), ownerColumn: column,
+      targetColumn: "Z_PK", orderColumn: columns.orderColumns[key], destinationEntityName: destination.name,
+      destinationTableName: tableName(of: destination), writesLinks: false, isReflexive: false)
+  }
+
+  private func link(
+    _ relationship: RelationshipDescription, of entity: EntityDescription, to destination: EntityDescription,
+    in join: JoinTable
+  ) -> ToManyStorage? {
+    let isFirst = join.first.entity == entity.name && join.first.relationship == relationship.name
+    let isSecond = join.second?.entity == entity.name && join.second?.relationship == relationship.name
+    guard isFirst || isSecond else { return nil }
+    return ToManyStorage(
+      name: relationship.name, kind: .joinTable, tableName: join.layout.name,
+      ownerColumn: isFirst ? join.ownerColumn : join.first.targetColumn,
+      targetColumn: isFirst ? join.first.targetColumn : join.ownerColumn,
+      orderColumn: isFirst ? join.first.orderColumn : join.second?.orderColumn,
+      destinationEntityName: destination.name, destinationTableName: tableName(of: destination), writesLinks: isFirst,
+      isReflexive: join.isReflexive)
+  }
+
+  private func destination(of relationship: RelationshipDescription) -> EntityDescription? {
+    relationship.destinationEntityName.flatMap { name in entities.first { $0.name == name } }
+  }
+}

@@ -1,0 +1,108 @@
+import HeavyliftModel
+
+extension LayoutBuilder {
+  /// Every index that Core Data makes: on to-ones, on entity numbers, on join tables, and those that the model asks for.
+  mutating func indexes(joins: [JoinTable]) -> [IndexLayout] {
+    var indexes: [IndexLayout] = []
+    for root in roots { indexes += structuralIndexes(of: root) }
+    for join in joins {
+      let (table, owner, target) = (join.layout.name, join.ownerColumn, join.first.targetColumn)
+      indexes.append(
+        IndexLayout(
+          name: "\(table)_\(target)_INDEX", tableName: table,
+          columns: [.init(name: target, order: nil), .init(name: owner, order: nil)]))
+    }
+    for entity in entities { indexes += flaggedIndexes(of: entity) + fetchIndexes(of: entity) }
+    for entity in entities { indexes += uniqueIndexes(of: entity) }
+    var seen: Set<String> = []
+    return indexes.filter { seen.insert($0.name).inserted }
+  }
+
+  private func structuralIndexes(of root: EntityDescription) -> [IndexLayout] {
+    let (table, hierarchy) = (tableName(of: root), hierarchy(of: root))
+    var indexes: [IndexLayout] = []
+    for entity in hierarchy {
+      for relationship in entity.relationships where !relationship.isToMany {
+        let key = ColumnNames.Key(entity: entity.name, property: relationship.name)
+        guard let column = columns.properties[key] else { continue }
+        indexes.append(
+          IndexLayout(
+            name: "\(table)_\(column)_INDEX", tableName: table, columns: [.init(name: column, order: nil)]))
+      }
+    }
+    if hierarchy.count > 1 {
+      indexes.append(
+        IndexLayout(name: "\(table)_Z_ENT_INDEX", tableName: table, columns: [.init(name: "Z_ENT", order: nil)]))
+    }
+    return indexes
+  }
+
+  /// The old "indexed" flag, which Xcode's compiler also sets on an attribute that is alone in a fetch index.
+  private func flaggedIndexes(of entity: EntityDescription) -> [IndexLayout] {
+    let alone = Set(entity.fetchIndexes.compactMap(\.soleBinaryProperty))
+    return entity.attributes.filter { $0.isIndexed || alone.contains($0.name) }.compactMap { attribute in
+      guard let column = column(of: attribute.name, in: entity) else { return nil }
+      return IndexLayout(
+        name: "Z_\(entity.name)_\(attribute.name)", tableName: tableName(of: entity),
+        columns: [.init(name: column, order: "ASC")])
+    }
+  }
+
+  private mutating func fetchIndexes(of entity: EntityDescription) -> [IndexLayout] {
+    var indexes: [IndexLayout] = []
+    for index in entity.fetchIndexes {
+      let elements = index.elements.map { element in
+        element.collationType == .binary ? element.propertyName.flatMap { column(of: $0, in: entity) } : nil
+      }
+      guard index.partialIndexPredicate == nil, !elements.isEmpty, !elements.contains(nil) else {
+        omit(
+          "index '\(index.name)' of entity '\(entity.name)' is partial, spatial, or over an expression",
+          remedy: "a store is complete without it; Core Data makes it when it opens the store for writing",
+          location: index.markup.location)
+        continue
+      }
+      indexes.append(
+        IndexLayout(
+          name: "Z_\(entity.name)_\(index.name)", tableName: tableName(of: entity),
+          columns: zip(elements, index.elements).compactMap { column, element in
+            column.map { .init(name: $0, order: element.isAscending ? "ASC" : "DESC") }
+          }))
+    }
+    for names in entity.compoundIndexes {
+      let found = names.compactMap { column(of: $0, in: entity) }
+      guard found.count == names.count, !found.isEmpty else { continue }
+      indexes.append(
+        IndexLayout(
+          name: "Z_\(entity.name)_\(names.joined(separator: "_"))", tableName: tableName(of: entity),
+          columns: found.map { .init(name: $0, order: "ASC") }))
+    }
+    return indexes
+  }
+
+  private func uniqueIndexes(of entity: EntityDescription) -> [IndexLayout] {
+    entity.uniquenessConstraints.compactMap { constraint in
+      let found = constraint.propertyNames.compactMap { column(of: $0, in: entity) }
+      guard found.count == constraint.propertyNames.count, !found.isEmpty else { return nil }
+      return IndexLayout(
+        name: "Z_\(entity.name)_UNIQUE_\(constraint.propertyNames.joined(separator: "_"))",
+        tableName: tableName(of: entity), columns: found.map { .init(name: $0, order: "ASC") }, isUnique: true)
+    }
+  }
+
+  /// The column of a property that the entity has or inherits.
+  private func column(of property: String, in entity: EntityDescription) -> String? {
+    for declaring in lineages[entity.name] ?? [] {
+      let key = ColumnNames.Key(entity: declaring.name, property: property)
+      if let column = columns.properties[key], !column.isEmpty { return column }
+    }
+    return nil
+  }
+}
+
+extension FetchIndexDescription {
+  /// The property of an index that has only this one, plainly indexed.
+  fileprivate var soleBinaryProperty: String? {
+    guard elements.count == 1, partialIndexPredicate == nil, elements[0].collationType == .binary else { return nil }
+    return elements[0].propertyName
+  }
+}

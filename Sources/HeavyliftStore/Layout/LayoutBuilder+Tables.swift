@@ -1,0 +1,144 @@
+import HeavyliftModel
+
+extension LayoutBuilder {
+  /// The table of a hierarchy: keys first, then whole numbers and to-ones, order keys, and everything else.
+  mutating func table(of root: EntityDescription) -> TableLayout {
+    var names = UniqueNames(reserved: ["Z_PK", "Z_ENT", "Z_OPT"])
+    var table = TableLayout(
+      name: tableName(of: root),
+      columns: [
+        .init(name: "Z_PK", declaredType: "INTEGER PRIMARY KEY"),
+        .init(name: "Z_ENT", declaredType: "INTEGER"),
+        .init(name: "Z_OPT", declaredType: "INTEGER"),
+      ])
+    let hierarchy = hierarchy(of: root)
+    for entity in hierarchy {
+      appendIntegerAttributes(of: entity, to: &table, &names)
+      appendToOnes(of: entity, to: &table, &names)
+    }
+    for entity in hierarchy { appendOrderKeys(of: entity, to: &table, &names) }
+    for entity in hierarchy { appendOtherAttributes(of: entity, to: &table, &names) }
+    return table
+  }
+
+  private mutating func appendIntegerAttributes(
+    of entity: EntityDescription, to table: inout TableLayout, _ names: inout UniqueNames
+  ) {
+    for attribute in entity.attributes where !attribute.isTransient && attribute.type.isIntegerClass {
+      append(attribute, of: entity, to: &table, &names)
+    }
+  }
+
+  private mutating func appendToOnes(
+    of entity: EntityDescription, to table: inout TableLayout, _ names: inout UniqueNames
+  ) {
+    for relationship in entity.relationships where !relationship.isTransient && !relationship.isToMany {
+      let key = ColumnNames.Key(entity: entity.name, property: relationship.name)
+      guard
+        let destination = relationship.destinationEntityName.flatMap({ name in
+          entities.first { $0.name == name }
+        })
+      else {
+        omit(
+          "relationship '\(relationship.name)' of entity '\(entity.name)' leads to no entity of the store",
+          location: relationship.markup.location)
+        continue
+      }
+      let column = names.take("Z\(relationship.name.uppercased())")
+      columns.properties[key] = column
+      table.columns.append(.init(name: column, declaredType: "INTEGER"))
+      if hasSubentities(destination) {
+        let entityColumn = names.take("Z\(number(of: destination))_\(relationship.name.uppercased())")
+        columns.entityColumns[key] = entityColumn
+        table.columns.append(.init(name: entityColumn, declaredType: "INTEGER"))
+      }
+    }
+  }
+
+  private mutating func appendOrderKeys(
+    of entity: EntityDescription, to table: inout TableLayout, _ names: inout UniqueNames
+  ) {
+    for relationship in entity.relationships where !relationship.isTransient && !relationship.isToMany {
+      let key = ColumnNames.Key(entity: entity.name, property: relationship.name)
+      guard let inverse = inverse(of: relationship)?.relationship, inverse.isToMany, inverse.isOrdered,
+        columns.properties[key] != nil
+      else { continue }
+      let column = names.take("Z_FOK_\(relationship.name.uppercased())")
+      columns.orderColumns[key] = column
+      table.columns.append(.init(name: column, declaredType: "INTEGER"))
+    }
+  }
+
+  private mutating func appendOtherAttributes(
+    of entity: EntityDescription, to table: inout TableLayout, _ names: inout UniqueNames
+  ) {
+    let stored = entity.attributes.filter { !$0.isTransient && !$0.type.isIntegerClass }
+    for group in AttributeType.columnGroups {
+      for attribute in stored where group.contains(attribute.type) {
+        append(attribute, of: entity, to: &table, &names)
+      }
+    }
+    for attribute in stored where attribute.type == .undefined || attribute.type == .objectID {
+      omit(
+        "attribute '\(attribute.name)' of entity '\(entity.name)' has the type \(attribute.type.modelName), "
+          + "which a store cannot hold",
+        remedy: "make the attribute transient, or give it another type", location: attribute.markup.location)
+    }
+  }
+
+  private mutating func append(
+    _ attribute: AttributeDescription, of entity: EntityDescription, to table: inout TableLayout,
+    _ names: inout UniqueNames
+  ) {
+    let key = ColumnNames.Key(entity: entity.name, property: attribute.name)
+    guard attribute.type != .composite else {
+      columns.elements[key] = appendElements(
+        of: attribute, prefix: "Z\(attribute.name.uppercased())", depth: 0, to: &table, &names)
+      columns.properties[key] = ""
+      return
+    }
+    let column = names.take("Z\(attribute.name.uppercased())")
+    columns.properties[key] = column
+    table.columns.append(.init(name: column, declaredType: attribute.type.declaredColumnType))
+  }
+
+  /// Not confirmed by any public store: a column an element, named after the attribute and the element.
+  private func appendElements(
+    of attribute: AttributeDescription, prefix: String, depth: Int, to table: inout TableLayout,
+    _ names: inout UniqueNames
+  ) -> [AttributeColumn] {
+    guard depth < 8, let composite = attribute.compositeName.flatMap(model.composite(named:)) else { return [] }
+    return composite.elements.map { element in
+      let wanted = "\(prefix)_\(element.name.uppercased())"
+      var result = AttributeColumn(
+        name: element.name, type: element.type, column: "", allowsExternalBinaryDataStorage: false, isDerived: false,
+        elements: [])
+      if element.type == .composite {
+        result.elements = appendElements(of: element, prefix: wanted, depth: depth + 1, to: &table, &names)
+      } else {
+        result.column = names.take(wanted)
+        table.columns.append(.init(name: result.column, declaredType: element.type.declaredColumnType))
+      }
+      return result
+    }
+  }
+}
+
+extension AttributeType {
+  /// The order of columns that are not whole numbers: within a group by name.
+  fileprivate static let columnGroups: [Set<AttributeType>] = [
+    [.double, .float, .date], [.decimal], [.string], [.uri], [.uuid], [.transformable], [.binaryData], [.composite],
+  ]
+
+  /// The type that a column of such an attribute is declared with.
+  var declaredColumnType: String {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean: "INTEGER"
+    case .decimal: "DECIMAL"
+    case .double, .float: "FLOAT"
+    case .date: "TIMESTAMP"
+    case .string, .uri: "VARCHAR"
+    case .uuid, .transformable, .binaryData, .undefined, .objectID, .composite: "BLOB"
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import HeavyliftModel
+
+/// Works out a layout, one kind of thing after the other, each from what stands before it.
+struct LayoutBuilder {
+  let model: ManagedObjectModel
+  let numbers: EntityNumbers
+  /// In order of their numbers.
+  let entities: [EntityDescription]
+  let lineages: [String: [EntityDescription]]
+
+  var columns = ColumnNames()
+  private var layout = PhysicalLayout()
+
+  init(model: ManagedObjectModel, numbers: EntityNumbers) {
+    self.model = model
+    self.numbers = numbers
+    let byName = Dictionary(model.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    entities = numbers.names.compactMap { byName[$0] }
+    lineages = Dictionary(
+      model.entities.map { ($0.name, model.lineage(of: $0)) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  mutating func build() -> PhysicalLayout {
+    nameTables()
+    layout.tables = roots.map { table(of: $0) }
+    let joins = joinTables()
+    layout.joinTables = joins.map(\.layout)
+    layout.entities = entities.map { entityLayout(of: $0, joins: joins) }
+    layout.indexes = indexes(joins: joins)
+    layout.triggers = entities.flatMap { entity in
+      entity.attributes.flatMap { countTriggers(of: $0, in: entity) }
+    }
+    return layout
+  }
+
+  // MARK: What the steps share
+
+  var roots: [EntityDescription] { entities.filter { root(of: $0).name == $0.name } }
+
+  func root(of entity: EntityDescription) -> EntityDescription { lineages[entity.name]?.last ?? entity }
+
+  func number(of entity: EntityDescription) -> Int { numbers[entity.name] ?? 0 }
+
+  /// The hierarchy below a root, the root included, in order of numbers.
+  func hierarchy(of root: EntityDescription) -> [EntityDescription] {
+    entities.filter { self.root(of: $0).name == root.name }
+  }
+
+  func hasSubentities(_ entity: EntityDescription) -> Bool {
+    entities.contains { $0.superentityName == entity.name }
+  }
+
+  func tableName(of entity: EntityDescription) -> String { columns.tableNames[root(of: entity).name] ?? "" }
+
+  /// The entity that declares the relationship and the relationship, found from an entity that has or inherits it.
+  func declaration(
+    of relationshipName: String, from entityName: String
+  ) -> (entity: EntityDescription, relationship: RelationshipDescription)? {
+    for entity in lineages[entityName] ?? [] {
+      if let relationship = entity.relationship(named: relationshipName) { return (entity, relationship) }
+    }
+    return nil
+  }
+
+  /// The other direction of a relationship, with the entity that declares it.
+  func inverse(
+    of relationship: RelationshipDescription
+  ) -> (entity: EntityDescription, relationship: RelationshipDescription)? {
+    guard let name = relationship.inverseName, let destination = relationship.destinationEntityName else { return nil }
+    return declaration(of: name, from: destination)
+  }
+
+  mutating func omit(_ problem: String, remedy: String? = nil, location: SourceLocation? = nil) {
+    layout.omissions.append(
+      Diagnostic(.note, code: "store.not-laid-out", problem: problem, remedy: remedy, location: location))
+  }
+
+  private mutating func nameTables() {
+    var names = UniqueNames(reserved: ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"])
+    for root in roots { columns.tableNames[root.name] = names.take("Z\(root.name.uppercased())") }
+  }
+}
+
+/// The names that the first steps give out and the later ones use.
+struct ColumnNames {
+  struct Key: Hashable {
+    var entity: String
+    var property: String
+  }
+
+  /// By root entity.
+  var tableNames: [String: String] = [:]
+  /// Of attributes and to-ones, by declaring entity and name.
+  var properties: [Key: String] = [:]
+  var elements: [Key: [AttributeColumn]] = [:]
+  var entityColumns: [Key: String] = [:]
+  var orderColumns: [Key: String] = [:]
+}

@@ -1,0 +1,37 @@
+import HeavyliftModel
+
+/// How a store lays out the objects of a model: Core Data's tables, columns, join tables and indexes.
+///
+/// ```swift
+/// let layout = try PhysicalLayout(model: model)
+/// for table in layout.tables { print(table.sql) }
+/// ```
+///
+/// Every rule was read off public stores; the ones that no store confirmed are marked where they stand.
+public struct PhysicalLayout: Hashable, Sendable {
+  /// In order of their numbers.
+  public var entities: [EntityLayout] = []
+  /// A table a hierarchy, in order of the root entities' numbers.
+  public var tables: [TableLayout] = []
+  public var joinTables: [TableLayout] = []
+  public var indexes: [IndexLayout] = []
+  public var triggers: [TriggerLayout] = []
+  /// Parts of the model that the layout leaves out, each with its reason.
+  public var omissions: [Diagnostic] = []
+
+  /// The entity's layout.
+  public func entity(named name: String) -> EntityLayout? { entities.first { $0.name == name } }
+
+  /// Lays out a model.
+  ///
+  /// - Parameters:
+  ///   - model: A model without errors; a relationship that leads nowhere is left out and told in `omissions`.
+  ///   - numbers: The numbers that an existing store uses; those of a new store if nil.
+  public init(model: ManagedObjectModel, numbers: EntityNumbers? = nil) {
+    let numbers = numbers ?? EntityNumbers(model: model)
+    var builder = LayoutBuilder(model: model, numbers: numbers)
+    self = builder.build()
+  }
+
+  init() {}
+}

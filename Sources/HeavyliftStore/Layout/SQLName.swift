@@ -1,0 +1,19 @@
+/// A name as it stands in SQL: bare where that is enough, quoted where it is not.
+struct SQLName: CustomStringConvertible {
+  let name: String
+
+  init(_ name: String) { self.name = name }
+
+  var description: String {
+    let isBare =
+      name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      } && name.utf8.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } == true
+    return isBare ? name : "\"\(name.replacing("\"", with: "\"\""))\""
+  }
+}

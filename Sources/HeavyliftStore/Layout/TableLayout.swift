@@ -1,0 +1,23 @@
+/// A table of a store and its columns in order.
+public struct TableLayout: Hashable, Sendable {
+  /// One column.
+  public struct Column: Hashable, Sendable {
+    public var name: String
+    /// The declared type, which decides SQLite's affinity.
+    public var declaredType: String
+  }
+
+  public var name: String
+  public var columns: [Column]
+  /// What stands behind the columns: the primary key of a join table.
+  public var primaryKey: [String] = []
+
+  /// The statement that creates the table.
+  public var sql: String {
+    var definitions = columns.map { column in
+      "\(column.name) \(column.declaredType)"
+    }
+    if !primaryKey.isEmpty { definitions.append("PRIMARY KEY (\(primaryKey.joined(separator: ", ")))") }
+    return "CREATE TABLE \(SQLName(name)) ( \(definitions.joined(separator: ", ")) )"
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// What identifies an object: the store, the entity, and the key of its row.
+///
+/// Its URI is what applications save elsewhere: `x-coredata://<store>/<Entity>/p<key>`. An object that was not saved yet
+/// has a temporary ID, which saving replaces.
+public struct ManagedObjectID: Hashable, Sendable {
+  /// The store's UUID, in upper case.
+  public let storeIdentifier: String
+  public let entityName: String
+  /// `Z_PK` of the object's row; negative while the ID is temporary.
+  public let key: Int64
+
+  /// Names the object with that key.
+  public init(storeIdentifier: String, entityName: String, key: Int64) {
+    self.storeIdentifier = storeIdentifier
+    self.entityName = entityName
+    self.key = key
+  }
+
+  /// Reads an ID from its URI; nil if the text is no URI of a saved object.
+  public init?(uri: String) {
+    let prefix = "x-coredata://"
+    guard uri.hasPrefix(prefix) else { return nil }
+    let parts = uri.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty, parts[2].first == "p",
+      let key = Int64(parts[2].dropFirst()), key > 0
+    else { return nil }
+    self.init(
+      storeIdentifier: String(parts[0]), entityName: parts[1].removingPercentEncoding ?? String(parts[1]), key: key)
+  }
+
+  /// Whether the object was not saved yet.
+  public var isTemporary: Bool { key < 0 }
+
+  /// `x-coredata://<store>/<Entity>/p<key>`, with `t` instead of `p` for a temporary ID.
+  public var uriRepresentation: String {
+    let name = entityName.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? entityName
+    return "x-coredata://\(storeIdentifier)/\(name)/\(isTemporary ? "t" : "p")\(key.magnitude)"
+  }
+}
+
+extension ManagedObjectID: CustomStringConvertible {
+  /// The URI.
+  public var description: String { uriRepresentation }
+}

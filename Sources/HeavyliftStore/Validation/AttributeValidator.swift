@@ -1,0 +1,137 @@
+import Foundation
+import HeavyliftModel
+
+/// The rules of one attribute, made ready once for many values.
+struct AttributeValidator {
+  /// A rule that a value breaks: the code, the problem and the remedy.
+  typealias Finding = (code: ValidationError.Code, problem: String, remedy: String)
+
+  private let attribute: AttributeDescription
+  private let pattern: NSRegularExpression?
+
+  init(_ attribute: AttributeDescription) {
+    self.attribute = attribute
+    // The whole text must match: an alternative that ends early must not hide one that reaches the end.
+    pattern = attribute.validation.regularExpression.flatMap { try? NSRegularExpression(pattern: "(?:\($0))\\z") }
+  }
+
+  /// The rules that a value breaks, none if it is right.
+  func findings(for value: Value) -> [Finding] {
+    if value.isNull {
+      // A derived value is filled in by the store, after validation.
+      guard !attribute.isOptional, !attribute.isDerived else { return [] }
+      return [
+        (
+          .missingMandatoryProperty, "is mandatory and has no value",
+          "give it a value, or make the attribute optional or give it a default in the model"
+        )
+      ]
+    }
+    guard value.converted(to: attribute.type) != nil else {
+      return [
+        (
+          .valueOfWrongType, "is \(attribute.type.modelName) and holds \(value.kind)",
+          "convert the value to \(attribute.type.modelName)"
+        )
+      ]
+    }
+    return rangeFindings(value) + lengthFindings(value) + patternFindings(value)
+  }
+
+  private func rangeFindings(_ value: Value) -> [Finding] {
+    var findings: [Finding] = []
+    if let range = attribute.type.integerRange, let number = value.converted(to: .integer64)?.integer {
+      if number < range.lowerBound { findings.append(tooSmall("the \(range.lowerBound) that \(typeName) holds")) }
+      if number > range.upperBound { findings.append(tooLarge("the \(range.upperBound) that \(typeName) holds")) }
+    }
+    let validation = attribute.validation
+    if let date = value.date {
+      if let minimum = validation.minimum.date, date < minimum {
+        findings.append((.dateTooSoon, "is earlier than the model allows", "choose \(minimum) or a later date"))
+      }
+      if let maximum = validation.maximum.date, date > maximum {
+        findings.append((.dateTooLate, "is later than the model allows", "choose \(maximum) or an earlier date"))
+      }
+    }
+    if let minimum = validation.minimum.number, let number = value.number, number.isLess(than: minimum) {
+      findings.append(tooSmall("the minimum of \(minimum)"))
+    }
+    if let maximum = validation.maximum.number, let number = value.number, maximum.isLess(than: number) {
+      findings.append(tooLarge("the maximum of \(maximum)"))
+    }
+    return findings
+  }
+
+  private var typeName: String { attribute.type.modelName }
+
+  private func tooSmall(_ bound: String) -> Finding {
+    (.numberTooSmall, "is smaller than \(bound)", "choose a larger number, or change the model")
+  }
+
+  private func tooLarge(_ bound: String) -> Finding {
+    (.numberTooLarge, "is larger than \(bound)", "choose a smaller number, or change the model")
+  }
+
+  private func lengthFindings(_ value: Value) -> [Finding] {
+    guard let length = value.string?.utf16.count else { return [] }
+    if let minimum = attribute.validation.minimumLength, length < minimum {
+      return [(.stringTooShort, "is shorter than \(minimum) characters", "lengthen the text, or change the model")]
+    }
+    if let maximum = attribute.validation.maximumLength, length > maximum {
+      return [(.stringTooLong, "is longer than \(maximum) characters", "shorten the text, or change the model")]
+    }
+    return []
+  }
+
+  private func patternFindings(_ value: Value) -> [Finding] {
+    guard let text = value.string, let pattern, let expression = attribute.validation.regularExpression else {
+      return []
+    }
+    let whole = NSRange(location: 0, length: text.utf16.count)
+    guard pattern.firstMatch(in: text, options: [.anchored], range: whole) == nil else { return [] }
+    return [
+      (
+        .stringPatternMismatch, "does not match the pattern \(expression)",
+        "change the text, or the pattern in the model"
+      )
+    ]
+  }
+}
+
+/// A number that compares with others without losing anything.
+private enum ComparableNumber: CustomStringConvertible {
+  case exact(Decimal)
+  case floating(Double)
+
+  func isLess(than other: ComparableNumber) -> Bool {
+    switch (self, other) {
+    case (.exact(let left), .exact(let right)): left < right
+    default: floating < other.floating
+    }
+  }
+
+  private var floating: Double {
+    switch self {
+    case .exact(let value): Double("\(value)") ?? .nan
+    case .floating(let value): value
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .exact(let value): "\(value)"
+    case .floating(let value): "\(value)"
+    }
+  }
+}
+
+extension Value {
+  fileprivate var number: ComparableNumber? {
+    switch self {
+    case .integer(let value): .exact(Decimal(value))
+    case .decimal(let value): .exact(value)
+    case .double(let value): .floating(value)
+    default: nil
+    }
+  }
+}

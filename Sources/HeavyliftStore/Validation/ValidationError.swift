@@ -1,0 +1,73 @@
+import HeavyliftModel
+
+/// A rule of the model that an object breaks.
+public struct ValidationError: Error, Hashable, Sendable {
+  /// Core Data's number for the kind of mistake.
+  public enum Code: Int, Hashable, Sendable {
+    case valueOfWrongType = 1550
+    case missingMandatoryProperty = 1570
+    case relationshipLacksMinimumCount = 1580
+    case relationshipExceedsMaximumCount = 1590
+    case relationshipDeniedDelete = 1600
+    case numberTooLarge = 1610
+    case numberTooSmall = 1620
+    case dateTooLate = 1630
+    case dateTooSoon = 1640
+    case stringTooLong = 1660
+    case stringTooShort = 1670
+    case stringPatternMismatch = 1680
+    case constraintViolated = 133021
+  }
+
+  public var code: Code
+  public var objectID: ManagedObjectID
+  /// The attribute, the relationship, or the properties of a constraint.
+  public var propertyNames: [String]
+  /// What is so and what the model asks for; never the value itself.
+  public var problem: String
+  public var remedy: String
+}
+
+extension ValidationError: CustomStringConvertible {
+  /// The object, the property, the problem, and on a line of its own the remedy.
+  public var description: String {
+    let object = "\(objectID.entityName)/\(objectID.isTemporary ? "t" : "p")\(objectID.key.magnitude)"
+    let properties = propertyNames.map { "'\($0)'" }.joined(separator: ", ")
+    return "\(object): error[\(code.rawValue)]: \(properties) \(problem)\n  \(remedy)"
+  }
+}
+
+/// Every rule that the objects to be saved break, told together. Core Data's number for several is 1560.
+public struct ValidationErrors: Error, Hashable, Sendable {
+  public let errors: [ValidationError]
+
+  /// Core Data's number: that of the only mistake, or 1560 for several.
+  public var code: Int { errors.count == 1 ? errors[0].code.rawValue : 1560 }
+
+  /// How many mistakes a description tells one by one; beyond them it counts by entity and kind.
+  static let told = 20
+}
+
+extension ValidationErrors: CustomStringConvertible {
+  /// The first mistakes in full, and how many there are of each kind.
+  public var description: String {
+    var lines = errors.prefix(Self.told).map(\.description)
+    if errors.count > Self.told {
+      struct Kind: Hashable {
+        var entity: String
+        var properties: [String]
+        var code: Int
+      }
+      let counts = Dictionary(
+        grouping: errors,
+        by: { Kind(entity: $0.objectID.entityName, properties: $0.propertyNames, code: $0.code.rawValue) }
+      ).mapValues(\.count)
+      lines.append("\(errors.count) mistakes in all:")
+      lines += counts.sorted {
+        ($1.value, $0.key.entity, $0.key.properties.joined()) < ($0.value, $1.key.entity, $1.key.properties.joined())
+      }
+      .map { "  \($0.value) × \($0.key.entity).\($0.key.properties.joined(separator: "+")) [\($0.key.code)]" }
+    }
+    return lines.joined(separator: "\n")
+  }
+}

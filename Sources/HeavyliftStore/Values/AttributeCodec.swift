@@ -1,0 +1,87 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// Turns what a column holds into an attribute's value and back.
+enum AttributeCodec {
+  /// What a column holds: the value itself, or the name of the file that holds it.
+  enum Stored {
+    case value(Value)
+    case externalFile(String)
+  }
+
+  /// A column holds something that its attribute cannot be.
+  struct Mismatch: Error {
+    /// What was expected and what is there; never the value.
+    var problem: String
+  }
+
+  static func decode(_ row: borrowing RowView, at column: Int, as attribute: AttributeColumn) throws -> Stored {
+    if attribute.allowsExternalBinaryDataStorage && attribute.type == .binaryData {
+      return try ExternalDataFormat.decode(row, at: column)
+    }
+    let type = row.type(at: column)
+    if type == .null { return .value(.null) }
+    switch (attribute.type, type) {
+    case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer):
+      return .value(.integer(row.integer(at: column)))
+    case (.boolean, .integer):
+      return .value(.bool(row.integer(at: column) != 0))
+    case (.double, .real), (.float, .real), (.double, .integer), (.float, .integer):
+      return .value(.double(row.double(at: column)))
+    case (.date, .real), (.date, .integer):
+      return .value(.date(Date(timeIntervalSinceReferenceDate: row.double(at: column))))
+    case (.string, .text):
+      return .value(try row.text(at: column).map(Value.string) ?? .null)
+    case (.uri, .text):
+      return .value(try row.text(at: column).map(Value.uri) ?? .null)
+    case (.binaryData, .blob), (.transformable, .blob):
+      return .value(row.blob(at: column).map(Value.data) ?? .null)
+    case (.uuid, .blob):
+      if let uuid = row.blob(at: column).flatMap(UUID.init(bytes:)) { return .value(.uuid(uuid)) }
+      throw Mismatch(problem: "holds a blob that is not the 16 bytes of a UUID")
+    case (.decimal, _):
+      if let decimal = StoredDecimal.decode(try row.value(at: column)) { return .value(.decimal(decimal)) }
+    default: break
+    }
+    throw Mismatch(problem: "holds \(type.phrase) where a value of type \(attribute.type.modelName) is expected")
+  }
+
+  /// The stored form of a value that the attribute can hold.
+  static func encode(_ value: Value, as attribute: AttributeColumn) throws -> SQLiteValue {
+    switch value {
+    case .null: return .null
+    case .bool(let value): return .integer(value ? 1 : 0)
+    case .integer(let value): return .integer(value)
+    case .double(let value): return .real(value)
+    case .decimal(let value): return StoredDecimal.encode(value)
+    case .string(let value), .uri(let value): return .text(value)
+    case .date(let value): return .real(value.timeIntervalSinceReferenceDate)
+    case .uuid(let value): return .blob(value.data)
+    case .data(let value): return .blob(value)
+    case .composite: throw Mismatch(problem: "is a composite, which has no column of its own")
+    }
+  }
+}
+
+extension SQLiteType {
+  /// With its article, for messages.
+  var phrase: String {
+    switch self {
+    case .integer: "an integer"
+    case .real: "a floating-point number"
+    case .text: "text"
+    case .blob: "a blob"
+    case .null: "nothing"
+    }
+  }
+}
+
+extension UUID {
+  fileprivate init?(bytes: Data) {
+    guard bytes.count == 16 else { return nil }
+    self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+
+  fileprivate var data: Data { withUnsafeBytes(of: uuid) { Data($0) } }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import HeavyliftModel
+
+/// The folder beside a store that holds large binary values: `.<store>_SUPPORT/_EXTERNAL_DATA`.
+///
+/// A file is written under its final name only when it is whole and on disk, and is never changed afterwards; that is why
+/// two stores can share one by a hard link.
+public struct ExternalDataFolder: Hashable, Sendable {
+  public let url: URL
+
+  /// Data of this many bytes and more goes into a file, as Core Data does from about 100 kB on.
+  public static let threshold = 100 * 1024
+
+  /// The folder that belongs to the store.
+  public init(store: URL) {
+    let base = store.deletingPathExtension().lastPathComponent
+    url = store.deletingLastPathComponent().appending(path: ".\(base)_SUPPORT/_EXTERNAL_DATA")
+  }
+
+  /// Where the file of that name is.
+  public func file(named name: String) -> URL { url.appending(path: name) }
+
+  /// The names of all files, in order.
+  public func fileNames() throws -> [String] {
+    guard FileManager.default.fileExists(atPath: url.path) else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: url.path).filter { UUID(uuidString: $0) != nil }.sorted()
+  }
+
+  /// Reads a file; mapped, so that bytes that nobody looks at are never read.
+  public func read(_ name: String) throws -> Data {
+    do {
+      return try Data(contentsOf: file(named: name), options: .mappedIfSafe)
+    } catch {
+      throw Diagnostic(
+        .error, code: "store.external-file", problem: "external file '\(name)' cannot be read: \(error.reason)",
+        remedy: "the folder '\(url.path)' belongs to the store: copy it along with the store's file")
+    }
+  }
+
+  /// Writes data into a new file and gives its name.
+  public func write(_ data: Data) throws -> String {
+    let name = UUID().uuidString
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    try DurableFile.write(data, to: file(named: name))
+    return name
+  }
+
+  /// Takes a file of another store's folder into this one, without copying its bytes where the disk allows it.
+  public func share(_ name: String, from other: ExternalDataFolder) throws {
+    let (source, target) = (other.file(named: name), file(named: name))
+    guard !FileManager.default.fileExists(atPath: target.path) else { return }
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    do {
+      try FileManager.default.linkItem(at: source, to: target)
+    } catch {
+      // Another disk, or one without hard links.
+      try DurableFile.write(try other.read(name), to: target)
+    }
+  }
+
+  /// Removes a file; that it is gone already is no mistake.
+  public func remove(_ name: String) { try? FileManager.default.removeItem(at: file(named: name)) }
+}
+
+extension Error {
+  /// What the system says, without the layers around it.
+  var reason: String {
+    let underlying = (self as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
+    if let posix = (underlying ?? self) as? POSIXError { return String(cString: strerror(posix.code.rawValue)) }
+    return (underlying ?? self).localizedDescription
+  }
+}

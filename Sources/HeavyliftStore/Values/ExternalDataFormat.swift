@@ -1,0 +1,34 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// How a column that allows external storage tells data from the name of a file: its first byte is 1 or 2.
+enum ExternalDataFormat {
+  static func decode(_ row: borrowing RowView, at column: Int) throws -> AttributeCodec.Stored {
+    let type = row.type(at: column)
+    if type == .null { return .value(.null) }
+    guard type == .blob, let bytes = row.blob(at: column) else {
+      throw AttributeCodec.Mismatch(problem: "holds \(type.phrase) where data is expected")
+    }
+    switch bytes.first {
+    case 1: return .value(.data(Data(bytes.dropFirst())))
+    case 2: return .externalFile(try fileName(in: bytes))
+    default:
+      throw AttributeCodec.Mismatch(
+        problem: "holds data that says neither that it is stored here (1) nor in a file (2) in its first byte")
+    }
+  }
+
+  static func inline(_ data: Data) -> SQLiteValue { .blob([1] + data) }
+
+  static func reference(to fileName: String) -> SQLiteValue { .blob([2] + Data(fileName.utf8) + [0]) }
+
+  /// A name that is no UUID could lead out of the folder.
+  private static func fileName(in bytes: Data) throws -> String {
+    let name = bytes.dropFirst().prefix { $0 != 0 }
+    guard let text = String(validating: name, as: UTF8.self), UUID(uuidString: text) != nil else {
+      throw AttributeCodec.Mismatch(problem: "names an external file by something that is not a UUID")
+    }
+    return text
+  }
+}
