@@ -1,0 +1,143 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// What can be wrong with a store, found in one place and worded here.
+enum StoreMistake {
+  case notFound
+  case isFolder
+  case notADatabase
+  case truncated(expected: Int64, actual: Int64)
+  case notAStore(missing: String)
+  case noMetadata
+  case damagedMetadata
+  case damagedPrimaryKeys
+  case futureVersion(String)
+  case locked
+  case readOnlyFolder(reason: String)
+  case needsRecovery
+  case unreadable(SQLiteError)
+  case alreadyExists
+  case missingTable(String, entity: String)
+  case missingColumn(String, table: String, property: String, entity: String)
+  case missingEntity(String, known: [String])
+  case badValue(entity: String, key: Int64, table: String, column: String, attribute: String, problem: String)
+  case unknownEntityNumber(Int64, table: String, key: Int64)
+  case missingObject(entity: String, key: Int64)
+  case changedMeanwhile(entity: String, key: Int64)
+  case noModel
+}
+
+extension StoreMistake {
+  /// The mistake as it is told about a store.
+  func diagnostic(_ store: URL) -> Diagnostic {
+    let (code, problem, remedy) = words
+    return Diagnostic(.error, code: "store.\(code)", problem: "store '\(store.path)' \(problem)", remedy: remedy)
+  }
+
+  private var words: (code: String, problem: String, remedy: String) {
+    switch self {
+    case .notFound:
+      ("not-found", "does not exist", "check the path")
+    case .isFolder:
+      ("is-folder", "is a folder", "name the store's file; a bundle like .sqlite.bundle holds it inside")
+    case .notADatabase:
+      (
+        "not-a-database", "is not an SQLite database, or it is encrypted",
+        "Core Data's XML and binary stores cannot be opened; decrypt an encrypted one first"
+      )
+    case .truncated(let expected, let actual):
+      (
+        "truncated", "is cut off: its header promises \(expected) bytes, and there are \(actual)",
+        "copy the store again, completely, with its -wal; nothing was changed"
+      )
+    case .notAStore(let table):
+      (
+        "not-a-store", "is an SQLite database, but not a Core Data store: it has no table \(table)",
+        "check the path; only stores in Core Data's layout can be opened"
+      )
+    case .noMetadata:
+      (
+        "no-metadata", "has no metadata: Z_METADATA has no row",
+        "restore the row from a backup: without it nobody knows the store's version nor its identifier"
+      )
+    case .damagedMetadata:
+      (
+        "damaged-metadata", "has damaged metadata: Z_METADATA.Z_PLIST is not a property list",
+        "restore Z_METADATA from a backup; the objects themselves are not affected"
+      )
+    case .damagedPrimaryKeys:
+      (
+        "damaged-primary-keys", "has a damaged Z_PRIMARYKEY: a row lacks its number or its name",
+        "restore Z_PRIMARYKEY from a backup; the objects themselves are not affected"
+      )
+    case .futureVersion(let what):
+      (
+        "future-version", "was written by a later framework: \(what)",
+        "use a newer version of this tool; nothing was changed"
+      )
+    case .locked:
+      (
+        "locked", "is locked by another process",
+        "quit the application that uses it, then try again; nothing was changed"
+      )
+    case .readOnlyFolder(let reason):
+      (
+        "read-only", "cannot be written: \(reason)",
+        "copy the store with its -wal and its support folder to where you may write, or open it read-only"
+      )
+    case .needsRecovery:
+      (
+        "needs-recovery", "has changes that were never merged into it, and its folder cannot be written",
+        "copy the store with its -wal or -journal to where you may write, and open the copy"
+      )
+    case .unreadable(let error):
+      (
+        error.isCorrupt ? "corrupt" : "unreadable",
+        "cannot be read: \(error.message) (\(error.extendedCode))",
+        error.isCorrupt
+          ? "restore it from a backup, or save what can be saved with sqlite3's .recover; nothing was changed"
+          : "nothing was changed"
+      )
+    case .alreadyExists:
+      ("already-exists", "exists already", "choose another path, or remove the store first")
+    case .missingTable(let table, let entity):
+      (
+        "missing-table", "has no table \(table) for entity '\(entity)'",
+        "the store was not written with this model, or it is damaged: see which models fit with 'heavylift inspect'"
+      )
+    case .missingColumn(let column, let table, let property, let entity):
+      (
+        "missing-column", "has no column \(column) in table \(table) for property '\(property)' of entity '\(entity)'",
+        "the store was not written with this model, or it is damaged: see which models fit with 'heavylift inspect'"
+      )
+    case .missingEntity(let name, let known):
+      ("missing-entity", "has no entity '\(name)' in Z_PRIMARYKEY", known.suggestion(for: name, kind: "entity"))
+    case .badValue(let entity, let key, let table, let column, let attribute, let problem):
+      (
+        "bad-value", "\(problem): column \(column) of table \(table), attribute '\(attribute)' of \(entity)/p\(key)",
+        "correct the value, e.g. with sqlite3 on a copy: \(table) WHERE Z_PK = \(key)"
+      )
+    case .unknownEntityNumber(let number, let table, let key):
+      (
+        "unknown-entity-number", "has a row in table \(table) that belongs to no entity: Z_ENT \(number), Z_PK \(key)",
+        "the store was not written with this model, or the row is damaged"
+      )
+    case .missingObject(let entity, let key):
+      (
+        "missing-object", "has no object \(entity)/p\(key)",
+        "it was deleted, or a relationship points to an object that never was there"
+      )
+    case .changedMeanwhile(let entity, let key):
+      (
+        "changed-meanwhile", "was changed by somebody else: object \(entity)/p\(key) is not as it was read",
+        "read it again, apply the change to what is there now, and save once more; nothing was saved"
+      )
+    case .noModel:
+      (
+        "no-model", "carries no model of its own, and none was given",
+        "give the model's file, e.g. --model Library.xcdatamodeld"
+      )
+    }
+  }
+}

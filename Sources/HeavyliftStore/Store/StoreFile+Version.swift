@@ -1,0 +1,64 @@
+import HeavyliftArchive
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension StoreFile {
+  /// Finds out which model the store was written with: by its version hashes; failing that by the model that it carries;
+  /// failing that by its tables and columns. Never guesses.
+  public func version(among models: [ManagedObjectModel]) throws -> StoreVersion {
+    let byHashes = models.flatMap { model in
+      configurations(of: model).filter { hashesMatch(model.restricted(to: $0)) }.prefix(1)
+        .map { StoreVersion.Fit(model: model, evidence: .versionHashes, configuration: $0) }
+    }
+    if let answer = Self.answer(byHashes) { return answer }
+    if let own = try? cachedModel() {
+      return .one(StoreVersion.Fit(model: own, evidence: .modelCache, configuration: nil))
+    }
+    let byStructure = try models.flatMap { model in
+      try configurations(of: model).filter { try structureDifferences(model.restricted(to: $0)).isEmpty }.prefix(1)
+        .map { StoreVersion.Fit(model: model, evidence: .structure, configuration: $0) }
+    }
+    if let answer = Self.answer(byStructure) { return answer }
+    let misfits = try models.map { StoreVersion.Misfit(model: $0, reasons: try reasonsAgainst($0)) }
+    return .none(misfits.sorted { $0.reasons.count < $1.reasons.count })
+  }
+
+  /// The model that the store was written with, or an error that says why there is none or more than one.
+  public func model(among models: [ManagedObjectModel]) throws -> StoreVersion.Fit {
+    switch try version(among: models) {
+    case .one(let fit): return fit
+    case .several(let fits): throw ambiguity(of: fits)
+    case .none(let misfits): throw refusal(of: misfits)
+    }
+  }
+
+  /// The model that the store carries; nil if it carries none, or a stale one that is not the store's version.
+  public func cachedModel() throws -> ManagedObjectModel? {
+    guard hasModelCache, case .blob(let content)? = try database.firstValue("SELECT Z_CONTENT FROM Z_MODELCACHE") else {
+      return nil
+    }
+    var model = try CompiledModelReader.read(modelCache: content).model
+    guard Set(model.entities.map(\.name)) == Set(metadata.versionHashes.keys) else { return nil }
+    let computed = model.entityVersionHashes()
+    for (name, hash) in metadata.versionHashes {
+      guard let own = computed[name], own.hash == hash || own.isAssumed else { return nil }
+    }
+    // What the store states overrules what can only be assumed.
+    model.statedVersionHashes = metadata.versionHashes
+    return model
+  }
+
+  /// One fit is an answer, and so are several that state the same; otherwise there is none yet.
+  private static func answer(_ fits: [StoreVersion.Fit]) -> StoreVersion? {
+    guard let first = fits.first else { return nil }
+    return fits.allSatisfy { $0.model == first.model } ? .one(first) : .several(fits)
+  }
+
+  private func configurations(of model: ManagedObjectModel) -> [String?] {
+    [nil] + model.configurations.map(\.name)
+  }
+
+  private func hashesMatch(_ model: ManagedObjectModel) -> Bool {
+    !metadata.versionHashes.isEmpty && model.versionHashes == metadata.versionHashes
+  }
+}
