@@ -1,0 +1,91 @@
+import CSQLite
+
+extension Database {
+  /// Runs a script of one or more statements, passing over any rows.
+  public func execute(_ sql: String) throws(SQLiteError) {
+    var rest = sql[...]
+    while let (handle, tail) = try compile(rest, flags: 0) {
+      rest = tail
+      while try handle.step() {}
+    }
+  }
+
+  /// Runs one statement with values for its parameters to its end; compiled once, and kept for the next time.
+  public func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) { try run(sql, values) }
+
+  /// Runs one statement with values for its parameters to its end; compiled once, and kept for the next time.
+  public func run(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) {
+    let statement = try cached(sql)
+    try statement.bind(values)
+    try statement.execute()
+  }
+
+  /// The first column of a query's first row, or nil if there is no row.
+  public func firstValue(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> SQLiteValue? {
+    let statement = try cached(sql)
+    try statement.bind(values)
+    var cursor = statement.query()
+    guard try cursor.next() else { return nil }
+    return try cursor.row.value(at: 0)
+  }
+
+  /// Compiles one statement for the caller alone.
+  public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    Statement(try compileOne(sql))
+  }
+
+  /// One statement out of the cache, reset and with nothing bound; it goes back when the caller lets go of it.
+  ///
+  /// While somebody has it, others who ask for the same SQL get one of their own.
+  public func cached(_ sql: String) throws(SQLiteError) -> Statement {
+    if let handle = cache.take(sql) { return Statement(handle, cache: cache) }
+    return Statement(try compileOne(sql), cache: cache)
+  }
+
+  private func compileOne(_ sql: String) throws(SQLiteError) -> StatementHandle {
+    guard let (handle, tail) = try compile(sql[...], flags: UInt32(SQLITE_PREPARE_PERSISTENT), named: sql) else {
+      throw misuse("there is no statement", sql: sql)
+    }
+    // What is left may be a comment, which only SQLite can tell.
+    if !tail.isEmpty, try compile(tail, flags: 0) != nil { throw misuse("there is more than one statement", sql: sql) }
+    return handle
+  }
+
+  /// Compiles the first statement, and says what comes after it; nil if there are only comments.
+  private func compile(
+    _ sql: Substring, flags: UInt32, named name: String? = nil
+  ) throws(SQLiteError) -> (handle: StatementHandle, tail: Substring)? {
+    var rest = sql
+    while !rest.isEmpty {
+      let connection = try connection.opened(sql: String(sql))
+      var statement: OpaquePointer?
+      var text = rest
+      let (result, used) = text.withUTF8 { utf8 -> (Int32, Int) in
+        // SQLite would stop at it without a word.
+        if utf8.contains(0) { return (SQLITE_MISUSE, 0) }
+        return utf8.withMemoryRebound(to: CChar.self) { characters in
+          var tail: UnsafePointer<CChar>?
+          let result = sqlite3_prepare_v3(
+            connection, characters.baseAddress, Int32(clamping: characters.count), flags, &statement, &tail)
+          guard let start = characters.baseAddress, let tail else { return (result, characters.count) }
+          return (result, tail - start)
+        }
+      }
+      guard result == SQLITE_OK else {
+        if result == SQLITE_MISUSE { throw misuse("the SQL contains U+0000", sql: String(sql)) }
+        throw self.connection.failure(result, sql: name ?? String(rest), isRunning: false)
+      }
+      let end = rest.utf8.index(rest.startIndex, offsetBy: used)
+      let first = rest[..<end]
+      rest = rest[end...]
+      if let statement {
+        return (StatementHandle(statement, sql: name ?? String(first), connection: self.connection), rest)
+      }
+    }
+    return nil
+  }
+
+  private func misuse(_ message: String, sql: String) -> SQLiteError {
+    SQLiteError(code: .misuse, message: message, sql: sql, path: path, origin: .misuse)
+  }
+}

@@ -1,0 +1,55 @@
+extension SQLiteError: CustomStringConvertible {
+  /// The database, the problem and the code's name; below, the SQL, shortened where it is long, and what to do.
+  public var description: String {
+    let subject = path.map { "database '\($0)': " } ?? ""
+    var lines = ["\(subject)\(message) (\(extendedCode))"]
+    if let sql { lines.append("in: \(SQLiteError.shortened(sql))") }
+    if let remedy { lines.append(remedy) }
+    return lines.joined(separator: "\n  ")
+  }
+
+  /// On one line, from both ends of the text: the verb stands at the start, the condition that matters often at the end.
+  static func shortened(_ sql: String) -> String {
+    let words = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    guard words.count > longestSQLShown else { return words }
+    return "\(words.prefix(longestSQLShown * 3 / 4)) … \(words.suffix(longestSQLShown / 4))"
+  }
+
+  private static let longestSQLShown = 240
+}
+
+extension SQLiteError {
+  /// What can be done about it, for the errors about which something usually can.
+  public var remedy: String? {
+    switch origin {
+    case .closed: "keep the database open for as long as its statements are used"
+    case .invalidText: "the bytes are there as they are stored: read them with 'withUnsafeBytes(at:)'"
+    case .function, .misuse: nil
+    case .sqlite: remedies[extendedCode.rawValue] ?? remedies[code.rawValue]
+    }
+  }
+}
+
+/// By exact code first, then by family.
+private let remedies: [Int32: String] = [
+  5: "another connection or program uses it: let it finish, or allow more time with the option 'busyTimeout'",
+  517:
+    "another connection wrote after this transaction began to read: roll back and try again, or begin it as 'immediate'",
+  6: "another statement of this connection uses the table: finish or reset it first",
+  7: "free some memory and try again",
+  8: "open it for writing, and make sure that file and folder may be written",
+  264:
+    "its write-ahead log must be recovered first, which needs a folder that may be written: copy database and '-wal' there",
+  776: "a journal must be rolled back first: open it once for writing",
+  1032: "the file was moved or removed while it was open: open it again",
+  1544: "its folder may not be written, and SQLite needs to put its journal there",
+  9: "the work was interrupted on request; the connection can be used again",
+  10: "the disk or the file system reported an error: see the system's log, and check the disk",
+  522: "the file is shorter than it says: it was cut off; restore it from a backup",
+  11: "it is damaged: restore it from a backup, or recover what can be read with the 'sqlite3' shell's '.recover'",
+  13: "free space on its disk, then try again",
+  14:
+    "check that file and folder exist and may be opened; one with a write-ahead log also needs a folder that may be written",
+  15: "another program changes its locks all the time: close that program, then try again",
+  26: "it is another kind of file, is encrypted, or its first bytes are damaged",
+]

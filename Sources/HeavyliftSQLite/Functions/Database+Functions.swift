@@ -1,0 +1,67 @@
+import CSQLite
+
+extension Database {
+  /// Makes a Swift function callable from SQL.
+  ///
+  /// ```swift
+  /// try database.register(function: "titlecase", argumentCount: 1, isDeterministic: true) { arguments in
+  ///   guard let text = try arguments.text(at: 0) else { return .null }
+  ///   return .text(text.capitalized)
+  /// }
+  /// ```
+  ///
+  /// What it throws ends the statement with a `SQLiteError` whose `underlyingError` is what was thrown. It may run
+  /// statements of this database, which it should hold as `unowned`: the database holds the function.
+  ///
+  /// - Parameters:
+  ///   - argumentCount: how many arguments it takes; -1 for any number.
+  ///   - isDeterministic: whether the same arguments always give the same value, so that SQLite may call it less often.
+  ///   - isAllowedInSchema: whether triggers, views, indexes and the like may call it. They come with the file: allow it
+  ///     for functions that do no harm whoever calls them with whatever.
+  public func register(
+    function name: String, argumentCount: Int, isDeterministic: Bool, isAllowedInSchema: Bool = false,
+    _ body: @escaping (borrowing SQLiteArguments) throws -> SQLiteValue
+  ) throws(SQLiteError) {
+    try check(name, argumentCount)
+    let pointer = try connection.opened()
+    let function = RegisteredFunction(name: name, connection: connection, body: body)
+    let flags =
+      SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
+      | (isAllowedInSchema ? SQLITE_INNOCUOUS : SQLITE_DIRECTONLY)
+    // SQLite calls the destructor when this fails, too.
+    let result = sqlite3_create_function_v2(
+      pointer, name, Int32(argumentCount), flags, Unmanaged.passRetained(function).toOpaque(),
+      { context, count, values in
+        guard let data = sqlite3_user_data(context) else { return }
+        let function = Unmanaged<RegisteredFunction>.fromOpaque(data).takeUnretainedValue()
+        function.call(context, count, values)
+      }, nil, nil,
+      { data in
+        guard let data else { return }
+        Unmanaged<RegisteredFunction>.fromOpaque(data).release()
+      })
+    guard result == SQLITE_OK else { throw connection.failure(result, sql: nil, isRunning: false) }
+  }
+
+  /// Takes a registered function away, so that SQL no longer knows it and what it holds is let go.
+  public func unregister(function name: String, argumentCount: Int) throws(SQLiteError) {
+    try check(name, argumentCount)
+    let pointer = try connection.opened()
+    let result = sqlite3_create_function_v2(
+      pointer, name, Int32(argumentCount), SQLITE_UTF8, nil, nil, nil, nil, nil)
+    guard result == SQLITE_OK else { throw connection.failure(result, sql: nil, isRunning: false) }
+  }
+
+  /// SQLite answers these with a bare misuse.
+  private func check(_ name: String, _ argumentCount: Int) throws(SQLiteError) {
+    let problem: String
+    if name.isEmpty || name.utf8.count > 255 || name.utf8.contains(0) {
+      problem = "function '\(name.prefix(40))' needs a name of 1 to 255 bytes without U+0000"
+    } else if !(-1...127).contains(argumentCount) {
+      problem = "function '\(name)' can take 0 to 127 arguments, or any number (-1), but not \(argumentCount)"
+    } else {
+      return
+    }
+    throw SQLiteError(code: .misuse, message: problem, path: path, origin: .misuse)
+  }
+}

@@ -1,0 +1,77 @@
+import CSQLite
+import Foundation
+
+/// What SQL calls a registered function with, looked at where SQLite keeps it.
+///
+/// It cannot be copied or stored: the values are gone when the function returns. Arguments count from 0.
+public struct SQLiteArguments: ~Copyable {
+  private let values: UnsafeMutablePointer<OpaquePointer?>?
+  public let count: Int
+  private let function: String
+
+  init(_ values: UnsafeMutablePointer<OpaquePointer?>?, count: Int, function: String) {
+    self.values = values
+    self.count = count
+    self.function = function
+  }
+
+  /// How the value is stored.
+  public func type(at index: Int) -> SQLiteType { view(at: index).type }
+
+  /// Whether there is no value.
+  public func isNull(at index: Int) -> Bool { type(at: index) == .null }
+
+  /// The value as an integer by SQLite's rules of conversion: NULL, and text that is no number, read as 0.
+  public func integer(at index: Int) -> Int64 { sqlite3_value_int64(view(at: index).value) }
+
+  /// The value as a floating-point number by SQLite's rules of conversion: NULL, and text that is no number, read as 0.
+  public func double(at index: Int) -> Double { sqlite3_value_double(view(at: index).value) }
+
+  /// The value as text, or nil for NULL. Numbers are written out; bytes that are not UTF-8 are an error.
+  public func text(at index: Int) throws(SQLiteError) -> String? {
+    let view = view(at: index)
+    if view.type == .null { return nil }
+    guard let text = view.text else { throw invalidText(at: index) }
+    return text
+  }
+
+  /// The value's bytes, or nil for NULL.
+  public func blob(at index: Int) -> Data? {
+    let view = view(at: index)
+    return view.type == .null ? nil : view.data
+  }
+
+  /// The value as it is stored, as a copy.
+  public func value(at index: Int) throws(SQLiteError) -> SQLiteValue {
+    guard let value = view(at: index).owned else { throw invalidText(at: index) }
+    return value
+  }
+
+  /// Calls `body` with the value as UTF-8, not copied and not checked; empty for NULL.
+  @inlinable
+  public func withUnsafeText<R, E: Error>(
+    at index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R
+  ) throws(E) -> R {
+    try body(view(at: index).utf8)
+  }
+
+  /// Calls `body` with the value's bytes as they are stored, not copied; empty for NULL.
+  @inlinable
+  public func withUnsafeBytes<R, E: Error>(
+    at index: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R
+  ) throws(E) -> R {
+    try body(view(at: index).bytes)
+  }
+
+  @usableFromInline
+  func view(at index: Int) -> ValueView {
+    precondition(index >= 0 && index < count, "argument \(index) of \(count)")
+    return ValueView(values?[index])
+  }
+
+  private func invalidText(at index: Int) -> SQLiteError {
+    SQLiteError(
+      code: .mismatch, message: "argument \(index) of '\(function)' is text that is not valid UTF-8",
+      origin: .invalidText)
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// A value as SQLite stores it, with its own copy of text and bytes.
+public enum SQLiteValue: Hashable, Sendable {
+  case null
+  case integer(Int64)
+  /// SQLite has no NaN: one that is bound is stored as NULL. Infinities and the sign of zero are kept.
+  case real(Double)
+  case text(String)
+  case blob(Data)
+}
+
+extension SQLiteValue {
+  /// How SQLite stores it.
+  public var type: SQLiteType {
+    switch self {
+    case .null: .null
+    case .integer: .integer
+    case .real: .real
+    case .text: .text
+    case .blob: .blob
+    }
+  }
+}
+
+extension SQLiteValue: ExpressibleByNilLiteral {
+  /// Creates NULL.
+  public init(nilLiteral: ()) { self = .null }
+}
+
+extension SQLiteValue: ExpressibleByIntegerLiteral {
+  /// Creates an integer.
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+}
+
+extension SQLiteValue: ExpressibleByFloatLiteral {
+  /// Creates a floating-point number.
+  public init(floatLiteral value: Double) { self = .real(value) }
+}
+
+extension SQLiteValue: ExpressibleByStringLiteral {
+  /// Creates a text.
+  public init(stringLiteral value: String) { self = .text(value) }
+}

@@ -1,0 +1,51 @@
+/// A column of a table or view.
+public struct ColumnInfo: Hashable, Sendable {
+  public var name: String
+  /// The type as the table's SQL spells it, empty if it has none.
+  public var declaredType: String
+  public var isNotNull: Bool
+  /// The default as SQL, if there is one.
+  public var defaultSQL: String?
+  /// The column's place in the primary key, counted from 1; 0 if it is not part of it.
+  public var primaryKeyPosition: Int
+  /// Whether it is computed and cannot be written.
+  public var isGenerated: Bool
+
+  /// Whether it is the primary key or a part of it.
+  public var isPrimaryKey: Bool { primaryKeyPosition > 0 }
+
+  /// Creates a description of a column.
+  public init(
+    name: String, declaredType: String, isNotNull: Bool = false, defaultSQL: String? = nil,
+    primaryKeyPosition: Int = 0, isGenerated: Bool = false
+  ) {
+    self.name = name
+    self.declaredType = declaredType
+    self.isNotNull = isNotNull
+    self.defaultSQL = defaultSQL
+    self.primaryKeyPosition = primaryKeyPosition
+    self.isGenerated = isGenerated
+  }
+}
+
+extension Database {
+  /// A table's columns in their order; none if there is no such table.
+  public func columns(of table: String, in schema: String = "main") throws(SQLiteError) -> [ColumnInfo] {
+    let statement = try cached(
+      #"SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?, ?) ORDER BY cid"#)
+    try statement.bind([.text(table), .text(schema)])
+    var cursor = statement.query()
+    var columns: [ColumnInfo] = []
+    while try cursor.next() {
+      let hidden = cursor.row.integer(at: 5)
+      // 1 is a hidden column of a virtual table, which is a parameter rather than a column.
+      if hidden == 1 { continue }
+      columns.append(
+        ColumnInfo(
+          name: try cursor.row.text(at: 0) ?? "", declaredType: try cursor.row.text(at: 1) ?? "",
+          isNotNull: cursor.row.integer(at: 2) != 0, defaultSQL: try cursor.row.text(at: 3),
+          primaryKeyPosition: Int(cursor.row.integer(at: 4)), isGenerated: hidden != 0))
+    }
+    return columns
+  }
+}

@@ -1,0 +1,79 @@
+/// An index of a table.
+public struct IndexInfo: Hashable, Sendable {
+  /// What the index is there for.
+  public enum Origin: String, Hashable, Sendable {
+    /// `CREATE INDEX`.
+    case statement = "c"
+    /// A UNIQUE constraint of the table.
+    case uniqueConstraint = "u"
+    /// The table's primary key.
+    case primaryKey = "pk"
+  }
+
+  /// A column of an index.
+  public struct Column: Hashable, Sendable {
+    /// Nil for an expression, and for the row's key.
+    public var name: String?
+    public var isDescending: Bool
+    public var collation: String
+
+    /// Creates a description of an index's column.
+    public init(name: String?, isDescending: Bool = false, collation: String = "BINARY") {
+      self.name = name
+      self.isDescending = isDescending
+      self.collation = collation
+    }
+  }
+
+  public var name: String
+  public var isUnique: Bool
+  public var origin: Origin
+  /// Whether it has a WHERE clause.
+  public var isPartial: Bool
+  public var columns: [Column]
+
+  /// Creates a description of an index.
+  public init(
+    name: String, isUnique: Bool = false, origin: Origin = .statement, isPartial: Bool = false, columns: [Column]
+  ) {
+    self.name = name
+    self.isUnique = isUnique
+    self.origin = origin
+    self.isPartial = isPartial
+    self.columns = columns
+  }
+}
+
+extension Database {
+  /// A table's indexes, by name.
+  public func indexes(of table: String, in schema: String = "main") throws(SQLiteError) -> [IndexInfo] {
+    let statement = try cached(
+      #"SELECT name, "unique", origin, partial FROM pragma_index_list(?, ?) ORDER BY name"#)
+    try statement.bind([.text(table), .text(schema)])
+    var cursor = statement.query()
+    var indexes: [IndexInfo] = []
+    while try cursor.next() {
+      let name = try cursor.row.text(at: 0) ?? ""
+      indexes.append(
+        IndexInfo(
+          name: name, isUnique: cursor.row.integer(at: 1) != 0,
+          origin: IndexInfo.Origin(rawValue: try cursor.row.text(at: 2) ?? "") ?? .statement,
+          isPartial: cursor.row.integer(at: 3) != 0, columns: try indexColumns(name, in: schema)))
+    }
+    return indexes
+  }
+
+  private func indexColumns(_ index: String, in schema: String) throws(SQLiteError) -> [IndexInfo.Column] {
+    let statement = try cached(#"SELECT name, "desc", coll FROM pragma_index_xinfo(?, ?) WHERE key ORDER BY seqno"#)
+    try statement.bind([.text(index), .text(schema)])
+    var cursor = statement.query()
+    var columns: [IndexInfo.Column] = []
+    while try cursor.next() {
+      columns.append(
+        IndexInfo.Column(
+          name: try cursor.row.text(at: 0), isDescending: cursor.row.integer(at: 1) != 0,
+          collation: try cursor.row.text(at: 2) ?? "BINARY"))
+    }
+    return columns
+  }
+}

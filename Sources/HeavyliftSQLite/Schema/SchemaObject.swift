@@ -1,0 +1,48 @@
+/// A table, index, view or trigger, as the schema lists it.
+public struct SchemaObject: Hashable, Sendable {
+  /// What the schema can list.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    case table, index, view, trigger
+  }
+
+  public var type: Kind
+  public var name: String
+  /// The table that an index or a trigger belongs to; of tables and views their own name.
+  public var tableName: String
+  /// The statement that made it; nil for an index that a constraint brought along.
+  public var sql: String?
+
+  /// Creates a schema object.
+  public init(type: Kind, name: String, tableName: String, sql: String?) {
+    self.type = type
+    self.name = name
+    self.tableName = tableName
+    self.sql = sql
+  }
+}
+
+extension Database {
+  /// Whether there is a table of that name; as everywhere in SQL, ASCII case does not matter.
+  public func tableExists(_ name: String, in schema: String = "main") throws(SQLiteError) -> Bool {
+    let sql = "SELECT 1 FROM \(schema.asSQLIdentifier).sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE"
+    return try firstValue(sql, .text(name)) != nil
+  }
+
+  /// Everything that the schema lists, in the order in which it was made, SQLite's own tables included.
+  public func schemaObjects(in schema: String = "main") throws(SQLiteError) -> [SchemaObject] {
+    let sql = "SELECT type, name, tbl_name, sql FROM \(schema.asSQLIdentifier).sqlite_master ORDER BY rowid"
+    var cursor = try cached(sql).query()
+    var objects: [SchemaObject] = []
+    while try cursor.next() {
+      let type = try cursor.row.text(at: 0) ?? ""
+      guard let kind = SchemaObject.Kind(rawValue: type) else {
+        throw SQLiteError(code: .corrupt, message: "the schema lists something of unknown type", path: path)
+      }
+      objects.append(
+        SchemaObject(
+          type: kind, name: try cursor.row.text(at: 1) ?? "", tableName: try cursor.row.text(at: 2) ?? "",
+          sql: try cursor.row.text(at: 3)))
+    }
+    return objects
+  }
+}

@@ -1,0 +1,55 @@
+import CSQLite
+
+/// A compiled statement: SQLite's side of a `Statement`, which may outlive it in the cache.
+///
+/// The pointer is nil once the database is closed. SQLite answers a nil statement with `SQLITE_MISUSE` or NULL everywhere
+/// instead of crashing, so that only errors need to look at it.
+@usableFromInline
+final class StatementHandle {
+  @usableFromInline private(set) var pointer: OpaquePointer?
+  let connection: Connection
+  let sql: String
+  /// Counts what starts the statement over, so that a cursor can tell that it was started over by somebody else.
+  @usableFromInline var generation = 0
+
+  init(_ pointer: OpaquePointer, sql: String, connection: Connection) {
+    self.pointer = pointer
+    self.sql = sql
+    self.connection = connection
+    connection.register(self)
+  }
+
+  deinit { finalize() }
+
+  /// Lets go of the statement; also called when the connection closes before the statement dies.
+  func finalize() {
+    guard let pointer else { return }
+    sqlite3_finalize(pointer)
+    connection.unregister(self)
+    self.pointer = nil
+  }
+
+  func reset() {
+    generation &+= 1
+    // Its result is the last step's error once more, which has been reported.
+    _ = sqlite3_reset(pointer)
+  }
+
+  /// The step's result as an error, before anything else touches the connection and its message.
+  func failure(_ result: Int32) -> SQLiteError {
+    pointer == nil ? connection.closedError(sql: sql) : connection.failure(result, sql: sql)
+  }
+
+  /// Moves on to the next row; at the end and after an error the statement is reset, which ends its locks at once.
+  func step() throws(SQLiteError) -> Bool {
+    let result = sqlite3_step(pointer)
+    if result == SQLITE_ROW { return true }
+    if result == SQLITE_DONE {
+      reset()
+      return false
+    }
+    let error = failure(result)
+    reset()
+    throw error
+  }
+}

@@ -1,0 +1,51 @@
+import CSQLite
+import Foundation
+
+/// One value in SQLite's own memory: a column of a row, or an argument of a function.
+///
+/// `sqlite3_value_…` wants "protected" values, and a column's is an unprotected one: the difference is the connection's
+/// mutex, which ours do not have since they belong to one thread at a time. Asking a column for its value once is cheaper
+/// than asking it for type, bytes and length one by one, each of which looks the column up again.
+@usableFromInline
+struct ValueView {
+  @usableFromInline let value: OpaquePointer?
+
+  @inlinable
+  init(_ value: OpaquePointer?) { self.value = value }
+
+  var type: SQLiteType { SQLiteType(sqlite3_value_type(value)) }
+
+  /// The text as UTF-8, converted by SQLite if the value is stored otherwise; empty for NULL.
+  @inlinable
+  var utf8: UnsafeBufferPointer<UInt8> {
+    // The pointer before the length: the length counts bytes of what the pointer call left behind.
+    let start = sqlite3_value_text(value)
+    return UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
+  }
+
+  /// The bytes as they are stored; empty for NULL.
+  @inlinable
+  var bytes: UnsafeRawBufferPointer {
+    let start = sqlite3_value_blob(value)
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
+  }
+
+  /// The text, or nil if it is not valid UTF-8: repairing it would lose what is stored.
+  var text: String? {
+    let utf8 = utf8
+    return utf8.isEmpty ? "" : String(validating: utf8, as: UTF8.self)
+  }
+
+  var data: Data { Data(bytes) }
+
+  /// The whole value as its own, or nil if it is text that is not valid UTF-8.
+  var owned: SQLiteValue? {
+    switch type {
+    case .null: .null
+    case .integer: .integer(sqlite3_value_int64(value))
+    case .real: .real(sqlite3_value_double(value))
+    case .text: text.map(SQLiteValue.text)
+    case .blob: .blob(data)
+    }
+  }
+}
