@@ -1,0 +1,74 @@
+/// How a model's entities inherit from each other, with what is broken about it set aside.
+///
+/// Entities are numbers, their places in `model.entities`, because names may be duplicates. A parent that does not exist
+/// and one link of each cycle are left out, so that what remains is a forest that can be walked to its end.
+struct EntityForest {
+  let parents: [Int?]
+  /// Each cycle of parents once, starting with its first entity in the model.
+  let cycles: [[Int]]
+  /// Whether something above the entity is broken, so that what it inherits is not known.
+  let isBroken: [Bool]
+  /// The entities, each before those that inherit from it, hierarchy by hierarchy.
+  let order: [Int]
+  /// Where in `order` an entity stands.
+  let position: [Int]
+  /// One past where in `order` the last of an entity's descendants stands.
+  let end: [Int]
+
+  init(_ entities: [EntityDescription], numbers: [String: Int]) {
+    var parents = entities.map { $0.superentityName.flatMap { numbers[$0] } }
+    cycles = Self.cycles(parents)
+    var broken = entities.indices.map { entities[$0].superentityName != nil && parents[$0] == nil }
+    for cycle in cycles {
+      parents[cycle[0]] = nil
+      broken[cycle[0]] = true
+    }
+    self.parents = parents
+
+    var children = [[Int]](repeating: [], count: entities.count)
+    for (child, parent) in parents.enumerated() {
+      if let parent { children[parent].append(child) }
+    }
+    var order: [Int] = []
+    var position = [Int](repeating: 0, count: entities.count)
+    var end = position
+    // A stack of our own: the depth of a hierarchy is the file's choice.
+    var stack = parents.indices.reversed().filter { parents[$0] == nil }.map { (entity: $0, isDone: false) }
+    while let (entity, isDone) = stack.popLast() {
+      if isDone {
+        end[entity] = order.count
+        continue
+      }
+      position[entity] = order.count
+      order.append(entity)
+      if let parent = parents[entity], broken[parent] { broken[entity] = true }
+      stack.append((entity, true))
+      stack.append(contentsOf: children[entity].reversed().map { ($0, false) })
+    }
+    (self.order, self.position, self.end, isBroken) = (order, position, end, broken)
+  }
+
+  /// Whether `entity` is `ancestor` or inherits from it.
+  func isKind(_ entity: Int, of ancestor: Int) -> Bool {
+    position[ancestor] <= position[entity] && position[entity] < end[ancestor]
+  }
+
+  private static func cycles(_ parents: [Int?]) -> [[Int]] {
+    var cycles: [[Int]] = []
+    // The walk in which an entity was first met.
+    var walks = [Int?](repeating: nil, count: parents.count)
+    for start in parents.indices {
+      var current: Int? = start
+      while let entity = current, walks[entity] == nil {
+        walks[entity] = start
+        current = parents[entity]
+      }
+      guard let entity = current, walks[entity] == start else { continue }
+      var cycle = [entity]
+      while let next = parents[cycle[cycle.count - 1]], next != entity { cycle.append(next) }
+      let first = cycle.indices.min { cycle[$0] < cycle[$1] } ?? 0
+      cycles.append(Array(cycle[first...] + cycle[..<first]))
+    }
+    return cycles
+  }
+}

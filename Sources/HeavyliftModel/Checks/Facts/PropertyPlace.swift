@@ -1,0 +1,35 @@
+/// Where in a model a property is, in words: "attribute 'title' of entity 'Book'".
+package struct PropertyPlace: Hashable, Sendable, CustomStringConvertible {
+  package var kind: String
+  package var name: String
+  /// "entity 'Book'".
+  package var owner: String
+
+  package init(_ property: PropertyReference, of entity: EntityDescription) {
+    self.init(kind: property.kind, name: property.name, owner: "entity \(entity.name.quotedName)")
+  }
+
+  package init(kind: String, name: String, owner: String) {
+    self.kind = kind
+    self.name = name
+    self.owner = owner
+  }
+
+  package var description: String { "\(kind) \(name.quotedName) of \(owner)" }
+}
+
+/// An attribute together with where it is: in an entity or in a composite type.
+package struct AttributeFact: Hashable, Sendable {
+  package var attribute: AttributeDescription
+  package var place: PropertyPlace
+  /// Whether it is an element of a composite type.
+  package var isElement: Bool
+}
+
+/// A relationship together with the entity that declares it.
+package struct RelationshipFact: Hashable, Sendable {
+  package var relationship: RelationshipDescription
+  /// The declaring entity's number in the index.
+  package var entity: Int
+  package var place: PropertyPlace
+}

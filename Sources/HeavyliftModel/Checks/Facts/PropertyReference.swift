@@ -1,0 +1,58 @@
+/// Any property of an entity, for rules to which its kind does not matter.
+package enum PropertyReference: Hashable, Sendable {
+  case attribute(AttributeDescription)
+  case relationship(RelationshipDescription)
+  case fetched(FetchedPropertyDescription)
+
+  package var name: String {
+    switch self {
+    case .attribute(let property): property.name
+    case .relationship(let property): property.name
+    case .fetched(let property): property.name
+    }
+  }
+
+  package var markup: Markup {
+    switch self {
+    case .attribute(let property): property.markup
+    case .relationship(let property): property.markup
+    case .fetched(let property): property.markup
+    }
+  }
+
+  package var renamingIdentifier: String? {
+    switch self {
+    case .attribute(let property): property.renamingIdentifier
+    case .relationship(let property): property.renamingIdentifier
+    case .fetched(let property): property.renamingIdentifier
+    }
+  }
+
+  /// What the property is called in messages.
+  package var kind: String {
+    switch self {
+    case .attribute: "attribute"
+    case .relationship: "relationship"
+    case .fetched: "fetched property"
+    }
+  }
+
+  /// Why the property has no column of its own in its entity's table, if it has none.
+  package var reasonForNoColumn: String? {
+    switch self {
+    case .attribute(let property) where property.isTransient: "is transient"
+    case .relationship(let property) where property.isTransient: "is transient"
+    case .relationship(let property) where property.isToMany: "is a to-many relationship"
+    case .fetched: "is a fetched property"
+    default: nil
+    }
+  }
+}
+
+extension EntityDescription {
+  /// Every own property: attributes, relationships, fetched properties, each kind in order of name.
+  package var properties: [PropertyReference] {
+    attributes.map(PropertyReference.attribute) + relationships.map(PropertyReference.relationship)
+      + fetchedProperties.map(PropertyReference.fetched)
+  }
+}

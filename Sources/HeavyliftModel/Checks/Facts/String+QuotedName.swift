@@ -1,0 +1,28 @@
+extension String {
+  /// The name in quotes as messages show it: shortened, and with control characters made visible.
+  ///
+  /// A name from a damaged or hostile file must neither fill a terminal nor command it.
+  package var quotedName: String {
+    let limit = 80
+    var shown = ""
+    for scalar in unicodeScalars.prefix(limit) {
+      if scalar.properties.generalCategory == .control || scalar.properties.isBidiControl {
+        shown += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        shown.unicodeScalars.append(scalar)
+      }
+    }
+    return unicodeScalars.count > limit ? "'\(shown)…'" : "'\(shown)'"
+  }
+}
+
+extension Sequence<String> {
+  /// "'a', 'b' and 'c'".
+  package var quotedList: String {
+    let shown = prefix(12).map(\.quotedName)
+    let hidden = Array(self).count - shown.count
+    if hidden > 0 { return "\(shown.joined(separator: ", ")) and \(hidden) more" }
+    guard let last = shown.last, shown.count > 1 else { return shown.first ?? "" }
+    return "\(shown.dropLast().joined(separator: ", ")) and \(last)"
+  }
+}

@@ -1,0 +1,63 @@
+/// What a migration takes for the same thing is known by its renaming identifier, or else its name: siblings do not
+/// share one.
+struct AmbiguousRenaming: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.ambiguous-renaming"
+    /// "entity 'Writer'".
+    var thing: String
+    var identifier: String
+    /// What is known by it, too.
+    var other: String
+    var location: SourceLocation?
+  }
+
+  private struct Sibling {
+    var name: String
+    var identifier: String?
+    var thing: String
+    var markup: Markup
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    let entities = model.model.entities
+    var found = mistakes(
+      among: entities.map {
+        Sibling(
+          name: $0.name, identifier: $0.renamingIdentifier, thing: "entity \($0.name.quotedName)", markup: $0.markup)
+      })
+    for entity in entities {
+      found += mistakes(
+        among: entity.properties.map {
+          Sibling(
+            name: $0.name, identifier: $0.renamingIdentifier, thing: PropertyPlace($0, of: entity).description,
+            markup: $0.markup)
+        })
+    }
+    return found
+  }
+
+  private func mistakes(among siblings: [Sibling]) -> [Mistake] {
+    let groups = Dictionary(grouping: siblings.indices) { siblings[$0].identifier ?? siblings[$0].name }
+    return groups.flatMap { identifier, group -> [Mistake] in
+      // The sibling that has the identifier for a name has the better claim.
+      let owner = group.first { siblings[$0].name == identifier } ?? group[0]
+      return group.compactMap { number in
+        // Equal names are a mistake of another rule.
+        guard siblings[number].name != siblings[owner].name else { return nil }
+        return Mistake(
+          thing: siblings[number].thing, identifier: identifier, other: siblings[owner].name,
+          location: siblings[number].markup.location(of: "elementID"))
+      }
+    }
+  }
+}
+
+extension AmbiguousRenaming.Mistake {
+  var severity: Diagnostic.Severity { .warning }
+  var problem: String {
+    identifier == other
+      ? "\(thing) has renaming identifier \(identifier.quotedName), which is still there itself"
+      : "\(thing) has renaming identifier \(identifier.quotedName), as \(other.quotedName) has"
+  }
+  func remedy(_ names: NameSuggestions) -> String? { "leave the identifier to the one that was renamed" }
+}

@@ -1,0 +1,36 @@
+/// What `toMany` says and what `maxCount` says is the same. Core Data goes by the count.
+struct CardinalityDisagrees: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.cardinality-disagrees"
+    var place: PropertyPlace
+    var isToMany: Bool
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    model.relationships.compactMap { fact in
+      let markup = fact.relationship.markup
+      // A relationship that was not read from XML, or was changed since, has nothing to disagree with.
+      guard markup["name"] == fact.relationship.name else { return nil }
+      let written = markup["toMany"]?.uppercased() == "YES"
+      guard written != fact.relationship.isToMany else { return nil }
+      return Mistake(
+        place: fact.place, isToMany: fact.relationship.isToMany,
+        location: markup.location(ofFirst: "toMany", "maxCount"))
+    }
+  }
+}
+
+extension CardinalityDisagrees.Mistake {
+  var severity: Diagnostic.Severity { .warning }
+  var problem: String {
+    isToMany
+      ? "\(place) is to-many by its maxCount, but is not marked toMany"
+      : "\(place) is marked toMany, but is to-one by its maxCount of 1"
+  }
+  func remedy(_ names: NameSuggestions) -> String? {
+    isToMany
+      ? "write maxCount=\"1\" for a to-one, toMany=\"YES\" for a to-many"
+      : "remove toMany for a to-one, maxCount for a to-many"
+  }
+}

@@ -1,0 +1,38 @@
+/// Where both ends of a relationship cascade and one is to-many, deleting one object takes along its siblings, and what
+/// those hold, however far that goes.
+struct CascadeBothWays: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.cascade-both-ways"
+    var place: PropertyPlace
+    var inverse: String
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    model.relationships.compactMap { fact in
+      let relationship = fact.relationship
+      guard relationship.deleteRule == .cascade,
+        case .found(let inverse, let entity) = model.inverse(of: relationship), inverse.deleteRule == .cascade,
+        relationship.isToMany || inverse.isToMany
+      else { return nil }
+      // Told once, and where it hurts: at the to-one end, or for two to-manys at the first.
+      let isReflexive = inverse.name == relationship.name && entity == fact.entity
+      let isFirst = (fact.entity, relationship.name) < (entity, inverse.name)
+      guard !isReflexive, relationship.isToMany == inverse.isToMany ? isFirst : !relationship.isToMany else {
+        return nil
+      }
+      let owner = model.model.entities[entity].name.quotedName
+      return Mistake(
+        place: fact.place, inverse: "\(inverse.name.quotedName) of entity \(owner)",
+        location: relationship.markup.location(of: "deletionRule"))
+    }
+  }
+}
+
+extension CascadeBothWays.Mistake {
+  var severity: Diagnostic.Severity { .warning }
+  var problem: String {
+    "\(place) and its inverse \(inverse) both cascade, so deleting one object deletes all that are connected"
+  }
+  func remedy(_ names: NameSuggestions) -> String? { "let one of the two nullify" }
+}

@@ -1,0 +1,43 @@
+/// A default is a value of its attribute's type.
+///
+/// Xcode writes what was typed, and Core Data converts what it can: "0.0" and "NO" are common defaults of integers.
+struct DefaultOfWrongType: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.default-type"
+    var place: PropertyPlace
+    var type: AttributeType
+    var kind: String
+    var fit: ValueFit
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    model.attributes.compactMap { fact in
+      let attribute = fact.attribute
+      let fit = ValueFit(attribute.defaultValue, attribute.type)
+      guard fit != .fits else { return nil }
+      return Mistake(
+        place: fact.place, type: attribute.type, kind: attribute.defaultValue.kind, fit: fit,
+        location: attribute.markup.location(ofFirst: "defaultValueString", "defaultDateTimeInterval"))
+    }
+  }
+}
+
+extension DefaultOfWrongType.Mistake {
+  var severity: Diagnostic.Severity { fit == .unconvertible ? .error : .warning }
+
+  var problem: String {
+    switch fit {
+    case .outOfRange: "\(place) has a default that is outside the range of \(type.modelName)"
+    case .unconvertible: "\(place) is of type \(type.modelName), and its default is \(kind), which cannot become one"
+    case .fits, .convertible: "\(place) is of type \(type.modelName), but its default is \(kind)"
+    }
+  }
+
+  func remedy(_ names: NameSuggestions) -> String? {
+    switch fit {
+    case .outOfRange: "choose a default within the range, or a wider type"
+    case .fits, .convertible, .unconvertible: "give a default of type \(type.modelName), or none"
+    }
+  }
+}

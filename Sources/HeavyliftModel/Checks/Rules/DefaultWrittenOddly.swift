@@ -1,0 +1,53 @@
+import Foundation
+
+/// A default in a file reads like a value of its type: what does not is read as Core Data reads it, which may not be
+/// what was meant.
+struct DefaultWrittenOddly: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.default-text"
+    var place: PropertyPlace
+    var type: AttributeType
+    var text: String
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    model.attributes.compactMap { fact in
+      let attribute = fact.attribute
+      guard let text = attribute.markup["defaultValueString"], !Self.reads(text, as: attribute.type),
+        // A value of another type is told by the rule for those.
+        ValueFit(attribute.defaultValue, attribute.type) == .fits
+      else { return nil }
+      return Mistake(
+        place: fact.place, type: attribute.type, text: text,
+        location: attribute.markup.location(of: "defaultValueString"))
+    }
+  }
+
+  private static func reads(_ text: String, as type: AttributeType) -> Bool {
+    switch type {
+    case .integer16, .integer32, .integer64: Int64(text) != nil
+    case .boolean: ValueFit.flag(text) != nil
+    case .double, .float, .date: Double(text) != nil
+    case .decimal: Double(text) != nil && Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) != nil
+    case .uuid: UUID(uuidString: text) != nil
+    // Somebody who wanted an empty text typed two quotation marks, and got a text of two quotation marks.
+    case .string: !(text.utf16.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\""))
+    case .undefined, .uri, .binaryData, .transformable, .objectID, .composite: true
+    }
+  }
+}
+
+extension DefaultWrittenOddly.Mistake {
+  var severity: Diagnostic.Severity { .warning }
+  var problem: String {
+    type == .string
+      ? "\(place) has a default in quotation marks, which are a part of the text"
+      : "\(place) is of type \(type.modelName), but its default is written as \(text.quotedName)"
+  }
+  func remedy(_ names: NameSuggestions) -> String? {
+    type == .string
+      ? "write the text without quotation marks; leave the default out for none"
+      : "write it as Xcode does for this type"
+  }
+}

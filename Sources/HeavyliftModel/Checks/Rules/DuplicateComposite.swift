@@ -1,0 +1,22 @@
+/// Composite types are known by name: no two share one.
+struct DuplicateComposite: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.duplicate-composite"
+    var name: String
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    var seen: Set<String> = []
+    return model.model.composites.compactMap { composite in
+      guard !composite.name.isEmpty, !seen.insert(composite.name).inserted else { return nil }
+      return Mistake(name: composite.name, location: composite.markup.location(of: "name"))
+    }
+  }
+}
+
+extension DuplicateComposite.Mistake {
+  var severity: Diagnostic.Severity { .error }
+  var problem: String { "composite \(name.quotedName) is there more than once" }
+  func remedy(_ names: NameSuggestions) -> String? { "rename it, or remove one of them" }
+}

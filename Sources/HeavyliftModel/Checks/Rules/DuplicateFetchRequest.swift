@@ -1,0 +1,22 @@
+/// Fetch request templates are known by name: no two share one.
+struct DuplicateFetchRequest: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.duplicate-fetch-request"
+    var name: String
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    var seen: Set<String> = []
+    return model.model.fetchRequestTemplates.compactMap { request in
+      guard !request.name.isEmpty, !seen.insert(request.name).inserted else { return nil }
+      return Mistake(name: request.name, location: request.markup.location(of: "name"))
+    }
+  }
+}
+
+extension DuplicateFetchRequest.Mistake {
+  var severity: Diagnostic.Severity { .error }
+  var problem: String { "fetch request template \(name.quotedName) is there more than once" }
+  func remedy(_ names: NameSuggestions) -> String? { "rename it, or remove one of them" }
+}

@@ -1,0 +1,30 @@
+/// Only bytes can live in a file beside the store: binary data, and what a transformer makes.
+struct ExternalStorageWithoutEffect: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.external-storage-without-effect"
+    var place: PropertyPlace
+    var type: AttributeType
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    model.attributes.compactMap { fact in
+      let attribute = fact.attribute
+      guard attribute.allowsExternalBinaryDataStorage, attribute.type != .binaryData,
+        attribute.type != .transformable
+      else { return nil }
+      return Mistake(
+        place: fact.place, type: attribute.type,
+        location: attribute.markup.location(of: "allowsExternalBinaryDataStorage"))
+    }
+  }
+}
+
+extension ExternalStorageWithoutEffect.Mistake {
+  var severity: Diagnostic.Severity { .warning }
+  var problem: String { "\(place) allows external storage, which means nothing for type \(type.modelName)" }
+  // Xcode keeps the flag when the type is changed, and the hash has it.
+  func remedy(_ names: NameSuggestions) -> String? {
+    "remove it; this changes the version hash, so do it in a new version of the model"
+  }
+}

@@ -1,0 +1,29 @@
+/// Limits and batch sizes count objects.
+struct FetchRequestLimits: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.fetch-request-limits"
+    var thing: String
+    var parameter: String
+    var count: Int
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    var requests = model.model.fetchRequestTemplates.map { ("fetch request template \($0.name.quotedName)", $0) }
+    for entity in model.model.entities {
+      requests += entity.fetchedProperties.compactMap { property in
+        property.fetchRequest.map { (PropertyPlace(.fetched(property), of: entity).description, $0) }
+      }
+    }
+    return requests.flatMap { thing, request in
+      [("fetchLimit", request.fetchLimit), ("fetchBatchSize", request.fetchBatchSize)].filter { $0.1 < 0 }
+        .map { Mistake(thing: thing, parameter: $0, count: $1, location: request.markup.location(of: $0)) }
+    }
+  }
+}
+
+extension FetchRequestLimits.Mistake {
+  var severity: Diagnostic.Severity { .error }
+  var problem: String { "\(thing) has a \(parameter) of \(count)" }
+  func remedy(_ names: NameSuggestions) -> String? { "write a count from 0 on; 0 stands for no limit" }
+}

@@ -1,0 +1,33 @@
+/// The entity of an inverse is the relationship's destination, or one above or below it.
+struct InverseEntityMismatch: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.inverse-entity-mismatch"
+    var place: PropertyPlace
+    var destination: String
+    var inverseEntity: String
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    model.relationships.compactMap { fact in
+      guard let destination = model.entity(named: fact.relationship.destinationEntityName),
+        let inverse = model.entity(named: fact.relationship.inverseEntityName),
+        !model.areRelated(destination, inverse)
+      else { return nil }
+      return Mistake(
+        place: fact.place, destination: model.model.entities[destination].name,
+        inverseEntity: model.model.entities[inverse].name,
+        location: fact.relationship.markup.location(of: "inverseEntity"))
+    }
+  }
+}
+
+extension InverseEntityMismatch.Mistake {
+  var severity: Diagnostic.Severity { .error }
+  var problem: String {
+    "\(place) leads to entity \(destination.quotedName) and has its inverse in entity \(inverseEntity.quotedName)"
+  }
+  func remedy(_ names: NameSuggestions) -> String? {
+    "make entity \(destination.quotedName) both the destination and the entity of the inverse"
+  }
+}

@@ -1,0 +1,19 @@
+/// Deleting by "No Action" leaves the other end pointing to what is gone. Xcode warns, too.
+struct NoActionDeleteRule: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.no-action-delete-rule"
+    var place: PropertyPlace
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    model.relationships.filter { $0.relationship.deleteRule == .noAction && !$0.relationship.isTransient }
+      .map { Mistake(place: $0.place, location: $0.relationship.markup.location(of: "deletionRule")) }
+  }
+}
+
+extension NoActionDeleteRule.Mistake {
+  var severity: Diagnostic.Severity { .warning }
+  var problem: String { "\(place) has delete rule No Action, which can leave references to deleted objects" }
+  func remedy(_ names: NameSuggestions) -> String? { "choose Nullify, Cascade or Deny" }
+}

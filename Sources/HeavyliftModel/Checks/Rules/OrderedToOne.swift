@@ -1,0 +1,23 @@
+/// Only what has several objects can have them in an order.
+///
+/// Xcode keeps the flag when a relationship is turned from to-many into to-one, and the version hash has it.
+struct OrderedToOne: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.ordered-to-one"
+    var place: PropertyPlace
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    model.relationships.filter { $0.relationship.isOrdered && !$0.relationship.isToMany }
+      .map { Mistake(place: $0.place, location: $0.relationship.markup.location(of: "ordered")) }
+  }
+}
+
+extension OrderedToOne.Mistake {
+  var severity: Diagnostic.Severity { .warning }
+  var problem: String { "\(place) is ordered although it leads to one object at most" }
+  func remedy(_ names: NameSuggestions) -> String? {
+    "remove the order; this changes the version hash, so do it in a new version of the model"
+  }
+}

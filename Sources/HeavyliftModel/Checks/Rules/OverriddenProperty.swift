@@ -1,0 +1,31 @@
+/// A sub-entity has its parent's properties already; declaring one again hides it.
+struct OverriddenProperty: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.overridden-property"
+    var place: PropertyPlace
+    var ancestor: String
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    let entities = model.model.entities
+    return entities.enumerated().flatMap { number, entity -> [Mistake] in
+      guard let parent = model.forest.parents[number] else { return [] }
+      return entity.properties.compactMap { property in
+        guard let inherited = model.property(named: property.name, of: parent), !property.name.isEmpty else {
+          return nil
+        }
+        return Mistake(
+          place: PropertyPlace(property, of: entity), ancestor: entities[inherited.declaredBy].name,
+          location: property.markup.location(of: "name"))
+      }
+    }
+  }
+}
+
+extension OverriddenProperty.Mistake {
+  // A model made in code can do this and Core Data opens it, so it is not an error.
+  var severity: Diagnostic.Severity { .warning }
+  var problem: String { "\(place) hides the one that is inherited from entity \(ancestor.quotedName)" }
+  func remedy(_ names: NameSuggestions) -> String? { "remove it and use the inherited one, or rename it" }
+}

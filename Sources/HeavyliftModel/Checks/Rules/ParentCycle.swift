@@ -1,0 +1,33 @@
+/// No entity inherits from itself, neither directly nor through others.
+struct ParentCycle: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.parent-cycle"
+    /// From an entity to its parent and on, the first one again at the end.
+    var path: [String]
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    let entities = model.model.entities
+    return model.forest.cycles.map { cycle in
+      Mistake(
+        path: (cycle + cycle.prefix(1)).map { entities[$0].name },
+        location: entities[cycle[0]].markup.location(of: "parentEntity"))
+    }
+  }
+}
+
+extension ParentCycle.Mistake {
+  var severity: Diagnostic.Severity { .error }
+
+  var problem: String {
+    let first = path[0].quotedName
+    if path.count == 2 { return "entity \(first) is its own parent" }
+    let most = 10
+    var shown = path.map(\.quotedName)
+    if shown.count > most { shown.replaceSubrange((most - 1)..<(shown.count - 1), with: ["…"]) }
+    return "entity \(first) inherits from itself: \(shown.joined(separator: " → "))"
+  }
+
+  func remedy(_ names: NameSuggestions) -> String? { "take the parent from one of them" }
+}

@@ -1,0 +1,36 @@
+/// Objects in different stores cannot be related: two entities that no configuration has together should not be.
+struct RelationshipAcrossConfigurations: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.relationship-across-configurations"
+    var place: PropertyPlace
+    var destination: String
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    var configurations: [String: Set<String>] = [:]
+    for configuration in model.model.configurations {
+      for name in configuration.entityNames { configurations[name, default: []].insert(configuration.name) }
+    }
+    return model.relationships.compactMap { fact in
+      // What is in no configuration at all lives in the default one, with everything else.
+      guard !fact.relationship.isTransient, let destination = fact.relationship.destinationEntityName,
+        let here = configurations[model.model.entities[fact.entity].name], let there = configurations[destination],
+        here.isDisjoint(with: there)
+      else { return nil }
+      return Mistake(
+        place: fact.place, destination: destination,
+        location: fact.relationship.markup.location(of: "destinationEntity"))
+    }
+  }
+}
+
+extension RelationshipAcrossConfigurations.Mistake {
+  var severity: Diagnostic.Severity { .warning }
+  var problem: String {
+    "\(place) leads to entity \(destination.quotedName), which is in no configuration together with it"
+  }
+  func remedy(_ names: NameSuggestions) -> String? {
+    "put both into one configuration, or replace the relationship by a fetched property"
+  }
+}

@@ -1,0 +1,54 @@
+/// The least number of objects is not above the greatest, and neither is negative.
+struct RelationshipCounts: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.relationship-counts"
+
+    enum Flaw: Hashable {
+      case negative(String, Int)
+      case tooBig(String, Int)
+      case minimumAboveMaximum(Int, Int)
+    }
+
+    var place: PropertyPlace
+    var flaw: Flaw
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    model.relationships.flatMap { fact -> [Mistake] in
+      let relationship = fact.relationship
+      let counts = [("minCount", relationship.minCount), ("maxCount", relationship.maxCount)]
+      var flaws: [(String, Mistake.Flaw)] = counts.compactMap { name, count in
+        if count < 0 { return (name, .negative(name, count)) }
+        // Counts are 32 bits wide, in the version hash at least.
+        return count > Int(Int32.max) ? (name, .tooBig(name, count)) : nil
+      }
+      if flaws.isEmpty, relationship.maxCount != 0, relationship.minCount > relationship.maxCount {
+        flaws.append(("minCount", .minimumAboveMaximum(relationship.minCount, relationship.maxCount)))
+      }
+      return flaws.map { name, flaw in
+        Mistake(place: fact.place, flaw: flaw, location: relationship.markup.location(of: name))
+      }
+    }
+  }
+}
+
+extension RelationshipCounts.Mistake {
+  var severity: Diagnostic.Severity { .error }
+
+  var problem: String {
+    switch flaw {
+    case .negative(let name, let count): "\(place) has a \(name) of \(count)"
+    case .tooBig(let name, let count): "\(place) has a \(name) of \(count), which is more than 32 bits hold"
+    case .minimumAboveMaximum(let least, let most):
+      "\(place) must have at least \(least) and at most \(most) objects, which none can"
+    }
+  }
+
+  func remedy(_ names: NameSuggestions) -> String? {
+    switch flaw {
+    case .negative, .tooBig: "write a count from 0 on; a maxCount of 0 stands for no limit"
+    case .minimumAboveMaximum: "lower minCount or raise maxCount; a maxCount of 0 stands for no limit"
+    }
+  }
+}

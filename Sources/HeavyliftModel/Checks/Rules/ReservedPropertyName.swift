@@ -1,0 +1,47 @@
+/// A property cannot be called like a method without parameters that every managed object has.
+///
+/// Apple's documentation of `NSPropertyDescription` says so, with "description" as its example, and that the list can
+/// grow. The names that no object can do without are errors; other documented methods, which models in the field do
+/// have as properties, are warnings.
+struct ReservedPropertyName: ModelRule {
+  static let refused: Set<String> = [
+    "autorelease", "class", "dealloc", "description", "entity", "hash", "init", "isDeleted", "isFault", "isInserted",
+    "isProxy", "isUpdated", "managedObjectContext", "objectID", "observationInfo", "release", "retain", "retainCount",
+    "self", "superclass", "zone",
+  ]
+  static let doubtful: Set<String> = [
+    "attributeKeys", "autoContentAccessingProxy", "awakeFromFetch", "awakeFromInsert", "changedValues",
+    "changedValuesForCurrentEvent", "classCode", "classDescription", "classForArchiver", "classForCoder",
+    "classForKeyedArchiver", "className", "copy", "debugDescription", "deleted", "didSave", "didTurnIntoFault",
+    "fault", "faultingState", "finalize", "hasChanges", "hasPersistentChangedValues", "inserted", "isEditing",
+    "mutableCopy", "objectSpecifier", "prepareForDeletion", "scriptingProperties", "toManyRelationshipKeys",
+    "toOneRelationshipKeys", "updated", "willSave", "willTurnIntoFault",
+  ]
+
+  struct Mistake: ModelMistake {
+    static let code = "model.reserved-name"
+    var place: PropertyPlace
+    var isRefused: Bool
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    model.model.entities.flatMap { entity in
+      entity.properties.compactMap { property in
+        let isRefused = Self.refused.contains(property.name)
+        guard isRefused || Self.doubtful.contains(property.name) else { return nil }
+        return Mistake(
+          place: PropertyPlace(property, of: entity), isRefused: isRefused,
+          location: property.markup.location(of: "name"))
+      }
+    }
+  }
+}
+
+extension ReservedPropertyName.Mistake {
+  var severity: Diagnostic.Severity { isRefused ? .error : .warning }
+  var problem: String { "\(place) is called like a method that every managed object has" }
+  func remedy(_ names: NameSuggestions) -> String? {
+    "choose another name, and keep \(place.name.quotedName) as its renaming identifier"
+  }
+}

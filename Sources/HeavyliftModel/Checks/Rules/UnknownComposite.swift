@@ -1,0 +1,34 @@
+/// A composite attribute names a composite type of the same model.
+struct UnknownComposite: ModelRule {
+  struct Mistake: ModelMistake {
+    static let code = "model.unknown-composite"
+    var place: PropertyPlace
+    /// Nil if none is named.
+    var composite: String?
+    var location: SourceLocation?
+  }
+
+  func mistakes(in model: ModelIndex) -> [Mistake] {
+    let known = Set(model.model.composites.map(\.name))
+    return model.attributes.compactMap { fact in
+      let attribute = fact.attribute
+      guard attribute.type == .composite, attribute.compositeName.map({ !known.contains($0) }) ?? true else {
+        return nil
+      }
+      return Mistake(
+        place: fact.place, composite: attribute.compositeName,
+        location: attribute.markup.location(of: "attributeType"))
+    }
+  }
+}
+
+extension UnknownComposite.Mistake {
+  var severity: Diagnostic.Severity { composite == nil ? .warning : .error }
+  var problem: String {
+    composite.map { "\(place) is of composite type \($0.quotedName), which the model does not have" }
+      ?? "\(place) is a composite, but names no composite type"
+  }
+  func remedy(_ names: NameSuggestions) -> String? {
+    composite.map { names.composite(insteadOf: $0) } ?? "name the composite type whose elements it has"
+  }
+}
