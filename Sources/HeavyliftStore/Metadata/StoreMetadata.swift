@@ -37,20 +37,21 @@ public struct StoreMetadata: Hashable, Sendable {
   ///
   /// The framework version is that of the newest public store that was looked at: Core Data reads the number to know in
   /// what way a store was written, and ours are written in that way.
-  public init(model: ManagedObjectModel, identifier: String = UUID().uuidString) {
+  public init(model: ManagedObjectModel, entityNames: Set<String>? = nil, identifier: String = UUID().uuidString) {
     self.init(identifier: identifier, values: [:])
     values[Key.storeType] = .string("SQLite")
     values[Key.frameworkVersion] = .integer(1344)
     values[Key.autoVacuumLevel] = .string("2")
-    setVersion(of: model)
+    setVersion(of: model, entityNames: entityNames)
   }
 
-  /// States that the store now has that version of its model.
-  public mutating func setVersion(of model: ManagedObjectModel) {
-    values[Key.versionHashes] = .dictionary(model.versionHashes.mapValues { .data($0.bytes) })
+  /// States that the store now has that version of its model, or of the named entities of it.
+  public mutating func setVersion(of model: ManagedObjectModel, entityNames: Set<String>? = nil) {
+    let hashes = model.versionHashes.filter { entityNames?.contains($0.key) ?? true }
+    values[Key.versionHashes] = .dictionary(hashes.mapValues { .data($0.bytes) })
     values[Key.versionHashesVersion] = .integer(3)
-    values[Key.versionHashesDigest] = .string(model.versionHashesDigest)
-    values[Key.versionChecksum] = .string(model.versionChecksum)
+    values[Key.versionHashesDigest] = .string(hashes.versionHashesDigest)
+    values[Key.versionChecksum] = .string(hashes.versionChecksum)
     values[Key.versionIdentifiers] = .array(model.versionIdentifiers.sorted().map(PropertyListValue.string))
   }
 

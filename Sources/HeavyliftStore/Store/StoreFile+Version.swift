@@ -7,7 +7,8 @@ extension StoreFile {
   /// failing that by its tables and columns. Never guesses.
   public func version(among models: [ManagedObjectModel]) throws -> StoreVersion {
     let byHashes = models.flatMap { model in
-      configurations(of: model).filter { hashesMatch(model.restricted(to: $0)) }.prefix(1)
+      let hashes = model.versionHashes
+      return configurations(of: model).filter { hashesMatch(hashes, in: $0.map(model.entityNames(of:))) }.prefix(1)
         .map { StoreVersion.Fit(model: model, evidence: .versionHashes, configuration: $0) }
     }
     if let answer = Self.answer(byHashes) { return answer }
@@ -58,7 +59,8 @@ extension StoreFile {
     [nil] + model.configurations.map(\.name)
   }
 
-  private func hashesMatch(_ model: ManagedObjectModel) -> Bool {
-    !metadata.versionHashes.isEmpty && model.versionHashes == metadata.versionHashes
+  private func hashesMatch(_ hashes: [String: VersionHash], in members: Set<String>?) -> Bool {
+    let compared = members.map { members in hashes.filter { members.contains($0.key) } } ?? hashes
+    return !metadata.versionHashes.isEmpty && compared == metadata.versionHashes
   }
 }

@@ -1,0 +1,81 @@
+import HeavyliftModel
+
+/// One side of a relationship follows the other.
+extension ManagedObject {
+  func livingContext() throws -> ManagedObjectContext {
+    guard let context else { throw ObjectMistake.noContext(description).diagnostic }
+    return context
+  }
+
+  /// The keys of all targets: in their order if there is one, otherwise ascending with unsaved ones last.
+  func targetKeys(at slot: Int) throws -> [Int64] {
+    try fulfill()
+    if !toManys[slot].isLoaded { toManys[slot].load(try livingContext().storedTargets(of: self, slot: slot)) }
+    let keys = toManys[slot].keys
+    return runtime.toManys[slot].description.isOrdered ? keys : keys.sorted(by: Self.keysInOrder)
+  }
+
+  /// Ascending, with unsaved objects behind saved ones in the order in which they were made.
+  static func keysInOrder(_ left: Int64, _ right: Int64) -> Bool {
+    (left < 0 ? 1 : 0, left.magnitude) < (right < 0 ? 1 : 0, right.magnitude)
+  }
+
+  func linkTarget(_ target: ManagedObject, slot: Int, position: Int?) throws {
+    guard !toManys[slot].contains(target.key) else {
+      if let position { try move(target.key, slot: slot, to: position) }
+      return
+    }
+    try willChange()
+    toManys[slot].insert(target.key, at: position)
+    if let inverse = runtime.toManys[slot].inverse { try target.link(self, at: inverse, from: .toMany(slot)) }
+  }
+
+  func unlinkTarget(_ target: ManagedObject, slot: Int) throws {
+    try willChange()
+    toManys[slot].remove(target.key)
+    if let inverse = runtime.toManys[slot].inverse { try target.unlink(key, from: inverse) }
+  }
+
+  private func move(_ key: Int64, slot: Int, to position: Int) throws {
+    try willChange()
+    var keys = toManys[slot].keys.filter { $0 != key }
+    keys.insert(key, at: min(max(0, position), keys.count))
+    toManys[slot].reorder(keys)
+  }
+
+  /// Notes that `other` now leads here through its `otherSlot`; whoever was here in its place is let go.
+  func link(_ other: ManagedObject, at slot: EntityRuntime.Slot, from otherSlot: EntityRuntime.Slot) throws {
+    switch slot {
+    case .attribute: return
+    case .toOne(let index):
+      try fulfill()
+      let previous = toOnes[index]
+      guard previous != other.key else { return }
+      try willChange()
+      toOnes[index] = other.key
+      if previous != 0 {
+        let context = try livingContext()
+        try context.object(previous, destination: runtime.toOnes[index].destination).unlink(key, from: otherSlot)
+      }
+    case .toMany(let index):
+      guard !toManys[index].contains(other.key) else { return }
+      try willChange()
+      toManys[index].insert(other.key)
+    }
+  }
+
+  /// Notes that the object with that key no longer leads here.
+  func unlink(_ otherKey: Int64, from slot: EntityRuntime.Slot) throws {
+    switch slot {
+    case .attribute: return
+    case .toOne(let index):
+      try fulfill()
+      guard toOnes[index] == otherKey else { return }
+      try willChange()
+      toOnes[index] = 0
+    case .toMany(let index):
+      try willChange()
+      toManys[index].remove(otherKey)
+    }
+  }
+}

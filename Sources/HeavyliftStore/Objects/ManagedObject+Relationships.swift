@@ -1,0 +1,108 @@
+import HeavyliftModel
+
+extension ManagedObject {
+  /// The target of a to-one relationship.
+  public subscript(toOne name: String) -> ManagedObject? {
+    get { keeping(nil) { try object(forKey: name) } }
+    set { keeping(()) { try setObject(newValue, forKey: name) } }
+  }
+
+  /// The targets of a to-many relationship: in their order if it is ordered, otherwise in order of their keys.
+  public subscript(toMany name: String) -> [ManagedObject] {
+    get { keeping([]) { try objects(forKey: name) } }
+    set { keeping(()) { try setObjects(newValue, forKey: name) } }
+  }
+
+  /// The target of a to-one relationship.
+  public func object(forKey name: String) throws -> ManagedObject? {
+    let slot = try toOneSlot(name)
+    try fulfill()
+    let key = toOnes[slot]
+    return key == 0 ? nil : try livingContext().object(key, destination: runtime.toOnes[slot].destination)
+  }
+
+  /// Sets the target of a to-one relationship, and keeps the inverse true.
+  public func setObject(_ target: ManagedObject?, forKey name: String) throws {
+    let slot = try toOneSlot(name)
+    let relationship = runtime.toOnes[slot]
+    if let target { try check(target, for: name, destination: relationship.destination) }
+    try fulfill()
+    let old = toOnes[slot]
+    guard old != target?.key ?? 0 else { return }
+    try willChange()
+    toOnes[slot] = target?.key ?? 0
+    guard let inverse = relationship.inverse else { return }
+    if old != 0 { try livingContext().object(old, destination: relationship.destination).unlink(key, from: inverse) }
+    try target?.link(self, at: inverse, from: .toOne(slot))
+  }
+
+  /// The targets of a to-many relationship: in their order if it is ordered, otherwise in order of their keys.
+  public func objects(forKey name: String) throws -> [ManagedObject] {
+    let slot = try toManySlot(name)
+    let context = try livingContext()
+    return try targetKeys(at: slot).map { try context.object($0, destination: runtime.toManys[slot].destination) }
+  }
+
+  /// How many targets a to-many relationship has, without making objects of them.
+  public func count(forKey name: String) throws -> Int { try targetKeys(at: toManySlot(name)).count }
+
+  /// Sets the targets of a to-many relationship, in the order given if it is ordered.
+  public func setObjects(_ targets: [ManagedObject], forKey name: String) throws {
+    let slot = try toManySlot(name)
+    let destination = runtime.toManys[slot].destination
+    for target in targets { try check(target, for: name, destination: destination) }
+    let wanted = Set(targets.map(\.key))
+    let context = try livingContext()
+    for key in try targetKeys(at: slot) where !wanted.contains(key) {
+      try unlinkTarget(context.object(key, destination: destination), slot: slot)
+    }
+    for target in targets { try linkTarget(target, slot: slot, position: nil) }
+    guard runtime.toManys[slot].description.isOrdered else { return }
+    var seen: Set<Int64> = []
+    toManys[slot].reorder(targets.map(\.key).filter { seen.insert($0).inserted })
+    if toManys[slot].isReordered { try willChange() }
+  }
+
+  /// Adds a target to a to-many relationship: at a position if it is ordered, at its end unless one is given.
+  public func add(_ target: ManagedObject, to name: String, at position: Int? = nil) throws {
+    let slot = try toManySlot(name)
+    try check(target, for: name, destination: runtime.toManys[slot].destination)
+    guard position == nil || runtime.toManys[slot].description.isOrdered else {
+      throw ObjectMistake.notOrdered(name, entity: runtime.name).diagnostic
+    }
+    _ = try targetKeys(at: slot)
+    try linkTarget(target, slot: slot, position: position)
+  }
+
+  /// Takes a target out of a to-many relationship.
+  public func remove(_ target: ManagedObject, from name: String) throws {
+    let slot = try toManySlot(name)
+    try check(target, for: name, destination: runtime.toManys[slot].destination)
+    guard try targetKeys(at: slot).contains(target.key) else { return }
+    try unlinkTarget(target, slot: slot)
+  }
+
+  private func toOneSlot(_ name: String) throws -> Int {
+    guard case .toOne(let slot)? = runtime.slots[name] else {
+      throw ObjectMistake.unknownProperty(name, entity: runtime, kind: "to-one relationship").diagnostic
+    }
+    return slot
+  }
+
+  private func toManySlot(_ name: String) throws -> Int {
+    guard case .toMany(let slot)? = runtime.slots[name] else {
+      throw ObjectMistake.unknownProperty(name, entity: runtime, kind: "to-many relationship").diagnostic
+    }
+    return slot
+  }
+
+  private func check(_ target: ManagedObject, for name: String, destination: Int) throws {
+    let context = try livingContext()
+    guard target.context === context else { throw ObjectMistake.otherContext(target.description).diagnostic }
+    let expected = context.store.runtime.entities[destination]
+    guard expected.layout.numbersWithSubentities.contains(target.runtime.layout.number) else {
+      throw ObjectMistake.wrongTarget(name, entity: runtime.name, expected: expected.name, found: target.runtime.name)
+        .diagnostic
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import HeavyliftModel
+
+/// An object of a store: an instance of an entity of its model, without a class of its own.
+///
+/// ```swift
+/// let book = try context.insert("Book")
+/// book["title"] = "Cosmos"
+/// book[toOne: "author"] = author
+/// try context.save()
+/// ```
+///
+/// Subscripts neither trap nor throw: what goes wrong in one — a name that does not exist, a value of the wrong type, a
+/// row that cannot be read — is kept by the context, and its next `save()` throws it and saves nothing. The methods that
+/// throw tell it at once.
+public final class ManagedObject {
+  /// What is put back when changes are given up.
+  struct Snapshot {
+    var attributes: [Value]
+    var toOnes: [Int64]
+    var externalFiles: [Int: String]
+  }
+
+  public internal(set) weak var context: ManagedObjectContext?
+  let runtime: EntityRuntime
+  let storeIdentifier: String
+  var key: Int64
+  var isFault: Bool
+  /// Made in the context and not saved yet.
+  var isNew = false
+  var isMarkedForDeletion = false
+  var isDeletedFromStore = false
+  var attributes: [Value]
+  /// Keys of the targets, 0 for none.
+  var toOnes: [Int64]
+  var toManys: [ToManyContents]
+  /// Attributes whose value is in a file that nobody has looked at yet, by slot.
+  var externalFiles: [Int: String] = [:]
+  /// The files of values that were read and not changed.
+  var committedFiles: [Int: String] = [:]
+  /// `Z_OPT` as it was read.
+  var rowVersion: Int64 = 0
+  /// What is stored, from the first change on.
+  var committed: Snapshot?
+  /// The other faults that are read along with this one.
+  var batch: FaultBatch?
+
+  init(_ runtime: EntityRuntime, key: Int64, isFault: Bool, context: ManagedObjectContext) {
+    self.runtime = runtime
+    self.key = key
+    self.isFault = isFault
+    self.context = context
+    storeIdentifier = context.store.metadata.identifier
+    attributes = isFault ? [] : runtime.defaults
+    toOnes = isFault ? [] : [Int64](repeating: 0, count: runtime.toOnes.count)
+    toManys = [ToManyContents](repeating: isFault ? ToManyContents() : .empty, count: runtime.toManys.count)
+  }
+
+  deinit { context?.forget(objectKey, self) }
+
+  /// The entity that the object is an instance of.
+  public var entity: EntityDescription { runtime.description }
+
+  /// What identifies the object; temporary until it is saved.
+  public var objectID: ManagedObjectID {
+    ManagedObjectID(storeIdentifier: storeIdentifier, entityName: runtime.name, key: key)
+  }
+
+  var objectKey: ObjectKey { ObjectKey(root: runtime.layout.rootNumber, key: key) }
+
+  /// Whether the object was made in its context and not saved yet.
+  public var isInserted: Bool { isNew && !isMarkedForDeletion }
+
+  /// Whether the object is to be deleted by the next save, or was deleted by the last one.
+  public var isDeleted: Bool { isMarkedForDeletion || isDeletedFromStore }
+
+  /// Whether the object was changed since it was read or saved.
+  public var isUpdated: Bool { committed != nil && !isMarkedForDeletion }
+
+  /// Whether anything about the object is still to be saved.
+  public var hasChanges: Bool { isNew || committed != nil || isMarkedForDeletion }
+
+  /// Whether the object's values were not read yet; they are when somebody asks for one.
+  public var isFaulted: Bool { isFault }
+}
+
+extension ManagedObject: Hashable {
+  /// Within a context there is one object for one row.
+  public static func == (lhs: ManagedObject, rhs: ManagedObject) -> Bool { lhs === rhs }
+
+  /// Hashes the identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension ManagedObject: CustomStringConvertible {
+  /// The entity and the key; values stay out of descriptions.
+  public var description: String { "\(runtime.name)/\(key < 0 ? "t" : "p")\(key.magnitude)" }
+}

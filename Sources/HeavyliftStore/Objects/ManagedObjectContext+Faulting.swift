@@ -1,0 +1,93 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension ManagedObjectContext {
+  /// The object with that key in the hierarchy of an entity, not read yet unless it is known already.
+  func object(_ key: Int64, destination: Int) throws -> ManagedObject {
+    let declared = store.runtime.entities[destination]
+    let objectKey = ObjectKey(root: declared.layout.rootNumber, key: key)
+    if let object = registeredObject(objectKey) { return object }
+    let object = ManagedObject(
+      try concreteEntity(of: key, declared: declared), key: key, isFault: true, context: self)
+    register(object)
+    return object
+  }
+
+  /// A key alone does not say which of several entities its object is an instance of; the row does.
+  private func concreteEntity(of key: Int64, declared: EntityRuntime) throws -> EntityRuntime {
+    guard declared.hasSubentities else { return declared }
+    return try store.reporting {
+      let statement = try store.database.cached(
+        "SELECT Z_ENT FROM \(SQLName(declared.layout.tableName)) WHERE Z_PK = ?")
+      try statement.bind(key, at: 1)
+      var cursor = statement.query()
+      // An object that is not there is told when somebody asks for its values, as with other entities.
+      guard try cursor.next() else { return declared }
+      return try entity(numbered: cursor.row.integer(at: 0), key: key, table: declared.layout.tableName)
+    }
+  }
+
+  func entity(numbered number: Int64, key: Int64, table: String) throws -> EntityRuntime {
+    guard let entity = store.runtime.entity(numbered: number) else {
+      throw StoreMistake.unknownEntityNumber(number, table: table, key: key).diagnostic(store.url)
+    }
+    return entity
+  }
+
+  /// Reads an object's row, and those of the faults that came with it.
+  func fulfill(_ object: ManagedObject) throws {
+    if let batch = object.batch {
+      try batch.fulfill(in: self, startingWith: object)
+      if !object.isFault { return }
+    }
+    try readingRows {
+      let statement = try faultStatement(for: object.runtime)
+      try statement.bind(object.key, at: 1)
+      var cursor = statement.query()
+      guard try cursor.next() else {
+        throw StoreMistake.missingObject(entity: object.runtime.name, key: object.key).diagnostic(store.url)
+      }
+      object.take(try reader(for: object.runtime).read(cursor.row))
+    }
+  }
+
+  /// The targets of a to-many relationship as the store holds them, in their order.
+  func storedTargets(of object: ManagedObject, slot: Int) throws -> [(key: Int64, order: Int64?)] {
+    guard object.key > 0, let storage = object.runtime.toManys[slot].storage else { return [] }
+    return try store.reporting {
+      let statement = try store.database.cached(storage.targetsSQL)
+      for index in 1...statement.parameterCount { try statement.bind(object.key, at: index) }
+      var cursor = statement.query()
+      var targets: [(key: Int64, order: Int64?)] = []
+      while try cursor.next() {
+        let order = storage.orderColumn == nil || cursor.row.isNull(at: 1) ? nil : cursor.row.integer(at: 1)
+        targets.append((cursor.row.integer(at: 0), order))
+      }
+      return targets
+    }
+  }
+
+  /// Words what a row may hold wrongly.
+  func readingRows<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try store.reporting(body)
+    } catch let bad as BadStoredValue {
+      throw StoreMistake.badValue(
+        entity: bad.entity, key: bad.key, table: bad.table, column: bad.column, attribute: bad.property,
+        problem: bad.problem
+      ).diagnostic(store.url)
+    }
+  }
+}
+
+extension ToManyStorage {
+  /// The keys of one owner's targets, in order; a reflexive relationship may have a link in either direction.
+  var targetsSQL: String {
+    let (table, owner, target) = (SQLName(tableName), SQLName(ownerColumn), SQLName(targetColumn))
+    let order = orderColumn.map { ", \(SQLName($0))" } ?? ""
+    let ordering = "ORDER BY \(orderColumn == nil ? "1" : "2, 1")"
+    let direct = "SELECT \(target)\(order) FROM \(table) WHERE \(owner) = ?"
+    guard isReflexive else { return "\(direct) \(ordering)" }
+    return "\(direct) UNION SELECT \(owner)\(order) FROM \(table) WHERE \(target) = ? \(ordering)"
+  }
+}

@@ -1,0 +1,154 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// The objects of a store that a program works with, and the changes that are not saved yet.
+///
+/// ```swift
+/// let context = ManagedObjectContext(store: store)
+/// let author = try context.insert("Author")
+/// author["name"] = "Franz Kafka"
+/// try context.save()
+/// ```
+///
+/// Within a context there is one object for one row. Objects without changes are let go as soon as the program lets go of
+/// them. A context belongs to one thread at a time.
+public final class ManagedObjectContext {
+  public let store: PersistentStore
+  private var registered: [ObjectKey: WeakObject] = [:]
+  var inserted: [ObjectKey: ManagedObject] = [:]
+  var updated: [ObjectKey: ManagedObject] = [:]
+  var deleted: [ObjectKey: ManagedObject] = [:]
+  private var nextTemporaryKey: Int64 = -1
+  /// By the entity's place.
+  private var faultStatements: [Int: Statement] = [:]
+  private var readers: [Int: RowReader] = [:]
+  /// What went wrong first in a subscript; the next save throws it.
+  public private(set) var failure: (any Error)?
+
+  /// Creates a context for a store.
+  public init(store: PersistentStore) { self.store = store }
+
+  /// Whether anything is still to be saved.
+  public var hasChanges: Bool { !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty }
+
+  /// Objects that were made and not saved, in the order in which they were made.
+  public var insertedObjects: [ManagedObject] { inserted.values.sorted { $0.key > $1.key } }
+
+  /// Objects that were changed and not saved, by entity and key.
+  public var updatedObjects: [ManagedObject] { updated.values.sorted(by: Self.inOrder) }
+
+  /// Objects that the next save deletes, by entity and key.
+  public var deletedObjects: [ManagedObject] { deleted.values.sorted(by: Self.inOrder) }
+
+  /// Every object that somebody holds or that has changes, by entity and key.
+  public var registeredObjects: [ManagedObject] { registered.values.compactMap(\.object).sorted(by: Self.inOrder) }
+
+  static func inOrder(_ left: ManagedObject, _ right: ManagedObject) -> Bool {
+    if left.runtime.index != right.runtime.index { return left.runtime.index < right.runtime.index }
+    return ManagedObject.keysInOrder(left.key, right.key)
+  }
+
+  /// Makes a new object with the defaults that the model gives it.
+  public func insert(_ entityName: String) throws -> ManagedObject {
+    let entity = try runtime(of: entityName)
+    guard !entity.isAbstract else { throw ObjectMistake.abstractEntity(entityName).diagnostic }
+    let object = ManagedObject(entity, key: nextTemporaryKey, isFault: false, context: self)
+    nextTemporaryKey -= 1
+    object.isNew = true
+    register(object)
+    inserted[object.objectKey] = object
+    return object
+  }
+
+  /// The object with that ID, read when somebody asks for a value; nil if the ID is of another store or entity.
+  public func object(with id: ManagedObjectID) throws -> ManagedObject? {
+    guard id.storeIdentifier == store.metadata.identifier, let entity = store.runtime.byName[id.entityName] else {
+      return nil
+    }
+    if id.isTemporary { return registered[ObjectKey(root: entity.layout.rootNumber, key: id.key)]?.object }
+    return try object(id.key, destination: entity.index)
+  }
+
+  /// The object with that ID, or nil if the store does not have it.
+  public func existingObject(with id: ManagedObjectID) throws -> ManagedObject? {
+    guard let object = try object(with: id), !object.isDeleted else { return nil }
+    do {
+      try object.fulfill()
+      return object
+    } catch let error as Diagnostic where error.code == "store.missing-object" {
+      return nil
+    }
+  }
+
+  /// Gives up all changes: new objects are gone, changed and deleted ones are as they are stored.
+  public func rollback() {
+    for object in inserted.values { release(object) }
+    for object in Array(updated.values) + Array(deleted.values) {
+      object.isMarkedForDeletion = false
+      if !object.isNew { object.turnIntoFault() }
+    }
+    (inserted, updated, deleted) = ([:], [:], [:])
+    failure = nil
+  }
+
+  /// Gives up all changes and lets go of all objects; those that somebody still holds can no longer be used.
+  public func reset() {
+    rollback()
+    for object in registered.values.compactMap(\.object) { object.context = nil }
+    registered = [:]
+  }
+
+  /// Forgets what was read of an object, so that the next look reads it anew. Changes are given up.
+  public func refresh(_ object: ManagedObject) {
+    guard object.context === self, !object.isNew else { return }
+    updated[object.objectKey] = nil
+    deleted[object.objectKey] = nil
+    object.isMarkedForDeletion = false
+    object.turnIntoFault()
+  }
+
+  // MARK: What the context's other parts use
+
+  func runtime(of entityName: String) throws -> EntityRuntime {
+    guard let entity = store.runtime.byName[entityName] else {
+      throw ObjectMistake.unknownEntity(entityName, known: store.runtime.byName.keys.sorted()).diagnostic
+    }
+    return entity
+  }
+
+  func keep(_ error: any Error) { if failure == nil { failure = error } }
+
+  func register(_ object: ManagedObject) { registered[object.objectKey] = WeakObject(object: object) }
+
+  func registeredObject(_ key: ObjectKey) -> ManagedObject? { registered[key]?.object }
+
+  /// Takes an object out of the register; it may be on its way out of memory.
+  func forget(_ key: ObjectKey, _ object: ManagedObject) {
+    // Another object may have taken the place since.
+    if let other = registered[key]?.object, other !== object { return }
+    registered[key] = nil
+  }
+
+  func release(_ object: ManagedObject) {
+    forget(object.objectKey, object)
+    object.context = nil
+  }
+
+  func faultStatement(for entity: EntityRuntime) throws -> Statement {
+    if let statement = faultStatements[entity.index] { return statement }
+    let statement = try store.database.prepare(entity.columns.selectByKey)
+    faultStatements[entity.index] = statement
+    return statement
+  }
+
+  func reader(for entity: EntityRuntime) -> RowReader {
+    if let reader = readers[entity.index] { return reader }
+    let reader = RowReader(entity, names: entity.columns.names)
+    readers[entity.index] = reader
+    return reader
+  }
+}
+
+private struct WeakObject {
+  weak var object: ManagedObject?
+}

@@ -1,0 +1,76 @@
+import HeavyliftModel
+
+/// What a program can do wrong with objects.
+enum ObjectMistake {
+  case unknownProperty(String, entity: EntityRuntime, kind: String)
+  case unknownEntity(String, known: [String])
+  case abstractEntity(String)
+  case wrongType(String, entity: String, expected: AttributeType, found: Value)
+  case wrongTarget(String, entity: String, expected: String, found: String)
+  case derived(String, entity: String)
+  case otherContext(String)
+  case noContext(String)
+  case notOrdered(String, entity: String)
+  case readOnly
+  case unsortable(String, entity: String)
+}
+
+extension ObjectMistake {
+  var diagnostic: Diagnostic {
+    let (code, problem, remedy) = words
+    return Diagnostic(.error, code: "object.\(code)", problem: problem, remedy: remedy)
+  }
+
+  private var words: (code: String, problem: String, remedy: String) {
+    switch self {
+    case .unknownProperty(let name, let entity, let kind):
+      (
+        "unknown-property", "entity '\(entity.name)' has no \(kind) '\(name)'",
+        entity.slots[name].map { "'\(name)' is \($0.phrase)" }
+          ?? entity.propertyNames.suggestion(for: name, kind: "property")
+      )
+    case .unknownEntity(let name, let known):
+      ("unknown-entity", "there is no entity '\(name)' in the store", known.suggestion(for: name, kind: "entity"))
+    case .abstractEntity(let name):
+      ("abstract-entity", "entity '\(name)' is abstract", "insert an object of one of its sub-entities")
+    case .wrongType(let name, let entity, let expected, let found):
+      (
+        "wrong-type", "attribute '\(name)' of entity '\(entity)' is \(expected.modelName) and cannot hold \(found.kind)",
+        "convert the value to \(expected.modelName) without losing anything, and set that"
+      )
+    case .wrongTarget(let name, let entity, let expected, let found):
+      (
+        "wrong-target", "relationship '\(name)' of entity '\(entity)' leads to '\(expected)', not to '\(found)'",
+        "set an object of entity '\(expected)' or of one of its sub-entities"
+      )
+    case .derived(let name, let entity):
+      ("derived", "attribute '\(name)' of entity '\(entity)' is derived", "change what it is derived from")
+    case .otherContext(let object):
+      (
+        "other-context", "object \(object) belongs to another context",
+        "take the object with the same objectID from this context"
+      )
+    case .noContext(let object):
+      ("no-context", "object \(object) has outlived its context", "keep the context as long as its objects are used")
+    case .notOrdered(let name, let entity):
+      ("not-ordered", "relationship '\(name)' of entity '\(entity)' is not ordered", "add the object without a position")
+    case .readOnly:
+      ("read-only", "the store was opened read-only", "open it with mode .readWrite to save changes")
+    case .unsortable(let keyPath, let entity):
+      (
+        "unsortable", "objects of entity '\(entity)' cannot be sorted by '\(keyPath)'",
+        "sort by a stored attribute, or by one that to-one relationships lead to: 'author.name'"
+      )
+    }
+  }
+}
+
+extension EntityRuntime.Slot {
+  fileprivate var phrase: String {
+    switch self {
+    case .attribute: "an attribute"
+    case .toOne: "a to-one relationship"
+    case .toMany: "a to-many relationship"
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// An entity made ready for many objects: properties by slot number, statements as text.
+///
+/// Inherited properties come first, in the parent's order, so that a slot number means the same in a whole hierarchy.
+final class EntityRuntime {
+  struct Attribute {
+    let description: AttributeDescription
+    /// Nil for a transient attribute, which is held but not stored.
+    let column: AttributeColumn?
+    let validator: AttributeValidator
+  }
+
+  struct ToOne {
+    let description: RelationshipDescription
+    /// Nil for a transient relationship.
+    let column: ToOneColumn?
+    /// The destination's place in the store's entities.
+    let destination: Int
+    /// The inverse's slot in the destination entity.
+    var inverse: Slot?
+  }
+
+  struct ToMany {
+    let description: RelationshipDescription
+    let storage: ToManyStorage?
+    let destination: Int
+    var inverse: Slot?
+  }
+
+  enum Slot: Hashable {
+    case attribute(Int)
+    case toOne(Int)
+    case toMany(Int)
+  }
+
+  let description: EntityDescription
+  let layout: EntityLayout
+  /// The entity's own place in the store's entities.
+  let index: Int
+  let hasSubentities: Bool
+  private(set) var attributes: [Attribute] = []
+  var toOnes: [ToOne] = []
+  var toManys: [ToMany] = []
+  private(set) var slots: [String: Slot] = [:]
+  /// The values of a new object.
+  private(set) var defaults: [Value] = []
+
+  var name: String { description.name }
+  var isAbstract: Bool { description.isAbstract }
+
+  init(
+    _ description: EntityDescription, layout: EntityLayout, index: Int, lineage: [EntityDescription],
+    destinations: [String: Int]
+  ) {
+    self.description = description
+    self.layout = layout
+    self.index = index
+    hasSubentities = layout.numbersWithSubentities.count > 1
+    for declaring in lineage.reversed() {
+      for attribute in declaring.attributes where slots[attribute.name] == nil {
+        slots[attribute.name] = .attribute(attributes.count)
+        attributes.append(
+          Attribute(
+            description: attribute, column: layout.attributes.first { $0.name == attribute.name },
+            validator: AttributeValidator(attribute)))
+        defaults.append(attribute.defaultValue.converted(to: attribute.type) ?? .null)
+      }
+      for relationship in declaring.relationships where slots[relationship.name] == nil {
+        guard let destination = relationship.destinationEntityName.flatMap({ destinations[$0] }) else { continue }
+        append(relationship, destination: destination)
+      }
+    }
+  }
+
+  private func append(_ relationship: RelationshipDescription, destination: Int) {
+    if relationship.isToMany {
+      slots[relationship.name] = .toMany(toManys.count)
+      toManys.append(
+        ToMany(
+          description: relationship, storage: layout.toManys.first { $0.name == relationship.name },
+          destination: destination, inverse: nil))
+    } else {
+      slots[relationship.name] = .toOne(toOnes.count)
+      toOnes.append(
+        ToOne(
+          description: relationship, column: layout.toOnes.first { $0.name == relationship.name },
+          destination: destination, inverse: nil))
+    }
+  }
+
+  /// The names of all properties, for suggestions.
+  var propertyNames: [String] { slots.keys.sorted() }
+
+  /// Stored columns of an object, in the order in which a row is read and written.
+  private(set) lazy var columns = RowColumns(self)
+}

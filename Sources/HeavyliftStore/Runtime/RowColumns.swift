@@ -1,0 +1,35 @@
+import HeavyliftModel
+
+/// The columns of an entity's row in reading order, and the statements over them.
+struct RowColumns {
+  /// An attribute's slot and its columns; a composite has several.
+  struct AttributeColumns {
+    let slot: Int
+    let column: AttributeColumn
+  }
+
+  let attributes: [AttributeColumns]
+  let toOnes: [(slot: Int, column: ToOneColumn)]
+  /// Column names, `Z_PK`, `Z_ENT` and `Z_OPT` first.
+  let names: [String]
+  let selectByKey: String
+  let insert: String
+
+  init(_ entity: EntityRuntime) {
+    attributes = entity.attributes.enumerated().compactMap { slot, attribute in
+      attribute.column.map { AttributeColumns(slot: slot, column: $0) }
+    }
+    toOnes = entity.toOnes.enumerated().compactMap { slot, toOne in toOne.column.map { (slot, $0) } }
+    var names = ["Z_PK", "Z_ENT", "Z_OPT"]
+    for attribute in attributes { names += attribute.column.leafColumns }
+    for (_, column) in toOnes { names += [column.column, column.entityColumn, column.orderColumn].compactMap(\.self) }
+    self.names = names
+    let table = SQLName(entity.layout.tableName)
+    let list = names.map { SQLName($0).description }.joined(separator: ", ")
+    selectByKey = "SELECT \(list) FROM \(table) WHERE Z_PK = ?"
+    insert = "INSERT INTO \(table) (\(list)) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
+  }
+
+  /// The list of columns of a row under an alias, for longer queries.
+  func list(alias: String) -> String { names.map { "\(alias).\(SQLName($0))" }.joined(separator: ", ") }
+}

@@ -1,0 +1,45 @@
+import HeavyliftModel
+
+/// The entities of a store, made ready, and found by name or number.
+final class StoreRuntime {
+  let entities: [EntityRuntime]
+  let byName: [String: EntityRuntime]
+  private let byNumber: [Int64: EntityRuntime]
+
+  init(model: ManagedObjectModel, layout: PhysicalLayout) {
+    let descriptions = Dictionary(model.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let known = layout.entities.filter { descriptions[$0.name] != nil }
+    let places = Dictionary(known.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    entities = known.enumerated().compactMap { index, layout in
+      descriptions[layout.name].map { description in
+        EntityRuntime(
+          description, layout: layout, index: index, lineage: model.lineage(of: description), destinations: places)
+      }
+    }
+    byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    byNumber = Dictionary(entities.map { (Int64($0.layout.number), $0) }, uniquingKeysWith: { first, _ in first })
+    connectInverses()
+  }
+
+  /// The entity with that `Z_ENT`.
+  func entity(numbered number: Int64) -> EntityRuntime? { byNumber[number] }
+
+  private func connectInverses() {
+    for entity in entities {
+      for slot in entity.toOnes.indices {
+        let relationship = entity.toOnes[slot]
+        entity.toOnes[slot].inverse = inverse(of: relationship.description, at: relationship.destination)
+      }
+      for slot in entity.toManys.indices {
+        let relationship = entity.toManys[slot]
+        entity.toManys[slot].inverse = inverse(of: relationship.description, at: relationship.destination)
+      }
+    }
+  }
+
+  private func inverse(of relationship: RelationshipDescription, at destination: Int) -> EntityRuntime.Slot? {
+    guard let name = relationship.inverseName, let slot = entities[destination].slots[name] else { return nil }
+    if case .attribute = slot { return nil }
+    return slot
+  }
+}

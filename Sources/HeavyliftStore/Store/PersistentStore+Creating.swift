@@ -1,0 +1,90 @@
+import Foundation
+import HeavyliftArchive
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension PersistentStore {
+  /// How a store is made.
+  public struct CreationOptions: Sendable {
+    /// Part of every object's URI.
+    public var identifier = UUID().uuidString
+    /// The model's configuration that the store is to hold; nil for all entities.
+    public var configuration: String?
+    /// Put into the metadata beside what Core Data puts there.
+    public var applicationValues: [String: PropertyListValue] = [:]
+
+    /// Creates options.
+    public init() {}
+  }
+
+  /// Makes an empty store for a model.
+  ///
+  /// The file appears under its name only when it is complete.
+  public static func create(
+    at url: URL, model: ManagedObjectModel, options: CreationOptions = CreationOptions()
+  ) throws -> PersistentStore {
+    guard !FileManager.default.fileExists(atPath: url.path) else { throw StoreMistake.alreadyExists.diagnostic(url) }
+    let mistakes = model.check().filter { $0.severity == .error }
+    guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
+    let folder = url.deletingLastPathComponent()
+    let temporary = folder.appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)")
+    do {
+      try write(model, options, to: temporary)
+      // A name that was taken meanwhile is not overwritten: that would be somebody's data.
+      guard link(temporary.path, url.path) == 0 else { throw linkFailure(url) }
+      unlink(temporary.path)
+    } catch {
+      for suffix in ["", "-wal", "-shm", "-journal"] {
+        try? FileManager.default.removeItem(atPath: temporary.path + suffix)
+      }
+      if let error = error as? SQLiteError { throw StoreOpening.diagnostic(for: error, url: url) }
+      throw error
+    }
+    let file = try StoreFile(url: url, mode: .readWrite)
+    return try PersistentStore(file: file, model: model, configuration: options.configuration)
+  }
+
+  private static func linkFailure(_ url: URL) -> Diagnostic {
+    errno == EEXIST
+      ? StoreMistake.alreadyExists.diagnostic(url)
+      : StoreMistake.readOnlyFolder(reason: String(cString: strerror(errno))).diagnostic(url)
+  }
+
+  private static func write(_ model: ManagedObjectModel, _ options: CreationOptions, to url: URL) throws {
+    let database = try Database(path: url.path, mode: .create)
+    // Both can be set only while the file is empty.
+    try database.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
+    let held = model.restricted(to: options.configuration)
+    let layout = PhysicalLayout(model: held)
+    try database.registerDerivedAttributeFunctions()
+    try database.transaction {
+      try layout.create(in: database)
+      var metadata = StoreMetadata(
+        model: model, entityNames: options.configuration.map(model.entityNames(of:)), identifier: options.identifier)
+      metadata.values.merge(options.applicationValues) { own, _ in own }
+      try database.writeMetadata(metadata)
+    }
+    try database.execute("PRAGMA journal_mode = WAL")
+    try database.close()
+  }
+}
+
+extension PhysicalLayout {
+  /// Makes every table, index and trigger, and the entities' rows.
+  func create(in database: Database) throws {
+    for table in tables + joinTables { try database.execute(table.sql) }
+    for index in indexes { try database.execute(index.sql) }
+    for trigger in triggers { try database.execute(trigger.sql) }
+    try database.execute(
+      """
+      CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+      CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
+      CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB);
+      """)
+    for entity in entities {
+      try database.run(
+        "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)", .integer(Int64(entity.number)),
+        .text(entity.name), .integer(Int64(entity.superNumber)))
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// A store together with the model that says what its tables mean.
+///
+/// ```swift
+/// let store = try PersistentStore(url: url, models: bundle.models)
+/// let context = ManagedObjectContext(store: store)
+/// for book in try context.fetch(FetchRequest(entityName: "Book")) {
+///   print(book["title"].string ?? "untitled")
+/// }
+/// ```
+///
+/// A store and everything it hands out belong to one thread at a time.
+public final class PersistentStore {
+  public let url: URL
+  public let model: ManagedObjectModel
+  /// The model's configuration that the store holds; nil for all entities.
+  public let configuration: String?
+  public let layout: PhysicalLayout
+  public let isReadOnly: Bool
+  public private(set) var metadata: StoreMetadata
+  /// Where large binary values are.
+  public let externalData: ExternalDataFolder
+  let database: Database
+  let runtime: StoreRuntime
+
+  /// Opens a store with the one model that it was written with, and refuses it if none or several are.
+  public convenience init(
+    url: URL, models: [ManagedObjectModel], mode: Database.Mode = .readWrite, busyTimeout: Int = 5_000
+  ) throws {
+    let file = try StoreFile(url: url, mode: mode, busyTimeout: busyTimeout)
+    let fit = try file.model(among: models)
+    try self.init(file: file, model: fit.model, configuration: fit.configuration)
+  }
+
+  /// Opens a store by the model that it carries itself.
+  public convenience init(url: URL, mode: Database.Mode = .readWrite, busyTimeout: Int = 5_000) throws {
+    try self.init(url: url, models: [], mode: mode, busyTimeout: busyTimeout)
+  }
+
+  /// Takes an open file and a model that somebody chose for it; tables and columns that the model needs must be there.
+  public init(file: StoreFile, model: ManagedObjectModel, configuration: String? = nil) throws {
+    let held = model.restricted(to: configuration)
+    do {
+      let numbers = try EntityNumbers(matching: held, rows: file.primaryKeys, store: file.url)
+      var layout = PhysicalLayout(model: held, numbers: numbers)
+      try layout.fit(to: file.database, store: file.url)
+      self.layout = layout
+    } catch let error as SQLiteError {
+      throw StoreOpening.diagnostic(for: error, url: file.url)
+    }
+    url = file.url
+    self.model = model
+    self.configuration = configuration
+    metadata = file.metadata
+    database = file.database
+    isReadOnly = file.mode == .readOnly
+    externalData = ExternalDataFolder(store: file.url)
+    runtime = StoreRuntime(model: held, layout: layout)
+  }
+
+  /// Changes what the store says about itself, at once.
+  public func updateMetadata(_ change: (inout StoreMetadata) throws -> Void) throws {
+    var changed = metadata
+    try change(&changed)
+    do {
+      try database.writeMetadata(changed)
+    } catch let error as SQLiteError {
+      throw StoreOpening.diagnostic(for: error, url: url)
+    }
+    metadata = changed
+  }
+
+  /// Closes the file; objects of the store can no longer be read.
+  public func close() throws { try database.close() }
+
+  /// Words what SQLite says as something about this store.
+  func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SQLiteError {
+      throw StoreOpening.diagnostic(for: error, url: url)
+    }
+  }
+}
