@@ -74,7 +74,8 @@ extension ToManyStorage {
     let wanted = [ownerColumn.withoutEntityNumber, targetColumn.withoutEntityNumber]
     let keys = columns.filter { !$0.hasPrefix("Z_FOK_") }
     guard keys.count == 2, Set(keys.map(\.withoutEntityNumber)) == Set(wanted), wanted[0] != wanted[1],
-      wanted.contains(table.withoutEntityNumber), let owner = keys.first(where: { $0.withoutEntityNumber == wanted[0] }),
+      wanted.contains(table.withoutEntityNumber),
+      let owner = keys.first(where: { $0.withoutEntityNumber == wanted[0] }),
       let target = keys.first(where: { $0.withoutEntityNumber == wanted[1] })
     else { return nil }
     var found = self

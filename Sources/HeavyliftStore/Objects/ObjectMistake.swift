@@ -35,7 +35,8 @@ extension ObjectMistake {
       ("abstract-entity", "entity '\(name)' is abstract", "insert an object of one of its sub-entities")
     case .wrongType(let name, let entity, let expected, let found):
       (
-        "wrong-type", "attribute '\(name)' of entity '\(entity)' is \(expected.modelName) and cannot hold \(found.kind)",
+        "wrong-type",
+        "attribute '\(name)' of entity '\(entity)' is \(expected.modelName) and cannot hold \(found.kind)",
         "convert the value to \(expected.modelName) without losing anything, and set that"
       )
     case .wrongTarget(let name, let entity, let expected, let found):
@@ -53,7 +54,10 @@ extension ObjectMistake {
     case .noContext(let object):
       ("no-context", "object \(object) has outlived its context", "keep the context as long as its objects are used")
     case .notOrdered(let name, let entity):
-      ("not-ordered", "relationship '\(name)' of entity '\(entity)' is not ordered", "add the object without a position")
+      (
+        "not-ordered", "relationship '\(name)' of entity '\(entity)' is not ordered",
+        "add the object without a position"
+      )
     case .readOnly:
       ("read-only", "the store was opened read-only", "open it with mode .readWrite to save changes")
     case .unsortable(let keyPath, let entity):

@@ -9,7 +9,8 @@ final class StoreRuntime {
   init(model: ManagedObjectModel, layout: PhysicalLayout) {
     let descriptions = Dictionary(model.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     let known = layout.entities.filter { descriptions[$0.name] != nil }
-    let places = Dictionary(known.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    let places = Dictionary(
+      known.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
     entities = known.enumerated().compactMap { index, layout in
       descriptions[layout.name].map { description in
         EntityRuntime(

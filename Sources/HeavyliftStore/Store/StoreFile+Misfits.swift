@@ -14,7 +14,8 @@ extension StoreFile {
       case (let left?, let right?) where left != right:
         let columns = structure[name]?.map(\.problem) ?? []
         let detail =
-          columns.isEmpty ? "their columns agree, so it is a flag, a type or a relationship's parameter"
+          columns.isEmpty
+          ? "their columns agree, so it is a flag, a type or a relationship's parameter"
           : columns.joined(separator: ", ")
         return "entity '\(name)' differs: \(detail)"
       default: return nil

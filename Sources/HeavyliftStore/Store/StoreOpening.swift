@@ -16,7 +16,8 @@ enum StoreOpening {
     }
     do {
       return try Database(path: url.path, mode: mode, options: .init(busyTimeout: busyTimeout))
-    } catch where mode == .readOnly && (error.isCantOpen || error.isReadOnly) {
+    } catch {
+      guard mode == .readOnly, error.isCantOpen || error.isReadOnly else { throw error }
       return try openImmutable(url, busyTimeout: busyTimeout)
     }
   }

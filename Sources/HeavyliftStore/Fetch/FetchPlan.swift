@@ -1,0 +1,54 @@
+import HeavyliftModel
+
+/// The statement for a fetch request, and what to do with its rows.
+struct FetchPlan {
+  let entity: EntityRuntime
+  /// Entities whose rows can come, by `Z_ENT`.
+  let entities: [EntityRuntime]
+  let sortPaths: [SortPath]
+  /// The query's column names.
+  let names: [String]
+  let sql: String
+
+  /// - Parameters:
+  ///   - keysOnly: Read keys and entities, not whole rows.
+  ///   - limited: Let the store apply limit and offset.
+  init(_ request: FetchRequest, in runtime: StoreRuntime, entity: EntityRuntime, keysOnly: Bool, limited: Bool) throws {
+    self.entity = entity
+    let numbers = request.includesSubentities ? entity.layout.numbersWithSubentities : [entity.layout.number]
+    entities = numbers.compactMap { runtime.entity(numbered: Int64($0)) }
+    sortPaths = try request.sortKeys.map { try SortPath($0, from: entity, in: runtime) }
+    names = keysOnly ? ["Z_PK", "Z_ENT"] : Self.columnNames(of: entities)
+
+    var joins: [String] = []
+    var orders: [String] = []
+    for path in sortPaths {
+      var alias = "t0"
+      for step in path.steps {
+        guard let column = step.entity.toOnes[step.slot].column else { continue }
+        let joined = "t\(joins.count + 1)"
+        joins.append(
+          "LEFT JOIN \(SQLName(column.destinationTableName)) \(joined) "
+            + "ON \(joined).Z_PK = \(alias).\(SQLName(column.column))")
+        alias = joined
+      }
+      orders.append(path.expression(alias: alias))
+    }
+    orders.append("t0.Z_PK")
+    let columns = names.map { "t0.\(SQLName($0))" }.joined(separator: ", ")
+    var sql = "SELECT \(columns) FROM \(SQLName(entity.layout.tableName)) t0"
+    if !joins.isEmpty { sql += " " + joins.joined(separator: " ") }
+    sql += " WHERE t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
+    sql += " ORDER BY \(orders.joined(separator: ", "))"
+    if limited, request.fetchLimit > 0 || request.fetchOffset > 0 {
+      sql += " LIMIT \(request.fetchLimit > 0 ? request.fetchLimit : -1) OFFSET \(max(0, request.fetchOffset))"
+    }
+    self.sql = sql
+  }
+
+  /// The columns of several entities of one table, each once.
+  private static func columnNames(of entities: [EntityRuntime]) -> [String] {
+    var seen: Set<String> = []
+    return entities.flatMap(\.columns.names).filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,116 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension ManagedObjectContext {
+  /// The objects that a request asks for, in its order.
+  public func fetch(_ request: FetchRequest) throws -> [ManagedObject] {
+    let entity = try runtime(of: request.entityName)
+    let hasPending = request.includesPendingChanges && hasPendingChanges(in: entity)
+    let isLimitedByStore = !hasPending && request.filter == nil
+    let plan = try FetchPlan(
+      request, in: store.runtime, entity: entity, keysOnly: request.fetchBatchSize > 0, limited: isLimitedByStore)
+    var objects: [ManagedObject] = []
+    try forEachRow(of: plan, batchSize: request.fetchBatchSize) { object in objects.append(object) }
+    if hasPending { objects = try applyingPendingChanges(to: objects, plan) }
+    if let filter = request.filter { objects = try objects.filter(filter) }
+    if !isLimitedByStore {
+      objects = Array(objects.dropFirst(max(0, request.fetchOffset)))
+      if request.fetchLimit > 0 { objects = Array(objects.prefix(request.fetchLimit)) }
+    }
+    return objects
+  }
+
+  /// How many objects a request asks for.
+  public func count(for request: FetchRequest) throws -> Int {
+    let entity = try runtime(of: request.entityName)
+    guard request.filter == nil, !request.includesPendingChanges || !hasPendingChanges(in: entity) else {
+      var counted = request
+      counted.fetchBatchSize = 256
+      return try fetch(counted).count
+    }
+    let plan = try FetchPlan(request, in: store.runtime, entity: entity, keysOnly: true, limited: true)
+    return try store.reporting {
+      guard case .integer(let count)? = try store.database.firstValue("SELECT count(*) FROM (\(plan.sql))") else {
+        return 0
+      }
+      return Int(count)
+    }
+  }
+
+  /// Calls `body` with one object after the other, without holding all of them in memory.
+  ///
+  /// Changes that are not saved yet do not count, limit and offset do. Objects that `body` neither keeps nor changes are
+  /// let go at once.
+  public func enumerate(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
+    let entity = try runtime(of: request.entityName)
+    let plan = try FetchPlan(
+      request, in: store.runtime, entity: entity, keysOnly: false, limited: request.filter == nil)
+    var (passed, given) = (0, 0)
+    struct Enough: Error {}
+    do {
+      try forEachRow(of: plan, batchSize: 0) { object in
+        guard let filter = request.filter else { return try body(object) }
+        guard try filter(object) else { return }
+        passed += 1
+        guard passed > request.fetchOffset else { return }
+        if request.fetchLimit > 0, given >= request.fetchLimit { throw Enough() }
+        given += 1
+        try body(object)
+      }
+    } catch is Enough {}
+  }
+
+  private func hasPendingChanges(in entity: EntityRuntime) -> Bool {
+    let root = entity.layout.rootNumber
+    // Sorting can lead to other entities, so any change may matter.
+    return !inserted.isEmpty || !updated.isEmpty || deleted.keys.contains { $0.root == root }
+  }
+
+  private func forEachRow(of plan: FetchPlan, batchSize: Int, _ body: (ManagedObject) throws -> Void) throws {
+    let readers = Dictionary(
+      plan.entities.map { (Int64($0.layout.number), ($0, RowReader($0, names: plan.names))) },
+      uniquingKeysWith: { first, _ in first })
+    var batches: [Int64: (batch: FaultBatch, count: Int)] = [:]
+    try readingRows {
+      var cursor = try store.database.cached(plan.sql).query()
+      while try cursor.next() {
+        let number = cursor.row.integer(at: 1)
+        guard let (entity, reader) = readers[number] else { continue }
+        let key = ObjectKey(root: entity.layout.rootNumber, key: cursor.row.integer(at: 0))
+        let object = registeredObject(key) ?? made(entity, key: key.key)
+        if object.isFault, batchSize > 0 {
+          var current = batches[number] ?? (FaultBatch(entity), 0)
+          if current.count == batchSize { current = (FaultBatch(entity), 0) }
+          current.batch.append(object)
+          batches[number] = (current.batch, current.count + 1)
+        } else if object.isFault {
+          object.take(try reader.read(cursor.row))
+        }
+        try body(object)
+      }
+    }
+  }
+
+  private func made(_ entity: EntityRuntime, key: Int64) -> ManagedObject {
+    let object = ManagedObject(entity, key: key, isFault: true, context: self)
+    register(object)
+    return object
+  }
+
+  private func applyingPendingChanges(to stored: [ManagedObject], _ plan: FetchPlan) throws -> [ManagedObject] {
+    let numbers = Set(plan.entities.map(\.layout.number))
+    let new = insertedObjects.filter { numbers.contains($0.runtime.layout.number) }
+    let objects = stored.filter { !$0.isDeleted } + new
+    guard !plan.sortPaths.isEmpty else { return objects }
+    let keyed = try objects.enumerated().map { place, object in
+      (place: place, object: object, values: try plan.sortPaths.map { try $0.value(for: object) })
+    }
+    return keyed.sorted { left, right in
+      for (index, path) in plan.sortPaths.enumerated() {
+        if left.values[index].isOrderedBefore(right.values[index]) { return path.isAscending }
+        if right.values[index].isOrderedBefore(left.values[index]) { return !path.isAscending }
+      }
+      return ManagedObject.keysInOrder(left.object.key, right.object.key)
+    }.map(\.object)
+  }
+}

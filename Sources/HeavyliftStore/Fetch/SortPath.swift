@@ -1,0 +1,84 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// A sort key with the way to its attribute: over to-one relationships, in tables and in objects alike.
+struct SortPath {
+  /// The to-one relationships on the way: each one's slot in its entity.
+  let steps: [(entity: EntityRuntime, slot: Int)]
+  let attributeSlot: Int
+  let attribute: AttributeColumn
+  let isAscending: Bool
+
+  init(_ key: FetchRequest.SortKey, from entity: EntityRuntime, in runtime: StoreRuntime) throws {
+    let names = key.keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    var steps: [(entity: EntityRuntime, slot: Int)] = []
+    var current = entity
+    for name in names.dropLast() {
+      guard case .toOne(let slot)? = current.slots[name], current.toOnes[slot].column != nil else {
+        throw Self.mistake(name, key, current, entity)
+      }
+      steps.append((current, slot))
+      current = runtime.entities[current.toOnes[slot].destination]
+    }
+    let last = names.last ?? ""
+    guard case .attribute(let slot)? = current.slots[last], let column = current.attributes[slot].column,
+      column.type != .composite
+    else { throw Self.mistake(last, key, current, entity) }
+    self.steps = steps
+    attributeSlot = slot
+    attribute = column
+    isAscending = key.isAscending
+  }
+
+  private static func mistake(
+    _ name: String, _ key: FetchRequest.SortKey, _ current: EntityRuntime, _ entity: EntityRuntime
+  ) -> Diagnostic {
+    current.slots[name] == nil
+      ? ObjectMistake.unknownProperty(name, entity: current, kind: "property").diagnostic
+      : ObjectMistake.unsortable(key.keyPath, entity: entity.name).diagnostic
+  }
+
+  /// The attribute's value for an object; null where the way ends early.
+  func value(for object: ManagedObject) throws -> Value {
+    var current = object
+    for step in steps {
+      guard let next = try current.object(forKey: step.entity.toOnes[step.slot].description.name) else { return .null }
+      current = next
+    }
+    return try current.value(forKey: attribute.name)
+  }
+
+  /// The expression to order by, where `alias` is the table that the way leads to.
+  func expression(alias: String) -> String {
+    let column = "\(alias).\(SQLName(attribute.column))"
+    // A decimal that neither an integer nor a double holds is a blob of digits, which SQLite sorts behind all numbers.
+    let sorted =
+      attribute.type == .decimal
+      ? "CASE typeof(\(column)) WHEN 'blob' THEN CAST(CAST(\(column) AS TEXT) AS REAL) ELSE \(column) END" : column
+    return "\(sorted) \(isAscending ? "ASC" : "DESC")"
+  }
+}
+
+extension Value {
+  /// Whether this value comes first when SQLite sorts: nothing first, numbers by size, texts by their bytes.
+  func isOrderedBefore(_ other: Value) -> Bool {
+    switch (self, other) {
+    case (.null, .null): false
+    case (.null, _): true
+    case (_, .null): false
+    case (.bool(let left), .bool(let right)): !left && right
+    case (.integer(let left), .integer(let right)): left < right
+    case (.double(let left), .double(let right)): left < right
+    case (.decimal(let left), .decimal(let right)): left < right
+    case (.date(let left), .date(let right)): left < right
+    case (.string(let left), .string(let right)), (.uri(let left), .uri(let right)):
+      left.utf8.lexicographicallyPrecedes(right.utf8)
+    case (.uuid(let left), .uuid(let right)):
+      withUnsafeBytes(of: left.uuid) { left in
+        withUnsafeBytes(of: right.uuid) { left.lexicographicallyPrecedes($0) }
+      }
+    case (.data(let left), .data(let right)): left.lexicographicallyPrecedes(right)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// Finds out which objects to be saved break which uniqueness constraints, after SQLite said that one does.
+struct ConstraintCheck {
+  private let context: ManagedObjectContext
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
+  /// Every object whose values another one has, in the store or among those to be saved.
+  func violations() throws -> [ValidationError] {
+    var errors: [ValidationError] = []
+    var seen: [ConstraintValues: ManagedObject] = [:]
+    for object in context.updatedObjects + context.insertedObjects {
+      for (entity, constraint) in constraints(of: object.runtime) {
+        guard let values = try values(of: constraint, object) else { continue }
+        let key = ConstraintValues(entity: entity, properties: constraint.propertyNames, values: values)
+        if let other = seen[key] {
+          errors.append(violation(object, constraint, other.description))
+        } else if let other = try storedObject(with: values, constraint, object) {
+          errors.append(violation(object, constraint, other))
+        }
+        seen[key] = object
+      }
+    }
+    return errors
+  }
+
+  private struct ConstraintValues: Hashable {
+    var entity: String
+    var properties: [String]
+    var values: [SQLiteValue]
+  }
+
+  private func violation(
+    _ object: ManagedObject, _ constraint: EntityDescription.UniquenessConstraint, _ other: String
+  ) -> ValidationError {
+    ValidationError(
+      code: .constraintViolated, objectID: object.objectID, propertyNames: constraint.propertyNames,
+      problem: "must be unique and \(other) has the same",
+      remedy: "change one of the two objects, or merge them")
+  }
+
+  private func constraints(
+    of entity: EntityRuntime
+  ) -> [(entity: String, constraint: EntityDescription.UniquenessConstraint)] {
+    context.store.model.lineage(of: entity.description).flatMap { declaring in
+      declaring.uniquenessConstraints.map { (declaring.name, $0) }
+    }
+  }
+
+  /// The stored values of a constraint's properties; nil if one is missing, which makes any combination unique.
+  private func values(
+    of constraint: EntityDescription.UniquenessConstraint, _ object: ManagedObject
+  ) throws -> [SQLiteValue]? {
+    var values: [SQLiteValue] = []
+    for name in constraint.propertyNames {
+      switch object.runtime.slots[name] {
+      case .attribute(let slot)?:
+        guard let column = object.runtime.attributes[slot].column, !object.attributes[slot].isNull else { return nil }
+        values.append(try AttributeCodec.encode(object.attributes[slot], as: column))
+      case .toOne(let slot)?:
+        guard object.toOnes[slot] != 0 else { return nil }
+        values.append(.integer(object.toOnes[slot]))
+      default: return nil
+      }
+    }
+    return values
+  }
+
+  private func storedObject(
+    with values: [SQLiteValue], _ constraint: EntityDescription.UniquenessConstraint, _ object: ManagedObject
+  ) throws -> String? {
+    let columns = constraint.propertyNames.compactMap { column(of: $0, object.runtime) }
+    guard columns.count == values.count else { return nil }
+    let table = object.runtime.layout.tableName
+    let comparisons = columns.map { "\(SQLName($0)) = ?" }.joined(separator: " AND ")
+    let statement = try context.store.database.cached(
+      "SELECT Z_PK, Z_ENT FROM \(SQLName(table)) WHERE \(comparisons) AND Z_PK <> ?")
+    try statement.bind(values + [.integer(object.key)])
+    var cursor = statement.query()
+    while try cursor.next() {
+      let (key, number) = (cursor.row.integer(at: 0), cursor.row.integer(at: 1))
+      let other = context.registeredObject(ObjectKey(root: object.runtime.layout.rootNumber, key: key))
+      // One that is changed or deleted in the same save is compared by its new values.
+      if let other, other.hasChanges { continue }
+      return "\(try context.entity(numbered: number, key: key, table: table).name)/p\(key)"
+    }
+    return nil
+  }
+
+  private func column(of property: String, _ entity: EntityRuntime) -> String? {
+    switch entity.slots[property] {
+    case .attribute(let slot)?: entity.attributes[slot].column?.column
+    case .toOne(let slot)?: entity.toOnes[slot].column?.column
+    default: nil
+    }
+  }
+}

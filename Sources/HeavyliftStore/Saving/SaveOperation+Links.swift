@@ -1,0 +1,72 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension SaveOperation {
+  /// Works out the order keys of every ordered relationship that changed, before the rows that hold them are written.
+  func collectOrders() throws {
+    for object in inserted + updated {
+      for (slot, toMany) in object.runtime.toManys.enumerated() {
+        guard let storage = toMany.storage, let column = storage.orderColumn, object.toManys[slot].hasChanges else {
+          continue
+        }
+        _ = try object.targetKeys(at: slot)
+        let root = root(of: toMany.destination)
+        var keys: [Int64: Int64] = [:]
+        for entry in object.toManys[slot].orderedKeys() {
+          keys[permanentKey(entry.key, root: root)] = entry.order
+          if storage.kind == .foreignKey, entry.key < 0 {
+            orderKeys[OrderSlot(target: ObjectKey(root: root, key: entry.key), column: column)] = entry.order
+          }
+        }
+        newOrders.append((object, slot, keys))
+      }
+    }
+  }
+
+  /// Writes the rows of join tables, each pair from the one side that names the table.
+  func writeLinks(of object: ManagedObject) throws {
+    let owner = SQLiteValue.integer(permanentKey(object.key, root: object.runtime.layout.rootNumber))
+    for (slot, toMany) in object.runtime.toManys.enumerated() {
+      guard let storage = toMany.storage, storage.kind == .joinTable, storage.writesLinks else { continue }
+      let (contents, root) = (object.toManys[slot], root(of: toMany.destination))
+      for key in contents.removed.sorted() {
+        try remove(owner, .integer(key), from: storage)
+      }
+      for key in contents.added.sorted(by: ManagedObject.keysInOrder) {
+        try insert(owner, .integer(permanentKey(key, root: root)), into: storage)
+      }
+    }
+  }
+
+  private func insert(_ owner: SQLiteValue, _ target: SQLiteValue, into storage: ToManyStorage) throws {
+    let sql =
+      "INSERT OR IGNORE INTO \(SQLName(storage.tableName)) "
+      + "(\(SQLName(storage.ownerColumn)), \(SQLName(storage.targetColumn))) VALUES (?, ?)"
+    try database.run(sql, owner, target)
+    if storage.isReflexive { try database.run(sql, target, owner) }
+  }
+
+  private func remove(_ owner: SQLiteValue, _ target: SQLiteValue, from storage: ToManyStorage) throws {
+    let sql =
+      "DELETE FROM \(SQLName(storage.tableName)) "
+      + "WHERE \(SQLName(storage.ownerColumn)) = ? AND \(SQLName(storage.targetColumn)) = ?"
+    try database.run(sql, owner, target)
+    if storage.isReflexive { try database.run(sql, target, owner) }
+  }
+
+  /// Writes order keys that changed, where the row that holds them was there already or is a link.
+  func writeOrders() throws {
+    for (object, slot, _) in newOrders {
+      guard let storage = object.runtime.toManys[slot].storage, let column = storage.orderColumn else { continue }
+      let root = root(of: object.runtime.toManys[slot].destination)
+      let owner = SQLiteValue.integer(permanentKey(object.key, root: object.runtime.layout.rootNumber))
+      let sql =
+        "UPDATE \(SQLName(storage.tableName)) SET \(SQLName(column)) = ? "
+        + "WHERE \(SQLName(storage.targetColumn)) = ? AND \(SQLName(storage.ownerColumn)) = ?"
+      for entry in object.toManys[slot].orderedKeys() where entry.isChanged {
+        if storage.kind == .foreignKey, entry.key < 0 { continue }
+        try database.run(sql, .integer(entry.order), .integer(permanentKey(entry.key, root: root)), owner)
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension SaveOperation {
+  /// Writes the row of a new object.
+  func insert(_ object: ManagedObject) throws {
+    let (entity, columns) = (object.runtime, object.runtime.columns)
+    var values: [SQLiteValue] = [
+      .integer(permanentKey(object.key, root: entity.layout.rootNumber)), .integer(Int64(entity.layout.number)), 1,
+    ]
+    values.reserveCapacity(columns.names.count)
+    for attribute in columns.attributes {
+      try append(object.attributes[attribute.slot], attribute.column, to: &values)
+    }
+    for (slot, column) in columns.toOnes {
+      values.append(try target(of: object, slot))
+      if column.entityColumn != nil { values.append(try targetEntity(of: object, slot)) }
+      if let orderColumn = column.orderColumn {
+        let order = orderKeys[OrderSlot(target: object.objectKey, column: orderColumn)]
+        values.append(order.map(SQLiteValue.integer) ?? .null)
+      }
+    }
+    try database.run(columns.insert, values)
+  }
+
+  /// Writes the columns of an object that changed.
+  func update(_ object: ManagedObject) throws {
+    guard let committed = object.committed else { return }
+    let columns = object.runtime.columns
+    var names: [String] = []
+    var values: [SQLiteValue] = []
+    for attribute in columns.attributes where isChanged(object, attribute.slot, since: committed) {
+      names += attribute.column.leafColumns
+      try append(object.attributes[attribute.slot], attribute.column, to: &values)
+      removeAfterwards(committed.externalFiles[attribute.slot].map { [$0] } ?? [])
+    }
+    for (slot, column) in columns.toOnes where object.toOnes[slot] != committed.toOnes[slot] {
+      names.append(column.column)
+      values.append(try target(of: object, slot))
+      if let entityColumn = column.entityColumn {
+        names.append(entityColumn)
+        values.append(try targetEntity(of: object, slot))
+      }
+      // The place among the old owner's objects means nothing to the new one, who gives its own.
+      if let orderColumn = column.orderColumn {
+        names.append(orderColumn)
+        values.append(.null)
+      }
+    }
+    guard !names.isEmpty else { return }
+    let assignments = names.map { "\(SQLName($0)) = ?" }.joined(separator: ", ")
+    try database.run(
+      "UPDATE \(SQLName(object.runtime.layout.tableName)) SET Z_OPT = ?, \(assignments) "
+        + "WHERE Z_PK = ? AND ifnull(Z_OPT, 0) = ?",
+      [.integer(object.rowVersion + 1)] + values + [.integer(object.key), .integer(object.rowVersion)])
+    guard database.changes == 1 else { throw conflict(object) }
+    versions[ObjectIdentifier(object)] = object.rowVersion + 1
+  }
+
+  /// Removes the row of an object, and its links.
+  func delete(_ object: ManagedObject) throws {
+    let layout = object.runtime.layout
+    try database.run(
+      "DELETE FROM \(SQLName(layout.tableName)) WHERE Z_PK = ? AND ifnull(Z_OPT, 0) = ?", .integer(object.key),
+      .integer(object.rowVersion))
+    guard database.changes == 1 else { throw conflict(object) }
+    for storage in layout.toManys where storage.kind == .joinTable {
+      try database.run(
+        "DELETE FROM \(SQLName(storage.tableName)) WHERE \(SQLName(storage.ownerColumn)) = ?", .integer(object.key))
+      guard storage.isReflexive else { continue }
+      try database.run(
+        "DELETE FROM \(SQLName(storage.tableName)) WHERE \(SQLName(storage.targetColumn)) = ?", .integer(object.key))
+    }
+    removeAfterwards((object.committed?.externalFiles ?? object.externalFiles).values)
+    removeAfterwards(object.committedFiles.values)
+  }
+
+  private func conflict(_ object: ManagedObject) -> Diagnostic {
+    StoreMistake.changedMeanwhile(entity: object.runtime.name, key: object.key).diagnostic(store.url)
+  }
+
+  private func isChanged(_ object: ManagedObject, _ slot: Int, since committed: ManagedObject.Snapshot) -> Bool {
+    if let file = committed.externalFiles[slot] {
+      return object.externalFiles[slot] != file && object.committedFiles[slot] != file
+    }
+    return object.attributes[slot] != committed.attributes[slot]
+  }
+
+  private func append(_ value: Value, _ column: AttributeColumn, to values: inout [SQLiteValue]) throws {
+    guard column.type == .composite else {
+      // A derived column is filled in by triggers.
+      values.append(column.isDerived ? .null : try stored(value, as: column))
+      return
+    }
+    var elements: [String: Value] = [:]
+    if case .composite(let own) = value { elements = own }
+    for element in column.elements { try append(elements[element.name] ?? .null, element, to: &values) }
+  }
+
+  private func target(of object: ManagedObject, _ slot: Int) throws -> SQLiteValue {
+    let key = object.toOnes[slot]
+    return key == 0 ? .null : .integer(permanentKey(key, root: root(of: object.runtime.toOnes[slot].destination)))
+  }
+
+  private func targetEntity(of object: ManagedObject, _ slot: Int) throws -> SQLiteValue {
+    let key = object.toOnes[slot]
+    guard key != 0 else { return .null }
+    let target = try context.object(key, destination: object.runtime.toOnes[slot].destination)
+    return .integer(Int64(target.runtime.layout.number))
+  }
+}

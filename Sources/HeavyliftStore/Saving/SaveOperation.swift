@@ -1,0 +1,127 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// One save: gives keys to new objects, writes rows and links, and afterwards tells the objects.
+///
+/// Everything happens in one transaction of the caller's. External files are written before it ends and removed after it:
+/// whenever the process dies, every row finds its file.
+final class SaveOperation {
+  let context: ManagedObjectContext
+  var store: PersistentStore { context.store }
+  var database: Database { context.store.database }
+  let inserted: [ManagedObject]
+  let updated: [ManagedObject]
+  let deleted: [ManagedObject]
+  /// The keys of new objects by their temporary ones.
+  private(set) var keys: [ObjectKey: Int64] = [:]
+  /// Order keys of targets whose row this save inserts, by target and column.
+  var orderKeys: [OrderSlot: Int64] = [:]
+  /// The order that each changed ordered relationship has now, by target key.
+  var newOrders: [(object: ManagedObject, slot: Int, keys: [Int64: Int64])] = []
+  /// The row versions that changed objects have now.
+  var versions: [ObjectIdentifier: Int64] = [:]
+  private var writtenFiles: [String] = []
+  private var obsoleteFiles: [String] = []
+
+  struct OrderSlot: Hashable {
+    var target: ObjectKey
+    var column: String
+  }
+
+  init(_ context: ManagedObjectContext) {
+    self.context = context
+    inserted = context.insertedObjects
+    updated = context.updatedObjects
+    deleted = context.deletedObjects
+  }
+
+  func write() throws {
+    try assignKeys()
+    try collectOrders()
+    // Rows that go make room for the values of constraints that new rows take over.
+    for object in deleted { try delete(object) }
+    for object in updated { try update(object) }
+    for object in inserted { try insert(object) }
+    for object in inserted + updated { try writeLinks(of: object) }
+    try writeOrders()
+  }
+
+  /// Takes back the files of a save that failed.
+  func discardFiles() {
+    for name in writtenFiles { store.externalData.remove(name) }
+  }
+
+  /// Tells the objects that they are saved, and removes files that no row names any more.
+  func finish() {
+    let translate = { (root: Int, key: Int64) in self.permanentKey(key, root: root) }
+    let orders = Dictionary(
+      newOrders.map { (SlotOfObject(object: ObjectIdentifier($0.object), slot: $0.slot), $0.keys) },
+      uniquingKeysWith: { _, last in last })
+    for object in inserted + updated {
+      if let version = versions[ObjectIdentifier(object)] { object.rowVersion = version }
+      for (slot, toOne) in object.runtime.toOnes.enumerated() where object.toOnes[slot] < 0 {
+        object.toOnes[slot] = translate(root(of: toOne.destination), object.toOnes[slot])
+      }
+      for (slot, toMany) in object.runtime.toManys.enumerated() {
+        let root = root(of: toMany.destination)
+        object.toManys[slot].commit(
+          translating: { translate(root, $0) },
+          orderKeys: orders[SlotOfObject(object: ObjectIdentifier(object), slot: slot)])
+      }
+    }
+    context.didSave(keys: keys)
+    for name in obsoleteFiles { store.externalData.remove(name) }
+  }
+
+  private struct SlotOfObject: Hashable {
+    var object: ObjectIdentifier
+    var slot: Int
+  }
+
+  // MARK: Keys
+
+  /// Continues from the highest key that was ever handed out; a key is never given twice, even if its object is gone.
+  private func assignKeys() throws {
+    for (root, objects) in Dictionary(grouping: inserted, by: \.runtime.layout.rootNumber).sorted(by: {
+      $0.key < $1.key
+    }) {
+      var next = try highestKey(root: root, table: objects[0].runtime.layout.tableName)
+      for object in objects {
+        next += 1
+        keys[object.objectKey] = next
+      }
+      try database.run("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", .integer(next), .integer(Int64(root)))
+    }
+  }
+
+  private func highestKey(root: Int, table: String) throws -> Int64 {
+    // A store whose counter lags behind its rows must not have a row overwritten.
+    let sql =
+      "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), 0), "
+      + "ifnull((SELECT max(Z_PK) FROM \(SQLName(table))), 0))"
+    guard case .integer(let key)? = try database.firstValue(sql, .integer(Int64(root))) else { return 0 }
+    return key
+  }
+
+  func root(of destination: Int) -> Int { store.runtime.entities[destination].layout.rootNumber }
+
+  /// The key that an object has in the store once this save is done.
+  func permanentKey(_ key: Int64, root: Int) -> Int64 {
+    key < 0 ? keys[ObjectKey(root: root, key: key)] ?? key : key
+  }
+
+  // MARK: Files
+
+  /// The stored form of a value, in a file if it is large and may be.
+  func stored(_ value: Value, as column: AttributeColumn) throws -> SQLiteValue {
+    guard column.type == .binaryData, column.allowsExternalBinaryDataStorage, let data = value.data else {
+      return try AttributeCodec.encode(value, as: column)
+    }
+    guard data.count >= ExternalDataFolder.threshold else { return ExternalDataFormat.inline(data) }
+    let name = try store.externalData.write(data)
+    writtenFiles.append(name)
+    return ExternalDataFormat.reference(to: name)
+  }
+
+  func removeAfterwards(_ files: some Sequence<String>) { obsoleteFiles += files }
+}

@@ -1,0 +1,78 @@
+import HeavyliftModel
+
+extension ManagedObjectContext {
+  /// Every rule of the model that the objects to be saved break; saving asks this first.
+  public func validate() throws -> [ValidationError] {
+    var errors: [ValidationError] = []
+    for object in insertedObjects + updatedObjects { errors += try validate(object) }
+    for object in deletedObjects { errors += try validateDeletion(of: object) }
+    return errors
+  }
+
+  private func validate(_ object: ManagedObject) throws -> [ValidationError] {
+    var errors: [ValidationError] = []
+    func report(_ finding: AttributeValidator.Finding, _ property: String) {
+      errors.append(
+        ValidationError(
+          code: finding.code, objectID: object.objectID, propertyNames: [property], problem: finding.problem,
+          remedy: finding.remedy))
+    }
+    for (slot, attribute) in object.runtime.attributes.enumerated() where object.externalFiles[slot] == nil {
+      for finding in attribute.validator.findings(for: object.attributes[slot]) {
+        report(finding, attribute.description.name)
+      }
+    }
+    for (slot, toOne) in object.runtime.toOnes.enumerated()
+    where !toOne.description.isOptional && object.toOnes[slot] == 0 {
+      report(
+        (.missingMandatoryProperty, "is mandatory and leads to no object", "set its target"), toOne.description.name)
+    }
+    for (slot, toMany) in object.runtime.toManys.enumerated() {
+      if let finding = try countFinding(toMany.description, slot, object) { report(finding, toMany.description.name) }
+    }
+    return errors
+  }
+
+  private func countFinding(
+    _ relationship: RelationshipDescription, _ slot: Int, _ object: ManagedObject
+  ) throws -> AttributeValidator.Finding? {
+    let minimum = max(relationship.minCount, relationship.isOptional ? 0 : 1)
+    guard minimum > 0 || relationship.maxCount > 1 else { return nil }
+    let count = try object.targetKeys(at: slot).count
+    if count < minimum, count > 0 || !relationship.isOptional {
+      return (
+        .relationshipLacksMinimumCount, "leads to \(count) objects and must lead to at least \(minimum)",
+        "add objects to it"
+      )
+    }
+    if relationship.maxCount > 1, count > relationship.maxCount {
+      return (
+        .relationshipExceedsMaximumCount, "leads to \(count) objects and may lead to at most \(relationship.maxCount)",
+        "remove objects from it"
+      )
+    }
+    return nil
+  }
+
+  private func validateDeletion(of object: ManagedObject) throws -> [ValidationError] {
+    var errors: [ValidationError] = []
+    func deny(_ relationship: RelationshipDescription, _ count: Int) {
+      errors.append(
+        ValidationError(
+          code: .relationshipDeniedDelete, objectID: object.objectID, propertyNames: [relationship.name],
+          problem: "denies deleting the object while it leads to \(count) objects",
+          remedy: "delete or remove those first"))
+    }
+    for (slot, toOne) in object.runtime.toOnes.enumerated()
+    where toOne.description.deleteRule == .deny && object.toOnes[slot] != 0 {
+      let target = try self.object(object.toOnes[slot], destination: toOne.destination)
+      if !target.isDeleted { deny(toOne.description, 1) }
+    }
+    for (slot, toMany) in object.runtime.toManys.enumerated() where toMany.description.deleteRule == .deny {
+      let left = try object.targetKeys(at: slot)
+        .filter { try !self.object($0, destination: toMany.destination).isDeleted }
+      if !left.isEmpty { deny(toMany.description, left.count) }
+    }
+    return errors
+  }
+}
