@@ -1,0 +1,45 @@
+extension AttributeDescription {
+  /// Every fact about the attribute, its name first, named as in a model file.
+  var parameters: [Parameter] {
+    [
+      .text("name", name, isHashed: true),
+      Parameter("attributeType", type, text: type.modelName, hashed: AnyHashable(type.rawValue)),
+      .flag("optional", isOptional, isHashed: true),
+      .flag("transient", isTransient, isHashed: true),
+      .value("defaultValue", defaultValue),
+      .value("minValue", validation.minimum),
+      .value("maxValue", validation.maximum),
+      .number("minLength", validation.minimumLength),
+      .number("maxLength", validation.maximumLength),
+      .text("regularExpressionString", validation.regularExpression),
+      .flag("allowsExternalBinaryDataStorage", allowsExternalBinaryDataStorage, isHashed: true),
+      .flag("preserveAfterDeletion", preservesValueInHistoryOnDeletion, isHashed: true),
+      .flag("indexed", isIndexed),
+      .flag("spotlightIndexingEnabled", isIndexedBySpotlight),
+      .flag("storedInTruthFile", isStoredInExternalRecord),
+      .text("valueTransformerName", valueTransformerName),
+      .text("customClassName", attributeValueClassName),
+      .text("derivationExpression", derivationExpression),
+      .text("compositeName", compositeName),
+      .text("elementID", renamingIdentifier),
+      .text("versionHashModifier", versionHashModifier, isHashed: true),
+    ] + Parameter.userInfo(userInfo)
+  }
+
+  /// `Integer 32, optional, default 0`.
+  var factsText: String {
+    var facts = [type.modelName, isOptional ? "optional" : "mandatory"]
+    if isTransient { facts.append("transient") }
+    if isDerived { facts.append("derived") }
+    if let text = defaultValue.shownText { facts.append("default \(text)") }
+    return facts.joined(separator: ", ")
+  }
+
+  /// What of the attribute is in the version hash; nil if nothing is.
+  var hashedFacts: HashedFacts? {
+    guard !isTransient else { return nil }
+    return HashedFacts(
+      text: [name, versionHashModifier ?? ""],
+      flags: [isOptional, allowsExternalBinaryDataStorage, preservesValueInHistoryOnDeletion], numbers: [type.rawValue])
+  }
+}

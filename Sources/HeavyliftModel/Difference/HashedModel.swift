@@ -1,0 +1,63 @@
+/// One of two models that are compared: its version hashes, and what of its properties is in them.
+struct HashedModel {
+  let entities: [EntityDescription]
+  private let firsts: [String: Int]
+  private let hashes: [String: EntityVersionHash]
+  private let inCycle: Set<String>
+  private let facts: [String: [String: HashedFacts]]
+
+  init(_ model: ManagedObjectModel) {
+    entities = model.entities
+    firsts = Dictionary(model.entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    hashes = model.entityVersionHashes()
+    let forest = EntityForest(model.entities, numbers: firsts)
+    inCycle = Set(forest.cycles.joined().map { model.entities[$0].name })
+    facts = Dictionary(
+      model.entities.map { ($0.name, Self.facts(of: $0)) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The hash of an entity of that name. Where names are duplicated, the first one has it.
+  func versionHash(of entity: EntityDescription) -> EntityVersionHash? { hashes[entity.name] }
+
+  /// The parent's hash, as far as it is a part of the entity's own.
+  func parentHash(of entity: EntityDescription) -> VersionHash? {
+    guard let parent = entity.superentityName, !inCycle.contains(entity.name) else { return nil }
+    return hashes[parent]?.hash
+  }
+
+  func isInCycle(_ entity: EntityDescription) -> Bool { inCycle.contains(entity.name) }
+
+  /// What the hash of the entity has of an own or inherited property; nil for nothing.
+  func hashedFacts(named name: String, of entity: EntityDescription) -> HashedFacts? {
+    if let own = facts[entity.name]?[name] { return own }
+    return ancestors(of: entity).lazy.compactMap { facts[$0.name]?[name] }.first
+  }
+
+  /// What the hash of the entity has of properties that it inherits and does not declare itself.
+  func inheritedFacts(of entity: EntityDescription) -> [String: HashedFacts] {
+    var inherited: [String: HashedFacts] = [:]
+    let own = facts[entity.name] ?? [:]
+    for ancestor in ancestors(of: entity) {
+      inherited.merge((facts[ancestor.name] ?? [:]).filter { own[$0.key] == nil }) { nearest, _ in nearest }
+    }
+    return inherited
+  }
+
+  private func ancestors(of entity: EntityDescription) -> [EntityDescription] {
+    var ancestors: [EntityDescription] = []
+    var visited: Set<String> = [entity.name]
+    var next = entity.superentityName
+    while let name = next, visited.insert(name).inserted, let place = firsts[name] {
+      ancestors.append(entities[place])
+      next = entities[place].superentityName
+    }
+    return ancestors
+  }
+
+  private static func facts(of entity: EntityDescription) -> [String: HashedFacts] {
+    let facts =
+      entity.attributes.map { ($0.name, $0.hashedFacts) } + entity.relationships.map { ($0.name, $0.hashedFacts) }
+    return Dictionary(
+      facts.compactMap { name, facts in facts.map { (name, $0) } }, uniquingKeysWith: { first, _ in first })
+  }
+}

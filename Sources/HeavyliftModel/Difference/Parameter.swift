@@ -1,0 +1,70 @@
+/// One fact about a part of a model: what it is called, how it reads, and what of it is hashed.
+struct Parameter {
+  var name: String
+  /// What is compared.
+  var value: AnyHashable
+  /// What is shown; nil for none.
+  var text: String?
+  /// Shown as well where two different values read alike.
+  var kind: String?
+  /// What goes into the version hash; nil if nothing does.
+  var hashed: AnyHashable?
+
+  init(
+    _ name: String, _ value: some Hashable, text: String?, kind: String? = nil, hashed: AnyHashable? = nil
+  ) {
+    self.name = name
+    self.value = AnyHashable(value)
+    self.text = text
+    self.kind = kind
+    self.hashed = hashed
+  }
+
+  /// A flag as models write it.
+  static func flag(_ name: String, _ value: Bool, isHashed: Bool = false) -> Parameter {
+    Parameter(name, value, text: value ? "YES" : "NO", hashed: isHashed ? AnyHashable(value) : nil)
+  }
+
+  /// A text. Nothing and an empty text are told apart, except in the hash, which does not.
+  static func text(_ name: String, _ value: String?, isHashed: Bool = false) -> Parameter {
+    Parameter(
+      name, value, text: value.map(\.quotedText), hashed: isHashed ? AnyHashable(Array((value ?? "").utf8)) : nil)
+  }
+
+  /// A number.
+  static func number(_ name: String, _ value: Int?, isHashed: Bool = false) -> Parameter {
+    // The hash has 32 bits of it.
+    Parameter(
+      name, value, text: value.map(String.init), hashed: isHashed ? AnyHashable(Int32(clamping: value ?? 0)) : nil)
+  }
+
+  /// A value of an attribute.
+  static func value(_ name: String, _ value: Value) -> Parameter {
+    Parameter(name, value, text: value.shownText, kind: value.kind)
+  }
+
+  /// One parameter for each key of the user info.
+  static func userInfo(_ info: [String: String]) -> [Parameter] {
+    info.sorted { $0.key < $1.key }.map { .text("userInfo.\($0.key.escapedText)", $0.value) }
+  }
+
+  /// What differs between two lists of parameters, in their order.
+  /// - Parameter changesHash: whether a hashed parameter that differs changes the version hash here.
+  static func changes(from old: [Parameter], to new: [Parameter], changesHash: Bool) -> [ParameterChange] {
+    let newByName = Dictionary(new.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let oldNames = Set(old.map(\.name))
+    var pairs: [(Parameter?, Parameter?)] = old.map { ($0, newByName[$0.name]) }
+    pairs += new.filter { !oldNames.contains($0.name) }.map { (nil, $0) }
+    return pairs.compactMap { (old: Parameter?, new: Parameter?) in
+      guard old?.value != new?.value else { return nil }
+      let readAlike = old?.text == new?.text
+      func shown(_ parameter: Parameter?) -> String? {
+        guard let parameter, let text = parameter.text else { return nil }
+        return readAlike ? "\(text) (\(parameter.kind ?? "another value"))" : text
+      }
+      return ParameterChange(
+        parameter: old?.name ?? new?.name ?? "", old: shown(old), new: shown(new),
+        changesVersionHash: changesHash && old?.hashed != new?.hashed)
+    }
+  }
+}

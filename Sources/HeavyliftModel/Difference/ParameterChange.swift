@@ -1,0 +1,27 @@
+/// One parameter that differs between two versions of a part of a model.
+public struct ParameterChange: Hashable, Sendable {
+  /// What the parameter is called in a model file: `attributeType`, `optional`, `userInfo.key`.
+  public var parameter: String
+  /// The value before, as text; nil if there was none.
+  public var old: String?
+  /// The value after, as text; nil if there is none.
+  public var new: String?
+  /// Whether the version hash of the entity differs for this.
+  public var changesVersionHash: Bool
+
+  /// Creates a change.
+  public init(parameter: String, old: String?, new: String?, changesVersionHash: Bool) {
+    self.parameter = parameter
+    self.old = old
+    self.new = new
+    self.changesVersionHash = changesVersionHash
+  }
+}
+
+extension ParameterChange: CustomStringConvertible {
+  /// `attributeType: Integer 16 → Integer 32`.
+  public var description: String { "\(parameter): \(values)" }
+
+  /// `Integer 16 → Integer 32`.
+  var values: String { "\(old ?? "none") → \(new ?? "none")" }
+}
