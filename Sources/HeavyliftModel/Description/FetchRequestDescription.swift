@@ -32,6 +32,7 @@ public struct FetchRequestDescription: Hashable, Sendable {
   public var resultType: ResultType
   public var includesSubentities: Bool
   public var includesPropertyValues: Bool
+  public var includesPendingChanges: Bool
   public var returnsObjectsAsFaults: Bool
   public var returnsDistinctResults: Bool
   public var markup: Markup
@@ -40,8 +41,8 @@ public struct FetchRequestDescription: Hashable, Sendable {
   public init(
     name: String, entityName: String?, predicateString: String? = nil, sortKeys: [SortKey] = [], fetchLimit: Int = 0,
     fetchBatchSize: Int = 0, resultType: ResultType = .managedObjects, includesSubentities: Bool = true,
-    includesPropertyValues: Bool = true, returnsObjectsAsFaults: Bool = true, returnsDistinctResults: Bool = false,
-    markup: Markup = Markup()
+    includesPropertyValues: Bool = true, includesPendingChanges: Bool = true, returnsObjectsAsFaults: Bool = true,
+    returnsDistinctResults: Bool = false, markup: Markup = Markup()
   ) {
     self.name = name
     self.entityName = entityName
@@ -52,6 +53,7 @@ public struct FetchRequestDescription: Hashable, Sendable {
     self.resultType = resultType
     self.includesSubentities = includesSubentities
     self.includesPropertyValues = includesPropertyValues
+    self.includesPendingChanges = includesPendingChanges
     self.returnsObjectsAsFaults = returnsObjectsAsFaults
     self.returnsDistinctResults = returnsDistinctResults
     self.markup = markup

@@ -10,12 +10,15 @@ public struct Markup: Hashable, Sendable {
     /// After entities were replaced, before anything was interpreted.
     public var value: String
     public var location: SourceLocation?
+    /// The attribute as it stood, white space before it and quotes included, where a writer would not write it so.
+    public var written: String?
 
     /// Creates an attribute.
-    public init(name: String, value: String, location: SourceLocation? = nil) {
+    public init(name: String, value: String, location: SourceLocation? = nil, written: String? = nil) {
       self.name = name
       self.value = value
       self.location = location
+      self.written = written
     }
   }
 
@@ -23,19 +26,47 @@ public struct Markup: Hashable, Sendable {
   public enum Child: Hashable, Sendable {
     /// A child that became a description: its element's name, and its own name where it has one.
     case described(element: String, key: String)
+    /// A child whose facts the description itself holds, such as its user info, as it stood written.
+    case stated(element: String, key: String, text: String)
     /// Markup that means nothing to the model; written back word for word.
     case verbatim(String)
   }
 
+  /// How an element stood written, in what is neither an attribute nor a child.
+  public struct Form: Hashable, Sendable {
+    /// What ended the start tag: `/>` or `>` in one of its spellings; nil for the usual one.
+    public var startTagEnd: String?
+    /// The end tag, where it is not the usual one.
+    public var endTag: String?
+    /// What stood in the file before a root element: declaration, document type, comments.
+    public var prologue: String?
+    /// What stood in the file after a root element.
+    public var epilogue: String?
+
+    /// Creates a form.
+    public init(
+      startTagEnd: String? = nil, endTag: String? = nil, prologue: String? = nil, epilogue: String? = nil
+    ) {
+      self.startTagEnd = startTagEnd
+      self.endTag = endTag
+      self.prologue = prologue
+      self.epilogue = epilogue
+    }
+  }
+
   public var attributes: [Attribute]
   public var children: [Child]
+  public var form: Form
   /// Where the element starts.
   public var location: SourceLocation?
 
   /// Creates a markup; an empty one says that the description was not read from a file.
-  public init(attributes: [Attribute] = [], children: [Child] = [], location: SourceLocation? = nil) {
+  public init(
+    attributes: [Attribute] = [], children: [Child] = [], form: Form = Form(), location: SourceLocation? = nil
+  ) {
     self.attributes = attributes
     self.children = children
+    self.form = form
     self.location = location
   }
 

@@ -1,0 +1,63 @@
+import Foundation
+import HeavyliftModel
+
+/// The `.xccurrentversion` of a bundle: a property list with one name in it.
+struct CurrentVersionFile: Sendable {
+  static let name = ".xccurrentversion"
+  private static let key = "_XCCurrentVersionName"
+
+  /// The file word for word, so that writing changes nothing that did not change.
+  private var data: Data
+  /// The version, without the extension of its folder. Xcode also writes files that name none.
+  private(set) var versionName: String?
+
+  /// A file that names no version.
+  init() {
+    data = Data()
+  }
+
+  /// Reads the file of a bundle; nil if it has none.
+  init?(in bundle: URL, file: String) throws(DiagnosticList) {
+    let url = bundle.appending(path: Self.name, directoryHint: .notDirectory)
+    guard FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) else { return nil }
+    data = try FileReading.data(of: url, file: file, limits: XMLLimits(maximumBytes: 1 << 20))
+    guard let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
+      let dictionary = list as? [String: Any]
+    else {
+      throw DiagnosticList([
+        Diagnostic(
+          .error, code: "model-file.current-version-damaged",
+          problem: "'\(file)' is not the property list that names the current version",
+          remedy: "restore it from a copy, or remove it if there is only one version",
+          location: SourceLocation(file: file, line: 1, column: 1))
+      ])
+    }
+    versionName = (dictionary[Self.key] as? String).map {
+      $0.hasSuffix(".xcdatamodel") ? String($0.dropLast(".xcdatamodel".count)) : $0
+    }
+  }
+
+  /// The same file with another version in it.
+  func naming(_ version: String) -> CurrentVersionFile {
+    guard version != versionName else { return self }
+    var file = self
+    file.versionName = version
+    file.data = Data(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0">
+      <dict>
+      \t<key>\(Self.key)</key>
+      \t<string>\(XMLText.escape(version)).xcdatamodel</string>
+      </dict>
+      </plist>
+
+      """.utf8)
+    return file
+  }
+
+  func write(in bundle: URL) throws(DiagnosticList) {
+    try FileReplacement.write(data, to: bundle.appending(path: Self.name, directoryHint: .notDirectory))
+  }
+}

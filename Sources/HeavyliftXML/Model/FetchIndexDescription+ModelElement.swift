@@ -1,0 +1,42 @@
+import HeavyliftModel
+
+extension FetchIndexDescription: ModelElement {
+  static var blank: FetchIndexDescription { FetchIndexDescription(name: "", elements: []) }
+
+  static let rules: [ModelRule<FetchIndexDescription>] = [
+    .text("name", \.name),
+    .text("partialIndexPredicate", \.partialIndexPredicate),
+  ]
+}
+
+extension FetchIndexDescription.Element: ModelElement {
+  static var blank: FetchIndexDescription.Element { FetchIndexDescription.Element(propertyName: nil) }
+
+  static let rules: [ModelRule<FetchIndexDescription.Element>] = [
+    .text("property", \.propertyName),
+    .text("expression", \.expression),
+    .kept("expressionType"),
+    ModelRule(name: "type", read: readType, write: { $0.collationType == .rTree ? "RTree" : "Binary" }),
+    ModelRule(name: "order", read: readOrder, write: { $0.isAscending ? "ascending" : "descending" }),
+  ]
+
+  @Sendable private static func readType(
+    _ element: inout FetchIndexDescription.Element, _ written: XMLAttribute, _ findings: inout ModelFindings
+  ) {
+    switch written.value.lowercased() {
+    case "binary": element.collationType = .binary
+    case "rtree": element.collationType = .rTree
+    default: findings.reject(written, "unknown-index-type", "write Binary or RTree")
+    }
+  }
+
+  @Sendable private static func readOrder(
+    _ element: inout FetchIndexDescription.Element, _ written: XMLAttribute, _ findings: inout ModelFindings
+  ) {
+    switch written.value {
+    case "ascending": element.isAscending = true
+    case "descending": element.isAscending = false
+    default: findings.reject(written, "unknown-order", "write ascending or descending")
+    }
+  }
+}

@@ -1,0 +1,153 @@
+public import Foundation
+public import HeavyliftModel
+
+/// The versions of a model that lie together in a `.xcdatamodeld`.
+///
+/// ```swift
+/// var bundle = try ModelBundle(contentsOf: URL(filePath: "Library.xcdatamodeld"))
+/// print(bundle.versions.map(\.name), bundle.currentVersionName)
+/// bundle.currentVersionName = "Library 3"
+/// try bundle.write(to: URL(filePath: "Library.xcdatamodeld"))
+/// ```
+public struct ModelBundle: Sendable {
+  /// One version of the model.
+  public struct Version: Sendable {
+    /// The name of its folder without the extension: `Library 2`.
+    public var name: String
+    public var model: ManagedObjectModel
+
+    /// Creates a version.
+    public init(name: String, model: ManagedObjectModel) {
+      self.name = name
+      self.model = model
+    }
+  }
+
+  /// In the order in which a person counts: `Library`, `Library 2`, `Library 10`.
+  public var versions: [Version]
+  /// The version that a program is built with. Nil if the bundle names none and has several.
+  public var currentVersionName: String?
+  /// What is to be said about the files.
+  public var diagnostics: [Diagnostic]
+  /// The file that names the current version, as it was read.
+  private var currentVersionFile: CurrentVersionFile?
+
+  /// Creates a bundle.
+  public init(versions: [Version], currentVersionName: String?) {
+    self.versions = versions
+    self.currentVersionName = currentVersionName
+    diagnostics = []
+  }
+
+  /// The version that a program is built with.
+  public var currentVersion: Version? { versions.first { $0.name == currentVersionName } }
+
+  /// Reads every version of a bundle.
+  ///
+  /// Throws if no version can be read at all. A version that cannot be read is left out, with the reason among the
+  /// diagnostics; so are the mistakes inside the others.
+  public init(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) {
+    let name = file ?? url.relativePath
+    self.init(versions: [], currentVersionName: nil)
+    for folder in try Self.versionFolders(in: url, name: name) {
+      do {
+        let reading = try ModelReader.read(contentsOf: folder, file: "\(name)/\(folder.lastPathComponent)")
+        versions.append(Version(name: folder.deletingPathExtension().lastPathComponent, model: reading.model))
+        diagnostics += reading.diagnostics
+      } catch {
+        diagnostics += error.diagnostics
+      }
+    }
+    guard !versions.isEmpty else { throw DiagnosticList(diagnostics) }
+    findCurrentVersion(in: url, name: name)
+    diagnostics = diagnostics.sortedByPlace()
+  }
+
+  private static func versionFolders(in url: URL, name: String) throws(DiagnosticList) -> [URL] {
+    let path = url.path(percentEncoded: false)
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+      let exists = FileManager.default.fileExists(atPath: path)
+      throw DiagnosticList([
+        Diagnostic(
+          .error, code: exists ? "file.not-a-folder" : "file.missing",
+          problem: exists ? "'\(name)' is no folder that can be read" : "there is no folder '\(name)'",
+          remedy: "give an .xcdatamodeld folder")
+      ])
+    }
+    let folders = names.filter { $0.hasSuffix(".xcdatamodel") }.map { String($0.dropLast(".xcdatamodel".count)) }
+    guard !folders.isEmpty else {
+      throw DiagnosticList([
+        Diagnostic(
+          .error, code: "model-file.no-versions", problem: "the folder '\(name)' has no version of a model",
+          remedy: "give an .xcdatamodeld folder with .xcdatamodel folders inside")
+      ])
+    }
+    return folders.sorted(by: precedesAsCounted)
+      .map { url.appending(path: "\($0).xcdatamodel", directoryHint: .isDirectory) }
+  }
+
+  /// `Model 2` before `Model 10`.
+  private static func precedesAsCounted(_ left: String, _ right: String) -> Bool {
+    let order = left.compare(right, options: [.numeric, .caseInsensitive])
+    return order == .orderedSame ? left < right : order == .orderedAscending
+  }
+
+  private mutating func findCurrentVersion(in url: URL, name: String) {
+    let file = "\(name)/\(CurrentVersionFile.name)"
+    do {
+      currentVersionFile = try CurrentVersionFile(in: url, file: file)
+    } catch {
+      diagnostics += error.diagnostics
+    }
+    // Xcode writes the file when a second version is added.
+    let onlyOne = versions.count == 1 ? versions[0].name : nil
+    guard let named = currentVersionFile?.versionName else {
+      currentVersionName = onlyOne
+      if onlyOne == nil, !diagnostics.contains(where: { $0.code == "model-file.current-version-damaged" }) {
+        tell(
+          .warning, "no-current-version", "'\(name)' has several versions and names none as the current one",
+          "name one in \(CurrentVersionFile.name), or choose a version")
+      }
+      return
+    }
+    if versions.contains(where: { $0.name == named }) {
+      currentVersionName = named
+    } else if !FileManager.default.fileExists(
+      atPath: url.appending(path: "\(named).xcdatamodel").path(percentEncoded: false))
+    {
+      let remedy = versions.map(\.name).suggestion(for: named, kind: "version")
+      tell(.error, "unknown-current-version", "'\(file)' names the version '\(named)', which is not there", remedy)
+    }
+  }
+
+  private mutating func tell(
+    _ severity: Diagnostic.Severity, _ code: String, _ problem: String, _ remedy: String
+  ) {
+    diagnostics.append(Diagnostic(severity, code: "model-file.\(code)", problem: problem, remedy: remedy))
+  }
+
+  /// The current version alone, for callers that want one model.
+  func currentReading() throws(DiagnosticList) -> ModelReading {
+    if let currentVersion {
+      return ModelReading(model: currentVersion.model, diagnostics: diagnostics)
+    }
+    let errors = diagnostics.filter { $0.severity == .error || $0.code == "model-file.no-current-version" }
+    throw DiagnosticList(errors)
+  }
+}
+
+extension ModelBundle {
+  /// Writes every version and the name of the current one; each file is the old one or the new one, whole.
+  ///
+  /// Files in the folder that the bundle does not know are left alone, and so are versions that it no longer has:
+  /// removing models is the user's decision.
+  public func write(to url: URL) throws(DiagnosticList) {
+    for version in versions {
+      let folder = url.appending(path: "\(version.name).xcdatamodel", directoryHint: .isDirectory)
+      try ModelWriter.write(version.model, to: folder)
+    }
+    let isNeeded = versions.count > 1 || currentVersionFile != nil
+    guard let currentVersionName, isNeeded else { return }
+    try (currentVersionFile ?? CurrentVersionFile()).naming(currentVersionName).write(in: url)
+  }
+}

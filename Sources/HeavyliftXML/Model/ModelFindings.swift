@@ -1,0 +1,68 @@
+import HeavyliftModel
+
+/// What a reader found out about a file beside its facts, and where in it the reader is.
+struct ModelFindings {
+  private(set) var diagnostics: [Diagnostic] = []
+  /// The elements around the present one, outermost first, with their names.
+  private var path: [(element: String, name: String)] = []
+  /// What was told once is not told again.
+  private var told: Set<String> = []
+
+  mutating func enter(_ element: XMLElement) { path.append((element.name, element["name"] ?? "")) }
+
+  mutating func leave() { path.removeLast() }
+
+  /// The present element in words: `attribute 'title' of entity 'Book'`.
+  var subject: String {
+    let words = path.reversed().filter { $0.element != "model" }.map { step in
+      let kind = Self.kinds[step.element] ?? step.element
+      return step.name.isEmpty ? "\(kind)" : "\(kind) '\(step.name)'"
+    }
+    return words.isEmpty ? "the model" : words.joined(separator: " of ")
+  }
+
+  private static let kinds = [
+    "fetchedProperty": "fetched property", "fetchRequest": "fetch request", "fetchIndex": "fetch index",
+    "fetchIndexElement": "an element", "composite": "composite type", "compositeAttribute": "composite type",
+  ]
+
+  mutating func tell(
+    _ severity: Diagnostic.Severity, _ code: String, _ problem: String, _ remedy: String?, at location: SourceLocation?
+  ) {
+    diagnostics.append(
+      Diagnostic(severity, code: "model-file.\(code)", problem: problem, remedy: remedy, location: location))
+  }
+
+  /// A value that cannot be understood.
+  mutating func reject(_ attribute: XMLAttribute, _ code: String, _ remedy: String) {
+    tell(
+      .error, code, "\(subject) has \(attribute.name)=\"\(attribute.value)\"", remedy, at: attribute.valueLocation)
+  }
+
+  mutating func noteUnknown(_ attribute: XMLAttribute, of element: XMLElement) {
+    guard told.insert("\(element.name)@\(attribute.name)").inserted else { return }
+    tell(
+      .note, "unknown-attribute", "attribute '\(attribute.name)' of element '\(element.name)' is not known",
+      "it is kept and written back", at: attribute.nameLocation)
+  }
+
+  mutating func noteUnknown(_ child: XMLElement, in element: XMLElement) {
+    guard told.insert("\(element.name)/\(child.name)").inserted else { return }
+    tell(
+      .note, "unknown-element", "element '\(child.name)' inside '\(element.name)' is not known",
+      "it is kept and written back", at: child.location)
+  }
+
+  mutating func noteRepeated(_ child: XMLElement, in element: XMLElement) {
+    tell(
+      .warning, "repeated-element", "\(subject) has a second '\(child.name)'",
+      "only the first counts: move what it holds there", at: child.location)
+  }
+
+  mutating func noteText(_ text: XMLText, in element: XMLElement) {
+    guard told.insert("\(element.name)/#text").inserted else { return }
+    tell(
+      .note, "stray-text", "text stands inside element '\(element.name)'", "it is kept and written back",
+      at: text.location)
+  }
+}

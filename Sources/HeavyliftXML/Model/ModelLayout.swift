@@ -1,0 +1,62 @@
+import HeavyliftModel
+
+/// How a model file is laid out, and how its elements are written in that layout.
+struct ModelLayout {
+  var newline = "\n"
+  var indentation = "    "
+
+  /// Xcode's layout, or that of the file that the model came from.
+  init(of markup: Markup) {
+    let spaces = markup.children.compactMap { child -> String? in
+      if case .verbatim(let text) = child, text.contains(where: \.isNewline) { text } else { nil }
+    }
+    guard let space = spaces.first else { return }
+    if space.contains("\r\n") { newline = "\r\n" }
+    guard let last = space.lastIndex(where: \.isNewline) else { return }
+    let line = space[space.index(after: last)...].prefix { $0 == " " || $0 == "\t" }
+    if !line.isEmpty { indentation = String(line) }
+  }
+
+  /// An element with its children; `line` is the line break and the indentation that stand before it.
+  func element<Description: ModelElement>(
+    _ name: String, _ description: Description, line: String, groups: [ModelChildGroup]
+  ) -> String {
+    let markup = description.markup
+    let children = children(of: markup, line: line, groups: groups)
+    let tag = XMLElement.tagEnds(
+      startTagEnd: markup.form.startTagEnd, endTag: markup.form.endTag, name: name, isEmpty: children.isEmpty)
+    return "<\(name)\(attributes(of: description))\(tag.start)\(children)\(tag.end)"
+  }
+
+  /// The attributes. One whose fact is what its markup says is written as the markup has it, however unusual; one
+  /// whose fact has changed since is written anew, in its old place or in Xcode's.
+  private func attributes<Description: ModelElement>(of description: Description) -> String {
+    let rules = Description.rules
+    guard !description.markup.isEmpty else {
+      return rules.reduce(into: "") { text, rule in
+        if let value = rule.write(description) { text += XMLText.attribute(name: rule.name, value: value) }
+      }
+    }
+    let remembered = Description.remembered(by: description.markup)
+    var attributes = description.markup.attributes
+    for (index, rule) in rules.enumerated() {
+      let value = rule.write(description)
+      guard value != rule.write(remembered) else { continue }
+      let place = attributes.firstIndex { $0.name == rule.name }
+      switch (place, value) {
+      case (let place?, let value?):
+        let space = attributes[place].written?.prefix(while: \.isWhitespace)
+        let written = XMLText.attribute(name: rule.name, value: value)
+        attributes[place] = Markup.Attribute(
+          name: rule.name, value: value, written: space.map { String($0) + written.dropFirst() })
+      case (let place?, nil): attributes.remove(at: place)
+      case (nil, let value?):
+        let earlier = Set(rules[..<index].map(\.name))
+        let place = attributes.lastIndex { earlier.contains($0.name) }.map { $0 + 1 } ?? 0
+        attributes.insert(Markup.Attribute(name: rule.name, value: value), at: place)
+      case (nil, nil): break
+      }
+    }
+    return attributes.reduce(into: "") { $0 += $1.written ?? XMLText.attribute(name: $1.name, value: $1.value) }
+  }
+}

@@ -1,0 +1,77 @@
+public import Foundation
+public import HeavyliftModel
+
+/// Reads the object models that Xcode writes.
+///
+/// ```swift
+/// let reading = try ModelReader.read(contentsOf: URL(filePath: "Library.xcdatamodel"))
+/// for diagnostic in reading.diagnostics { print(diagnostic) }
+/// let model = try reading.validModel()
+/// ```
+public enum ModelReader {
+  /// Reads a `.xcdatamodel` folder, the `contents` file inside one, or the current version of a `.xcdatamodeld`.
+  ///
+  /// Throws if no model can be made at all. Mistakes in single values are in the reading, all of them together.
+  public static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> ModelReading {
+    let name = file ?? url.relativePath
+    let path = url.path(percentEncoded: false)
+    var isFolder: ObjCBool = false
+    let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+    guard exists, isFolder.boolValue else {
+      var reading = try read(document: XMLDocument(contentsOf: url, file: name))
+      reading.model.name = modelName(of: url)
+      return reading
+    }
+    if url.pathExtension == "xcdatamodeld" { return try ModelBundle(contentsOf: url, file: name).currentReading() }
+    let contents = url.appending(path: "contents", directoryHint: .notDirectory)
+    guard FileManager.default.fileExists(atPath: contents.path(percentEncoded: false)) else {
+      throw DiagnosticList([noContents(in: url, name: name)])
+    }
+    var reading = try read(document: XMLDocument(contentsOf: contents, file: "\(name)/contents"))
+    reading.model.name = modelName(of: contents)
+    return reading
+  }
+
+  /// Reads the text of a `contents` file; `file` is what messages call it.
+  public static func read(text: String, file: String? = nil) throws(DiagnosticList) -> ModelReading {
+    try read(document: XMLDocument(parsing: text, file: file))
+  }
+
+  /// Reads the bytes of a `contents` file; `file` is what messages call it.
+  public static func read(data: Data, file: String? = nil) throws(DiagnosticList) -> ModelReading {
+    try read(document: XMLDocument(parsing: data, file: file))
+  }
+
+  /// Reads a model out of XML that was read already.
+  public static func read(document: XMLDocument) throws(DiagnosticList) -> ModelReading {
+    guard document.root.name == "model" else {
+      throw DiagnosticList([
+        Diagnostic(
+          .error, code: "model-file.not-a-model",
+          problem: "the root element is '\(document.root.name)' and not 'model'",
+          remedy: "give the 'contents' file of an .xcdatamodel", location: document.root.location)
+      ])
+    }
+    var findings = ModelFindings()
+    let model = ManagedObjectModel(document: document, &findings)
+    return ModelReading(model: model, diagnostics: findings.diagnostics.sortedByPlace())
+  }
+
+  /// `Library 2` for `Library 2.xcdatamodel/contents`.
+  private static func modelName(of contents: URL) -> String? {
+    let folder = contents.deletingLastPathComponent()
+    return folder.pathExtension == "xcdatamodel" ? folder.deletingPathExtension().lastPathComponent : nil
+  }
+
+  private static func noContents(in folder: URL, name: String) -> Diagnostic {
+    let elements = folder.appending(path: "elements").path(percentEncoded: false)
+    if FileManager.default.fileExists(atPath: elements) {
+      return Diagnostic(
+        .error, code: "model-file.xcode-3", problem: "'\(name)' is a model in the binary format of Xcode 3",
+        remedy: "open it in Xcode 4 or later and save it: that writes the 'contents' file which can be read")
+    }
+    return Diagnostic(
+      .error, code: "model-file.no-contents", problem: "the folder '\(name)' has no file 'contents'",
+      remedy: "give an .xcdatamodel or .xcdatamodeld folder")
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import HeavyliftModel
+
+/// Reads whole files, and says plainly why one cannot be read.
+enum FileReading {
+  static func data(of url: URL, file: String, limits: XMLLimits) throws(DiagnosticList) -> Data {
+    let location = SourceLocation(file: file, line: 1, column: 1)
+    let path = url.path(percentEncoded: false)
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw DiagnosticList([
+        Diagnostic(
+          .error, code: "file.missing", problem: "there is no file '\(file)'", remedy: "check the path")
+      ])
+    }
+    guard !isFolder.boolValue else {
+      throw DiagnosticList([
+        Diagnostic(.error, code: "file.is-folder", problem: "'\(file)' is a folder", remedy: "name the file inside it")
+      ])
+    }
+    do {
+      let handle = try FileHandle(forReadingFrom: url)
+      defer { try? handle.close() }
+      // One byte more than is allowed shows that the file is too large, whatever its size was said to be.
+      let data = try handle.read(upToCount: limits.maximumBytes + 1) ?? Data()
+      if data.count <= limits.maximumBytes { return data }
+    } catch {
+      throw DiagnosticList([
+        Diagnostic(
+          .error, code: "file.unreadable", problem: "the file '\(file)' cannot be read",
+          remedy: "check that you may read it")
+      ])
+    }
+    throw DiagnosticList([.tooLarge(limits, location: location)])
+  }
+}

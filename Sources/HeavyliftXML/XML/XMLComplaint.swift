@@ -1,0 +1,88 @@
+import CLibXML2
+import HeavyliftModel
+
+/// One thing that libxml2 found wrong.
+struct XMLComplaint: Equatable {
+  var code: UInt32 = 0
+  /// libxml2's own words.
+  var text: String
+  /// The names that it mentions.
+  var names: [String] = []
+  /// The line that it mentions.
+  var line = 0
+  /// The byte at which the parser stood.
+  var position: Int
+
+  init(text: String, position: Int) {
+    self.text = text
+    self.position = position
+  }
+
+  init(_ error: xmlError, position: Int) {
+    code = UInt32(bitPattern: error.code)
+    text = error.message.map { String(cString: $0) } ?? "the text is not well-formed"
+    names = [error.str1, error.str2, error.str3].map { $0.map { String(cString: $0) } ?? "" }
+    line = Int(error.int1)
+    self.position = position
+  }
+}
+
+extension XMLComplaint {
+  /// The complaint in our words where it is a usual one, otherwise in libxml2's.
+  func diagnostic(location: SourceLocation) -> Diagnostic {
+    let wording = usualWording ?? Wording("xml.malformed", plainText, "make the file well-formed XML")
+    return Diagnostic(
+      .error, code: wording.code, problem: wording.problem, remedy: wording.remedy, location: location)
+  }
+
+  private struct Wording {
+    var code: String
+    var problem: String
+    var remedy: String
+
+    init(_ code: String, _ problem: String, _ remedy: String) {
+      self.code = code
+      self.problem = problem
+      self.remedy = remedy
+    }
+  }
+
+  private var usualWording: Wording? {
+    switch code {
+    case XML_ERR_TAG_NAME_MISMATCH.rawValue:
+      Wording(
+        "xml.tag-mismatch", "element '\(names[0])' of line \(line) is ended by '</\(names[1])>'",
+        "end every element before the one around it")
+    case XML_ERR_TAG_NOT_FINISHED.rawValue:
+      Wording("xml.truncated", "the file ends inside an element", "restore it from a copy, or add the missing end tags")
+    case XML_ERR_ATTRIBUTE_REDEFINED.rawValue:
+      Wording("xml.attribute-twice", "attribute '\(names[0])' stands twice in one element", "keep one of the two")
+    case XML_ERR_UNDECLARED_ENTITY.rawValue:
+      Wording(
+        "xml.unknown-entity", "entity '&\(names[0]);' is not declared", "write the text itself, or '&amp;' for '&'")
+    case XML_ERR_NAME_REQUIRED.rawValue where text.hasPrefix("xmlParseEntityRef"):
+      Wording("xml.bare-ampersand", "'&' begins no entity here", "write '&amp;' for '&'")
+    case XML_ERR_ENTITYREF_SEMICOL_MISSING.rawValue:
+      Wording("xml.bare-ampersand", "'&' begins an entity that has no ';'", "write '&amp;' for '&'")
+    case XML_ERR_LT_IN_ATTRIBUTE.rawValue:
+      Wording("xml.bare-less-than", "'<' stands inside an attribute", "write '&lt;' for '<', or add the missing quote")
+    case XML_ERR_DOCUMENT_EMPTY.rawValue:
+      Wording("xml.not-xml", "the file does not begin as XML does", "look whether this is the right file")
+    case XML_ERR_DOCUMENT_END.rawValue:
+      Wording("xml.extra-content", "something follows the end of the root element", "remove it")
+    case XML_ERR_ATTRIBUTE_NOT_STARTED.rawValue:
+      Wording("xml.unquoted-value", "the value of an attribute has no quotes", "put the value in double quotes")
+    case _ where text.contains("too long") || text.contains("too big") || text.contains("limit exceeded"):
+      Wording("xml.too-large", "a text or an attribute is too large", "look whether this is the right file")
+    default: nil
+    }
+  }
+
+  /// libxml2's words as ours are: one line, lower case, no name of a C function.
+  private var plainText: String {
+    var words = text.trimmingPrefix { $0.isWhitespace }
+    if let colon = words.range(of: ": "), words.hasPrefix("xml") { words = words[colon.upperBound...] }
+    let line = words.split(whereSeparator: \.isNewline).first ?? "the text is not well-formed"
+    return line.prefix(1).lowercased() + line.dropFirst()
+  }
+}

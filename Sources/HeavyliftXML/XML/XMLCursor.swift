@@ -1,0 +1,40 @@
+/// A line and a column that move with a position in UTF-8 bytes.
+///
+/// A line ends with a line feed, a carriage return, or both; columns are counted in Unicode scalars.
+struct XMLCursor: Hashable, Sendable {
+  var line = 1
+  var column = 1
+
+  /// Moves over some bytes.
+  mutating func advance(over bytes: [UInt8], from start: Int, to end: Int) {
+    for index in start..<end {
+      switch bytes[index] {
+      case 0x0A:
+        line += 1
+        column = 1
+      case 0x0D where index + 1 == bytes.count || bytes[index + 1] != 0x0A:
+        line += 1
+        column = 1
+      case 0x80...0xBF: break  // inside a scalar
+      default: column += 1
+      }
+    }
+  }
+
+  /// The place of a byte.
+  init(of position: Int, in bytes: [UInt8]) {
+    advance(
+      over: bytes, from: bytes.byteOrderMarkLength, to: min(max(position, bytes.byteOrderMarkLength), bytes.count))
+  }
+
+  /// A place.
+  init(line: Int = 1, column: Int = 1) {
+    self.line = line
+    self.column = column
+  }
+}
+
+extension [UInt8] {
+  /// The number of bytes that a UTF-8 byte-order mark takes at the start.
+  var byteOrderMarkLength: Int { starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+}

@@ -1,0 +1,228 @@
+import HeavyliftModel
+
+/// Builds the tree of a text that libxml2 found to be well-formed, and knows where everything stands.
+///
+/// libxml2 judges; it gives no columns, and neither quotes nor white space between attributes. This scanner walks over
+/// the same bytes once. What it does not expect is an error and never a guess: the two must agree.
+struct XMLScanner {
+  private let bytes: [UInt8]
+  private let file: String?
+  private var position: Int
+  /// The place of `position`.
+  private var cursor = XMLCursor()
+  /// The elements that are open, the root first.
+  private var open: [XMLElement] = []
+
+  init(bytes: [UInt8], file: String?) {
+    self.bytes = bytes
+    self.file = file
+    position = bytes.byteOrderMarkLength
+  }
+
+  mutating func document() throws(DiagnosticList) -> XMLDocument {
+    while !isElementStart {
+      guard position < bytes.count else { throw unexpected() }
+      _ = try markupOrText()
+    }
+    let start = position
+    let root = try rootElement()
+    let end = position
+    return XMLDocument(
+      root: root, prologue: String(decoding: bytes[..<start], as: UTF8.self),
+      epilogue: String(decoding: bytes[end...], as: UTF8.self))
+  }
+
+  private mutating func rootElement() throws(DiagnosticList) -> XMLElement {
+    while true {
+      if isElementStart {
+        if let element = try startTag() {
+          guard !open.isEmpty else { return element }
+          append(.element(element))
+        }
+      } else if starts(with: "</") {
+        let element = try endTag()
+        guard !open.isEmpty else { return element }
+        append(.element(element))
+      } else if position < bytes.count {
+        if let node = try markupOrText() { append(node) }
+      } else {
+        throw unexpected()
+      }
+    }
+  }
+
+  private mutating func append(_ node: XMLNode) { open[open.count - 1].children.append(node) }
+
+  /// Reads a start tag and opens its element, or gives the element that it also ends.
+  private mutating func startTag() throws(DiagnosticList) -> XMLElement? {
+    let location = place
+    advance(to: position + 1)
+    var element = XMLElement(name(), location: location)
+    while true {
+      let before = position
+      skipSpace()
+      guard let byte = current else { throw unexpected() }
+      guard byte != 0x3E, byte != 0x2F else {
+        let isEmpty = byte == 0x2F
+        advance(to: position + (isEmpty ? 2 : 1))
+        let written = text(before..<position)
+        if isEmpty {
+          if written != "/>" { element.startTagEnd = written }
+          return element
+        }
+        // An element without children that has an end tag must be told from one that has none.
+        if written != ">" || starts(with: "</") { element.startTagEnd = written }
+        open.append(element)
+        return nil
+      }
+      element.attributes.append(try attribute(writtenFrom: before))
+    }
+  }
+
+  private mutating func attribute(writtenFrom start: Int) throws(DiagnosticList) -> XMLAttribute {
+    let nameLocation = place
+    let name = name()
+    skipSpace()
+    guard !name.isEmpty, current == 0x3D else { throw unexpected() }
+    advance(to: position + 1)
+    skipSpace()
+    guard let quote = current, quote == 0x22 || quote == 0x27 else { throw unexpected() }
+    advance(to: position + 1)
+    let (valueStart, valueLocation) = (position, place)
+    guard let end = bytes[position...].firstIndex(of: quote) else { throw unexpected() }
+    let value = try decode(valueStart..<end, isAttribute: true)
+    advance(to: end + 1)
+    let written = text(start..<position)
+    return XMLAttribute(
+      name: name, value: value, nameLocation: nameLocation, valueLocation: valueLocation,
+      written: written == XMLText.attribute(name: name, value: value) ? nil : written)
+  }
+
+  private mutating func endTag() throws(DiagnosticList) -> XMLElement {
+    guard var element = open.popLast() else { throw unexpected() }
+    let start = position
+    try advance(behind: ">")
+    let written = text(start..<position)
+    if written != "</\(element.name)>" { element.endTag = written }
+    return element
+  }
+
+  /// Reads anything that is not a tag; nil for a document type.
+  private mutating func markupOrText() throws(DiagnosticList) -> XMLNode? {
+    let (start, location) = (position, place)
+    if starts(with: "<!--") {
+      try advance(behind: "-->", from: 4)
+      return .comment(node(start, trimming: (4, 3), location))
+    }
+    if starts(with: "<![CDATA[") {
+      try advance(behind: "]]>", from: 9)
+      return .text(node(start, trimming: (9, 3), location, keepsForm: true))
+    }
+    if starts(with: "<?") {
+      try advance(behind: "?>", from: 2)
+      return .processingInstruction(node(start, trimming: (2, 2), location))
+    }
+    if starts(with: "<!") {
+      try skipDocumentType()
+      return nil
+    }
+    advance(to: bytes[position...].firstIndex(of: 0x3C) ?? bytes.count)
+    guard position > start else { throw unexpected() }
+    let value = try decode(start..<position, isAttribute: false)
+    let written = text(start..<position)
+    return .text(XMLText(value, written: written == XMLText.escape(value) ? nil : written, location: location))
+  }
+
+  private func node(
+    _ start: Int, trimming: (Int, Int), _ location: SourceLocation, keepsForm: Bool = false
+  ) -> XMLText {
+    let written = text(start..<position)
+    let inner = text((start + trimming.0)..<(position - trimming.1))
+    let value = inner.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+    return XMLText(value, written: keepsForm || value != inner ? written : nil, location: location)
+  }
+
+  /// Skips a document type, which has declared nothing: `XMLWellFormedness` refuses those that do.
+  private mutating func skipDocumentType() throws(DiagnosticList) {
+    while let byte = current, byte != 0x3E {
+      if byte == 0x22 || byte == 0x27 {
+        guard let end = bytes[(position + 1)...].firstIndex(of: byte) else { throw unexpected() }
+        advance(to: end + 1)
+      } else {
+        advance(to: position + 1)
+      }
+    }
+    advance(to: position + 1)
+  }
+
+  private func decode(_ range: Range<Int>, isAttribute: Bool) throws(DiagnosticList) -> String {
+    do {
+      return try XMLReferenceDecoder.decode(bytes[range], isAttribute: isAttribute)
+    } catch {
+      // libxml2 lets it pass where a document type names a file that might declare it; that file is never fetched.
+      let cursor = XMLCursor(of: error.position, in: bytes)
+      throw DiagnosticList([
+        Diagnostic(
+          .error, code: "xml.unknown-entity", problem: "entity '&\(error.name);' is not declared",
+          remedy: "write the text itself, or '&amp;' for '&'",
+          location: SourceLocation(file: file, line: cursor.line, column: cursor.column))
+      ])
+    }
+  }
+}
+
+extension XMLScanner {
+  private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private var place: SourceLocation { SourceLocation(file: file, line: cursor.line, column: cursor.column) }
+
+  private var isElementStart: Bool {
+    guard current == 0x3C, position + 1 < bytes.count else { return false }
+    return ![0x21, 0x2F, 0x3F].contains(bytes[position + 1])
+  }
+
+  private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+  private func starts(with text: StaticString) -> Bool {
+    text.withUTF8Buffer { bytes[position...].starts(with: $0) }
+  }
+
+  private mutating func advance(to end: Int) {
+    let end = min(end, bytes.count)
+    cursor.advance(over: bytes, from: position, to: end)
+    position = end
+  }
+
+  /// Moves behind the next such text.
+  private mutating func advance(behind text: StaticString, from offset: Int = 0) throws(DiagnosticList) {
+    let end = text.withUTF8Buffer { wanted -> Int? in
+      var index = position + offset
+      while index + wanted.count <= bytes.count {
+        if bytes[index...].starts(with: wanted) { return index + wanted.count }
+        index += 1
+      }
+      return nil
+    }
+    guard let end else { throw unexpected() }
+    advance(to: end)
+  }
+
+  private mutating func skipSpace() {
+    while let byte = current, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { advance(to: position + 1) }
+  }
+
+  private mutating func name() -> String {
+    let start = position
+    let end = bytes[position...].firstIndex { [0x20, 0x09, 0x0A, 0x0D, 0x2F, 0x3D, 0x3E].contains($0) } ?? bytes.count
+    advance(to: end)
+    return text(start..<position)
+  }
+
+  private func unexpected() -> DiagnosticList {
+    DiagnosticList([
+      Diagnostic(
+        .error, code: "xml.unexpected", problem: "the text is not what XML allows here",
+        remedy: "write the file as plain, well-formed XML", location: place)
+    ])
+  }
+}

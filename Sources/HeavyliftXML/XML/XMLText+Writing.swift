@@ -1,0 +1,40 @@
+extension XMLText {
+  /// Text as it is written between tags.
+  static func escape(_ text: String) -> String {
+    escape(text) { scalar in
+      switch scalar {
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      case "\r": "&#13;"
+      default: nil
+      }
+    }
+  }
+
+  /// Text as Xcode writes it between double quotes.
+  static func escapeAttribute(_ text: String) -> String {
+    escape(text) { scalar in
+      switch scalar {
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      case "\"": "&quot;"
+      case "\n": "&#10;"
+      case "\r": "&#13;"
+      case "\t": "&#9;"
+      default: nil
+      }
+    }
+  }
+
+  /// An attribute with the space before it, as Xcode writes it.
+  static func attribute(name: String, value: String) -> String { " \(name)=\"\(escapeAttribute(value))\"" }
+
+  private static func escape(_ text: String, _ replacement: (Unicode.Scalar) -> String?) -> String {
+    guard text.unicodeScalars.contains(where: { replacement($0) != nil }) else { return text }
+    return text.unicodeScalars.reduce(into: "") { result, scalar in
+      if let replaced = replacement(scalar) { result += replaced } else { result.unicodeScalars.append(scalar) }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import CLibXML2
+import HeavyliftModel
+
+/// Lets libxml2 judge whether a text is well-formed XML, and says everything that it found wrong.
+///
+/// Nothing is fetched and nothing is expanded: a document type that declares something is refused before libxml2 sees
+/// the text, and without declarations there is no entity that could grow.
+struct XMLWellFormedness {
+  var bytes: [UInt8]
+  var file: String?
+  var limits: XMLLimits
+
+  func check() throws(DiagnosticList) {
+    try refuseEmptyText()
+    try refuseDeclarations()
+    let witness = XMLWitness(maximumDepth: limits.maximumDepth)
+    guard parse(with: witness) else {
+      throw DiagnosticList([
+        Diagnostic(.error, code: "xml.no-memory", problem: "there is no memory to read the file", remedy: nil)
+      ])
+    }
+    if let position = witness.tooDeep {
+      throw failure(
+        "xml.too-deep", "elements are nested more than \(limits.maximumDepth) deep",
+        "no model or mapping is that deep: look whether this is the right file", at: position)
+    }
+    guard witness.complaints.isEmpty else {
+      throw DiagnosticList(witness.complaints.map { $0.diagnostic(location: location(of: $0.position)) })
+    }
+  }
+
+  /// Parses with libxml2; whether there was memory to do so.
+  private func parse(with witness: XMLWitness) -> Bool {
+    xmlInitParser()  // does something once in a process only
+    guard let context = xmlNewParserCtxt() else { return false }
+    defer { xmlFreeParserCtxt(context) }
+    let offset = bytes.byteOrderMarkLength
+    witness.observe(context, offset: offset)
+    let options = XML_PARSE_NONET.rawValue | XML_PARSE_IGNORE_ENC.rawValue
+    let document = bytes.withUnsafeBytes { buffer in
+      let text = buffer.baseAddress.map { ($0 + offset).assumingMemoryBound(to: CChar.self) }
+      return xmlCtxtReadMemory(context, text, Int32(buffer.count - offset), nil, nil, Int32(options))
+    }
+    if let document { xmlFreeDoc(document) }
+    if context.pointee.wellFormed == 0, witness.complaints.isEmpty, witness.tooDeep == nil {
+      witness.complaints.append(XMLComplaint(text: "the text is not well-formed", position: 0))
+    }
+    return true
+  }
+
+  private func refuseEmptyText() throws(DiagnosticList) {
+    if bytes.dropFirst(bytes.byteOrderMarkLength).allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
+      throw failure("xml.empty", "the file is empty", "restore it from a copy, or save it anew", at: 0)
+    }
+    if bytes.starts(with: Array("bplist".utf8)) {
+      throw failure(
+        "xml.property-list", "the file is a binary property list and not XML",
+        "a compiled model is no source: give the model that it was made from", at: 0)
+    }
+  }
+
+  /// Refuses a document type with declarations of its own: entities that grow, and attributes out of nowhere.
+  private func refuseDeclarations() throws(DiagnosticList) {
+    var position = bytes.byteOrderMarkLength
+    while position < bytes.count {
+      let rest = bytes[position...]
+      if rest.starts(with: "<!--".utf8) {
+        guard let end = index(behind: "-->", from: position + 4) else { return }
+        position = end
+      } else if rest.starts(with: "<?".utf8) {
+        guard let end = index(behind: "?>", from: position + 2) else { return }
+        position = end
+      } else if rest.starts(with: "<!DOCTYPE".utf8) {
+        return try refuseInternalSubset(from: position)
+      } else if [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) {
+        position += 1
+      } else {
+        return
+      }
+    }
+  }
+
+  private func refuseInternalSubset(from start: Int) throws(DiagnosticList) {
+    var quote: UInt8?
+    for index in start..<bytes.count {
+      switch (bytes[index], quote) {
+      case (0x5B, nil):
+        throw failure(
+          "xml.document-type", "the document type declares entities or attributes of its own",
+          "write what they stand for, and remove the part in brackets", at: index)
+      case (0x3E, nil): return
+      case (let byte, let open?) where byte == open: quote = nil
+      case (0x22, nil), (0x27, nil): quote = bytes[index]
+      default: break
+      }
+    }
+  }
+
+  private func index(behind text: String, from start: Int) -> Int? {
+    let wanted = Array(text.utf8)
+    var index = start
+    while index + wanted.count <= bytes.count {
+      if bytes[index...].starts(with: wanted) { return index + wanted.count }
+      index += 1
+    }
+    return nil
+  }
+
+  private func location(of position: Int) -> SourceLocation {
+    let cursor = XMLCursor(of: position, in: bytes)
+    return SourceLocation(file: file, line: cursor.line, column: cursor.column)
+  }
+
+  private func failure(_ code: String, _ problem: String, _ remedy: String, at position: Int) -> DiagnosticList {
+    DiagnosticList([
+      Diagnostic(.error, code: code, problem: problem, remedy: remedy, location: location(of: position))
+    ])
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftTestSupport
+import Testing
+
+@testable import HeavyliftXML
+
+@Suite(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)))
+struct CorpusModelTests {
+  static let contents = Corpus.files(endingWith: "/contents").map(Corpus.name)
+  static let bundles = Corpus.files(endingWith: ".xcdatamodeld").map(Corpus.name)
+
+  @Test func `the corpus has models`() {
+    #expect(Self.contents.count == 45)
+    #expect(Self.bundles.count == 22)
+  }
+
+  @Test(arguments: contents) func `reading and writing changes no byte`(name: String) throws {
+    let data = try Data(contentsOf: Corpus.root.appending(path: name))
+    let reading = try ModelReader.read(data: data, file: name)
+    #expect(reading.diagnostics == [])
+    let text = ModelWriter.text(of: reading.model)
+    #expect(text == String(decoding: data, as: UTF8.self))
+    #expect(XMLCanonicalForm.of(Data(text.utf8)) == XMLCanonicalForm.of(data))
+    #expect(try ModelReader.read(text: text).model == reading.model)
+  }
+
+  @Test(arguments: contents) func `what Xcode wrote is what we write for the same facts`(name: String) throws {
+    let data = try Data(contentsOf: Corpus.root.appending(path: name))
+    let model = try ModelReader.read(data: data, file: name).model
+    #expect(try ModelReader.read(text: ModelWriter.text(of: model.forgettingMarkup)).model == model)
+  }
+
+  @Test(arguments: bundles) func `a bundle is read with all its versions`(name: String) throws {
+    let url = Corpus.root.appending(path: name)
+    let folders = try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0.hasSuffix(".xcdatamodel") }
+    let bundle = try ModelBundle(contentsOf: url, file: name)
+    #expect(Set(bundle.versions.map { $0.name + ".xcdatamodel" }) == Set(folders))
+    #expect(bundle.versions.allSatisfy { $0.model.name == $0.name })
+    // One has two versions and an `.xccurrentversion` with nothing in it.
+    let isUndecided = name.hasSuffix("/Advanced.EvolutionDemo.xcdatamodeld")
+    #expect((bundle.currentVersion == nil) == isUndecided)
+    #expect(bundle.diagnostics.map(\.code) == (isUndecided ? ["model-file.no-current-version"] : []))
+  }
+
+  @Test func `debug`() throws {
+    for name in Self.contents {
+      let data = try Data(contentsOf: Corpus.root.appending(path: name))
+      let model = try ModelReader.read(data: data, file: name).model
+      let a = String(decoding: data, as: UTF8.self).split(separator: "\n")
+      let b = ModelWriter.text(of: model.forgettingMarkup).split(separator: "\n")
+      print(name)
+      for d in b.difference(from: a) { print(d) }
+    }
+  }
+}
