@@ -1,0 +1,14 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+// A package of its own, so that nobody who only wants the library builds it.
+let package = Package(
+  name: "Benchmarks",
+  dependencies: [.package(name: "Heavylift", path: "..")],
+  targets: [
+    .systemLibrary(name: "CSQLite3", providers: [.apt(["libsqlite3-dev"])]),
+    .executableTarget(name: "Saving", dependencies: ["CSQLite3", .product(name: "Heavylift", package: "Heavylift")]),
+  ],
+  swiftLanguageModes: [.v6]
+)
