@@ -37,7 +37,7 @@ public struct RowView: ~Copyable {
   /// The value as a floating-point number by SQLite's rules of conversion: NULL, and text that is no number, read as 0.
   public func double(at column: Int) -> Double { sqlite3_value_double(view(at: column).value) }
 
-  /// The value as text, or nil for NULL. Numbers are written out.
+  /// The value as text, or nil for NULL. Numbers are written out, and the bytes of a blob taken as UTF-8.
   ///
   /// Throws an error that `isInvalidText` if the bytes are not UTF-8: repairing them would lose what is stored.
   public func text(at column: Int) throws(SQLiteError) -> String? {
@@ -93,9 +93,9 @@ public struct RowView: ~Copyable {
   }
 
   private func invalidText(at column: Int) -> SQLiteError {
-    let name = sqlite3_column_name(handle.pointer, Int32(truncatingIfNeeded: column)).map { String(cString: $0) }
+    let name = handle.columnName(column) ?? String(column)
     return SQLiteError(
-      code: .mismatch, message: "column '\(name ?? String(column))' holds text that is not valid UTF-8",
+      code: .mismatch, message: "column '\(name)' holds text that is not valid UTF-8",
       sql: handle.sql, path: handle.connection.path, origin: .invalidText)
   }
 }

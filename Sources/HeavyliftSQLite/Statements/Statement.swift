@@ -40,7 +40,7 @@ public final class Statement {
   /// A column's name: what follows `AS`, otherwise mostly the name of the table's column.
   public func columnName(_ column: Int) -> String {
     precondition(handle.pointer == nil || 0..<columnCount ~= column, "column \(column) of \(columnCount)")
-    return sqlite3_column_name(handle.pointer, Int32(truncatingIfNeeded: column)).map { String(cString: $0) } ?? ""
+    return handle.columnName(column) ?? ""
   }
 
   /// All columns' names.

@@ -2,8 +2,8 @@ import CSQLite
 
 /// A compiled statement: SQLite's side of a `Statement`, which may outlive it in the cache.
 ///
-/// The pointer is nil once the database is closed. SQLite answers a nil statement with `SQLITE_MISUSE` or NULL everywhere
-/// instead of crashing, so that only errors need to look at it.
+/// The pointer is nil once the database is closed. SQLite takes a nil statement for finished: it answers bindings and
+/// steps with `SQLITE_MISUSE`, and columns with NULL. So the fast paths need not look, only the few calls that do crash.
 @usableFromInline
 final class StatementHandle {
   @usableFromInline private(set) var pointer: OpaquePointer?
@@ -27,6 +27,15 @@ final class StatementHandle {
     sqlite3_finalize(pointer)
     connection.unregister(self)
     self.pointer = nil
+  }
+
+  func clearBindings() {
+    if let pointer { sqlite3_clear_bindings(pointer) }
+  }
+
+  func columnName(_ column: Int) -> String? {
+    guard let pointer else { return nil }
+    return sqlite3_column_name(pointer, Int32(truncatingIfNeeded: column)).map { String(cString: $0) }
   }
 
   func reset() {
