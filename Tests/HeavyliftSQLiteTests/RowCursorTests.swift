@@ -63,6 +63,23 @@ import Testing
     #expect(value == 1)
   }
 
+  @Test(arguments: [1, -1, .max])
+  func `a column that the row does not have is a mistake of the program`(column: Int) async {
+    await #expect(processExitsWith: .failure) { [column] in
+      let statement = try Database.inMemory().prepare("SELECT 1")
+      _ = try statement.step()
+      // Printed, so that it is not optimized away.
+      print(statement.row.integer(at: column))
+    }
+  }
+
+  @Test func `a row is there only once there is one`() async {
+    await #expect(processExitsWith: .failure) {
+      let cursor = try Database.inMemory().prepare("SELECT 1").query()
+      print(cursor.row.integer(at: 0))
+    }
+  }
+
   @Test func `an error ends the rows`() throws {
     let database = try Database.inMemory()
     let statement = try database.prepare(

@@ -1,15 +1,9 @@
-import HeavyliftSQLite
+import HeavyliftTestSupport
 import Testing
 
-@Suite struct StatementCacheTests {
-  /// How many statements the connection has compiled and not let go of: SQLite's own count.
-  private func compiled(_ database: Database) throws -> Set<String> {
-    var cursor = try database.prepare("SELECT sql FROM sqlite_stmt").query()
-    var statements: Set<String> = []
-    while try cursor.next() { statements.insert(try cursor.row.text(at: 0) ?? "") }
-    return statements
-  }
+@testable import HeavyliftSQLite
 
+@Suite struct StatementCacheTests {
   @Test func `two users of one SQL at a time have a statement each`() throws {
     let database = try Database.inMemory()
     try database.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1), (2), (3)")
@@ -47,6 +41,36 @@ import Testing
     try database.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1), (2)")
     #expect(try database.cached("SELECT x FROM t").step())
     try database.execute("DROP TABLE t")
+  }
+
+  @Test func `the statement that was not used for longest goes first`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.appending("a.db").path
+    let database = try Database(path: path, mode: .create, options: .init(statementCacheCapacity: 3))
+    for sql in ["SELECT 1", "SELECT 2", "SELECT 3", "SELECT 1", "SELECT 4", "SELECT 4"] {
+      _ = try database.firstValue(sql)
+    }
+    let kept = (1...4).map { database.cache.take("SELECT \($0)") != nil }
+    #expect(kept == [true, false, true, true])
+  }
+
+  @Test func `a statement that is used twice at a time is kept once`() throws {
+    let database = try Database.inMemory()
+    do {
+      let first = try database.cached("SELECT 1")
+      let second = try database.cached("SELECT 1")
+      #expect(first !== second)
+    }
+    #expect(database.cache.take("SELECT 1") != nil)
+    #expect(database.cache.take("SELECT 1") == nil)
+  }
+
+  @Test func `without capacity nothing is kept`() throws {
+    let folder = try TemporaryFolder()
+    let options = Database.Options(statementCacheCapacity: 0)
+    let database = try Database(path: folder.appending("a.db").path, mode: .create, options: options)
+    #expect(try database.firstValue("SELECT 1") == 1)
+    #expect(database.cache.take("SELECT 1") == nil)
   }
 
   @Test func `a kept statement survives a change of the schema`() throws {

@@ -21,7 +21,7 @@ public struct RowView: ~Copyable {
   init(_ handle: StatementHandle) { self.handle = handle }
 
   /// The number of columns; 0 where there is no row.
-  public var columnCount: Int { Int(sqlite3_data_count(handle.pointer)) }
+  public var columnCount: Int { handle.rowWidth }
 
   /// How the value is stored.
   public func type(at column: Int) -> SQLiteType { view(at: column).type }
@@ -84,12 +84,10 @@ public struct RowView: ~Copyable {
 
   @usableFromInline
   func view(at column: Int) -> ValueView {
-    let pointer = handle.pointer
-    if pointer != nil {
-      let count = Int(sqlite3_data_count(pointer))
-      precondition(column >= 0 && column < count, "column \(column) of a row with \(count) columns")
-    }
-    return ValueView(sqlite3_column_value(pointer, Int32(truncatingIfNeeded: column)))
+    let width = handle.rowWidth
+    precondition(
+      column >= 0 && column < width || handle.pointer == nil, "column \(column) of a row with \(width) columns")
+    return ValueView(sqlite3_column_value(handle.pointer, Int32(truncatingIfNeeded: column)))
   }
 
   private func invalidText(at column: Int) -> SQLiteError {

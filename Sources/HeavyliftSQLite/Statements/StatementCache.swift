@@ -20,7 +20,7 @@ final class StatementCache {
   /// for longest.
   func giveBack(_ handle: StatementHandle) {
     guard handle.pointer != nil else { return }
-    handle.reset()
+    handle.startOver()
     handle.clearBindings()
     guard capacity > 0, entries[handle.sql] == nil else { return }
     // A look at all of them, but only where one is to be compiled in exchange, which takes far longer.
