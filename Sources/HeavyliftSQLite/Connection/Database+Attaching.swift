@@ -8,7 +8,6 @@ extension Database {
   public func attach(
     path: String, as name: String, readOnly: Bool, immutable: Bool = false, createIfMissing: Bool = false
   ) throws(SQLiteError) {
-    guard !path.isEmpty else { throw Database.cannotOpen(path, "the path is empty") }
     var parameters = [readOnly ? "mode=ro" : createIfMissing ? "mode=rwc" : "mode=rw"]
     if immutable { parameters.append("immutable=1") }
     let uri = try Database.uri(path, parameters: parameters)

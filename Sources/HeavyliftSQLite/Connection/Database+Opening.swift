@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 extension Database {
   /// What may be done with the file.
@@ -47,8 +48,17 @@ extension Database {
       code: .readOnly, message: "the file is write-protected and was to be opened for writing", path: path)
   }
 
+  /// SQLite opens a folder, and then reports that the disk fails.
+  static func refuseFolder(_ path: String) throws(SQLiteError) {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else { return }
+    throw cannotOpen(path, "it is a folder and not a file")
+  }
+
   /// A `file:` URI, which no path is mistaken in: neither one named `:memory:` nor one with a question mark.
   static func uri(_ path: String, parameters: [String]) throws(SQLiteError) -> String {
+    guard !path.isEmpty else { throw cannotOpen(path, "the path is empty") }
+    try refuseFolder(path)
     var uri = "file:"
     // A path that began with two slashes would be taken for a host.
     if path.hasPrefix("/") { uri += "//" }

@@ -55,7 +55,8 @@ extension Database {
   private func compile(
     _ sql: Substring, flags: UInt32, named name: String? = nil
   ) throws(SQLiteError) -> (handle: StatementHandle, tail: Substring)? {
-    var rest = sql
+    // Without what stands before it, so that an error's place is one in the statement.
+    var rest = sql.drop(while: \.isWhitespace)
     while !rest.isEmpty {
       let connection = try connection.opened(sql: String(sql))
       var statement: OpaquePointer?
@@ -73,11 +74,12 @@ extension Database {
       }
       guard result == SQLITE_OK else {
         if result == SQLITE_MISUSE { throw misuse("the SQL contains U+0000", sql: String(sql)) }
-        throw self.connection.failure(result, sql: name ?? String(rest), isRunning: false)
+        let failed = rest.utf8.prefix(used).last == UInt8(ascii: ";") ? rest.utf8.prefix(used) : rest.utf8[...]
+        throw self.connection.failure(result, sql: String(Substring(failed)), isRunning: false)
       }
       let end = rest.utf8.index(rest.startIndex, offsetBy: used)
       let first = rest[..<end]
-      rest = rest[end...]
+      rest = rest[end...].drop(while: \.isWhitespace)
       if let statement {
         return (StatementHandle(statement, sql: name ?? String(first), connection: self.connection), rest)
       }

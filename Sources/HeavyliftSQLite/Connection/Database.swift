@@ -27,7 +27,6 @@ public final class Database {
 
   /// Opens a database file, and reads its first page, so that a file that cannot be used is found out here.
   public convenience init(path: String, mode: Mode, options: Options = Options()) throws(SQLiteError) {
-    guard !path.isEmpty else { throw Database.cannotOpen(path, "the path is empty") }
     let name = try Database.uri(path, parameters: options.immutable ? ["immutable=1"] : [])
     try self.init(name: name, path: path, mode: mode, options: options)
   }

@@ -12,7 +12,11 @@ extension SQLiteError: CustomStringConvertible {
   static func shortened(_ sql: String) -> String {
     let words = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     guard words.count > longestSQLShown else { return words }
-    return "\(words.prefix(longestSQLShown * 3 / 4)) … \(words.suffix(longestSQLShown / 4))"
+    let start = words.prefix(longestSQLShown * 3 / 4)
+    let end = words.suffix(longestSQLShown / 4)
+    let wholeStart = start[..<(start.lastIndex(of: " ") ?? start.endIndex)]
+    let wholeEnd = end[(end.firstIndex(of: " ") ?? end.startIndex)...].drop(while: \.isWhitespace)
+    return "\(wholeStart) … \(wholeEnd)"
   }
 
   private static let longestSQLShown = 240

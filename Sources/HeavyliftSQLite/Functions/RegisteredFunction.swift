@@ -19,7 +19,10 @@ final class RegisteredFunction {
     self.body = body
   }
 
-  func call(_ context: OpaquePointer?, _ arguments: borrowing SQLiteArguments) {
+  /// Never inlined: Swift 6.3.1 crashes where its optimizer inlines the making of a non-copyable value into a C callback.
+  @inline(never)
+  func call(_ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
+    let arguments = SQLiteArguments(values, count: Int(count), function: name)
     connection.callDepth += 1
     defer { connection.callDepth -= 1 }
     do {
@@ -27,10 +30,6 @@ final class RegisteredFunction {
     } catch {
       fail(error, in: context)
     }
-  }
-
-  func call(_ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
-    call(context, SQLiteArguments(values, count: Int(count), function: name))
   }
 
   private func fail(_ error: any Error, in context: OpaquePointer?) {

@@ -21,7 +21,7 @@ public struct RowView: ~Copyable {
   init(_ handle: StatementHandle) { self.handle = handle }
 
   /// The number of columns; 0 where there is no row.
-  public var columnCount: Int { Int(sqlite3_data_count(handle.pointer)) }
+  public var columnCount: Int { handle.rowWidth }
 
   /// How the value is stored.
   public func type(at column: Int) -> SQLiteType { view(at: column).type }
@@ -37,7 +37,7 @@ public struct RowView: ~Copyable {
   /// The value as a floating-point number by SQLite's rules of conversion: NULL, and text that is no number, read as 0.
   public func double(at column: Int) -> Double { sqlite3_value_double(view(at: column).value) }
 
-  /// The value as text, or nil for NULL. Numbers are written out.
+  /// The value as text, or nil for NULL. Numbers are written out, and the bytes of a blob taken as UTF-8.
   ///
   /// Throws an error that `isInvalidText` if the bytes are not UTF-8: repairing them would lose what is stored.
   public func text(at column: Int) throws(SQLiteError) -> String? {
@@ -84,18 +84,16 @@ public struct RowView: ~Copyable {
 
   @usableFromInline
   func view(at column: Int) -> ValueView {
-    let pointer = handle.pointer
-    if pointer != nil {
-      let count = Int(sqlite3_data_count(pointer))
-      precondition(column >= 0 && column < count, "column \(column) of a row with \(count) columns")
-    }
-    return ValueView(sqlite3_column_value(pointer, Int32(truncatingIfNeeded: column)))
+    let width = handle.rowWidth
+    precondition(
+      column >= 0 && column < width || handle.pointer == nil, "column \(column) of a row with \(width) columns")
+    return ValueView(sqlite3_column_value(handle.pointer, Int32(truncatingIfNeeded: column)))
   }
 
   private func invalidText(at column: Int) -> SQLiteError {
-    let name = sqlite3_column_name(handle.pointer, Int32(truncatingIfNeeded: column)).map { String(cString: $0) }
+    let name = handle.columnName(column) ?? String(column)
     return SQLiteError(
-      code: .mismatch, message: "column '\(name ?? String(column))' holds text that is not valid UTF-8",
+      code: .mismatch, message: "column '\(name)' holds text that is not valid UTF-8",
       sql: handle.sql, path: handle.connection.path, origin: .invalidText)
   }
 }

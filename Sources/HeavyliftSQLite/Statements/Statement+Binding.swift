@@ -93,7 +93,7 @@ extension Statement {
   }
 
   /// Makes all parameters NULL.
-  public func clearBindings() { sqlite3_clear_bindings(handle.pointer) }
+  public func clearBindings() { handle.clearBindings() }
 
   private func bindResult(
     text: UnsafeBufferPointer<UInt8>, at index: Int, destructor: sqlite3_destructor_type?

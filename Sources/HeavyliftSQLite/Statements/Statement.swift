@@ -40,7 +40,7 @@ public final class Statement {
   /// A column's name: what follows `AS`, otherwise mostly the name of the table's column.
   public func columnName(_ column: Int) -> String {
     precondition(handle.pointer == nil || 0..<columnCount ~= column, "column \(column) of \(columnCount)")
-    return sqlite3_column_name(handle.pointer, Int32(truncatingIfNeeded: column)).map { String(cString: $0) } ?? ""
+    return handle.columnName(column) ?? ""
   }
 
   /// All columns' names.
@@ -61,7 +61,7 @@ public final class Statement {
 
   /// Runs it to the end, passing over any rows, and resets it. What was bound stays bound.
   public func execute() throws(SQLiteError) {
-    handle.reset()
+    handle.startOver()
     while try handle.step() {}
   }
 
@@ -69,7 +69,7 @@ public final class Statement {
   public func query() -> RowCursor { RowCursor(self) }
 
   /// Back to the beginning; ends the locks that an unfinished run holds. What was bound stays bound.
-  public func reset() { handle.reset() }
+  public func reset() { handle.startOver() }
 
   func misuse(_ message: String) -> SQLiteError {
     SQLiteError(code: .misuse, message: message, sql: sql, path: handle.connection.path, origin: .misuse)

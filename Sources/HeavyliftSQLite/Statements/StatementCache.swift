@@ -1,5 +1,3 @@
-import CSQLite
-
 /// Keeps compiled statements that nobody uses at the moment.
 ///
 /// A statement that is in use is not in here, so two users never share one: the second gets one of its own, and whichever
@@ -22,8 +20,8 @@ final class StatementCache {
   /// for longest.
   func giveBack(_ handle: StatementHandle) {
     guard handle.pointer != nil else { return }
-    handle.reset()
-    sqlite3_clear_bindings(handle.pointer)
+    handle.startOver()
+    handle.clearBindings()
     guard capacity > 0, entries[handle.sql] == nil else { return }
     // A look at all of them, but only where one is to be compiled in exchange, which takes far longer.
     if entries.count >= capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {

@@ -2,15 +2,17 @@ import CSQLite
 
 /// A compiled statement: SQLite's side of a `Statement`, which may outlive it in the cache.
 ///
-/// The pointer is nil once the database is closed. SQLite answers a nil statement with `SQLITE_MISUSE` or NULL everywhere
-/// instead of crashing, so that only errors need to look at it.
+/// The pointer is nil once the database is closed. SQLite takes a nil statement for finished: it answers bindings and
+/// steps with `SQLITE_MISUSE`, and columns with NULL. So the fast paths need not look, only the few calls that do crash.
 @usableFromInline
 final class StatementHandle {
-  @usableFromInline private(set) var pointer: OpaquePointer?
+  private(set) var pointer: OpaquePointer?
   let connection: Connection
   let sql: String
   /// Counts what starts the statement over, so that a cursor can tell that it was started over by somebody else.
-  @usableFromInline var generation = 0
+  private(set) var generation = 0
+  /// The number of columns while the statement stands on a row, otherwise 0: asked for once a row, not once a column.
+  private(set) var rowWidth = 0
 
   init(_ pointer: OpaquePointer, sql: String, connection: Connection) {
     self.pointer = pointer
@@ -27,10 +29,26 @@ final class StatementHandle {
     sqlite3_finalize(pointer)
     connection.unregister(self)
     self.pointer = nil
+    rowWidth = 0
   }
 
-  func reset() {
+  func clearBindings() {
+    if let pointer { sqlite3_clear_bindings(pointer) }
+  }
+
+  func columnName(_ column: Int) -> String? {
+    guard let pointer else { return nil }
+    return sqlite3_column_name(pointer, Int32(truncatingIfNeeded: column)).map { String(cString: $0) }
+  }
+
+  /// Back to the beginning, whoever is reading its rows.
+  func startOver() {
     generation &+= 1
+    if rowWidth > 0 { reset() }
+  }
+
+  private func reset() {
+    rowWidth = 0
     // Its result is the last step's error once more, which has been reported.
     _ = sqlite3_reset(pointer)
   }
@@ -43,7 +61,10 @@ final class StatementHandle {
   /// Moves on to the next row; at the end and after an error the statement is reset, which ends its locks at once.
   func step() throws(SQLiteError) -> Bool {
     let result = sqlite3_step(pointer)
-    if result == SQLITE_ROW { return true }
+    if result == SQLITE_ROW {
+      rowWidth = Int(sqlite3_data_count(pointer))
+      return true
+    }
     if result == SQLITE_DONE {
       reset()
       return false

@@ -1,0 +1,64 @@
+import Foundation
+
+/// A database file and the files beside it, as they lie there: looked at without SQLite, so without changing them.
+///
+/// Opening a database is not always that harmless, even for reading: of one with a write-ahead log, SQLite creates the
+/// `-wal` and `-shm` that are missing and leaves them there; and it refuses (`SQLITE_CANTOPEN`,
+/// `SQLITE_READONLY_DIRECTORY`) where they are missing and the folder may not be written. There, `Options.immutable`
+/// works, but passes the `-wal` over:
+///
+/// ```swift
+/// let files = try DatabaseFiles(path: path)
+/// let options = Database.Options(immutable: !files.mayHoldUnmergedChanges)
+/// ```
+public struct DatabaseFiles: Hashable, Sendable {
+  /// Where the database is, symbolic links resolved: SQLite keeps the other files beside the target.
+  public var path: String
+  /// The database's size in bytes, nil if there is no file.
+  public var size: Int64?
+  /// Whether the file begins as an SQLite database does; an empty file is an empty database, and does not.
+  public var hasDatabaseHeader: Bool
+  /// Whether the database is in WAL mode, by its header.
+  public var usesWriteAheadLog: Bool
+  /// The `-wal`'s size in bytes, nil if there is none.
+  public var writeAheadLogSize: Int64?
+  /// The `-shm`'s size in bytes, nil if there is none.
+  public var sharedMemorySize: Int64?
+  /// The `-journal`'s size in bytes, nil if there is none.
+  public var rollbackJournalSize: Int64?
+
+  /// Whether the database file alone may not be the whole truth: a log has changes to add, or a journal some to take back.
+  ///
+  /// A log whose changes have all been merged can look just like one that is needed, so this may be true without need.
+  public var mayHoldUnmergedChanges: Bool { (writeAheadLogSize ?? 0) > 0 || (rollbackJournalSize ?? 0) > 0 }
+
+  /// Looks at the files.
+  public init(path: String) throws(SQLiteError) {
+    let resolved = URL(filePath: path).resolvingSymlinksInPath().path
+    self.path = resolved
+    size = DatabaseFiles.size(of: resolved)
+    writeAheadLogSize = DatabaseFiles.size(of: resolved + "-wal")
+    sharedMemorySize = DatabaseFiles.size(of: resolved + "-shm")
+    rollbackJournalSize = DatabaseFiles.size(of: resolved + "-journal")
+    let header = size == nil ? Data() : try DatabaseFiles.header(of: resolved)
+    hasDatabaseHeader = header.starts(with: Data("SQLite format 3\0".utf8))
+    // The file format's write and read versions (https://sqlite.org/fileformat2.html#file_format_version_numbers).
+    usesWriteAheadLog = hasDatabaseHeader && header.count >= 20 && header[18] == 2 && header[19] == 2
+  }
+
+  private static func size(of path: String) -> Int64? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    guard let attributes, attributes[.type] as? FileAttributeType == .typeRegular else { return nil }
+    return (attributes[.size] as? NSNumber)?.int64Value
+  }
+
+  private static func header(of path: String) throws(SQLiteError) -> Data {
+    do {
+      let file = try FileHandle(forReadingFrom: URL(filePath: path))
+      defer { try? file.close() }
+      return try file.read(upToCount: 100) ?? Data()
+    } catch {
+      throw SQLiteError(code: .cannotOpen, message: "the file cannot be read", path: path)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import HeavyliftSQLite
+import HeavyliftTestSupport
+import Testing
+
+/// Root may write everywhere.
+private let isRoot = getuid() == 0
+
+@Suite struct DatabaseFilesTests {
+  let folder: TemporaryFolder
+  var path: String { folder.appending("store.sqlite").path }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() }
+  }
+
+  /// A store in WAL mode with one row in its file and a second one in its `-wal`, as a program leaves it that dies.
+  private func makeStoreWithLog() throws {
+    let original = try TemporaryFolder()
+    let path = original.appending("store.sqlite").path
+    let database = try Database(path: path, mode: .create)
+    try database.execute(
+      """
+      PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1);
+      PRAGMA wal_checkpoint(TRUNCATE); INSERT INTO t VALUES (2)
+      """)
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: self.path + suffix)
+    }
+    try database.close()
+  }
+
+  private func count(_ options: Database.Options = .init(), mode: Database.Mode = .readOnly) throws -> SQLiteValue? {
+    let database = try Database(path: path, mode: mode, options: options)
+    let count = try database.firstValue("SELECT count(*) FROM t")
+    try database.close()
+    return count
+  }
+
+  @Test func `nothing, an empty file and another kind of file are told apart`() throws {
+    var files = try DatabaseFiles(path: path)
+    #expect(files.size == nil && !files.hasDatabaseHeader && !files.mayHoldUnmergedChanges)
+    try Data().write(to: URL(filePath: path))
+    files = try DatabaseFiles(path: path)
+    #expect(files.size == 0 && !files.hasDatabaseHeader)
+    try Data("SQLite format 2\0".utf8).write(to: URL(filePath: path))
+    files = try DatabaseFiles(path: path)
+    #expect(files.size == 16 && !files.hasDatabaseHeader)
+    #expect(try DatabaseFiles(path: folder.url.path).size == nil)
+  }
+
+  @Test func `a store with a log is seen as it lies there`() throws {
+    try makeStoreWithLog()
+    let files = try DatabaseFiles(path: path)
+    #expect(files.size == 8192)
+    #expect(files.hasDatabaseHeader && files.usesWriteAheadLog && files.mayHoldUnmergedChanges)
+    #expect(files.writeAheadLogSize == 4152)
+    #expect(files.sharedMemorySize == nil && files.rollbackJournalSize == nil)
+    #expect(try names == ["store.sqlite", "store.sqlite-wal"])
+  }
+
+  @Test func `beside a symbolic link lies nothing, beside its target everything`() throws {
+    try makeStoreWithLog()
+    let link = try TemporaryFolder()
+    let linkPath = link.appending("link.sqlite").path
+    try FileManager.default.createSymbolicLink(atPath: linkPath, withDestinationPath: path)
+    let files = try DatabaseFiles(path: linkPath)
+    #expect(files == (try DatabaseFiles(path: path)))
+    #expect(files.mayHoldUnmergedChanges)
+  }
+
+  @Test func `reading a store with a log reads the log, and leaves files behind`() throws {
+    try makeStoreWithLog()
+    #expect(try count() == 2)
+    #expect(try names == ["store.sqlite", "store.sqlite-shm", "store.sqlite-wal"])
+    #expect(try DatabaseFiles(path: path).mayHoldUnmergedChanges)
+  }
+
+  @Test func `reading and writing a store with a log merges it when it closes`() throws {
+    try makeStoreWithLog()
+    #expect(try count(mode: .readWrite) == 2)
+    #expect(try names == ["store.sqlite"])
+    #expect(try count(.init(immutable: true)) == 2)
+    #expect(try names == ["store.sqlite"])
+  }
+
+  @Test func `immutable passes the log over and touches nothing`() throws {
+    try makeStoreWithLog()
+    #expect(try count(.init(immutable: true)) == 1)
+    #expect(try names == ["store.sqlite", "store.sqlite-wal"])
+  }
+
+  @Test(.enabled(if: !isRoot, "root may write everywhere"))
+  func `in a folder that may not be written a log needs its shared memory or immutable`() throws {
+    try makeStoreWithLog()
+    func setPermissions(_ permissions: Int) throws {
+      try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: folder.url.path)
+    }
+    try setPermissions(0o555)
+    defer { try? setPermissions(0o755) }
+    let withLog = #expect(throws: SQLiteError.self) { try count() }
+    #expect(withLog?.isCantOpen == true)
+    #expect(try count(.init(immutable: true)) == 1)
+    try setPermissions(0o755)
+    try FileManager.default.removeItem(atPath: path + "-wal")
+    try setPermissions(0o555)
+    let withoutLog = #expect(throws: SQLiteError.self) { try count() }
+    #expect(
+      withoutLog?.description == """
+        database '\(path)': attempt to write a readonly database (SQLITE_READONLY_DIRECTORY)
+          in: PRAGMA schema_version
+          its folder may not be written, and SQLite needs to put its journal there
+        """)
+  }
+
+  @Test(.enabled(if: !isRoot, "root may write everywhere"))
+  func `a write-protected file is not opened for writing`() throws {
+    try Database(path: path, mode: .create).execute("CREATE TABLE t (x)")
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+    let error = #expect(throws: SQLiteError.self) { try count(mode: .readWrite) }
+    #expect(
+      error?.description == """
+        database '\(path)': the file is write-protected and was to be opened for writing (SQLITE_READONLY)
+          open it for writing, and make sure that file and folder may be written
+        """)
+    #expect(try count() == 0)
+  }
+}
