@@ -7,15 +7,14 @@ public struct VersionHash: Hashable, Sendable {
   /// Wraps the bytes that a file or a store holds.
   public init(bytes: Data) { self.bytes = bytes }
 
-  /// Reads the hexadecimal form.
+  /// Reads the hexadecimal form, two digits a byte.
   public init?(hexadecimal text: String) {
-    guard text.utf8.count.isMultiple(of: 2) else { return nil }
-    var bytes = Data()
-    var rest = text[...]
-    while !rest.isEmpty {
-      guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
-      bytes.append(byte)
-      rest = rest.dropFirst(2)
+    let digits = text.unicodeScalars.map { Character($0).isASCII ? Character($0).hexDigitValue : nil }
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes = Data(capacity: digits.count / 2)
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = digits[index], let low = digits[index + 1] else { return nil }
+      bytes.append(UInt8(high << 4 | low))
     }
     self.bytes = bytes
   }

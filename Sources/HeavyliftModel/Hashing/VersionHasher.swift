@@ -1,0 +1,171 @@
+import Foundation
+
+/// Computes the version hashes of a model's entities, each only once.
+///
+/// `‖` joins bytes, integers are little-endian, strings are UTF-8:
+///
+///     property base = SHA-256(name ‖ optional ‖ transient ‖ modifier)
+///     attribute     = SHA-256(base ‖ type ‖ [01 if stored externally] ‖ [01 if history preserves it])
+///     relationship  = SHA-256(base ‖ destination ‖ inverse ‖ maximum ‖ minimum ‖ [01 00 if ordered])
+///     entity        = SHA-256(name ‖ abstract ‖ [superentity] ‖ properties ‖ modifier ‖ constraints)
+///
+/// Properties are attributes and relationships that are not transient, inherited ones included, in order of name.
+struct VersionHasher {
+  private struct Property {
+    var name: String
+    var digest: Data
+    var assumptions: Set<VersionHashAssumption>
+  }
+
+  private let entities: [String: EntityDescription]
+  private let stated: [String: VersionHash]
+  private var hashes: [String: EntityVersionHash] = [:]
+  private var ownProperties: [String: [Property]] = [:]
+
+  init(_ model: ManagedObjectModel, stated: [String: VersionHash]) {
+    entities = Dictionary(model.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    self.stated = stated
+  }
+
+  mutating func hashAll() -> [String: EntityVersionHash] {
+    ownProperties = entities.mapValues(Self.properties)
+    for name in entities.keys { hash(entityNamed: name) }
+    return hashes
+  }
+
+  /// Hashes the entity, and first all those above it that are not hashed yet.
+  ///
+  /// A loop and not a recursion: the depth of a hierarchy is the file's choice, the depth of the stack is not.
+  private mutating func hash(entityNamed name: String) {
+    var path: [EntityDescription] = []
+    var places: [String: Int] = [:]
+    var cycle: Set<String> = []
+    var next: String? = name
+    while let current = next, hashes[current] == nil, let entity = entities[current] {
+      if let start = places[current] {
+        cycle = Set(path[start...].map(\.name))
+        break
+      }
+      places[current] = path.count
+      path.append(entity)
+      next = entity.superentityName
+    }
+    for entity in path.reversed() {
+      hashes[entity.name] = hash(of: entity, isInCycle: cycle.contains(entity.name))
+    }
+  }
+
+  private func hash(of entity: EntityDescription, isInCycle: Bool) -> EntityVersionHash {
+    if let hash = stated[entity.name] { return EntityVersionHash(hash, isStated: true) }
+    var assumptions = Self.nonASCII([entity.name, entity.versionHashModifier])
+    var digest = SHA256()
+    digest.update(entity.name.utf8)
+    digest.update(CollectionOfOne(entity.isAbstract ? 1 : 0))
+    if let parentName = entity.superentityName {
+      if isInCycle {
+        assumptions.insert(.cyclicInheritance(entity: entity.name))
+      } else if let parent = hashes[parentName] {
+        digest.update(parent.hash.bytes)
+        assumptions.formUnion(parent.assumptions)
+      } else {
+        assumptions.insert(.missingSuperentity(parentName, of: entity.name))
+      }
+    }
+    for property in allProperties(of: entity) {
+      digest.update(property.digest)
+      assumptions.formUnion(property.assumptions)
+    }
+    digest.update((entity.versionHashModifier ?? "").utf8)
+    for constraint in entity.uniquenessConstraints {
+      digest.update(constraint.propertyNames.joined(separator: ".").utf8)
+    }
+    if entity.uniquenessConstraints.count > 1 {
+      assumptions.insert(.severalUniquenessConstraints(entity: entity.name))
+    }
+    if !entity.uniquenessConstraints.isEmpty, !(entity.versionHashModifier ?? "").isEmpty {
+      assumptions.insert(.modifierWithConstraints(entity: entity.name))
+    }
+    return EntityVersionHash(VersionHash(bytes: digest.finalize()), assumptions: assumptions)
+  }
+
+  /// Own and inherited properties in order of name; an own one hides an inherited one.
+  private func allProperties(of entity: EntityDescription) -> [Property] {
+    var result = ownProperties[entity.name] ?? []
+    var visited: Set<String> = [entity.name]
+    var parent = entity.superentityName
+    if parent != nil {
+      var names = Set(result.map(\.name))
+      while let name = parent, visited.insert(name).inserted, let ancestor = entities[name] {
+        let inherited = (ownProperties[name] ?? []).filter { !names.contains($0.name) }
+        names.formUnion(inherited.map(\.name))
+        result += inherited
+        parent = ancestor.superentityName
+      }
+    }
+    result.sortByName(\.name)
+    return result
+  }
+
+  private static func properties(of entity: EntityDescription) -> [Property] {
+    entity.attributes.filter { !$0.isTransient }.map(hash)
+      + entity.relationships.filter { !$0.isTransient }.map(hash)
+  }
+
+  private static func hash(_ attribute: AttributeDescription) -> Property {
+    var digest = SHA256()
+    digest.update(
+      base(attribute.name, attribute.isOptional, attribute.isTransient, attribute.versionHashModifier))
+    digest.update(littleEndian(attribute.type.rawValue))
+    if attribute.allowsExternalBinaryDataStorage { digest.update(CollectionOfOne(1)) }
+    if attribute.preservesValueInHistoryOnDeletion { digest.update(CollectionOfOne(1)) }
+
+    var assumptions = nonASCII([attribute.name, attribute.versionHashModifier])
+    if attribute.isDerived { assumptions.insert(.derivedAttribute(attribute.name)) }
+    switch attribute.type {
+    case .decimal, .composite, .objectID, .undefined:
+      assumptions.insert(.unverifiedType(attribute: attribute.name, attribute.type))
+    default: break
+    }
+    if attribute.allowsExternalBinaryDataStorage, attribute.preservesValueInHistoryOnDeletion {
+      assumptions.insert(.externalStorageWithPreservedValue(attribute: attribute.name))
+    }
+    return Property(name: attribute.name, digest: digest.finalize(), assumptions: assumptions)
+  }
+
+  private static func hash(_ relationship: RelationshipDescription) -> Property {
+    var digest = SHA256()
+    digest.update(
+      base(
+        relationship.name, relationship.isOptional, relationship.isTransient, relationship.versionHashModifier))
+    digest.update((relationship.destinationEntityName ?? "").utf8)
+    digest.update((relationship.inverseName ?? "").utf8)
+    digest.update(littleEndian(Int32(clamping: relationship.maxCount)))
+    digest.update(littleEndian(Int32(clamping: relationship.minCount)))
+    if relationship.isOrdered { digest.update([1, 0]) }
+
+    var assumptions = nonASCII([
+      relationship.name, relationship.destinationEntityName, relationship.inverseName,
+      relationship.versionHashModifier,
+    ])
+    if relationship.destinationEntityName == nil {
+      assumptions.insert(.missingDestination(relationship: relationship.name))
+    }
+    return Property(name: relationship.name, digest: digest.finalize(), assumptions: assumptions)
+  }
+
+  private static func base(_ name: String, _ isOptional: Bool, _ isTransient: Bool, _ modifier: String?) -> Data {
+    var digest = SHA256()
+    digest.update(name.utf8)
+    digest.update([isOptional ? 1 : 0, isTransient ? 1 : 0])
+    digest.update((modifier ?? "").utf8)
+    return digest.finalize()
+  }
+
+  private static func littleEndian(_ number: Int32) -> [UInt8] {
+    withUnsafeBytes(of: number.littleEndian, Array.init)
+  }
+
+  private static func nonASCII(_ names: [String?]) -> Set<VersionHashAssumption> {
+    Set(names.compactMap(\.self).filter { !$0.utf8.allSatisfy { $0 < 0x80 } }.map { .nonASCIIName($0) })
+  }
+}

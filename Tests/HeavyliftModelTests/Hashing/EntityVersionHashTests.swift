@@ -1,0 +1,206 @@
+import Foundation
+import HeavyliftModel
+import Testing
+
+@Suite struct EntityVersionHashTests {
+  private let event = EntityDescription(
+    name: "Event", attributes: [AttributeDescription(name: "timeStamp", type: .date)])
+
+  @Test func `the entity of Xcode's template has the hash that public error logs show`() {
+    let model = ManagedObjectModel(entities: [event])
+    #expect(
+      model.versionHashes["Event"]?.hexadecimal
+        == "5431c046d30e7f32c2cc809958add1e7579ad104a3aa8fc4846e97d7af01cc79")
+    #expect(model.entityVersionHashes()["Event"]?.isAssumed == false)
+  }
+
+  @Test func `what no row depends on leaves the hash alone`() {
+    var changed = event
+    changed.managedObjectClassName = "AppEvent"
+    changed.renamingIdentifier = "Occurrence"
+    changed.userInfo = ["k": "v"]
+    changed.fetchIndexes = [
+      FetchIndexDescription(name: "byTime", elements: [FetchIndexDescription.Element(propertyName: "timeStamp")])
+    ]
+    changed.attributes[0].defaultValue = .date(Date(timeIntervalSinceReferenceDate: 0))
+    changed.attributes[0].isIndexed = true
+    changed.attributes[0].validation.minimum = .date(Date(timeIntervalSinceReferenceDate: 0))
+    changed.attributes.append(AttributeDescription(name: "age", type: .double, isTransient: true))
+    changed.relationships = [
+      RelationshipDescription(name: "now", destinationEntityName: "Event", isTransient: true)
+    ]
+    changed.fetchedProperties = [FetchedPropertyDescription(name: "others", fetchRequest: nil)]
+    #expect(hash(changed) == hash(event))
+  }
+
+  /// Each of these changes what is stored, or is meant to look as if it did.
+  static let changes: [(String, @Sendable (inout EntityDescription) -> Void)] = [
+    ("name", { $0.name = "Happening" }),
+    ("abstract", { $0.isAbstract = true }),
+    ("modifier", { $0.versionHashModifier = "2" }),
+    ("constraint", { $0.uniquenessConstraints = [.init(["timeStamp"])] }),
+    ("attribute name", { $0.attributes[0].name = "time" }),
+    ("attribute type", { $0.attributes[0].type = .double }),
+    ("optional", { $0.attributes[0].isOptional = false }),
+    ("transient", { $0.attributes[0].isTransient = true }),
+    ("attribute modifier", { $0.attributes[0].versionHashModifier = "2" }),
+    ("external", { $0.attributes[0].allowsExternalBinaryDataStorage = true }),
+    ("one attribute more", { $0.attributes.append(AttributeDescription(name: "place", type: .string)) }),
+    ("relationship", { $0.relationships = [RelationshipDescription(name: "r", destinationEntityName: "Event")] }),
+    (
+      "relationship to another",
+      { $0.relationships = [RelationshipDescription(name: "r", destinationEntityName: "Other")] }
+    ),
+    (
+      "relationship with inverse",
+      { $0.relationships = [RelationshipDescription(name: "r", destinationEntityName: "Event", inverseName: "r")] }
+    ),
+    (
+      "to-one",
+      { $0.relationships = [RelationshipDescription(name: "r", destinationEntityName: "Event", maxCount: 1)] }
+    ),
+    (
+      "at least one",
+      { $0.relationships = [RelationshipDescription(name: "r", destinationEntityName: "Event", minCount: 1)] }
+    ),
+    (
+      "ordered",
+      { $0.relationships = [RelationshipDescription(name: "r", destinationEntityName: "Event", isOrdered: true)] }
+    ),
+  ]
+
+  @Test func `each change of what is stored gives a hash of its own`() {
+    var seen = [hash(event): "nothing"]
+    for (name, change) in Self.changes {
+      var changed = event
+      change(&changed)
+      let other = seen.updateValue(name, forKey: hash(changed))
+      #expect(other == nil, "\(name) and \(other ?? "")")
+    }
+  }
+
+  @Test func `delete rule and order in the file leave the hash alone`() {
+    let relationships = ["b", "a"].map { RelationshipDescription(name: $0, destinationEntityName: "Event") }
+    var one = event
+    one.relationships = relationships
+    var other = event
+    other.relationships = relationships.reversed().map {
+      var relationship = $0
+      relationship.deleteRule = .cascade
+      return relationship
+    }
+    #expect(hash(one) == hash(other))
+  }
+
+  @Test func `properties are hashed in order of their UTF-16 code units`() {
+    // U+FF5E comes before U+1D11E as a number, and after it in UTF-16, where the latter starts with 0xD834.
+    let names = ["\u{FF5E}", "\u{1D11E}", "B", "a"]
+    let forwards = EntityDescription(name: "E", attributes: names.map { AttributeDescription(name: $0, type: .string) })
+    #expect(forwards.attributes.map(\.name) == ["B", "a", "\u{1D11E}", "\u{FF5E}"])
+    #expect(
+      hash(forwards).hexadecimal == "3b7d6357568b971474a62fc125eec36f13b297685c3f445e6b26464e3c72fddd")
+  }
+
+  @Test func `a sub-entity's hash follows its parent's`() {
+    let child = EntityDescription(name: "Child", superentityName: "Event")
+    var changed = event
+    changed.versionHashModifier = "2"
+    let before = ManagedObjectModel(entities: [event, child]).versionHashes
+    let after = ManagedObjectModel(entities: [changed, child]).versionHashes
+    #expect(before["Child"] != after["Child"])
+    #expect(before["Child"] != ManagedObjectModel(entities: [child]).versionHashes["Child"])
+  }
+
+  /// What makes a hash an assumed one, and the words for it.
+  static let assumptions: [(String, @Sendable (inout EntityDescription) -> Void)] = [
+    ("attribute 'timeStamp' is derived", { $0.attributes[0].derivationExpression = "now()" }),
+    ("attribute 'timeStamp' is of type Decimal", { $0.attributes[0].type = .decimal }),
+    ("attribute 'timeStamp' is of type Composite", { $0.attributes[0].type = .composite }),
+    ("attribute 'timeStamp' is of type Object ID", { $0.attributes[0].type = .objectID }),
+    ("attribute 'timeStamp' is of type Undefined", { $0.attributes[0].type = .undefined }),
+    (
+      "entity 'Event' has several uniqueness constraints",
+      { $0.uniquenessConstraints = [.init(["timeStamp"]), .init(["place"])] }
+    ),
+    (
+      "entity 'Event' has both a hash modifier and uniqueness constraints",
+      {
+        $0.uniquenessConstraints = [.init(["timeStamp"])]
+        $0.versionHashModifier = "2"
+      }
+    ),
+    (
+      "attribute 'timeStamp' has both external storage and a value that history preserves",
+      {
+        $0.attributes[0].allowsExternalBinaryDataStorage = true
+        $0.attributes[0].preservesValueInHistoryOnDeletion = true
+      }
+    ),
+    ("the name 'Zeitpünktchen' has letters beyond ASCII", { $0.attributes[0].name = "Zeitpünktchen" }),
+    ("the name 'Ereignis…' has letters beyond ASCII", { $0.name = "Ereignis…" }),
+    (
+      "relationship 'next' has no destination entity",
+      { $0.relationships = [RelationshipDescription(name: "next", destinationEntityName: nil)] }
+    ),
+    ("entity 'Event' inherits from 'Thing', which is not in the model", { $0.superentityName = "Thing" }),
+    ("entity 'Event' inherits from itself", { $0.superentityName = "Event" }),
+  ]
+
+  @Test(arguments: assumptions.indices)
+  func `what is not known of the scheme marks the hash, also of sub-entities`(index: Int) {
+    let (words, change) = Self.assumptions[index]
+    var changed = event
+    change(&changed)
+    let child = EntityDescription(name: "Child", superentityName: changed.name)
+    let hashes = ManagedObjectModel(entities: [changed, child]).entityVersionHashes()
+    #expect(hashes[changed.name]?.assumptions.map(\.description) == [words])
+    #expect(hashes["Child"]?.assumptions.map(\.description) == [words])
+  }
+
+  @Test func `entities that inherit from each other are hashed, and marked`() {
+    let names = ["A", "B", "C", "Below"]
+    let entities = zip(names, ["B", "C", "A", "A"]).map { EntityDescription(name: $0, superentityName: $1) }
+    let hashes = ManagedObjectModel(entities: entities).entityVersionHashes()
+    #expect(
+      hashes.mapValues { $0.assumptions.map(\.description) } == [
+        "A": ["entity 'A' inherits from itself"],
+        "B": ["entity 'B' inherits from itself"],
+        "C": ["entity 'C' inherits from itself"],
+        "Below": ["entity 'A' inherits from itself"],
+      ])
+    // The mark and the value do not depend on which of them is asked for first.
+    for _ in 0..<5 {
+      #expect(ManagedObjectModel(entities: entities.shuffled()).entityVersionHashes() == hashes)
+    }
+  }
+
+  @Test func `a hierarchy of a thousand levels is hashed`() {
+    let entities = (0..<1000).map {
+      EntityDescription(name: "E\($0)", superentityName: $0 == 0 ? nil : "E\($0 - 1)")
+    }
+    let hashes = ManagedObjectModel(entities: entities).entityVersionHashes()
+    #expect(hashes.count == 1000)
+    #expect(!hashes.values.contains { $0.isAssumed })
+  }
+
+  @Test func `a stated hash overrules the computed one, for the entity and as its children's parent`() {
+    let stated = VersionHash(bytes: Data(repeating: 7, count: 32))
+    var derived = event
+    derived.attributes[0].derivationExpression = "now()"
+    let child = EntityDescription(name: "Child", superentityName: "Event")
+    var model = ManagedObjectModel(entities: [derived, child])
+    let computed = model.entityVersionHashes()
+    model.statedVersionHashes = ["Event": stated, "Gone": stated]
+
+    let effective = model.entityVersionHashes()
+    #expect(effective["Event"] == EntityVersionHash(stated, isStated: true))
+    #expect(effective["Child"]?.hash != computed["Child"]?.hash)
+    #expect(effective["Child"]?.assumptions == [.derivedAttribute("timeStamp")])
+    #expect(effective.keys.sorted() == ["Child", "Event"])
+    #expect(model.entityVersionHashes(ignoringStated: true) == computed)
+  }
+
+  private func hash(_ entity: EntityDescription) -> VersionHash {
+    ManagedObjectModel(entities: [entity]).versionHashes[entity.name] ?? VersionHash(bytes: Data())
+  }
+}
