@@ -35,7 +35,11 @@ private struct ModelParts {
     case "composite", "compositeAttribute": composites.append(CompositeDescription(child, &findings))
     case "configuration": configurations.append(ConfigurationDescription(child, &findings))
     case "fetchRequest": fetchRequests.append(FetchRequestDescription(child, &findings))
-    case "elements" where !hasElements:
+    case "elements":
+      guard !hasElements else {
+        findings.noteRepeated(child, in: root)
+        return .verbatim(child.text)
+      }
       // Where Xcode draws the entities: no fact, but it follows them.
       hasElements = true
       return .stated(element: "elements", key: "", text: child.text)

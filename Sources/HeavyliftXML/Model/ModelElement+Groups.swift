@@ -2,10 +2,19 @@ import HeavyliftModel
 
 extension ManagedObjectModel {
   func groups(_ layout: ModelLayout) -> [ModelChildGroup] {
-    let composite = composites.first?.markup.isEmpty == false ? rememberedCompositeElement : "composite"
+    // Composite types have stood in two elements of different names; each stays in its own.
+    let isOther: (CompositeDescription) -> Bool = { composite in
+      composite.rememberedName.map { markup.children.contains(.described(element: "compositeAttribute", key: $0)) }
+        ?? false
+    }
     return [
       .init("entity", entities, \.name) { layout.element("entity", $0, line: $1, groups: $0.groups(layout)) },
-      .init(composite, composites, \.name) { layout.element(composite, $0, line: $1, groups: $0.groups(layout)) },
+      .init("composite", composites.filter { !isOther($0) }, \.name) {
+        layout.element("composite", $0, line: $1, groups: $0.groups(layout))
+      },
+      .init("compositeAttribute", composites.filter(isOther), \.name) {
+        layout.element("compositeAttribute", $0, line: $1, groups: $0.groups(layout))
+      },
       .init("fetchRequest", fetchRequestTemplates, \.name) {
         layout.element("fetchRequest", $0, line: $1, groups: [])
       },
@@ -16,12 +25,6 @@ extension ManagedObjectModel {
         written.map { StatedText.elements($0, following: self, layout: layout, line: line) }
       },
     ]
-  }
-
-  /// The name of the element that composite types had in the file; there are two.
-  private var rememberedCompositeElement: String {
-    for case .described("compositeAttribute", _) in markup.children { return "compositeAttribute" }
-    return "composite"
   }
 }
 

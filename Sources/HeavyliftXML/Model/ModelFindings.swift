@@ -16,14 +16,16 @@ struct ModelFindings {
   var subject: String {
     let words = path.reversed().filter { $0.element != "model" }.map { step in
       let kind = Self.kinds[step.element] ?? step.element
-      return step.name.isEmpty ? "\(kind)" : "\(kind) '\(step.name)'"
+      guard step.name.isEmpty else { return "\(kind) '\(step.name)'" }
+      let article = "aeiou".contains(kind.prefix(1)) ? "an" : "a"
+      return step.element == "fetchIndexElement" ? "an element" : "\(article) \(kind) without a name"
     }
     return words.isEmpty ? "the model" : words.joined(separator: " of ")
   }
 
   private static let kinds = [
     "fetchedProperty": "fetched property", "fetchRequest": "fetch request", "fetchIndex": "fetch index",
-    "fetchIndexElement": "an element", "composite": "composite type", "compositeAttribute": "composite type",
+    "composite": "composite type", "compositeAttribute": "composite type",
   ]
 
   mutating func tell(

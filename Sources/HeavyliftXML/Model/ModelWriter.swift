@@ -17,6 +17,8 @@ public enum ModelWriter {
   /// Writes a model as a `.xcdatamodel` folder, which is made if it is not there, or as a plain file if the URL has
   /// another extension. The file is the old one or the new one, whole, at any instant.
   public static func write(_ model: ManagedObjectModel, to url: URL) throws(DiagnosticList) {
+    let text = text(of: model)
+    try refuseUnwritable(text, of: url)
     var file = url
     if url.pathExtension == "xcdatamodel" {
       do {
@@ -30,6 +32,27 @@ public enum ModelWriter {
       }
       file = url.appending(path: "contents", directoryHint: .notDirectory)
     }
-    try FileReplacement.write(Data(text(of: model).utf8), to: file)
+    try FileReplacement.write(Data(text.utf8), to: file)
+  }
+
+  /// XML has no way to write some control characters, not even as a reference. A model read from XML has none; one
+  /// made in code, or read from a compiled file, might.
+  private static func refuseUnwritable(_ text: String, of url: URL) throws(DiagnosticList) {
+    let unwritable = text.unicodeScalars.first { scalar in
+      switch scalar.value {
+      case 0x09, 0x0A, 0x0D: false
+      case 0..<0x20, 0xFFFE, 0xFFFF: true
+      default: false
+      }
+    }
+    guard let unwritable else { return }
+    let code = String(unwritable.value, radix: 16, uppercase: true)
+    throw DiagnosticList([
+      Diagnostic(
+        .error, code: "model-file.unwritable-character",
+        problem: "the model holds the character U+\(String(repeating: "0", count: 4 - code.count))\(code), "
+          + "which XML cannot hold",
+        remedy: "remove it from the names, defaults and user info; '\(url.relativePath)' is as it was")
+    ])
   }
 }

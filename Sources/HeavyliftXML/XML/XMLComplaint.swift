@@ -49,6 +49,8 @@ extension XMLComplaint {
 
   private var usualWording: Wording? {
     switch code {
+    case _ where text.contains("too long") || text.contains("too big") || text.contains("limit exceeded"):
+      Wording("xml.too-large", "a text or an attribute is too large", "look whether this is the right file")
     case XML_ERR_TAG_NAME_MISMATCH.rawValue:
       Wording(
         "xml.tag-mismatch", "element '\(names[0])' of line \(line) is ended by '</\(names[1])>'",
@@ -57,7 +59,7 @@ extension XMLComplaint {
       Wording("xml.truncated", "the file ends inside an element", "restore it from a copy, or add the missing end tags")
     case XML_ERR_ATTRIBUTE_REDEFINED.rawValue:
       Wording("xml.attribute-twice", "attribute '\(names[0])' stands twice in one element", "keep one of the two")
-    case XML_ERR_UNDECLARED_ENTITY.rawValue:
+    case XML_ERR_UNDECLARED_ENTITY.rawValue, XML_WAR_UNDECLARED_ENTITY.rawValue:
       Wording(
         "xml.unknown-entity", "entity '&\(names[0]);' is not declared", "write the text itself, or '&amp;' for '&'")
     case XML_ERR_NAME_REQUIRED.rawValue where text.hasPrefix("xmlParseEntityRef"):
@@ -72,8 +74,12 @@ extension XMLComplaint {
       Wording("xml.extra-content", "something follows the end of the root element", "remove it")
     case XML_ERR_ATTRIBUTE_NOT_STARTED.rawValue:
       Wording("xml.unquoted-value", "the value of an attribute has no quotes", "put the value in double quotes")
-    case _ where text.contains("too long") || text.contains("too big") || text.contains("limit exceeded"):
-      Wording("xml.too-large", "a text or an attribute is too large", "look whether this is the right file")
+    case XML_ERR_INVALID_CHAR.rawValue:
+      Wording("xml.forbidden-character", "a character that XML forbids stands here", "remove it")
+    case XML_ERR_ATTRIBUTE_NOT_FINISHED.rawValue:
+      Wording(
+        "xml.truncated", "the value of an attribute is never ended",
+        "add the missing quote, or restore the rest of the file from a copy")
     default: nil
     }
   }

@@ -11,6 +11,11 @@ enum XMLEncoding {
   }
 
   static func decode(_ data: Data, file: String?) throws(DiagnosticList) -> Text {
+    guard !data.starts(with: Data("bplist".utf8)) else {
+      let problem = "the file is a binary property list and not XML"
+      let remedy = "a compiled model is no source: give the model that it was made from"
+      throw failure(problem, remedy, code: "xml.property-list", at: 0, in: [], file)
+    }
     let start = [UInt8](data.prefix(4))
     let text: Text
     if start.starts(with: [0xFF, 0xFE]) && start.dropFirst(2) != [0, 0] {
@@ -102,12 +107,13 @@ enum XMLEncoding {
   }
 
   private static func failure(
-    _ problem: String, _ remedy: String, at index: Int, in bytes: [UInt8], _ file: String?
+    _ problem: String, _ remedy: String, code: String = "xml.encoding", at index: Int, in bytes: [UInt8],
+    _ file: String?
   ) -> DiagnosticList {
     let cursor = XMLCursor(of: index, in: bytes)
     let location = SourceLocation(file: file, line: cursor.line, column: cursor.column)
     return DiagnosticList([
-      Diagnostic(.error, code: "xml.encoding", problem: problem, remedy: remedy, location: location)
+      Diagnostic(.error, code: code, problem: problem, remedy: remedy, location: location)
     ])
   }
 }

@@ -52,11 +52,6 @@ struct XMLWellFormedness {
     if bytes.dropFirst(bytes.byteOrderMarkLength).allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
       throw failure("xml.empty", "the file is empty", "restore it from a copy, or save it anew", at: 0)
     }
-    if bytes.starts(with: Array("bplist".utf8)) {
-      throw failure(
-        "xml.property-list", "the file is a binary property list and not XML",
-        "a compiled model is no source: give the model that it was made from", at: 0)
-    }
   }
 
   /// Refuses a document type with declarations of its own: entities that grow, and attributes out of nowhere.

@@ -49,7 +49,9 @@ final class XMLWitness {
     guard complaints.count < Self.maximumComplaints, tooDeep == nil else { return }
     var complaint = complaint
     complaint.position += offset
-    if !complaints.contains(complaint) { complaints.append(complaint) }
+    // Where the parser stumbled it stumbles on: what it says of the same spot again follows from the first mistake.
+    if let last = complaints.last, complaint.position <= last.position + 1 { return }
+    complaints.append(complaint)
   }
 
   private static func of(_ context: UnsafeMutableRawPointer?) -> XMLWitness? {

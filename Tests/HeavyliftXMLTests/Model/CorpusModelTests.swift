@@ -42,15 +42,4 @@ struct CorpusModelTests {
     #expect((bundle.currentVersion == nil) == isUndecided)
     #expect(bundle.diagnostics.map(\.code) == (isUndecided ? ["model-file.no-current-version"] : []))
   }
-
-  @Test func `debug`() throws {
-    for name in Self.contents {
-      let data = try Data(contentsOf: Corpus.root.appending(path: name))
-      let model = try ModelReader.read(data: data, file: name).model
-      let a = String(decoding: data, as: UTF8.self).split(separator: "\n")
-      let b = ModelWriter.text(of: model.forgettingMarkup).split(separator: "\n")
-      print(name)
-      for d in b.difference(from: a) { print(d) }
-    }
-  }
 }

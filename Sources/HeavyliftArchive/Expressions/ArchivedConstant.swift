@@ -1,0 +1,55 @@
+import Foundation
+import HeavyliftModel
+
+/// A constant of an archived expression.
+public indirect enum ArchivedConstant: Hashable, Sendable {
+  case value(Value)
+  case collection([ArchivedConstant])
+}
+
+extension ArchivedConstant: CustomStringConvertible {
+  /// The constant as format text.
+  ///
+  /// What has no literal in the language is written as a cast from one that has, as Foundation writes dates.
+  public var description: String {
+    switch self {
+    case .collection(let elements): "{\(elements.map(\.description).joined(separator: ", "))}"
+    case .value(let value): Self.text(value)
+    }
+  }
+
+  private static func text(_ value: Value) -> String {
+    switch value {
+    case .null: "nil"
+    case .bool(let value): value ? "1" : "0"
+    case .integer(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .decimal(let value): "\(value)"
+    case .string(let value): quoted(value)
+    case .date(let value):
+      "CAST(\(String(format: "%f", value.timeIntervalSinceReferenceDate)), \"NSDate\")"
+    case .uuid(let value): "CAST(\(quoted(value.uuidString)), \"NSUUID\")"
+    case .uri(let value): "CAST(\(quoted(value)), \"NSURL\")"
+    case .data(let value): "CAST(\(quoted(value.base64EncodedString())), \"NSData\")"
+    case .composite(let elements):
+      "{\(elements.sorted { $0.key < $1.key }.map { "\(quoted($0.key)), \(text($0.value))" }.joined(separator: ", "))}"
+    }
+  }
+
+  /// The text in double quotes, escaped as the format language reads it.
+  static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case _ where scalar.value < 0x20: result += String(format: "\\u%04x", scalar.value)
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,35 @@
+public import HeavyliftModel
+
+extension ArchivedExpression {
+  /// Reads an expression out of an archive.
+  ///
+  /// ```swift
+  /// let archive = try KeyedArchive(data: valueExpressionData)
+  /// let expression = try ArchivedExpression(archive.root ?? .null, in: archive)
+  /// print(expression)  // $source.title
+  /// ```
+  public init(
+    _ value: ArchivedValue, in archive: KeyedArchive, subject: String = "the archive"
+  ) throws(Diagnostic) {
+    var reader = ExpressionReader(budget: ReadingBudget(byteCount: archive.byteCount))
+    do {
+      self = try reader.expression(value)
+    } catch {
+      throw error.diagnostic(in: subject)
+    }
+  }
+}
+
+extension ArchivedPredicate {
+  /// Reads a predicate out of an archive.
+  public init(
+    _ value: ArchivedValue, in archive: KeyedArchive, subject: String = "the archive"
+  ) throws(Diagnostic) {
+    var reader = ExpressionReader(budget: ReadingBudget(byteCount: archive.byteCount))
+    do {
+      self = try reader.predicate(value)
+    } catch {
+      throw error.diagnostic(in: subject)
+    }
+  }
+}

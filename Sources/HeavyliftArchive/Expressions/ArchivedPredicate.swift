@@ -1,0 +1,46 @@
+/// An `NSPredicate` out of a keyed archive, as a tree.
+public indirect enum ArchivedPredicate: Hashable, Sendable {
+  /// How the elements of a to-many left side count. The numbers are Foundation's.
+  public enum Modifier: Int64, Hashable, Sendable {
+    case direct = 0
+    case all = 1
+    case any = 2
+  }
+
+  /// How two values are compared. The numbers are Foundation's.
+  public enum Operator: Int64, Hashable, Sendable, CaseIterable {
+    case lessThan = 0
+    case lessThanOrEqual = 1
+    case greaterThan = 2
+    case greaterThanOrEqual = 3
+    case equal = 4
+    case notEqual = 5
+    case matches = 6
+    case like = 7
+    case beginsWith = 8
+    case endsWith = 9
+    case `in` = 10
+    case contains = 99
+    case between = 100
+  }
+
+  /// How texts are compared. The bits are Foundation's.
+  public struct Options: OptionSet, Hashable, Sendable {
+    public var rawValue: Int64
+
+    /// Creates options from their bits.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    public static let caseInsensitive = Options(rawValue: 1)
+    public static let diacriticInsensitive = Options(rawValue: 2)
+    public static let normalized = Options(rawValue: 4)
+    public static let localeSensitive = Options(rawValue: 8)
+  }
+
+  case literal(Bool)
+  case comparison(
+    ArchivedExpression, Operator, ArchivedExpression, modifier: Modifier = .direct, options: Options = [])
+  case not(ArchivedPredicate)
+  case and([ArchivedPredicate])
+  case or([ArchivedPredicate])
+}

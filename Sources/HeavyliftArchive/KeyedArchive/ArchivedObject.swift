@@ -1,0 +1,135 @@
+import Foundation
+
+/// An instance of some class in a keyed archive: a class name, and values by key.
+public struct ArchivedObject: Sendable {
+  let archive: KeyedArchive
+  /// Its place in the archive: two references to one object have one index.
+  public let index: Int
+
+  /// Two handles of one archive lead to one object if their places are the same.
+  public func isSame(as other: ArchivedObject) -> Bool { archive === other.archive && index == other.index }
+
+  private var entries: [String: PropertyList] { archive.objects[index].dictionary ?? [:] }
+
+  private var classEntries: [String: PropertyList] {
+    let entries = self.entries
+    guard let reference = entries["$class"]?.uid else { return entries }
+    return archive.objects[reference].dictionary ?? [:]
+  }
+
+  /// The name of its class.
+  public var className: String { classEntries["$classname"]?.string ?? "" }
+
+  /// The names of its class and of all classes above, nearest first.
+  public var classNames: [String] {
+    // No hierarchy is deeper; the bound is for files that share one endless list among many objects.
+    classEntries["$classes"]?.array?.prefix(32).compactMap(\.string) ?? [className]
+  }
+
+  /// Whether it is of this class or inherits from it.
+  public func isKind(of name: String) -> Bool { className == name || classNames.contains(name) }
+
+  /// The value of a key; nil if the object has no such key, `.null` if its value is nil.
+  public subscript(key: String) -> ArchivedValue? { entries[key].map(archive.value) }
+
+  /// The keys that it has.
+  public var keys: [String] { entries.keys.filter { $0 != "$class" }.sorted() }
+
+  // MARK: Foundation's own types
+
+  /// The value that this object wraps, where its class is one of Foundation's plain ones.
+  var unwrapped: ArchivedValue {
+    value(ofKind: className) ?? classNames.lazy.compactMap(value).first ?? .object(self)
+  }
+
+  private func value(ofKind name: String) -> ArchivedValue? {
+    let entries = self.entries
+    switch name {
+    case "NSNull": return .null
+    case "NSString", "NSMutableString":
+      return (entries["NS.string"]?.string).map { .string($0) }
+        ?? (entries["NS.bytes"]?.data).flatMap { String(data: $0, encoding: .utf8) }.map { .string($0) }
+    case "NSData", "NSMutableData":
+      return (entries["NS.data"].map(archive.resolved)?.data ?? entries["NS.bytes"]?.data).map { .data($0) }
+    case "NSDate":
+      switch entries["NS.time"] {
+      case .real(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
+      case .integer(let seconds): return .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
+      default: return nil
+      }
+    case "NSUUID":
+      guard let bytes = entries["NS.uuidbytes"].map(archive.resolved)?.data, bytes.count == 16 else { return nil }
+      return .uuid(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+    case "NSURL": return url
+    case "NSDecimalNumber": return decimal.map { .decimal($0) }
+    case "NSArray": return collection.map { .array($0) }
+    case "NSSet": return collection.map { .set($0) }
+    case "NSOrderedSet": return numberedCollection.map { .orderedSet($0) }
+    case "NSDictionary": return dictionary.map { .dictionary($0) }
+    default: return nil
+    }
+  }
+
+  private var collection: ArchivedCollection? {
+    guard let elements = entries["NS.objects"]?.array else { return nil }
+    return ArchivedCollection(archive: archive, elements: elements)
+  }
+
+  /// Older systems number the elements of an ordered set instead of keeping them in an array.
+  private var numberedCollection: ArchivedCollection? {
+    if let collection { return collection }
+    let entries = self.entries
+    var elements: [PropertyList] = []
+    while let element = entries["NS.object.\(elements.count)"] { elements.append(element) }
+    return ArchivedCollection(archive: archive, elements: elements)
+  }
+
+  private var dictionary: ArchivedDictionary? {
+    let entries = self.entries
+    if let keys = entries["NS.keys"]?.array, let values = entries["NS.objects"]?.array, keys.count == values.count {
+      return ArchivedDictionary(archive: archive, keys: keys, values: values)
+    }
+    return knownKeysDictionary
+  }
+
+  /// What Core Data keeps a model's entities in: the keys stand in an object that several dictionaries may share.
+  private var knownKeysDictionary: ArchivedDictionary? {
+    guard case .object(let strategy)? = self["searchMapping"], case .array(let keys)? = strategy["keys"],
+      case .array(let values)? = self["values"], keys.count == values.count
+    else { return nil }
+    return ArchivedDictionary(
+      archive: archive, keys: keys.elements, values: values.elements, emptySlot: entries["emptyToken"])
+  }
+
+  private var url: ArchivedValue? {
+    guard let relative = self["NS.relative"]?.string else { return nil }
+    // The base is a URL of its own, whose base is not followed: a circle of bases must not be walked.
+    guard case .uid(let index)? = entries["NS.base"],
+      case .uid(let text)? = archive.objects[index].dictionary?["NS.relative"],
+      case .string(let base) = archive.objects[text]
+    else { return .url(relative) }
+    return .url(URL(string: relative, relativeTo: URL(string: base))?.absoluteString ?? relative)
+  }
+
+  /// A decimal is up to eight 16-bit digits, an exponent of ten, and a sign.
+  private var decimal: Decimal? {
+    let entries = self.entries
+    guard let bytes = entries["NS.mantissa"].map(archive.resolved)?.data, bytes.count == 16,
+      let exponent = entries["NS.exponent"]?.integer, -128...127 ~= exponent,
+      let length = entries["NS.length"]?.integer, 0...8 ~= length
+    else { return nil }
+    let isNegative = entries["NS.negative"]?.boolean ?? false
+    if length == 0 { return isNegative ? .nan : 0 }
+    // `NSHostByteOrder`: 1 is little-endian, 2 is big-endian.
+    let isBigEndian = entries["NS.mantissa.bo"]?.integer == 2
+    var mantissa = Decimal(0)
+    for place in (0..<Int(length)).reversed() {
+      let (first, second) = (
+        UInt16(bytes[bytes.startIndex + place * 2]), UInt16(bytes[bytes.startIndex + place * 2 + 1])
+      )
+      mantissa = mantissa * 65536 + Decimal(isBigEndian ? first << 8 | second : second << 8 | first)
+    }
+    let magnitude = Decimal(sign: .plus, exponent: Int(exponent), significand: mantissa)
+    return isNegative ? -magnitude : magnitude
+  }
+}

@@ -1,0 +1,104 @@
+public import Foundation
+public import HeavyliftModel
+
+/// What `NSKeyedArchiver` wrote, as a graph that can be walked safely.
+///
+/// ```swift
+/// let archive = try KeyedArchive(data: blob)
+/// if case .object(let root)? = archive.root, root.className == "NSManagedObjectModel" {
+///   print(root["NSVersionIdentifiers"])
+/// }
+/// ```
+///
+/// No class is ever looked up and no object made: objects stay what they are in the file, a class name and values by
+/// key. They may refer to each other in circles, as those of compiled models do, so every step is taken only when it is
+/// asked for.
+public final class KeyedArchive: Sendable {
+  /// The objects as they stand in the file; references are places in this array.
+  let objects: [PropertyList]
+  let topEntries: [String: PropertyList]
+  let byteCount: Int
+
+  /// Reads an archive.
+  /// - Parameter subject: What the bytes are, for errors: "'Library.mom'", "the model cache".
+  public convenience init(data: Data, subject: String = "the archive") throws(Diagnostic) {
+    do {
+      try self.init(parsing: data)
+    } catch {
+      throw error.diagnostic(in: subject)
+    }
+  }
+
+  init(parsing data: Data) throws(ArchiveMistake) {
+    let parsed = try PropertyList.parse(data)
+    guard let entries = parsed.root.dictionary else { throw .notAKeyedArchive("it is not a dictionary") }
+    guard let archiver = entries["$archiver"]?.string else { throw .notAKeyedArchive("it lacks '$archiver'") }
+    guard archiver == "NSKeyedArchiver" else { throw .notAKeyedArchive("'\(archiver.prefix(64))' wrote it") }
+    guard let version = entries["$version"]?.integer else { throw .notAKeyedArchive("it lacks '$version'") }
+    guard version == 100_000 else { throw .notAKeyedArchive("it is of version \(version), not 100000") }
+    guard let objects = entries["$objects"]?.array, !objects.isEmpty else {
+      throw .notAKeyedArchive("it lacks '$objects'")
+    }
+    guard let top = entries["$top"]?.dictionary else { throw .notAKeyedArchive("it lacks '$top'") }
+    guard parsed.greatestUID < objects.count else {
+      throw .damaged("object \(parsed.greatestUID) of \(objects.count) is referred to")
+    }
+    for (index, object) in objects.enumerated() {
+      try Self.check(object, at: index, of: objects)
+    }
+    self.objects = objects
+    topEntries = top
+    byteCount = data.count
+  }
+
+  /// Every dictionary among the objects is an instance or a class.
+  private static func check(_ object: PropertyList, at index: Int, of objects: [PropertyList]) throws(ArchiveMistake) {
+    switch object {
+    case .array: throw .damaged("object \(index) of the archive is a bare array")
+    case .dictionary(let entries) where entries["$classname"]?.string == nil:
+      guard let reference = entries["$class"]?.uid, objects[reference].dictionary?["$classname"]?.string != nil else {
+        throw .damaged("object \(index) of the archive has no class")
+      }
+    default: break
+    }
+  }
+
+  /// The value that the archive was made of; nil if it was made of several under other names.
+  public var root: ArchivedValue? { self["root"] }
+
+  /// A value at the top by name: most archives have one, `root`.
+  public subscript(name: String) -> ArchivedValue? { topEntries[name].map(value) }
+
+  /// The value that stands there or is referred to there.
+  func value(_ list: PropertyList) -> ArchivedValue {
+    guard case .uid(let index) = list else { return plainValue(list) }
+    // The first object stands for nil, and only it.
+    if index == 0, objects[index] == .string("$null") { return .null }
+    guard case .dictionary(let entries) = objects[index] else { return plainValue(objects[index]) }
+    let object = ArchivedObject(archive: self, index: index)
+    return entries["$classname"] == nil ? object.unwrapped : .object(object)
+  }
+
+  private func plainValue(_ list: PropertyList) -> ArchivedValue {
+    switch list {
+    case .boolean(let value): .boolean(value)
+    case .integer(let value): .integer(value)
+    case .unsigned(let value): .decimal(Decimal(value))
+    case .real(let value): .real(value)
+    case .string(let value): .string(value)
+    case .data(let value): .data(value)
+    case .date(let value): .date(value)
+    case .array(let elements): .array(ArchivedCollection(archive: self, elements: elements))
+    case .dictionary(let entries):
+      .dictionary(
+        ArchivedDictionary(archive: self, keys: entries.keys.map { .string($0) }, values: Array(entries.values)))
+    // A reference among the objects leads nowhere further: an archiver never writes one, and two could form a circle.
+    case .uid: .null
+    }
+  }
+
+  /// What stands at the other end of a reference, as it stands.
+  func resolved(_ list: PropertyList) -> PropertyList {
+    if case .uid(let index) = list { objects[index] } else { list }
+  }
+}

@@ -1,0 +1,99 @@
+public import Foundation
+public import HeavyliftModel
+
+/// A `.momd` folder: every version of a model, compiled, and which of them is the current one.
+///
+/// ```swift
+/// let bundle = try CompiledModelBundle(contentsOf: URL(filePath: "Library.momd"))
+/// let current = bundle.currentVersion
+/// ```
+public struct CompiledModelBundle: Hashable, Sendable {
+  /// The versions in order of name, each with the hashes that `VersionInfo.plist` states for it.
+  public var versions: [CompiledModel]
+  public var versionInfo: VersionInfo
+  /// What there is to say about the folder; what there is to say about a version stands with it.
+  public var diagnostics: [Diagnostic]
+
+  /// Reads the folder. Every version that cannot be read is told, all together.
+  public init(contentsOf url: URL) throws {
+    let files = try Self.files(in: url)
+    let infoURL = url.appending(path: "VersionInfo.plist")
+    guard files.contains("VersionInfo.plist") else {
+      throw Diagnostic(
+        .error, code: "archive.no-version-info", problem: "'\(url.lastPathComponent)' has no 'VersionInfo.plist'",
+        remedy: "give a folder that Xcode compiled, or one of its .mom files by itself")
+    }
+    versionInfo = try VersionInfo(contentsOf: infoURL)
+    versions = []
+    diagnostics = []
+    var errors: [Diagnostic] = []
+    for file in files where file.hasSuffix(".mom") {
+      do {
+        var version = try CompiledModel(contentsOf: url.appending(path: file))
+        if let name = version.model.name, let hashes = versionInfo.versionHashes[name] {
+          version = version.stating(hashes, by: "'VersionInfo.plist'")
+          checkChecksum(of: version.model, name: name)
+        } else {
+          warn("unlisted-version", "'VersionInfo.plist' does not list '\(file)'; its version hashes are computed")
+        }
+        versions.append(version)
+      } catch let diagnostic as Diagnostic {
+        errors.append(diagnostic)
+      }
+    }
+    guard errors.isEmpty else { throw DiagnosticList(errors) }
+    noteWhatIsMissing(files)
+    guard !versions.isEmpty else {
+      throw Diagnostic(
+        .error, code: "archive.no-versions", problem: "'\(url.lastPathComponent)' has no compiled model (.mom)",
+        remedy: "'VersionInfo.plist' lists \(Self.list(versionInfo.versionHashes.keys.sorted()))")
+    }
+  }
+
+  /// The version that the program speaks; nil if the folder does not say.
+  public var currentVersion: CompiledModel? {
+    versionInfo.currentVersionName.flatMap { name in versions.first { $0.model.name == name } }
+  }
+
+  private static func files(in url: URL) throws -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+    } catch {
+      let exists = FileManager.default.fileExists(atPath: url.path)
+      throw Diagnostic(
+        .error, code: exists ? "archive.not-a-folder" : "archive.no-such-file",
+        problem: "'\(url.lastPathComponent)' \(exists ? "is not a folder" : "does not exist")",
+        remedy: exists
+          ? "a .momd is a folder of .mom files" : "looked for it in '\(url.deletingLastPathComponent().path)'")
+    }
+  }
+
+  private mutating func checkChecksum(of model: ManagedObjectModel, name: String) {
+    guard let stated = versionInfo.versionChecksums[name], stated != model.versionChecksum else { return }
+    warn("stated-checksum", "'VersionInfo.plist' has another checksum of '\(name)' than its version hashes give")
+  }
+
+  private mutating func noteWhatIsMissing(_ files: [String]) {
+    let names = Set(versions.compactMap(\.model.name))
+    for name in versionInfo.versionHashes.keys.sorted() where !names.contains(name) {
+      warn("missing-version", "'VersionInfo.plist' lists '\(name)', but there is no '\(name).mom'")
+    }
+    if let current = versionInfo.currentVersionName, !names.contains(current) {
+      warn("missing-version", "the current version '\(current)' is not among the versions")
+    }
+    for file in files where file.hasSuffix(".omo") {
+      diagnostics.append(
+        Diagnostic(
+          .note, code: "archive.optimized-model",
+          problem: "'\(file)' is an optimized copy of a version, in a form that is not read"))
+    }
+  }
+
+  private mutating func warn(_ code: String, _ problem: String) {
+    diagnostics.append(Diagnostic(.warning, code: "archive.\(code)", problem: problem))
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.isEmpty ? "none" : names.map { "'\($0)'" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,32 @@
+import HeavyliftModel
+
+extension EntityDescription {
+  /// Takes away the indexes that Xcode's compiler adds to those that the model states.
+  ///
+  /// An attribute with an index of its own gets the old "indexed" flag, and one with the flag gets an index of its own
+  /// name; an index of several properties is repeated among the old compound indexes. A store then really has the index
+  /// that is named like the attribute, beside the stated one.
+  package mutating func foldGeneratedIndexes() {
+    let single = Dictionary(grouping: fetchIndexes.filter { $0.elements.count == 1 }) { $0.elements[0].propertyName }
+    var generated: Set<String> = []
+    attributes = attributes.map {
+      let indexes = single[$0.name] ?? []
+      let generatedCount = indexes.count(where: \.isGenerated)
+      guard $0.isIndexed || generatedCount > 0 else { return $0 }
+      generated.insert($0.name)
+      var attribute = $0
+      attribute.isIndexed = indexes.count == generatedCount
+      return attribute
+    }
+    fetchIndexes.removeAll { generated.contains($0.name) && $0.isGenerated }
+    let stated = Set(fetchIndexes.map { $0.elements.map(\.propertyName) })
+    compoundIndexes.removeAll { $0.count > 1 && stated.contains($0.map { $0 }) }
+  }
+}
+
+extension FetchIndexDescription {
+  /// Whether this is what stands for the "indexed" flag of the attribute that it is named after.
+  fileprivate var isGenerated: Bool {
+    self == FetchIndexDescription(name: name, elements: [Element(propertyName: name)])
+  }
+}

@@ -1,0 +1,62 @@
+import HeavyliftModel
+
+extension ManagedObjectModel {
+  /// The part of the model that a compiled file holds, in one form: what to compare a source and its compiled file by.
+  ///
+  /// ```swift
+  /// source.factsHeldByCompiledModels == compiled.factsHeldByCompiledModels
+  /// ```
+  ///
+  /// A source says more, or says it in another way:
+  /// - classes of entities stand with their module in one file and without it in the other; only the name counts;
+  /// - the class of a transformable's values is not in every compiled file;
+  /// - Spotlight, external records and composite types are not read from compiled files;
+  /// - the "indexed" flag and an index named like the attribute are one fact, as are an index of several properties and
+  ///   the old compound index;
+  /// - an empty version identifier is none, as is a renaming identifier that is the name itself;
+  /// - the fetch request of a fetched property has no name of its own.
+  public var factsHeldByCompiledModels: ManagedObjectModel {
+    var model = self
+    model.composites = []
+    model.versionIdentifiers.remove("")
+    model.entities = entities.map(\.factsHeldByCompiledModels)
+    return model
+  }
+}
+
+extension EntityDescription {
+  fileprivate var factsHeldByCompiledModels: EntityDescription {
+    var entity = self
+    let className = managedObjectClassName?.split(separator: ".").last.map(String.init)
+    entity.managedObjectClassName = className == "NSManagedObject" ? nil : className
+    if renamingIdentifier == name { entity.renamingIdentifier = nil }
+    entity.attributes = attributes.map(\.factsHeldByCompiledModels)
+    entity.relationships = relationships.map {
+      var relationship = $0
+      relationship.isIndexedBySpotlight = false
+      relationship.isStoredInExternalRecord = false
+      if $0.renamingIdentifier == $0.name { relationship.renamingIdentifier = nil }
+      return relationship
+    }
+    entity.fetchedProperties = fetchedProperties.map {
+      var property = $0
+      property.fetchRequest?.name = ModelArchiveReader.nameOfFetchedPropertyRequest
+      if $0.renamingIdentifier == $0.name { property.renamingIdentifier = nil }
+      return property
+    }
+    entity.foldGeneratedIndexes()
+    return entity
+  }
+}
+
+extension AttributeDescription {
+  fileprivate var factsHeldByCompiledModels: AttributeDescription {
+    var attribute = self
+    attribute.attributeValueClassName = nil
+    attribute.isIndexedBySpotlight = false
+    attribute.isStoredInExternalRecord = false
+    attribute.compositeName = nil
+    if renamingIdentifier == name { attribute.renamingIdentifier = nil }
+    return attribute
+  }
+}

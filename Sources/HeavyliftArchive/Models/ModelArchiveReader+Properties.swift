@@ -1,0 +1,177 @@
+import Foundation
+import HeavyliftModel
+
+extension ModelArchiveReader {
+  mutating func readProperties(
+    of object: ArchivedObject, inherited: Set<String>, into entity: inout EntityDescription
+  ) throws(ArchiveMistake) {
+    guard let properties = object["NSProperties"]?.dictionary else {
+      throw .missingKey("NSProperties", className: object.className)
+    }
+    var attributes: [AttributeDescription] = []
+    var relationships: [RelationshipDescription] = []
+    var fetched: [FetchedPropertyDescription] = []
+    var names: Set<String> = []
+    for entry in properties {
+      try expressions.budget.spend()
+      guard let property = entry.value.object else {
+        throw .wrongKind("NSProperties", className: object.className, expected: "a dictionary of properties")
+      }
+      guard let name = try text("NSPropertyName", of: property) else {
+        throw .missingKey("NSPropertyName", className: property.className)
+      }
+      if inherited.contains(name) { continue }
+      guard names.insert(name).inserted else {
+        throw .damaged("entity '\(entity.name)' has two properties '\(name)'")
+      }
+      if property.isKind(of: "NSAttributeDescription") {
+        attributes.append(try attribute(property, name: name, entity: entity.name))
+      } else if property.isKind(of: "NSRelationshipDescription") {
+        relationships.append(try relationship(property, name: name, entity: entity.name))
+      } else if property.isKind(of: "NSFetchedPropertyDescription") {
+        fetched.append(try fetchedProperty(property, name: name, entity: entity.name))
+      } else {
+        note(
+          "unknown-property",
+          "has a property '\(name)' of entity '\(entity.name)' of unknown class "
+            + "'\(property.className.prefix(64))'; it is left out",
+          severity: .warning)
+      }
+    }
+    entity.attributes = attributes
+    entity.relationships = relationships
+    entity.fetchedProperties = fetched
+  }
+
+  private mutating func attribute(
+    _ object: ArchivedObject, name: String, entity: String
+  ) throws(ArchiveMistake) -> AttributeDescription {
+    guard let number = try number("NSAttributeType", of: object) else {
+      throw .missingKey("NSAttributeType", className: object.className)
+    }
+    guard let type = Int32(exactly: number).flatMap(AttributeType.init(rawValue:)) else {
+      throw .wrongKind("NSAttributeType", className: object.className, expected: "a known type (\(number))")
+    }
+    let place = "attribute '\(name)' of entity '\(entity)'"
+    let className = try text("NSAttributeValueClassName", of: object)
+    var attribute = AttributeDescription(
+      name: name, type: type, isOptional: flag("NSIsOptional", of: object),
+      isTransient: flag("NSIsTransient", of: object),
+      isIndexed: flag("NSIsIndexed", of: object),
+      valueTransformerName: try text("NSValueTransformerName", of: object),
+      attributeValueClassName: className == type.usualClassName ? nil : className,
+      renamingIdentifier: try renamingIdentifier(object, name: name),
+      versionHashModifier: try text("NSVersionHashModifier", of: object),
+      userInfo: try userInfo(object, of: place))
+    attribute.defaultValue = try defaultValue(object, type: type, place: place)
+    attribute.validation = try validation(object, type: type, place: place)
+    try readFlags(object, entity: entity, into: &attribute)
+    if object.isKind(of: "NSDerivedAttributeDescription") {
+      try readDerivation(object, place: place, into: &attribute)
+    }
+    if type == .composite {
+      note("composite", "has the composite \(place), whose elements are not read", severity: .warning)
+    }
+    return attribute
+  }
+
+  /// Sixteen is seen on attributes whose value history preserves; no other bit was ever seen in a known model.
+  private mutating func readFlags(
+    _ object: ArchivedObject, entity: String, into attribute: inout AttributeDescription
+  ) throws(ArchiveMistake) {
+    let preservesValue: Int64 = 16
+    let flags = try number("NSFlagsKey", of: object) ?? 0
+    attribute.preservesValueInHistoryOnDeletion = flags & preservesValue != 0
+    let unexplained = flags & ~preservesValue
+    guard unexplained != 0 else { return }
+    unexplainedFlags[entity, default: [:]][attribute.name] = unexplained
+    if attribute.type == .binaryData {
+      attribute.allowsExternalBinaryDataStorage = true
+      diagnostics.append(
+        CompiledModel.assumedExternalStorage(attribute.name, of: entity, flags: unexplained, in: subject))
+    } else {
+      let place = "attribute '\(attribute.name)' of entity '\(entity)'"
+      note("unknown-flags", "has flags \(unexplained) for \(place), whose meaning is not known")
+    }
+  }
+
+  private mutating func readDerivation(
+    _ object: ArchivedObject, place: String, into attribute: inout AttributeDescription
+  ) throws(ArchiveMistake) {
+    guard let value = object["NSDerivationExpression"], !value.isNull else {
+      throw .missingKey("NSDerivationExpression", className: object.className)
+    }
+    attribute.derivationExpression = try expressions.expression(value).description
+    if let filter = object["NSFilteringPredicate"], !filter.isNull {
+      note("filtered-derivation", "has a filter for the derived \(place); it is left out", severity: .warning)
+    }
+  }
+
+  private mutating func relationship(
+    _ object: ArchivedObject, name: String, entity: String
+  ) throws(ArchiveMistake) -> RelationshipDescription {
+    let inverse = object["NSInverseRelationship"]?.object
+    let rule = try number("NSDeleteRule", of: object) ?? 0
+    guard let deleteRule = DeleteRule(rawValue: Int(rule)) else {
+      throw .wrongKind("NSDeleteRule", className: object.className, expected: "a known rule (\(rule))")
+    }
+    let destination = try text("_NSDestinationEntityName", of: object)
+    let inverseName = try text("_NSInverseRelationshipName", of: object)
+    let relationship = RelationshipDescription(
+      name: name,
+      destinationEntityName: destination ?? object["NSDestinationEntity"]?.object?["NSEntityName"]?.string,
+      inverseName: inverseName ?? inverse?["NSPropertyName"]?.string,
+      isOptional: flag("NSIsOptional", of: object), isTransient: flag("NSIsTransient", of: object),
+      isOrdered: flag("NSIsOrdered", of: object),
+      minCount: Int(try number("NSMinCount", of: object) ?? 0),
+      maxCount: Int(try number("NSMaxCount", of: object) ?? 0),
+      deleteRule: deleteRule, isIndexed: flag("NSIsIndexed", of: object),
+      renamingIdentifier: try renamingIdentifier(object, name: name),
+      versionHashModifier: try text("NSVersionHashModifier", of: object),
+      userInfo: try userInfo(object, of: "relationship '\(name)' of entity '\(entity)'"))
+    if let owner = inverse?["NSEntity"]?.object?["NSEntityName"]?.string {
+      entitiesOfInverses[entity, default: [:]][name] = owner
+    }
+    return relationship
+  }
+
+  private mutating func fetchedProperty(
+    _ object: ArchivedObject, name: String, entity: String
+  ) throws(ArchiveMistake) -> FetchedPropertyDescription {
+    let place = "fetched property '\(name)' of entity '\(entity)'"
+    var request: FetchRequestDescription?
+    if let archived = object["NSFetchRequest"]?.object {
+      request = try fetchRequest(archived, name: Self.nameOfFetchedPropertyRequest, of: place)
+      if request?.entityName == nil { request?.entityName = try text("_NSFetchRequestEntityName", of: object) }
+    }
+    return FetchedPropertyDescription(
+      name: name, fetchRequest: request, isOptional: flag("NSIsOptional", of: object),
+      isTransient: flag("NSIsTransient", of: object),
+      renamingIdentifier: try renamingIdentifier(object, name: name),
+      versionHashModifier: try text("NSVersionHashModifier", of: object), userInfo: try userInfo(object, of: place))
+  }
+
+  /// Every property has one; it means something only where it is not the property's own name.
+  private mutating func renamingIdentifier(
+    _ object: ArchivedObject, name: String
+  ) throws(ArchiveMistake) -> String? {
+    let identifier = try text("NSRenamingIdentifier", of: object)
+    return identifier == name ? nil : identifier
+  }
+}
+
+extension AttributeType {
+  /// The class that every attribute of the type has, and that says nothing.
+  var usualClassName: String? {
+    switch self {
+    case .undefined, .transformable, .objectID, .composite: nil
+    case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"
+    case .decimal: "NSDecimalNumber"
+    case .string: "NSString"
+    case .date: "NSDate"
+    case .binaryData: "NSData"
+    case .uuid: "NSUUID"
+    case .uri: "NSURL"
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import HeavyliftModel
+
+/// Reads a model out of its keyed archive: the model itself, its entities, configurations and templates.
+///
+/// Properties, indexes and fetch requests are read by extensions, one a file.
+struct ModelArchiveReader {
+  let archive: KeyedArchive
+  let subject: String
+  var expressions: ExpressionReader
+  var diagnostics: [Diagnostic] = []
+  var unexplainedFlags: [String: [String: Int64]] = [:]
+  /// The entity that an archive says declares the inverse of a relationship, until all entities are known.
+  var entitiesOfInverses: [String: [String: String]] = [:]
+
+  init(archive: KeyedArchive, subject: String) {
+    self.archive = archive
+    self.subject = subject
+    expressions = ExpressionReader(budget: ReadingBudget(byteCount: archive.byteCount))
+  }
+
+  mutating func model() throws(ArchiveMistake) -> ManagedObjectModel {
+    guard let root = archive.root?.object, root.isKind(of: "NSManagedObjectModel") else {
+      let found = archive.root?.object?.className ?? (archive.root == nil ? "none" : "NSObject")
+      throw .wrongRoot(expected: "NSManagedObjectModel", found: String(found.prefix(64)))
+    }
+    guard let entries = root["NSEntities"]?.dictionary else {
+      throw .missingKey("NSEntities", className: root.className)
+    }
+    var entities: [EntityDescription] = []
+    var names: Set<String> = []
+    for entry in entries {
+      guard let object = entry.value.object, object.isKind(of: "NSEntityDescription") else {
+        throw .wrongKind("NSEntities", className: root.className, expected: "a dictionary of entities")
+      }
+      let entity = try self.entity(object)
+      guard names.insert(entity.name).inserted else { throw .damaged("it has two entities '\(entity.name)'") }
+      entities.append(entity)
+    }
+    declareInverses(&entities)
+    return ManagedObjectModel(
+      versionIdentifiers: try versionIdentifiers(root), entities: entities,
+      configurations: try configurations(root), fetchRequestTemplates: try templates(root))
+  }
+
+  private mutating func entity(_ object: ArchivedObject) throws(ArchiveMistake) -> EntityDescription {
+    guard let name = try text("NSEntityName", of: object) else {
+      throw .missingKey("NSEntityName", className: object.className)
+    }
+    let className = try text("NSClassNameForEntity", of: object)
+    let renamingIdentifier = try text("NSRenamingIdentifier", of: object)
+    let parent = object["NSSuperentity"]?.object
+    var entity = EntityDescription(
+      name: name,
+      // The generic class is what an entity without one has.
+      managedObjectClassName: className == "NSManagedObject" ? nil : className,
+      isAbstract: flag("NSIsAbstract", of: object),
+      superentityName: try parent.flatMap { object throws(ArchiveMistake) in try text("NSEntityName", of: object) },
+      uniquenessConstraints: try constraints(object),
+      renamingIdentifier: renamingIdentifier == name ? nil : renamingIdentifier,
+      versionHashModifier: try text("NSVersionHashModifier", of: object),
+      userInfo: try userInfo(object, of: "entity '\(name)'"))
+    try readProperties(of: object, inherited: inheritedNames(parent), into: &entity)
+    try readIndexes(of: object, into: &entity)
+    return entity
+  }
+
+  /// In a model cache an entity repeats what it inherits. Its parent repeats what *it* inherits, so that one look up
+  /// finds it all.
+  private mutating func inheritedNames(_ parent: ArchivedObject?) throws(ArchiveMistake) -> Set<String> {
+    guard let properties = parent?["NSProperties"]?.dictionary else { return [] }
+    try expressions.budget.spend(properties.count)
+    return Set(properties.byName.keys)
+  }
+
+  private mutating func constraints(
+    _ object: ArchivedObject
+  ) throws(ArchiveMistake) -> [EntityDescription.UniquenessConstraint] {
+    var constraints: [EntityDescription.UniquenessConstraint] = []
+    for tuple in try elements("NSUniqueTuples", of: object) {
+      guard let parts = tuple.elements else {
+        throw .wrongKind("NSUniqueTuples", className: object.className, expected: "an array of arrays")
+      }
+      var names: [String] = []
+      for part in parts {
+        try expressions.budget.spend()
+        guard let name = part.string ?? part.object?["NSPropertyName"]?.string else {
+          throw .wrongKind("NSUniqueTuples", className: object.className, expected: "an array of arrays of names")
+        }
+        names.append(name)
+      }
+      constraints.append(EntityDescription.UniquenessConstraint(names))
+    }
+    return constraints
+  }
+
+  /// The entity that declares an inverse: in a model cache the inverse may be the copy that a sub-entity repeats.
+  private mutating func declareInverses(_ entities: inout [EntityDescription]) {
+    let parents = Dictionary(
+      entities.map { ($0.name, $0.superentityName) }, uniquingKeysWith: { first, _ in first })
+    let relationships = Dictionary(
+      entities.map { ($0.name, Set($0.relationships.map(\.name))) }, uniquingKeysWith: { first, _ in first })
+    for index in entities.indices {
+      var changed = entities[index].relationships
+      for place in changed.indices {
+        guard let inverse = changed[place].inverseName else { continue }
+        let first = entitiesOfInverses[entities[index].name]?[changed[place].name]
+        var candidate = first ?? changed[place].destinationEntityName
+        changed[place].inverseEntityName = candidate
+        var visited: Set<String> = []
+        // A cycle of parents ends the search, as does the end of the budget: what was found first stays.
+        while let name = candidate, visited.insert(name).inserted, (try? expressions.budget.spend()) != nil {
+          if relationships[name]?.contains(inverse) == true {
+            changed[place].inverseEntityName = name
+            break
+          }
+          candidate = parents[name] ?? nil
+        }
+      }
+      entities[index].relationships = changed
+    }
+  }
+
+  // MARK: Around the entities
+
+  private mutating func versionIdentifiers(_ root: ArchivedObject) throws(ArchiveMistake) -> Set<String> {
+    let identifiers = try elements("NSVersionIdentifiers", of: root)
+    let texts = identifiers.compactMap(\.string)
+    if texts.count < identifiers.count {
+      note("version-identifier", "has a version identifier that is no text; it is left out")
+    }
+    return Set(texts)
+  }
+
+  private mutating func configurations(
+    _ root: ArchivedObject
+  ) throws(ArchiveMistake) -> [ConfigurationDescription] {
+    var configurations: [ConfigurationDescription] = []
+    guard let entries = root["NSConfigurations"]?.dictionary else { return [] }
+    for entry in entries {
+      guard let name = entry.key.string, let members = entry.value.elements ?? entry.value.dictionary?.valueList else {
+        throw .wrongKind("NSConfigurations", className: root.className, expected: "a dictionary of sets")
+      }
+      // The configuration that holds everything has this name and is in every model.
+      if name == "PF_DEFAULT_CONFIGURATION_NAME" { continue }
+      var names: Set<String> = []
+      for member in members {
+        try expressions.budget.spend()
+        if let entity = member.object?["NSEntityName"]?.string ?? member.string { names.insert(entity) }
+      }
+      configurations.append(ConfigurationDescription(name: name, entityNames: names))
+    }
+    return configurations
+  }
+
+  private mutating func templates(_ root: ArchivedObject) throws(ArchiveMistake) -> [FetchRequestDescription] {
+    guard let entries = root["NSFetchRequestTemplates"]?.dictionary else { return [] }
+    var templates: [FetchRequestDescription] = []
+    for entry in entries {
+      guard let name = entry.key.string, let object = entry.value.object else {
+        throw .wrongKind("NSFetchRequestTemplates", className: root.className, expected: "a dictionary of requests")
+      }
+      templates.append(try fetchRequest(object, name: name, of: "fetch request '\(name)'"))
+    }
+    return templates
+  }
+
+  // MARK: Values by key
+
+  /// The text of a key; nil if there is none.
+  mutating func text(_ key: String, of object: ArchivedObject) throws(ArchiveMistake) -> String? {
+    try expressions.budget.spend()
+    guard let value = object[key], !value.isNull else { return nil }
+    guard let text = value.string else {
+      throw .wrongKind(key, className: String(object.className.prefix(64)), expected: "text")
+    }
+    return text
+  }
+
+  func flag(_ key: String, of object: ArchivedObject) -> Bool { object[key]?.boolean ?? false }
+
+  func number(_ key: String, of object: ArchivedObject) throws(ArchiveMistake) -> Int64? {
+    guard let value = object[key], !value.isNull else { return nil }
+    guard let number = value.integer else {
+      throw .wrongKind(key, className: String(object.className.prefix(64)), expected: "a whole number")
+    }
+    return number
+  }
+
+  /// The elements of a key's array or set; none if there is none.
+  mutating func elements(_ key: String, of object: ArchivedObject) throws(ArchiveMistake) -> [ArchivedValue] {
+    guard let value = object[key], !value.isNull else { return [] }
+    guard let elements = value.elements else {
+      throw .wrongKind(key, className: String(object.className.prefix(64)), expected: "an array or a set")
+    }
+    try expressions.budget.spend(elements.count)
+    return Array(elements)
+  }
+
+  mutating func userInfo(_ object: ArchivedObject, of owner: String) throws(ArchiveMistake) -> [String: String] {
+    guard let entries = object["NSUserInfo"]?.dictionary else { return [:] }
+    try expressions.budget.spend(entries.count)
+    let byName = entries.byName
+    let texts = byName.compactMapValues(\.string)
+    if texts.count < entries.count {
+      note("user-info", "has user info for \(owner) that is no text; it is left out")
+    }
+    return texts
+  }
+
+  mutating func note(_ code: String, _ problem: String, severity: Diagnostic.Severity = .note) {
+    diagnostics.append(Diagnostic(severity, code: "archive.\(code)", problem: "\(subject) \(problem)"))
+  }
+}
+
+extension ArchivedDictionary {
+  /// The values alone.
+  fileprivate var valueList: ArchivedCollection { ArchivedCollection(archive: archive, elements: values) }
+}

@@ -1,0 +1,208 @@
+import Foundation
+
+/// Reads the binary form of a property list.
+///
+/// The form is a table of objects that refer to each other by number. Nothing in it can be trusted: offsets may point
+/// anywhere, objects may contain themselves, a few bytes may claim a million elements, and many objects may claim the
+/// same bytes. Each object is read once, and all together may claim no more bytes than the file has.
+struct BinaryPropertyListReader {
+  private enum State {
+    case unread
+    case reading
+    /// With the number of values that the list stands for when everything shared is counted each time.
+    case read(PropertyList, weight: Int)
+  }
+
+  private static let trailerSize = 32
+
+  private let bytes: [UInt8]
+  private let offsetSize: Int
+  private let referenceSize: Int
+  private let tableStart: Int
+  private let root: Int
+  private var states: [State]
+  private var unclaimedBytes: Int
+  private var greatestUID = -1
+  /// The weight of all that was read below the object that is being read.
+  private var weight = 0
+
+  init(_ bytes: [UInt8]) throws(ArchiveMistake) {
+    guard bytes.starts(with: Array("bplist0".utf8)) else { throw .notAPropertyList }
+    let trailer = bytes.count - Self.trailerSize
+    guard trailer >= 8 else { throw .truncated }
+    self.bytes = bytes
+    offsetSize = Int(bytes[trailer + 6])
+    referenceSize = Int(bytes[trailer + 7])
+    guard 1...8 ~= offsetSize, 1...8 ~= referenceSize else { throw .truncated }
+    let numbers = [8, 16, 24].map { Self.number(in: bytes, at: trailer + $0, size: 8) }
+    guard let count = Int(exactly: numbers[0]), let root = Int(exactly: numbers[1]),
+      let start = Int(exactly: numbers[2]), start >= 8, start <= trailer,
+      count <= (trailer - start) / offsetSize
+    else { throw .truncated }
+    guard root < count else { throw .damaged("its root is object \(root) of \(count)") }
+    self.root = root
+    tableStart = start
+    states = Array(repeating: .unread, count: count)
+    unclaimedBytes = bytes.count
+  }
+
+  mutating func read() throws(ArchiveMistake) -> PropertyList.Parsed {
+    let list = try object(root, depth: 0)
+    return PropertyList.Parsed(root: list, greatestUID: greatestUID)
+  }
+
+  private mutating func object(_ index: Int, depth: Int) throws(ArchiveMistake) -> PropertyList {
+    guard index < states.count else { throw .damaged("object \(index) of \(states.count) is referred to") }
+    switch states[index] {
+    case .read(let list, let weight):
+      try add(weight)
+      return list
+    case .reading: throw .damaged("object \(index) contains itself")
+    case .unread: break
+    }
+    guard depth < PropertyList.depthLimit else { throw .tooDeep(PropertyList.depthLimit) }
+    let offset = Self.number(in: bytes, at: tableStart + index * offsetSize, size: offsetSize)
+    guard let start = Int(exactly: offset), start >= 8, start < tableStart else {
+      throw .damaged("object \(index) lies outside of the file")
+    }
+    states[index] = .reading
+    let weightBefore = weight
+    weight = 1
+    let list = try object(at: start, index: index, depth: depth)
+    states[index] = .read(list, weight: weight)
+    let own = weight
+    weight = weightBefore
+    try add(own)
+    return list
+  }
+
+  private mutating func add(_ weight: Int) throws(ArchiveMistake) {
+    // Room for much sharing, as real files do share strings, and none for what doubles with every level.
+    self.weight += weight
+    if self.weight > 1 << 20 + bytes.count * 16 { throw .excessive }
+  }
+
+  private mutating func object(at start: Int, index: Int, depth: Int) throws(ArchiveMistake) -> PropertyList {
+    let marker = bytes[start]
+    let low = Int(marker & 0x0F)
+    switch marker >> 4 {
+    case 0x0 where marker == 0x08: return .boolean(false)
+    case 0x0 where marker == 0x09: return .boolean(true)
+    case 0x1 where low <= 4: return try integer(at: start + 1, size: 1 << low, index: index)
+    case 0x2 where low == 2 || low == 3: return .real(try real(at: start + 1, size: 1 << low, index: index))
+    case 0x3 where low == 3:
+      return .date(Date(timeIntervalSinceReferenceDate: try real(at: start + 1, size: 8, index: index)))
+    case 0x4:
+      return .data(Data(bytes[try payload(at: start, low: low, unit: 1, index: index)]))
+    case 0x5, 0x7:
+      let range = try payload(at: start, low: low, unit: 1, index: index)
+      guard let text = String(validating: bytes[range], as: UTF8.self) else {
+        throw .damaged("object \(index) is not valid text")
+      }
+      return .string(text)
+    case 0x6:
+      let range = try payload(at: start, low: low, unit: 2, index: index)
+      // Core Foundation's strings may hold a lone surrogate, which Swift's cannot: it becomes U+FFFD.
+      let units = stride(from: range.lowerBound, to: range.upperBound, by: 2).map {
+        UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+      }
+      return .string(String(decoding: units, as: UTF16.self))
+    case 0x8:
+      let range = try claim(start + 1, count: low + 1, unit: 1, index: index)
+      let number = Self.number(in: bytes, at: range.lowerBound, size: min(range.count, 8))
+      guard range.count <= 8, let uid = Int(exactly: number) else {
+        throw .damaged("object \(index) is a reference beyond all objects")
+      }
+      greatestUID = max(greatestUID, uid)
+      return .uid(uid)
+    case 0xA, 0xB, 0xC:
+      let references = try self.references(at: start, low: low, factor: 1, index: index)
+      var elements: [PropertyList] = []
+      elements.reserveCapacity(references.count)
+      for reference in references { elements.append(try object(reference, depth: depth + 1)) }
+      return .array(elements)
+    case 0xD:
+      let references = try self.references(at: start, low: low, factor: 2, index: index)
+      let count = references.count / 2
+      var entries: [String: PropertyList] = [:]
+      entries.reserveCapacity(count)
+      for place in 0..<count {
+        guard case .string(let key) = try object(references[place], depth: depth + 1) else {
+          throw .damaged("dictionary \(index) has a key that is no text")
+        }
+        entries[key] = try object(references[count + place], depth: depth + 1)
+      }
+      return .dictionary(entries)
+    default:
+      throw .damaged("object \(index) is of unknown kind \(marker)")
+    }
+  }
+
+  private mutating func integer(at start: Int, size: Int, index: Int) throws(ArchiveMistake) -> PropertyList {
+    let range = try claim(start, count: size, unit: 1, index: index)
+    // Fewer than eight bytes are unsigned, eight are signed, sixteen hold what is beyond them.
+    guard size == 16 else {
+      return .integer(Int64(truncatingIfNeeded: Self.number(in: bytes, at: range.lowerBound, size: size)))
+    }
+    let high = Self.number(in: bytes, at: range.lowerBound, size: 8)
+    let low = Self.number(in: bytes, at: range.lowerBound + 8, size: 8)
+    switch (high, low >> 63) {
+    case (0, 0), (.max, 1): return .integer(Int64(truncatingIfNeeded: low))
+    case (0, _): return .unsigned(low)
+    default: throw .damaged("object \(index) is a number beyond 64 bits")
+    }
+  }
+
+  private mutating func real(at start: Int, size: Int, index: Int) throws(ArchiveMistake) -> Double {
+    let range = try claim(start, count: size, unit: 1, index: index)
+    let bits = Self.number(in: bytes, at: range.lowerBound, size: size)
+    return size == 4 ? Double(Float(bitPattern: UInt32(bits))) : Double(bitPattern: bits)
+  }
+
+  private mutating func references(
+    at start: Int, low: Int, factor: Int, index: Int
+  ) throws(ArchiveMistake) -> [Int] {
+    let range = try payload(at: start, low: low, unit: factor * referenceSize, index: index)
+    var references: [Int] = []
+    references.reserveCapacity(range.count / referenceSize)
+    for place in stride(from: range.lowerBound, to: range.upperBound, by: referenceSize) {
+      guard let reference = Int(exactly: Self.number(in: bytes, at: place, size: referenceSize)) else {
+        throw .damaged("object \(index) refers to nothing")
+      }
+      references.append(reference)
+    }
+    return references
+  }
+
+  /// The bytes that follow a marker and its count; a count of 15 or more stands in an integer of its own.
+  private mutating func payload(
+    at start: Int, low: Int, unit: Int, index: Int
+  ) throws(ArchiveMistake) -> Range<Int> {
+    guard low == 0x0F else { return try claim(start + 1, count: low, unit: unit, index: index) }
+    guard start + 1 < tableStart, bytes[start + 1] >> 4 == 0x1, bytes[start + 1] & 0x0F <= 3 else {
+      throw .damaged("object \(index) has no count")
+    }
+    let size = 1 << Int(bytes[start + 1] & 0x0F)
+    let range = try claim(start + 2, count: size, unit: 1, index: index)
+    guard let count = Int(exactly: Self.number(in: bytes, at: range.lowerBound, size: size)) else {
+      throw .damaged("object \(index) lies outside of the file")
+    }
+    return try claim(range.upperBound, count: count, unit: unit, index: index)
+  }
+
+  private mutating func claim(
+    _ start: Int, count: Int, unit: Int, index: Int
+  ) throws(ArchiveMistake) -> Range<Int> {
+    let (size, overflow) = count.multipliedReportingOverflow(by: unit)
+    guard !overflow, start <= tableStart, size <= tableStart - start else {
+      throw .damaged("object \(index) lies outside of the file")
+    }
+    unclaimedBytes -= size
+    guard unclaimedBytes >= 0 else { throw .excessive }
+    return start..<(start + size)
+  }
+
+  private static func number(in bytes: [UInt8], at start: Int, size: Int) -> UInt64 {
+    bytes[start..<(start + size)].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}
