@@ -10,6 +10,11 @@ extension PersistentStore {
     public var identifier = UUID().uuidString
     /// The model's configuration that the store is to hold; nil for all entities.
     public var configuration: String?
+    /// Whether the store carries its model, so that it can be opened and migrated without the model's file.
+    ///
+    /// Off unless asked for: Core Data reads what stands there, and nobody has let it read ours yet. A store without is
+    /// what older versions of Core Data wrote.
+    public var carriesModel = false
     /// Put into the metadata beside what Core Data puts there.
     public var applicationValues: [String: PropertyListValue] = [:]
 
@@ -63,6 +68,10 @@ extension PersistentStore {
         model: model, entityNames: options.configuration.map(model.entityNames(of:)), identifier: options.identifier)
       metadata.values.merge(options.applicationValues) { own, _ in own }
       try database.writeMetadata(metadata)
+      if options.carriesModel {
+        try database.run(
+          "INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", .blob(try CompiledModelWriter.modelCache(for: model)))
+      }
     }
     try database.execute("PRAGMA journal_mode = WAL")
     try database.close()

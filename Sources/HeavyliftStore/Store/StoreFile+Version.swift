@@ -38,14 +38,17 @@ extension StoreFile {
     guard hasModelCache, case .blob(let content)? = try database.firstValue("SELECT Z_CONTENT FROM Z_MODELCACHE") else {
       return nil
     }
-    var model = try CompiledModelReader.read(modelCache: content).model
-    guard Set(model.entities.map(\.name)) == Set(metadata.versionHashes.keys) else { return nil }
-    let computed = model.entityVersionHashes()
-    for (name, hash) in metadata.versionHashes {
-      guard let own = computed[name], own.hash == hash || own.isAssumed else { return nil }
-    }
     // What the store states overrules what can only be assumed.
-    model.statedVersionHashes = metadata.versionHashes
+    let compiled = try CompiledModel(modelCache: content, subject: "the model that '\(url.lastPathComponent)' carries")
+      .stating(metadata.versionHashes, by: "the store's metadata")
+    guard Set(compiled.model.entities.map(\.name)) == Set(metadata.versionHashes.keys) else { return nil }
+    let computed = compiled.model.entityVersionHashes(ignoringStated: true)
+    let isCurrent = metadata.versionHashes.allSatisfy { name, hash in
+      computed[name].map { $0.hash == hash || $0.isAssumed } ?? false
+    }
+    guard isCurrent else { return nil }
+    var model = compiled.model
+    model.name = url.deletingPathExtension().lastPathComponent
     return model
   }
 
