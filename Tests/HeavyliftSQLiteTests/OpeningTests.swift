@@ -43,6 +43,11 @@ import Testing
     #expect(try other.firstValue("SELECT x FROM o.t") == 1)
   }
 
+  @Test func `two slashes at the start name no host`() throws {
+    try makeStore("/" + path)
+    #expect(try Database(path: path, mode: .readOnly).firstValue("SELECT x FROM t") == 1)
+  }
+
   @Test(arguments: [Database.Mode.readOnly, .readWrite])
   func `a file that is missing is not made`(mode: Database.Mode) throws {
     #expect(
