@@ -6,6 +6,7 @@ import HeavyliftSQLite
 enum StoreMistake {
   case notFound
   case isFolder
+  case unopenable
   case notADatabase
   case truncated(expected: Int64, actual: Int64)
   case notAStore(missing: String)
@@ -41,6 +42,8 @@ extension StoreMistake {
       ("not-found", "does not exist", "check the path")
     case .isFolder:
       ("is-folder", "is a folder", "name the store's file; a bundle like .sqlite.bundle holds it inside")
+    case .unopenable:
+      ("unopenable", "cannot be read", "check that you may read the file")
     case .notADatabase:
       (
         "not-a-database", "is not an SQLite database, or it is encrypted",

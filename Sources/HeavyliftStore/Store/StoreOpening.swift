@@ -14,6 +14,7 @@ enum StoreOpening {
       guard exists else { throw StoreMistake.notFound.diagnostic(url) }
       try checkHeader(of: url)
     }
+    if mode == .readOnly, let database = openWithoutTraces(url, busyTimeout: busyTimeout) { return database }
     do {
       return try Database(path: url.path, mode: mode, options: .init(busyTimeout: busyTimeout))
     } catch {
@@ -22,10 +23,20 @@ enum StoreOpening {
     }
   }
 
+  /// A read-only connection to a store with a write-ahead log leaves an empty `-wal` and a `-shm` behind. One that may
+  /// write, and is told not to, clears them away, and has nothing to merge where no log lies beside the store.
+  private static func openWithoutTraces(_ url: URL, busyTimeout: Int) -> Database? {
+    guard let files = try? DatabaseFiles(path: url.path), files.usesWriteAheadLog, !files.mayHoldUnmergedChanges,
+      let database = try? Database(path: url.path, mode: .readWrite, options: .init(busyTimeout: busyTimeout)),
+      (try? database.execute("PRAGMA query_only = ON")) != nil
+    else { return nil }
+    return database
+  }
+
   /// On read-only media SQLite cannot make the files by which it coordinates readers of a write-ahead log. If there is
   /// nothing to merge nobody needs them; if there is, reading without it would show an old state.
   private static func openImmutable(_ url: URL, busyTimeout: Int) throws -> Database {
-    for suffix in ["-wal", "-journal"] where size(of: URL(filePath: url.path + suffix)) ?? 0 > 0 {
+    guard try !DatabaseFiles(path: url.path).mayHoldUnmergedChanges else {
       throw StoreMistake.needsRecovery.diagnostic(url)
     }
     return try Database(path: url.path, mode: .readOnly, options: .init(busyTimeout: busyTimeout, immutable: true))
@@ -44,30 +55,19 @@ enum StoreOpening {
   /// SQLite notices a missing tail only when it comes to the pages that are gone; the header knows their number
   /// (https://sqlite.org/fileformat2.html#in_header_database_size).
   private static func checkHeader(of url: URL) throws {
-    guard let handle = try? FileHandle(forReadingFrom: url), let header = try? handle.read(upToCount: 100),
-      let actual = size(of: url)
-    else {
-      throw Diagnostic(
-        .error, code: "store.unreadable", problem: "store '\(url.path)' cannot be read",
-        remedy: "check that you may read the file")
-    }
+    guard let files = try? DatabaseFiles(path: url.path), let actual = files.size,
+      let handle = FileHandle(forReadingAtPath: url.path), let header = try? handle.read(upToCount: 100)
+    else { throw StoreMistake.unopenable.diagnostic(url) }
     try? handle.close()
-    guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
-      throw StoreMistake.notADatabase.diagnostic(url)
-    }
+    guard header.count == 100, files.hasDatabaseHeader else { throw StoreMistake.notADatabase.diagnostic(url) }
     func number(_ offset: Int, _ count: Int) -> Int64 {
-      header[header.startIndex + offset..<header.startIndex + offset + count].reduce(0) { $0 << 8 | Int64($1) }
+      header.dropFirst(offset).prefix(count).reduce(0) { $0 << 8 | Int64($1) }
     }
     let pageSize = number(16, 2) == 1 ? 65536 : number(16, 2)
     let isPageCountValid = number(24, 4) == number(92, 4)
-    let hasLog = size(of: URL(filePath: url.path + "-wal")) ?? 0 > 0
     let expected = number(28, 4) * pageSize
-    if isPageCountValid, !hasLog, expected > actual {
+    if isPageCountValid, !files.mayHoldUnmergedChanges, expected > actual {
       throw StoreMistake.truncated(expected: expected, actual: actual).diagnostic(url)
     }
-  }
-
-  private static func size(of url: URL) -> Int64? {
-    (try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber)?.int64Value
   }
 }
