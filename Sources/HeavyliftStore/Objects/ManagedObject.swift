@@ -20,9 +20,8 @@ public final class ManagedObject {
     var externalFiles: [Int: String]
   }
 
-  public internal(set) weak var context: ManagedObjectContext?
+  var link: ContextLink
   let runtime: EntityRuntime
-  let storeIdentifier: String
   var key: Int64
   var isFault: Bool
   /// Made in the context and not saved yet.
@@ -48,21 +47,23 @@ public final class ManagedObject {
     self.runtime = runtime
     self.key = key
     self.isFault = isFault
-    self.context = context
-    storeIdentifier = context.store.metadata.identifier
+    link = context.link
     attributes = isFault ? [] : runtime.defaults
     toOnes = isFault ? [] : [Int64](repeating: 0, count: runtime.toOnes.count)
     toManys = [ToManyContents](repeating: isFault ? ToManyContents() : .empty, count: runtime.toManys.count)
   }
 
-  deinit { context?.forget(objectKey, self) }
+  deinit { link.context?.forget(self) }
+
+  /// The context that the object belongs to; nil once the context is gone or has let go of it.
+  public var context: ManagedObjectContext? { link.context }
 
   /// The entity that the object is an instance of.
   public var entity: EntityDescription { runtime.description }
 
   /// What identifies the object; temporary until it is saved.
   public var objectID: ManagedObjectID {
-    ManagedObjectID(storeIdentifier: storeIdentifier, entityName: runtime.name, key: key)
+    ManagedObjectID(storeIdentifier: link.storeIdentifier, entityName: runtime.name, key: key)
   }
 
   var objectKey: ObjectKey { ObjectKey(root: runtime.layout.rootNumber, key: key) }

@@ -14,7 +14,8 @@ import HeavyliftSQLite
 /// them. A context belongs to one thread at a time.
 public final class ManagedObjectContext {
   public let store: PersistentStore
-  private var registered: [ObjectKey: WeakObject] = [:]
+  private var registered = ObjectRegister()
+  private(set) lazy var link = ContextLink(context: self, storeIdentifier: store.metadata.identifier)
   var inserted: [ObjectKey: ManagedObject] = [:]
   var updated: [ObjectKey: ManagedObject] = [:]
   var deleted: [ObjectKey: ManagedObject] = [:]
@@ -27,6 +28,8 @@ public final class ManagedObjectContext {
 
   /// Creates a context for a store.
   public init(store: PersistentStore) { self.store = store }
+
+  deinit { link.cut() }
 
   /// Whether anything is still to be saved.
   public var hasChanges: Bool { !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty }
@@ -41,7 +44,7 @@ public final class ManagedObjectContext {
   public var deletedObjects: [ManagedObject] { deleted.values.sorted(by: Self.inOrder) }
 
   /// Every object that somebody holds or that has changes, by entity and key.
-  public var registeredObjects: [ManagedObject] { registered.values.compactMap(\.object).sorted(by: Self.inOrder) }
+  public var registeredObjects: [ManagedObject] { registered.all.sorted(by: Self.inOrder) }
 
   static func inOrder(_ left: ManagedObject, _ right: ManagedObject) -> Bool {
     if left.runtime.index != right.runtime.index { return left.runtime.index < right.runtime.index }
@@ -65,7 +68,7 @@ public final class ManagedObjectContext {
     guard id.storeIdentifier == store.metadata.identifier, let entity = store.runtime.byName[id.entityName] else {
       return nil
     }
-    if id.isTemporary { return registered[ObjectKey(root: entity.layout.rootNumber, key: id.key)]?.object }
+    if id.isTemporary { return registered[ObjectKey(root: entity.layout.rootNumber, key: id.key)] }
     return try object(id.key, destination: entity.index)
   }
 
@@ -94,8 +97,7 @@ public final class ManagedObjectContext {
   /// Gives up all changes and lets go of all objects; those that somebody still holds can no longer be used.
   public func reset() {
     rollback()
-    for object in registered.values.compactMap(\.object) { object.context = nil }
-    registered = [:]
+    for object in registered.all { release(object) }
   }
 
   /// Forgets what was read of an object, so that the next look reads it anew. Changes are given up.
@@ -118,20 +120,16 @@ public final class ManagedObjectContext {
 
   func keep(_ error: any Error) { if failure == nil { failure = error } }
 
-  func register(_ object: ManagedObject) { registered[object.objectKey] = WeakObject(object: object) }
+  func register(_ object: ManagedObject) { registered.insert(object) }
 
-  func registeredObject(_ key: ObjectKey) -> ManagedObject? { registered[key]?.object }
+  func registeredObject(_ key: ObjectKey) -> ManagedObject? { registered[key] }
 
   /// Takes an object out of the register; it may be on its way out of memory.
-  func forget(_ key: ObjectKey, _ object: ManagedObject) {
-    // Another object may have taken the place since.
-    if let other = registered[key]?.object, other !== object { return }
-    registered[key] = nil
-  }
+  func forget(_ object: ManagedObject) { registered.remove(object) }
 
   func release(_ object: ManagedObject) {
-    forget(object.objectKey, object)
-    object.context = nil
+    forget(object)
+    object.link = link.detached
   }
 
   func faultStatement(for entity: EntityRuntime) throws -> Statement {
@@ -147,8 +145,4 @@ public final class ManagedObjectContext {
     readers[entity.index] = reader
     return reader
   }
-}
-
-private struct WeakObject {
-  weak var object: ManagedObject?
 }

@@ -5,14 +5,21 @@ import HeavyliftSQLite
 ///
 /// Inherited properties come first, in the parent's order, so that a slot number means the same in a whole hierarchy.
 final class EntityRuntime {
-  struct Attribute {
+  // Classes, because loops over an entity's properties would copy every string of their descriptions.
+  final class Attribute {
     let description: AttributeDescription
     /// Nil for a transient attribute, which is held but not stored.
     let column: AttributeColumn?
     let validator: AttributeValidator
+
+    init(_ description: AttributeDescription, column: AttributeColumn?) {
+      self.description = description
+      self.column = column
+      validator = AttributeValidator(description)
+    }
   }
 
-  struct ToOne {
+  final class ToOne {
     let description: RelationshipDescription
     /// Nil for a transient relationship.
     let column: ToOneColumn?
@@ -20,13 +27,26 @@ final class EntityRuntime {
     let destination: Int
     /// The inverse's slot in the destination entity.
     var inverse: Slot?
+
+    init(_ description: RelationshipDescription, column: ToOneColumn?, destination: Int) {
+      self.description = description
+      self.column = column
+      self.destination = destination
+    }
   }
 
-  struct ToMany {
+  final class ToMany {
     let description: RelationshipDescription
+    /// Nil for a transient relationship.
     let storage: ToManyStorage?
     let destination: Int
     var inverse: Slot?
+
+    init(_ description: RelationshipDescription, storage: ToManyStorage?, destination: Int) {
+      self.description = description
+      self.storage = storage
+      self.destination = destination
+    }
   }
 
   enum Slot: Hashable {
@@ -41,8 +61,8 @@ final class EntityRuntime {
   let index: Int
   let hasSubentities: Bool
   private(set) var attributes: [Attribute] = []
-  var toOnes: [ToOne] = []
-  var toManys: [ToMany] = []
+  private(set) var toOnes: [ToOne] = []
+  private(set) var toManys: [ToMany] = []
   private(set) var slots: [String: Slot] = [:]
   /// The values of a new object.
   private(set) var defaults: [Value] = []
@@ -61,10 +81,7 @@ final class EntityRuntime {
     for declaring in lineage.reversed() {
       for attribute in declaring.attributes where slots[attribute.name] == nil {
         slots[attribute.name] = .attribute(attributes.count)
-        attributes.append(
-          Attribute(
-            description: attribute, column: layout.attributes.first { $0.name == attribute.name },
-            validator: AttributeValidator(attribute)))
+        attributes.append(Attribute(attribute, column: layout.attributes.first { $0.name == attribute.name }))
         defaults.append(attribute.defaultValue.converted(to: attribute.type) ?? .null)
       }
       for relationship in declaring.relationships where slots[relationship.name] == nil {
@@ -79,14 +96,11 @@ final class EntityRuntime {
       slots[relationship.name] = .toMany(toManys.count)
       toManys.append(
         ToMany(
-          description: relationship, storage: layout.toManys.first { $0.name == relationship.name },
-          destination: destination, inverse: nil))
+          relationship, storage: layout.toManys.first { $0.name == relationship.name }, destination: destination))
     } else {
       slots[relationship.name] = .toOne(toOnes.count)
       toOnes.append(
-        ToOne(
-          description: relationship, column: layout.toOnes.first { $0.name == relationship.name },
-          destination: destination, inverse: nil))
+        ToOne(relationship, column: layout.toOnes.first { $0.name == relationship.name }, destination: destination))
     }
   }
 

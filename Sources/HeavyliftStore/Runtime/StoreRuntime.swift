@@ -3,6 +3,8 @@ import HeavyliftModel
 /// The entities of a store, made ready, and found by name or number.
 final class StoreRuntime {
   let entities: [EntityRuntime]
+  /// Whether triggers may change objects that nobody touched.
+  let hasDerivedAttributes: Bool
   let byName: [String: EntityRuntime]
   private let byNumber: [Int64: EntityRuntime]
 
@@ -19,6 +21,7 @@ final class StoreRuntime {
     }
     byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     byNumber = Dictionary(entities.map { (Int64($0.layout.number), $0) }, uniquingKeysWith: { first, _ in first })
+    hasDerivedAttributes = layout.entities.contains { $0.attributes.contains(where: \.isDerived) }
     connectInverses()
   }
 
@@ -27,14 +30,8 @@ final class StoreRuntime {
 
   private func connectInverses() {
     for entity in entities {
-      for slot in entity.toOnes.indices {
-        let relationship = entity.toOnes[slot]
-        entity.toOnes[slot].inverse = inverse(of: relationship.description, at: relationship.destination)
-      }
-      for slot in entity.toManys.indices {
-        let relationship = entity.toManys[slot]
-        entity.toManys[slot].inverse = inverse(of: relationship.description, at: relationship.destination)
-      }
+      for toOne in entity.toOnes { toOne.inverse = inverse(of: toOne.description, at: toOne.destination) }
+      for toMany in entity.toManys { toMany.inverse = inverse(of: toMany.description, at: toMany.destination) }
     }
   }
 

@@ -9,9 +9,9 @@ extension ManagedObjectContext {
     if let failure { throw failure }
     guard hasChanges else { return }
     guard !store.isReadOnly else { throw ObjectMistake.readOnly.diagnostic }
-    let errors = try validate()
-    guard errors.isEmpty else { throw ValidationErrors(errors: errors) }
     let save = SaveOperation(self)
+    let errors = try validate(changed: save.inserted + save.updated, deleted: save.deleted)
+    guard errors.isEmpty else { throw ValidationErrors(errors: errors) }
     do {
       try store.reporting {
         do {
@@ -30,25 +30,23 @@ extension ManagedObjectContext {
   }
 
   /// Takes note of what a save wrote.
-  func didSave(keys: [ObjectKey: Int64]) {
-    let (new, changed, gone) = (insertedObjects, updatedObjects, deletedObjects)
+  func didSave(_ save: SaveOperation) {
     (inserted, updated, deleted) = ([:], [:], [:])
-    for object in new {
-      guard let key = keys[object.objectKey] else { continue }
-      forget(object.objectKey, object)
-      object.key = key
+    for object in save.inserted {
+      forget(object)
+      object.key = save.permanentKey(object.key)
       object.isNew = false
       object.rowVersion = 1
       register(object)
     }
-    for object in gone {
+    for object in save.deleted {
+      forget(object)
       object.isMarkedForDeletion = false
       object.isDeletedFromStore = true
       object.committed = nil
-      forget(object.objectKey, object)
     }
-    for object in changed { object.committed = nil }
-    refreshDerivedAttributes()
+    for object in save.updated { object.committed = nil }
+    if store.runtime.hasDerivedAttributes { refreshDerivedAttributes() }
   }
 
   /// Triggers may have changed derived attributes of any object; those without changes are read anew when asked.

@@ -13,7 +13,7 @@ extension SaveOperation {
         let root = root(of: toMany.destination)
         var keys: [Int64: Int64] = [:]
         for entry in object.toManys[slot].orderedKeys() {
-          keys[permanentKey(entry.key, root: root)] = entry.order
+          keys[permanentKey(entry.key)] = entry.order
           if storage.kind == .foreignKey, entry.key < 0 {
             orderKeys[OrderSlot(target: ObjectKey(root: root, key: entry.key), column: column)] = entry.order
           }
@@ -25,15 +25,16 @@ extension SaveOperation {
 
   /// Writes the rows of join tables, each pair from the one side that names the table.
   func writeLinks(of object: ManagedObject) throws {
-    let owner = SQLiteValue.integer(permanentKey(object.key, root: object.runtime.layout.rootNumber))
+    let owner = SQLiteValue.integer(permanentKey(object.key))
     for (slot, toMany) in object.runtime.toManys.enumerated() {
       guard let storage = toMany.storage, storage.kind == .joinTable, storage.writesLinks else { continue }
-      let (contents, root) = (object.toManys[slot], root(of: toMany.destination))
+      guard object.toManys[slot].hasChanges else { continue }
+      let contents = object.toManys[slot]
       for key in contents.removed.sorted() {
         try remove(owner, .integer(key), from: storage)
       }
       for key in contents.added.sorted(by: ManagedObject.keysInOrder) {
-        try insert(owner, .integer(permanentKey(key, root: root)), into: storage)
+        try insert(owner, .integer(permanentKey(key)), into: storage)
       }
     }
   }
@@ -58,14 +59,13 @@ extension SaveOperation {
   func writeOrders() throws {
     for (object, slot, _) in newOrders {
       guard let storage = object.runtime.toManys[slot].storage, let column = storage.orderColumn else { continue }
-      let root = root(of: object.runtime.toManys[slot].destination)
-      let owner = SQLiteValue.integer(permanentKey(object.key, root: object.runtime.layout.rootNumber))
+      let owner = SQLiteValue.integer(permanentKey(object.key))
       let sql =
         "UPDATE \(SQLName(storage.tableName)) SET \(SQLName(column)) = ? "
         + "WHERE \(SQLName(storage.targetColumn)) = ? AND \(SQLName(storage.ownerColumn)) = ?"
       for entry in object.toManys[slot].orderedKeys() where entry.isChanged {
         if storage.kind == .foreignKey, entry.key < 0 { continue }
-        try database.run(sql, .integer(entry.order), .integer(permanentKey(entry.key, root: root)), owner)
+        try database.run(sql, .integer(entry.order), .integer(permanentKey(entry.key)), owner)
       }
     }
   }

@@ -5,22 +5,55 @@ extension SaveOperation {
   /// Writes the row of a new object.
   func insert(_ object: ManagedObject) throws {
     let (entity, columns) = (object.runtime, object.runtime.columns)
-    var values: [SQLiteValue] = [
-      .integer(permanentKey(object.key, root: entity.layout.rootNumber)), .integer(Int64(entity.layout.number)), 1,
-    ]
-    values.reserveCapacity(columns.names.count)
+    let statement = try insertStatement(for: entity)
+    try statement.bind(permanentKey(object.key), at: 1)
+    try statement.bind(Int64(entity.layout.number), at: 2)
+    try statement.bind(1 as Int64, at: 3)
+    var index = 4
     for attribute in columns.attributes {
-      try append(object.attributes[attribute.slot], attribute.column, to: &values)
+      try bind(object.attributes[attribute.slot], attribute.column, to: statement, &index)
     }
     for (slot, column) in columns.toOnes {
-      values.append(try target(of: object, slot))
-      if column.entityColumn != nil { values.append(try targetEntity(of: object, slot)) }
+      try statement.bind(try target(of: object, slot), at: index)
+      index += 1
+      if column.entityColumn != nil {
+        try statement.bind(try targetEntity(of: object, slot), at: index)
+        index += 1
+      }
       if let orderColumn = column.orderColumn {
         let order = orderKeys[OrderSlot(target: object.objectKey, column: orderColumn)]
-        values.append(order.map(SQLiteValue.integer) ?? .null)
+        try statement.bind(order.map(SQLiteValue.integer) ?? .null, at: index)
+        index += 1
       }
     }
-    try database.run(columns.insert, values)
+    try statement.execute()
+  }
+
+  private func insertStatement(for entity: EntityRuntime) throws -> Statement {
+    if let statement = insertStatements[entity.index] { return statement }
+    let statement = try database.prepare(entity.columns.insert)
+    insertStatements[entity.index] = statement
+    return statement
+  }
+
+  private func bind(
+    _ value: Value, _ column: AttributeColumn, to statement: Statement, _ index: inout Int
+  ) throws {
+    switch value {
+    case _ where column.isDerived || column.type == .composite:
+      var values: [SQLiteValue] = []
+      try append(value, column, to: &values)
+      for value in values {
+        try statement.bind(value, at: index)
+        index += 1
+      }
+      return
+    case .string(let text): try statement.bind(text: text, at: index)
+    case .integer(let number): try statement.bind(number, at: index)
+    case .double(let number): try statement.bind(number, at: index)
+    default: try statement.bind(try stored(value, as: column), at: index)
+    }
+    index += 1
   }
 
   /// Writes the columns of an object that changed.
@@ -99,7 +132,7 @@ extension SaveOperation {
 
   private func target(of object: ManagedObject, _ slot: Int) throws -> SQLiteValue {
     let key = object.toOnes[slot]
-    return key == 0 ? .null : .integer(permanentKey(key, root: root(of: object.runtime.toOnes[slot].destination)))
+    return key == 0 ? .null : .integer(permanentKey(key))
   }
 
   private func targetEntity(of object: ManagedObject, _ slot: Int) throws -> SQLiteValue {

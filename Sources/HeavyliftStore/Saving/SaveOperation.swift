@@ -12,8 +12,11 @@ final class SaveOperation {
   let inserted: [ManagedObject]
   let updated: [ManagedObject]
   let deleted: [ManagedObject]
-  /// The keys of new objects by their temporary ones.
-  private(set) var keys: [ObjectKey: Int64] = [:]
+  /// The keys of new objects by the magnitude of their temporary ones, which are given out one after the other.
+  private var keys: [Int64]
+  private let firstTemporaryKey: Int64
+  /// By the entity's place.
+  var insertStatements: [Int: Statement] = [:]
   /// Order keys of targets whose row this save inserts, by target and column.
   var orderKeys: [OrderSlot: Int64] = [:]
   /// The order that each changed ordered relationship has now, by target key.
@@ -33,6 +36,9 @@ final class SaveOperation {
     inserted = context.insertedObjects
     updated = context.updatedObjects
     deleted = context.deletedObjects
+    firstTemporaryKey = inserted.first?.key ?? -1
+    let span = firstTemporaryKey - (inserted.last?.key ?? 0) + 1
+    keys = [Int64](repeating: 0, count: inserted.isEmpty ? 0 : Int(span))
   }
 
   func write() throws {
@@ -53,23 +59,21 @@ final class SaveOperation {
 
   /// Tells the objects that they are saved, and removes files that no row names any more.
   func finish() {
-    let translate = { (root: Int, key: Int64) in self.permanentKey(key, root: root) }
     let orders = Dictionary(
       newOrders.map { (SlotOfObject(object: ObjectIdentifier($0.object), slot: $0.slot), $0.keys) },
       uniquingKeysWith: { _, last in last })
     for object in inserted + updated {
       if let version = versions[ObjectIdentifier(object)] { object.rowVersion = version }
-      for (slot, toOne) in object.runtime.toOnes.enumerated() where object.toOnes[slot] < 0 {
-        object.toOnes[slot] = translate(root(of: toOne.destination), object.toOnes[slot])
+      for slot in object.toOnes.indices where object.toOnes[slot] < 0 {
+        object.toOnes[slot] = permanentKey(object.toOnes[slot])
       }
-      for (slot, toMany) in object.runtime.toManys.enumerated() {
-        let root = root(of: toMany.destination)
+      for slot in object.toManys.indices where object.toManys[slot].hasChanges {
         object.toManys[slot].commit(
-          translating: { translate(root, $0) },
+          translating: permanentKey,
           orderKeys: orders[SlotOfObject(object: ObjectIdentifier(object), slot: slot)])
       }
     }
-    context.didSave(keys: keys)
+    context.didSave(self)
     for name in obsoleteFiles { store.externalData.remove(name) }
   }
 
@@ -88,7 +92,7 @@ final class SaveOperation {
       var next = try highestKey(root: root, table: objects[0].runtime.layout.tableName)
       for object in objects {
         next += 1
-        keys[object.objectKey] = next
+        keys[Int(firstTemporaryKey - object.key)] = next
       }
       try database.run("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", .integer(next), .integer(Int64(root)))
     }
@@ -106,8 +110,10 @@ final class SaveOperation {
   func root(of destination: Int) -> Int { store.runtime.entities[destination].layout.rootNumber }
 
   /// The key that an object has in the store once this save is done.
-  func permanentKey(_ key: Int64, root: Int) -> Int64 {
-    key < 0 ? keys[ObjectKey(root: root, key: key)] ?? key : key
+  func permanentKey(_ key: Int64) -> Int64 {
+    guard key < 0 else { return key }
+    let place = Int(firstTemporaryKey - key)
+    return keys.indices.contains(place) ? keys[place] : 0
   }
 
   // MARK: Files

@@ -8,9 +8,15 @@ struct AttributeValidator {
 
   private let attribute: AttributeDescription
   private let pattern: NSRegularExpression?
+  private let integerRange: ClosedRange<Int64>?
+  private let minimum: ComparableNumber?
+  private let maximum: ComparableNumber?
 
   init(_ attribute: AttributeDescription) {
     self.attribute = attribute
+    integerRange = attribute.type == .integer64 ? nil : attribute.type.integerRange
+    minimum = attribute.validation.minimum.number
+    maximum = attribute.validation.maximum.number
     // The whole text must match: an alternative that ends early must not hide one that reaches the end.
     pattern = attribute.validation.regularExpression.flatMap { try? NSRegularExpression(pattern: "(?:\($0))\\z") }
   }
@@ -40,7 +46,7 @@ struct AttributeValidator {
 
   private func rangeFindings(_ value: Value) -> [Finding] {
     var findings: [Finding] = []
-    if let range = attribute.type.integerRange, let number = value.converted(to: .integer64)?.integer {
+    if let range = integerRange, let number = value.integer {
       if number < range.lowerBound { findings.append(tooSmall("the \(range.lowerBound) that \(typeName) holds")) }
       if number > range.upperBound { findings.append(tooLarge("the \(range.upperBound) that \(typeName) holds")) }
     }
@@ -53,10 +59,10 @@ struct AttributeValidator {
         findings.append((.dateTooLate, "is later than the model allows", "choose \(maximum) or an earlier date"))
       }
     }
-    if let minimum = validation.minimum.number, let number = value.number, number.isLess(than: minimum) {
+    if let minimum, let number = value.number, number.isLess(than: minimum) {
       findings.append(tooSmall("the minimum of \(minimum)"))
     }
-    if let maximum = validation.maximum.number, let number = value.number, maximum.isLess(than: number) {
+    if let maximum, let number = value.number, maximum.isLess(than: number) {
       findings.append(tooLarge("the maximum of \(maximum)"))
     }
     return findings
@@ -100,18 +106,29 @@ struct AttributeValidator {
 
 /// A number that compares with others without losing anything.
 private enum ComparableNumber: CustomStringConvertible {
+  case whole(Int64)
   case exact(Decimal)
   case floating(Double)
 
   func isLess(than other: ComparableNumber) -> Bool {
     switch (self, other) {
-    case (.exact(let left), .exact(let right)): left < right
-    default: floating < other.floating
+    case (.whole(let left), .whole(let right)): left < right
+    case (.floating, _), (_, .floating): floating < other.floating
+    default: exact < other.exact
+    }
+  }
+
+  private var exact: Decimal {
+    switch self {
+    case .whole(let value): Decimal(value)
+    case .exact(let value): value
+    case .floating(let value): Decimal(value)
     }
   }
 
   private var floating: Double {
     switch self {
+    case .whole(let value): Double(value)
     case .exact(let value): Double("\(value)") ?? .nan
     case .floating(let value): value
     }
@@ -119,6 +136,7 @@ private enum ComparableNumber: CustomStringConvertible {
 
   var description: String {
     switch self {
+    case .whole(let value): "\(value)"
     case .exact(let value): "\(value)"
     case .floating(let value): "\(value)"
     }
@@ -128,7 +146,7 @@ private enum ComparableNumber: CustomStringConvertible {
 extension Value {
   fileprivate var number: ComparableNumber? {
     switch self {
-    case .integer(let value): .exact(Decimal(value))
+    case .integer(let value): .whole(value)
     case .decimal(let value): .exact(value)
     case .double(let value): .floating(value)
     default: nil

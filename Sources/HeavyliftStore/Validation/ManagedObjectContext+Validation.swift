@@ -3,14 +3,17 @@ import HeavyliftModel
 extension ManagedObjectContext {
   /// Every rule of the model that the objects to be saved break; saving asks this first.
   public func validate() throws -> [ValidationError] {
+    try validate(changed: insertedObjects + updatedObjects, deleted: deletedObjects)
+  }
+
+  func validate(changed: [ManagedObject], deleted: [ManagedObject]) throws -> [ValidationError] {
     var errors: [ValidationError] = []
-    for object in insertedObjects + updatedObjects { errors += try validate(object) }
-    for object in deletedObjects { errors += try validateDeletion(of: object) }
+    for object in changed { try validate(object, &errors) }
+    for object in deleted { errors += try validateDeletion(of: object) }
     return errors
   }
 
-  private func validate(_ object: ManagedObject) throws -> [ValidationError] {
-    var errors: [ValidationError] = []
+  private func validate(_ object: ManagedObject, _ errors: inout [ValidationError]) throws {
     func report(_ finding: AttributeValidator.Finding, _ property: String) {
       errors.append(
         ValidationError(
@@ -30,7 +33,6 @@ extension ManagedObjectContext {
     for (slot, toMany) in object.runtime.toManys.enumerated() {
       if let finding = try countFinding(toMany.description, slot, object) { report(finding, toMany.description.name) }
     }
-    return errors
   }
 
   private func countFinding(
