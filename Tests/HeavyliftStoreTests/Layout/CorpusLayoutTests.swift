@@ -11,14 +11,16 @@ struct CorpusLayoutTests {
   /// Where a real store's schema is not the one that a new store of its model has, and why.
   static let expected: [String: [String]] = [
     // Written by a framework that did not keep the model in the store yet.
-    "Model1.sqlite": ["+ CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"],
+    "Model1.sqlite": ["+ CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"]
   ]
 
   @Test(arguments: CorpusStore.all) func `a store of the corpus is laid out as we would`(store: CorpusStore) throws {
     let folder = try TemporaryFolder()
     let database = try Database(path: folder.copyStore(store.url).path, mode: .readWrite)
     // Persistent history belongs to no model.
-    let real = try SchemaText.of(database).filter { !$0.contains(#/ (ON )?(ACHANGE|ATRANSACTION|ATRANSACTIONSTRING) \(/#) }
+    let real = try SchemaText.of(database).filter {
+      !$0.contains(#/ (ON )?(ACHANGE|ATRANSACTION|ATRANSACTIONSTRING) \(/#)
+    }
     let layout = PhysicalLayout(model: try store.model())
     #expect(layout.omissions.map(\.problem) == [])
     #expect(

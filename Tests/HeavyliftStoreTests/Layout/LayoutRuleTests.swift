@@ -93,7 +93,9 @@ struct LayoutRuleTests {
       ]),
     Case(
       description: "names that differ in case alone do not clash",
-      entities: [entity("A", [attribute("URL", .string), attribute("url", .string)]), entity("a", [attribute("x", .date)])],
+      entities: [
+        entity("A", [attribute("URL", .string), attribute("url", .string)]), entity("a", [attribute("x", .date)]),
+      ],
       ddl: [
         "CREATE TABLE ZA ( \(keys), ZURL VARCHAR, ZURL1 VARCHAR )", "CREATE TABLE ZA1 ( \(keys), ZX TIMESTAMP )",
       ]),
