@@ -46,7 +46,9 @@ import Testing
         AttributeDescription(name: "d", type: .string, defaultValue: 4),
         AttributeDescription(
           name: "e", type: .date, defaultValue: "soon", markup: .line(4, ("defaultDateTimeInterval", "soon"))),
-        AttributeDescription(name: "f", type: .float, defaultValue: 1e300)),
+        AttributeDescription(name: "f", type: .float, defaultValue: 1e300),
+        AttributeDescription(name: "g", type: .binaryData, defaultValue: "left"),
+        AttributeDescription(name: "h", type: .transformable, defaultValue: "left", valueTransformerName: "T")),
       says: """
         contents:3:10: warning[model.default-type]: attribute 'a' of entity 'Book' has a default that is outside the range \
         of Integer 16
@@ -73,6 +75,10 @@ import Testing
       """
       warning[model.default-type]: attribute 'f' of entity 'Book' has a default that is outside the range of Float
         choose a default within the range, or a wider type
+      """,
+      """
+      warning[model.default-type]: attribute 'g' of entity 'Book' has a default, which means nothing for type Binary
+        remove the default
       """),
     RuleCase(
       "defaults that are written oddly",
@@ -86,7 +92,9 @@ import Testing
         AttributeDescription(
           name: "d", type: .decimal, defaultValue: .decimal(1.5), markup: .line(6, ("defaultValueString", "1.5"))),
         AttributeDescription(
-          name: "e", type: .float, defaultValue: 0.0, markup: .line(7, ("defaultValueString", "0,5")))),
+          name: "e", type: .float, defaultValue: 0.0, markup: .line(7, ("defaultValueString", "0,5"))),
+        AttributeDescription(name: "f", type: .integer16, markup: .line(8, ("defaultValueString", ""))),
+        AttributeDescription(name: "g", type: .date, markup: .line(9, ("defaultValueString", "now")))),
       says: """
         contents:3:10: warning[model.default-text]: attribute 'a' of entity 'Book' is of type Integer 32, but its default \
         is written as 'NO'
