@@ -19,10 +19,10 @@ extension StoreFile {
       // Tables say less than hashes do: a store that was certainly written with another version stays one.
       let hashes = model.entityVersionHashes()
       return try configurations(of: model).filter {
-        try !isContradicted(by: hashes, in: $0.map(model.entityNames(of:)))
-          && try structureDifferences(model.restricted(to: $0)).isEmpty
-      }.prefix(1)
-        .map { StoreVersion.Fit(model: model, evidence: .structure, configuration: $0) }
+        guard !isContradicted(by: hashes, in: $0.map(model.entityNames(of:))) else { return false }
+        return try structureDifferences(model.restricted(to: $0)).isEmpty
+      }
+      .prefix(1).map { StoreVersion.Fit(model: model, evidence: .structure, configuration: $0) }
     }
     if let answer = Self.answer(byStructure) { return answer }
     let misfits = try models.map { StoreVersion.Misfit(model: $0, reasons: try reasonsAgainst($0)) }
