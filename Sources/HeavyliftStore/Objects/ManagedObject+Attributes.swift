@@ -24,10 +24,10 @@ extension ManagedObject {
   /// Sets the value of an attribute. Numbers are taken for one another where nothing is lost.
   public func setValue(_ value: Value, forKey name: String) throws {
     let slot = try attributeSlot(name)
-    let description = runtime.attributes[slot].description
-    guard !description.isDerived else { throw ObjectMistake.derived(name, entity: runtime.name).diagnostic }
-    guard let converted = value.converted(to: description.type) else {
-      throw ObjectMistake.wrongType(name, entity: runtime.name, expected: description.type, found: value).diagnostic
+    let attribute = runtime.attributes[slot]
+    guard !attribute.isDerived else { throw ObjectMistake.derived(name, entity: runtime.name).diagnostic }
+    guard let converted = value.converted(to: attribute.type) else {
+      throw ObjectMistake.wrongType(name, entity: runtime.name, expected: attribute.type, found: value).diagnostic
     }
     try fulfill()
     guard externalFiles[slot] != nil || attributes[slot] != converted else { return }

@@ -2,11 +2,13 @@ import Foundation
 import HeavyliftModel
 
 /// The rules of one attribute, made ready once for many values.
-struct AttributeValidator {
+final class AttributeValidator {
   /// A rule that a value breaks: the code, the problem and the remedy.
   typealias Finding = (code: ValidationError.Code, problem: String, remedy: String)
 
   private let attribute: AttributeDescription
+  private let type: AttributeType
+  private let hasDateBounds: Bool
   private let pattern: NSRegularExpression?
   private let integerRange: ClosedRange<Int64>?
   private let minimum: ComparableNumber?
@@ -14,6 +16,8 @@ struct AttributeValidator {
 
   init(_ attribute: AttributeDescription) {
     self.attribute = attribute
+    type = attribute.type
+    hasDateBounds = attribute.validation.minimum.date != nil || attribute.validation.maximum.date != nil
     integerRange = attribute.type == .integer64 ? nil : attribute.type.integerRange
     minimum = attribute.validation.minimum.number
     maximum = attribute.validation.maximum.number
@@ -33,7 +37,7 @@ struct AttributeValidator {
         )
       ]
     }
-    guard value.converted(to: attribute.type) != nil else {
+    guard value.converted(to: type) != nil else {
       return [
         (
           .valueOfWrongType, "is \(attribute.type.modelName) and holds \(value.kind)",
@@ -50,8 +54,8 @@ struct AttributeValidator {
       if number < range.lowerBound { findings.append(tooSmall("the \(range.lowerBound) that \(typeName) holds")) }
       if number > range.upperBound { findings.append(tooLarge("the \(range.upperBound) that \(typeName) holds")) }
     }
-    let validation = attribute.validation
-    if let date = value.date {
+    if hasDateBounds, let date = value.date {
+      let validation = attribute.validation
       if let minimum = validation.minimum.date, date < minimum {
         findings.append((.dateTooSoon, "is earlier than the model allows", "choose \(minimum) or a later date"))
       }
