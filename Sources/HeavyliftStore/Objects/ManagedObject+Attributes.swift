@@ -30,7 +30,7 @@ extension ManagedObject {
       throw ObjectMistake.wrongType(name, entity: runtime.name, expected: attribute.type, found: value).diagnostic
     }
     try fulfill()
-    guard externalFiles[slot] != nil || attributes[slot] != converted else { return }
+    guard externalFiles[slot] != nil || !attributes[slot].isIdentical(to: converted) else { return }
     try willChange()
     externalFiles[slot] = nil
     committedFiles[slot] = nil
@@ -40,7 +40,7 @@ extension ManagedObject {
   /// The attributes that were changed since the object was read or saved.
   public var changedAttributeNames: [String] {
     guard let committed else { return isInserted ? runtime.attributes.map(\.description.name).sorted() : [] }
-    return runtime.attributes.indices.filter { attributes[$0] != committed.attributes[$0] }
+    return runtime.attributes.indices.filter { isChanged($0, since: committed) }
       .map { runtime.attributes[$0].description.name }.sorted()
   }
 
@@ -52,6 +52,11 @@ extension ManagedObject {
       return .data(try context.store.externalData.read(file))
     }
     return committed.attributes[slot]
+  }
+
+  func isChanged(_ slot: Int, since committed: Snapshot) -> Bool {
+    if let file = committed.externalFiles[slot] { return externalFiles[slot] != file && committedFiles[slot] != file }
+    return !attributes[slot].isIdentical(to: committed.attributes[slot])
   }
 
   private func attributeSlot(_ name: String) throws -> Int {

@@ -45,6 +45,14 @@ final class AttributeValidator {
         )
       ]
     }
+    if value.isNotANumber {
+      return [
+        (
+          .valueOfWrongType, "is not a number (NaN), which no \(attribute.type.modelName) column can hold",
+          "give it a number, or nil"
+        )
+      ]
+    }
     return rangeFindings(value) + lengthFindings(value) + patternFindings(value)
   }
 
@@ -148,6 +156,17 @@ private enum ComparableNumber: CustomStringConvertible {
 }
 
 extension Value {
+  /// SQLite turns such a number into nothing, silently.
+  fileprivate var isNotANumber: Bool {
+    switch self {
+    case .double(let value): value.isNaN
+    case .decimal(let value): value.isNaN
+    case .date(let value): value.timeIntervalSinceReferenceDate.isNaN
+    case .composite(let elements): elements.values.contains(where: \.isNotANumber)
+    default: false
+    }
+  }
+
   fileprivate var number: ComparableNumber? {
     switch self {
     case .integer(let value): .whole(value)

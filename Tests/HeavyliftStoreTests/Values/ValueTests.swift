@@ -36,7 +36,7 @@ struct ValueTests {
     (
       "double",
       [
-        0.1, 1, -1, .double(.greatestFiniteMagnitude), .double(.leastNonzeroMagnitude), .double(.infinity),
+        0.1, 1.0, -1.0, .double(.greatestFiniteMagnitude), .double(.leastNonzeroMagnitude), .double(.infinity),
         .double(-.infinity), .double(9_007_199_254_740_992), .double(1e18), .double(1e19), .double(.pi),
       ]
     ),
