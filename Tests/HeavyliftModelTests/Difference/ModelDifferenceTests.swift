@@ -203,7 +203,7 @@ import Testing
         """)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `ten thousand entities are compared soon`() {
+  @Test(.timeLimit(.minutes(10))) func `ten thousand entities are compared soon`() {
     func model(_ type: AttributeType) -> ManagedObjectModel {
       ManagedObjectModel(
         entities: (0..<10_000).map {
@@ -215,7 +215,7 @@ import Testing
     #expect(difference.entities.allSatisfy { $0.versionHashReasons.count == 1 })
   }
 
-  @Test(.timeLimit(.minutes(1))) func `broken models are compared, too`() {
+  @Test(.timeLimit(.minutes(10))) func `broken models are compared, too`() {
     let twice = ManagedObjectModel(entities: [
       EntityDescription(name: "Book", superentityName: "Book"), EntityDescription(name: "Book", isAbstract: true),
     ])
