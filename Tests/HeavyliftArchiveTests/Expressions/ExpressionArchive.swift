@@ -27,6 +27,20 @@ struct ExpressionArchive {
     return reference
   }
 
+  /// An entity that is its own parent.
+  mutating func selfInheriting() -> Reference {
+    let reference = writer.reserve()
+    let properties = dictionary([])
+    writer.define(
+      reference, ["NSEntityDescription", "NSObject"],
+      ["NSEntityName": add("E"), "NSSuperentity": reference.field, "NSProperties": properties])
+    return reference
+  }
+
+  mutating func dictionary(_ entries: [(String, Reference)]) -> PropertyList {
+    writer.addDictionary(entries.map { (reference(to: .string($0.0)), $0.1) }).field
+  }
+
   mutating func list(_ elements: [Reference]) -> PropertyList { writer.addArray(elements).field }
 
   mutating func constant(_ value: Value) -> Reference {
