@@ -35,7 +35,7 @@ let package = Package(
     .testTarget(name: "HeavyliftXMLTests", dependencies: ["HeavyliftXML", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftArchiveTests",
-      dependencies: ["HeavyliftArchive", "HeavyliftXML", "HeavyliftTestSupport", "CSQLite"]),
+      dependencies: ["HeavyliftArchive", "HeavyliftXML", "HeavyliftTestSupport", "CSQLite", "CZlib"]),
     .testTarget(name: "HeavyliftSQLiteTests", dependencies: ["HeavyliftSQLite", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftStoreTests",

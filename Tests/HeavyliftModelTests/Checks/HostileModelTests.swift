@@ -6,8 +6,9 @@ import Testing
 @Suite struct HostileModelTests {
   private static let count = 10_000
 
-  /// Thousands of times what each of these takes; a check that walks the model for every entity takes longer still.
-  @Test(.timeLimit(.minutes(1)))
+  /// The limit is for a loop without end and for a walk of the model at every entity, not for a slow machine: each of
+  /// these takes seconds.
+  @Test(.timeLimit(.minutes(10)))
   func `ten thousand entities of one name are all told but the first`() {
     let model = ManagedObjectModel(
       entities: (0..<Self.count).map { _ in
@@ -20,7 +21,7 @@ import Testing
     #expect(found.filter { $0.code == "model.parent-cycle" }.map(\.problem) == ["entity 'Book' is its own parent"])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a hierarchy of ten thousand levels has its overrides told`() {
     let model = ManagedObjectModel(
       entities: (0..<Self.count).map { level in
@@ -36,14 +37,14 @@ import Testing
     #expect(found.filter { $0.code == "model.uniqueness-constraint" }.count == 2 * Self.count - 1)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a cycle of ten thousand parents is told once`() {
     let model = ManagedObjectModel(
       entities: (0..<Self.count).map { .of("E\($0)", parent: "E\(($0 + 1) % Self.count)") })
     #expect(model.check().map(\.code) == ["model.parent-cycle"])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `ten thousand wrong names are told, the first of them with a suggestion`() {
     let model = ManagedObjectModel(
       entities: (0..<Self.count).map {
@@ -55,7 +56,7 @@ import Testing
     #expect(found.last?.remedy == "name an entity that there is")
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `composites that contain each other a thousand deep are no recursion`() {
     let model = ManagedObjectModel(
       composites: (0..<Self.count).map { level in
@@ -68,7 +69,7 @@ import Testing
     #expect(model.check().map(\.code) == ["model.composite-cycle"])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a name of a megabyte is shown short and compared with nothing`() {
     let name = String(repeating: "x", count: 1 << 20)
     let model = ManagedObjectModel(entities: [.of(name, parent: name + "y")])
@@ -82,7 +83,7 @@ import Testing
       ])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a pattern of a hundred thousand brackets is refused`() {
     let pattern = String(repeating: "(", count: 100_000)
     let attribute = AttributeDescription(

@@ -178,4 +178,56 @@ import Testing
             itself  order of fetch indexes  'a' and 'b' → 'b' and 'a'
         """)
   }
+
+  /// The hash joins some texts with nothing between them: letters that move from one to the next leave it as it is.
+  @Test func `facts that run into one another in the hash are not blamed`() {
+    func model(destination: String, inverse: String, modifier: String, constraints: [[String]]) -> ManagedObjectModel {
+      ManagedObjectModel(entities: [
+        EntityDescription(
+          name: "Book",
+          relationships: [
+            RelationshipDescription(name: "r", destinationEntityName: destination, inverseName: inverse)
+          ], uniquenessConstraints: constraints.map { .init($0) }, versionHashModifier: modifier)
+      ])
+    }
+    let old = model(destination: "A", inverse: "Ab", modifier: "2", constraints: [["p"]])
+    let new = model(destination: "AA", inverse: "b", modifier: "2p", constraints: [])
+    #expect(old.versionHashes == new.versionHashes)
+    #expect(
+      ModelDifference(from: old, to: new).description == """
+        entity 'Book': 4 changes; its version hash stays
+            itself            versionHashModifier    "2" → "2p"
+            itself            uniquenessConstraints  (p) → none
+            relationship 'r'  destinationEntity      "A" → "AA"
+            relationship 'r'  inverseName            "Ab" → "b"
+        """)
+  }
+
+  @Test(.timeLimit(.minutes(10))) func `ten thousand entities are compared soon`() {
+    func model(_ type: AttributeType) -> ManagedObjectModel {
+      ManagedObjectModel(
+        entities: (0..<10_000).map {
+          EntityDescription(name: "E\($0)", attributes: [AttributeDescription(name: "a", type: type)])
+        })
+    }
+    let difference = ModelDifference(from: model(.string), to: model(.date))
+    #expect(difference.entities.count == 10_000)
+    #expect(difference.entities.allSatisfy { $0.versionHashReasons.count == 1 })
+  }
+
+  @Test(.timeLimit(.minutes(10))) func `broken models are compared, too`() {
+    let twice = ManagedObjectModel(entities: [
+      EntityDescription(name: "Book", superentityName: "Book"), EntityDescription(name: "Book", isAbstract: true),
+    ])
+    let once = ManagedObjectModel(entities: [EntityDescription(name: "Book", superentityName: "Nowhere")])
+    #expect(
+      ModelDifference(from: once, to: twice).description == """
+        entity 'Book': 1 change; its version hash stays
+            itself  parentEntity  "Nowhere" → "Book"
+
+        entity 'Book': added
+
+        * changes the version hash
+        """)
+  }
 }

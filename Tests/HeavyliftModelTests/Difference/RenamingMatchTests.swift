@@ -14,6 +14,8 @@ import Testing
     ("A B", "A B", "A=A B=B"),
     ("A", "B", "A=- -=B"),
     ("A", "B<A", "A=B"),
+    // What was renamed before is still called by its name of today.
+    ("A<X", "B<A", "A=B"),
     // Two that swap their names.
     ("A B", "A<B B<A", "A=B B=A"),
     // The old version was renamed itself, and both remember the same name.

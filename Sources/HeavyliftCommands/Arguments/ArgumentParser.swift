@@ -1,0 +1,88 @@
+/// Reads a command's arguments as its description allows them: options before, between and after arguments,
+/// `--name value` and `--name=value`, and after `--` nothing but arguments.
+struct ArgumentParser {
+  let command: CommandDescription
+  private var parsed = ParsedArguments()
+  private var positional: [String] = []
+
+  init(_ command: CommandDescription) { self.command = command }
+
+  /// Throws the first mistake: the ones after it are often only its consequence.
+  mutating func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
+    var rest = arguments[...]
+    while let word = rest.popFirst() {
+      if word == "--" {
+        positional += rest
+        break
+      }
+      if word.hasPrefix("--") {
+        try parseLong(word, &rest)
+      } else if word.hasPrefix("-"), word.count > 1 {
+        try parseShort(word, &rest)
+      } else {
+        positional.append(word)
+      }
+    }
+    // Who asks for help has not got the arguments right yet.
+    if !parsed.has("help") { try assign() }
+    return parsed
+  }
+
+  private mutating func parseLong(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
+    let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard let option = command.options.first(where: { $0.name == name }) else {
+      throw .unknownOption("--\(name)", command: command)
+    }
+    try take(option, spelt: "--\(name)", value: parts.count > 1 ? String(parts[1]) : nil, &rest)
+  }
+
+  /// `-m PATH`; letters of flags can be joined.
+  private mutating func parseShort(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
+    let letters = word.dropFirst()
+    for letter in letters {
+      guard let option = command.options.first(where: { $0.shortName == letter }) else {
+        throw .unknownOption(letters.count == 1 ? word : "-\(letter)", command: command)
+      }
+      guard option.valueName == nil || letters.count == 1 else {
+        throw .missingValue(option, spelt: "-\(letter)", command: command)
+      }
+      try take(option, spelt: "-\(letter)", value: nil, &rest)
+    }
+  }
+
+  private mutating func take(
+    _ option: CommandDescription.Option, spelt spelling: String, value: String?, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) {
+    guard option.valueName != nil else {
+      guard value == nil else { throw .unexpectedValue(option, command: command) }
+      parsed.add("", toOption: option.name)
+      return
+    }
+    guard !parsed.has(option.name) || option.isRepeatable else { throw .repeatedOption(option, command: command) }
+    var taken = value
+    // A word that looks like an option is one: a value that begins with a dash is written with "=".
+    if taken == nil, let next = rest.first, !next.hasPrefix("-") || next == "-" {
+      taken = next
+      rest = rest.dropFirst()
+    }
+    guard let taken, !taken.isEmpty else { throw .missingValue(option, spelt: spelling, command: command) }
+    parsed.add(taken, toOption: option.name)
+  }
+
+  private mutating func assign() throws(UsageError) {
+    var rest = positional[...]
+    for argument in command.arguments {
+      guard let first = rest.popFirst() else {
+        if argument.isOptional { continue }
+        throw .missingArgument(argument, command: command)
+      }
+      parsed.add(first, toArgument: argument.name)
+      if argument.isRepeatable {
+        for value in rest { parsed.add(value, toArgument: argument.name) }
+        rest = []
+      }
+    }
+    if let extra = rest.first { throw .unexpectedArgument(extra, command: command) }
+  }
+}

@@ -1,0 +1,64 @@
+extension CommandDescription {
+  /// The command and its arguments in one line: `inspect STORE [--model PATH]…`.
+  var usage: String {
+    let positional = arguments.map { argument in
+      let name = argument.isRepeatable ? "\(argument.name)…" : argument.name
+      return argument.isOptional ? "[\(name)]" : name
+    }
+    let named = options.filter { $0.name != "help" }.map { option in
+      "[--\(option.name)\(option.valueName.map { " \($0)" } ?? "")]\(option.isRepeatable ? "…" : "")"
+    }
+    return ([name] + positional + named).joined(separator: " ")
+  }
+
+  /// Everything there is to say about the command.
+  func help(toolName: String, width: Int) -> String {
+    var sections = ["\(abstract).\n\nUsage: \(toolName) \(usage)"]
+    if !arguments.isEmpty {
+      sections.append(HelpText.section("Arguments", arguments.map { ($0.name, $0.help) }, width: width))
+    }
+    let shown = options.map { option in
+      let short = option.shortName.map { "-\($0), " } ?? "    "
+      return ("\(short)--\(option.name)\(option.valueName.map { " \($0)" } ?? "")", option.help)
+    }
+    sections.append(HelpText.section("Options", shown, width: width))
+    if let discussion { sections.append(HelpText.wrapped(discussion, width: width)) }
+    if !examples.isEmpty {
+      let lines = examples.map { "  \(toolName) \($0.commandLine)\n      \($0.explanation)" }
+      sections.append("Examples:\n" + lines.joined(separator: "\n"))
+    }
+    return sections.joined(separator: "\n\n") + "\n"
+  }
+}
+
+/// How help is laid out.
+enum HelpText {
+  /// Terms in a column, and what they mean beside them.
+  static func section(_ title: String, _ rows: [(term: String, meaning: String)], width: Int) -> String {
+    let column = min(30, (rows.map(\.term.count).max() ?? 0) + 4)
+    let lines = rows.map { row in
+      let meaning = wrapped(row.meaning, width: max(30, width - column), indentation: column)
+      let term = "  \(row.term)"
+      guard term.count + 2 <= column else { return "\(term)\n\(String(repeating: " ", count: column))\(meaning)" }
+      return term + String(repeating: " ", count: column - term.count) + meaning
+    }
+    return "\(title):\n" + lines.joined(separator: "\n")
+  }
+
+  /// Breaks lines between words; line breaks that are there stay.
+  static func wrapped(_ text: String, width: Int, indentation: Int = 0) -> String {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
+      var lines: [String] = []
+      var line = ""
+      for word in paragraph.split(separator: " ") {
+        if !line.isEmpty, line.count + 1 + word.count > width {
+          lines.append(line)
+          line = ""
+        }
+        line += line.isEmpty ? String(word) : " \(word)"
+      }
+      return lines + [line]
+    }
+    return lines.joined(separator: "\n" + String(repeating: " ", count: indentation))
+  }
+}

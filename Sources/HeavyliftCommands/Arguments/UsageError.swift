@@ -1,0 +1,72 @@
+public import HeavyliftModel
+
+/// A command line that is not understood.
+public struct UsageError: Error, Hashable, Sendable {
+  /// What is wrong with it and what to do.
+  public var diagnostic: Diagnostic
+  /// The command that was meant; nil if that is not known.
+  public var commandName: String?
+
+  /// Creates an error.
+  public init(_ code: String, problem: String, remedy: String? = nil, commandName: String?) {
+    diagnostic = Diagnostic(.error, code: "usage.\(code)", problem: problem, remedy: remedy)
+    self.commandName = commandName
+  }
+}
+
+extension UsageError {
+  static func unknownCommand(_ name: String, known: [String]) -> UsageError {
+    UsageError(
+      "unknown-command", problem: "there is no command '\(name.shown)'",
+      remedy: known.suggestion(for: name, kind: "command"), commandName: nil)
+  }
+
+  static func missingCommand(known: [String]) -> UsageError {
+    UsageError(
+      "missing-command", problem: "no command is given",
+      remedy: "there is \(known.map { "'\($0)'" }.joined(separator: ", "))", commandName: nil)
+  }
+
+  static func unknownOption(_ spelling: String, command: CommandDescription) -> UsageError {
+    let known = command.options.map { "--\($0.name)" }
+    return UsageError(
+      "unknown-option", problem: "'\(command.name)' has no option '\(spelling.shown)'",
+      remedy: known.nearest(to: spelling).map { "did you mean '\($0)'?" }
+        ?? "there is \(known.map { "'\($0)'" }.joined(separator: ", "))",
+      commandName: command.name)
+  }
+
+  static func missingValue(
+    _ option: CommandDescription.Option, spelt spelling: String, command: CommandDescription
+  ) -> UsageError {
+    let value = option.valueName ?? "VALUE"
+    return UsageError(
+      "missing-value", problem: "option '\(spelling)' of '\(command.name)' needs a value",
+      remedy: "write '--\(option.name) \(value)'; a value that begins with a dash as '--\(option.name)=\(value)'",
+      commandName: command.name)
+  }
+
+  static func unexpectedValue(_ option: CommandDescription.Option, command: CommandDescription) -> UsageError {
+    UsageError(
+      "unexpected-value", problem: "option '--\(option.name)' of '\(command.name)' takes no value",
+      remedy: "write '--\(option.name)'", commandName: command.name)
+  }
+
+  static func repeatedOption(_ option: CommandDescription.Option, command: CommandDescription) -> UsageError {
+    UsageError(
+      "repeated-option", problem: "option '--\(option.name)' of '\(command.name)' is given more than once",
+      remedy: "keep the one that is meant", commandName: command.name)
+  }
+
+  static func missingArgument(_ argument: CommandDescription.Argument, command: CommandDescription) -> UsageError {
+    UsageError(
+      "missing-argument", problem: "'\(command.name)' needs \(argument.name): \(argument.help)",
+      remedy: "write '\(command.usage)'", commandName: command.name)
+  }
+
+  static func unexpectedArgument(_ value: String, command: CommandDescription) -> UsageError {
+    UsageError(
+      "unexpected-argument", problem: "'\(command.name)' has no use for '\(value.shown)'",
+      remedy: "write '\(command.usage)'; quote a path with spaces", commandName: command.name)
+  }
+}

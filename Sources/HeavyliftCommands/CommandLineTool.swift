@@ -1,0 +1,98 @@
+import Foundation
+import HeavyliftModel
+
+/// A tool made of commands: finds out which one is meant, runs it, and tells what goes wrong.
+///
+/// ```swift
+/// var tool = CommandLineTool.heavylift
+/// tool.name = "library-tool"
+/// exit(tool.run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue)
+/// ```
+public struct CommandLineTool: Sendable {
+  public var name: String
+  public var version: String
+  /// One line, without a full stop.
+  public var abstract: String
+  public var commands: [any Command.Type]
+
+  /// Creates a tool.
+  public init(name: String, version: String, abstract: String, commands: [any Command.Type]) {
+    self.name = name
+    self.version = version
+    self.abstract = abstract
+    self.commands = commands
+  }
+
+  /// The tool with all commands of this package.
+  public static var heavylift: CommandLineTool {
+    CommandLineTool(
+      name: "heavylift", version: "0.1.0", abstract: "Looks at Core Data stores and object models, and compares them",
+      commands: [InspectCommand.self, DumpCommand.self, DiffCommand.self, CheckCommand.self])
+  }
+
+  /// Runs what the arguments say, the tool's own name not among them.
+  public func run(_ arguments: [String], _ io: CommandIO) -> ExitCode {
+    let asksForJSON = arguments.prefix { $0 != "--" }.contains("--json")
+    do {
+      return try dispatch(arguments, io)
+    } catch let error as POSIXError where error.code == .EPIPE {
+      return .brokenPipe
+    } catch {
+      let report = ErrorReport(error)
+      do {
+        try report.write(to: io, toolName: name, asJSON: asksForJSON)
+      } catch {
+        // There is nobody left to tell.
+      }
+      return report.exitCode
+    }
+  }
+
+  private func dispatch(_ arguments: [String], _ io: CommandIO) throws -> ExitCode {
+    var rest = arguments[...]
+    let names = commands.map { $0.description.name }
+    guard var word = rest.popFirst() else { throw UsageError.missingCommand(known: names) }
+    if word == "--version" {
+      try io.write("\(name) \(version)\n")
+      return .success
+    }
+    let asksForHelp = word == "help"
+    if ["help", "--help", "-h"].contains(word) {
+      guard asksForHelp, let topic = rest.popFirst() else {
+        try io.write(help(width: io.width))
+        return .success
+      }
+      word = topic
+    }
+    guard let command = commands.first(where: { $0.description.name == word }) else {
+      throw word.hasPrefix("-")
+        ? UsageError(
+          "unknown-option", problem: "there is no option '\(word.shown)' before a command",
+          remedy: "write the command first: '\(name) COMMAND \(word.shown)'", commandName: nil)
+        : UsageError.unknownCommand(word, known: names)
+    }
+    var parser = ArgumentParser(command.description)
+    let parsed = try parser.parse(asksForHelp ? ["--help"] : Array(rest))
+    if parsed.has("help") {
+      try io.write(command.description.help(toolName: name, width: io.width))
+      return .success
+    }
+    return try command.init(parsed).run(io)
+  }
+
+  private func help(width: Int) -> String {
+    let list = HelpText.section(
+      "Commands", commands.map { ($0.description.name, "\($0.description.abstract).") }, width: width)
+    let options = HelpText.section(
+      "Options", [("--help, -h", "Show this help."), ("--version", "Show the tool's version.")], width: width)
+    let codes = HelpText.section(
+      "Exit codes",
+      [
+        ("0", "Done."), ("1", "It could not be done; the reason is on standard error."),
+        ("2", "Done, and the answer is no: errors were found, the two differ, no version fits."),
+        ("64", "The command line was not understood."),
+      ], width: width)
+    return "\(abstract).\n\nUsage: \(name) COMMAND …\n\n\(list)\n\n\(options)\n\n\(codes)\n\n"
+      + "Show how a command is used with '\(name) COMMAND --help'.\n"
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftStore
+
+/// `heavylift dump STORE`: a store's objects as canonical JSON lines.
+public struct DumpCommand: Command {
+  public static let description = CommandDescription(
+    name: "dump", abstract: "Write a store's objects as JSON lines, always in the same way",
+    discussion: """
+      One object a line, in order of entity and key, with every stored attribute and every relationship:
+
+        {"entity":"Book","key":1,"attributes":{"title":"Cosmos"},"relationships":{"author":"Author/p2"}}
+
+      Stores with the same content give the same bytes, whatever their files look like. Dates are ISO 8601, decimals \
+      strings, data base64; a relationship to an object that is not there is {"dangling":"Author/p9"}. The store is only \
+      read, and is streamed: memory does not grow with it.
+      """,
+    arguments: [.init("STORE", help: "The store's file.")],
+    options: [
+      .storeModels,
+      .init("entity", shortName: "e", value: "NAME", isRepeatable: true, help: "Only this entity and its sub-entities."),
+      .init("output", shortName: "o", value: "FILE", help: "Write to a file, which appears when it is complete."),
+      .init(flag: "metadata", help: "Begin with a line that tells identifier, version and metadata of the store."),
+    ],
+    examples: [
+      .init("dump Library.sqlite", "Works without a model if the store carries its own."),
+      .init("dump Library.sqlite --model Library.xcdatamodeld -o before.jsonl", "Keeps the state before a migration."),
+      .init("dump Library.sqlite --entity Book | head", "Looks at a few books."),
+    ])
+
+  public var store: String
+  public var models: [String]
+  /// Entities to write, their sub-entities included; all if empty.
+  public var entityNames: [String]
+  /// A file to write; the output if nil.
+  public var outputPath: String?
+  public var includesMetadata: Bool
+  /// Whether what was written to a file is told as JSON.
+  public var writesJSON: Bool
+
+  /// Creates the command.
+  public init(
+    store: String, models: [String] = [], entityNames: [String] = [], outputPath: String? = nil,
+    includesMetadata: Bool = false, writesJSON: Bool = false
+  ) {
+    self.store = store
+    self.models = models
+    self.entityNames = entityNames
+    self.outputPath = outputPath
+    self.includesMetadata = includesMetadata
+    self.writesJSON = writesJSON
+  }
+
+  public init(_ arguments: ParsedArguments) throws(UsageError) {
+    self.init(
+      store: arguments[argument: "STORE"], models: arguments.values(ofOption: "model"),
+      entityNames: arguments.values(ofOption: "entity"), outputPath: arguments.value(ofOption: "output"),
+      includesMetadata: arguments.has("metadata"), writesJSON: arguments.has("json"))
+  }
+
+  public func run(_ io: CommandIO) throws -> ExitCode {
+    let source = try StoreSource(path: store, candidates: ModelCandidates(models, io), io)
+    var options = StoreDump.Options()
+    options.includesMetadata = includesMetadata
+    options.entityNames = try source.entityNames(chosen: entityNames)
+    let dump = StoreDump(source.store, options: options)
+    guard let outputPath else {
+      try dump.write(to: io.output)
+      return .success
+    }
+    let url = io.url(outputPath)
+    try refuseToOverwriteStore(url, shownAs: outputPath, io)
+    let counts = try OutputFile.write(to: url, shownAs: outputPath) { try dump.write(to: $0) }
+    try io.write(report(counts, file: outputPath))
+    return .success
+  }
+
+  /// A slip of the fingers must not cost the data.
+  private func refuseToOverwriteStore(_ url: URL, shownAs path: String, _ io: CommandIO) throws {
+    let target = url.resolvingSymlinksInPath().path
+    let store = io.url(store).resolvingSymlinksInPath().path
+    guard ["", "-wal", "-shm", "-journal"].contains(where: { store + $0 == target }) else { return }
+    throw Diagnostic(
+      .error, code: "dump.output-is-store", problem: "the dump cannot be written to '\(path)', which is the store itself",
+      remedy: "choose another file; nothing was changed")
+  }
+
+  private func report(_ counts: StoreDump.Counts, file: String) -> String {
+    guard writesJSON else {
+      let links = counts.danglingLinks > 0 ? ", and \(counts.danglingLinks.counted("link")) without an object" : ""
+      return "wrote \(counts.total.counted("object"))\(links) to \(file.shown)\n"
+    }
+    return JSONValue.object([
+      ("file", .string(file)), ("objects", .count(counts.total)), ("danglingLinks", .count(counts.danglingLinks)),
+      (
+        "entities",
+        .object(counts.objects.sorted { $0.key < $1.key }.map { ($0.key, .count($0.value)) })
+      ),
+    ]).indented
+  }
+}
+
+extension CommandDescription.Option {
+  /// The models among which the version of a store is looked for.
+  static let storeModels = Self(
+    "model", shortName: "m", value: "PATH", isRepeatable: true,
+    help: "A model to look for the store's version in: .xcdatamodeld, .xcdatamodel, contents, .momd or .mom.")
+}

@@ -1,0 +1,88 @@
+import HeavyliftModel
+import HeavyliftStore
+
+/// All that is found out about a store, before it is told in one way or another.
+struct InspectReport {
+  /// What became of the model that a store carries.
+  enum OwnModel: Equatable {
+    case none
+    /// It has the store's version hashes.
+    case current
+    /// It is of another version than the store.
+    case stale
+    case unreadable(String)
+  }
+
+  let path: String
+  let inspection: StoreInspection
+  let version: StoreVersion
+  /// Where the model that fits came from.
+  let modelPlace: String?
+  let ownModel: OwnModel
+  let candidateCount: Int
+  /// By entity, if they were asked for.
+  let hashes: [String: VersionHash]?
+  /// What is odd, and what keeps the store from being read with the model that fits.
+  let notes: [Diagnostic]
+  private let places: [String]
+
+  init(path: String, _ file: StoreFile, _ candidates: ModelCandidates, showsHashes: Bool) throws {
+    self.path = path
+    candidateCount = candidates.models.count
+    version = try file.version(among: candidates.models)
+    var notes: [Diagnostic] = []
+    var layout: PhysicalLayout?
+    if let fit = version.fit {
+      do {
+        layout = try PersistentStore(file: file, model: fit.model, configuration: fit.configuration).layout
+      } catch let diagnostic as Diagnostic {
+        notes.append(diagnostic)
+      }
+    }
+    modelPlace = version.fit.map { fit in
+      fit.evidence == .modelCache ? "the model that the store carries" : candidates.place(of: fit.model)
+    }
+    places = version.candidates.map { candidates.place(of: $0) }
+    ownModel = Self.ownModel(of: file)
+    inspection = try StoreInspection(file, layout: layout)
+    hashes = showsHashes ? file.metadata.versionHashes : nil
+    self.notes = notes + inspection.notes
+  }
+
+  private static func ownModel(of file: StoreFile) -> OwnModel {
+    guard file.hasModelCache else { return .none }
+    do {
+      switch try file.modelCacheContent() {
+      case nil: return .none
+      case _?: return try file.cachedModel() == nil ? .stale : .current
+      }
+    } catch {
+      return .unreadable(ErrorReport(error).diagnostics.first?.problem ?? "\(error)")
+    }
+  }
+
+  /// Candidates that do not decide the matter, each with what speaks against it; empty if one model fits.
+  var undecided: [(place: String, reasons: [String])] {
+    switch version {
+    case .one: []
+    case .several: places.map { ($0, []) }
+    case .none(let misfits): zip(places, misfits).map { ($0, $1.reasons) }
+    }
+  }
+}
+
+extension StoreVersion {
+  /// The one model that fits.
+  var fit: Fit? {
+    if case .one(let fit) = self { fit } else { nil }
+  }
+
+  /// Models that fit all, or that all do not.
+  fileprivate var candidates: [ManagedObjectModel] {
+    switch self {
+    case .one: []
+    case .several(let fits): fits.map(\.model)
+    case .none(let misfits): misfits.map(\.model)
+    }
+  }
+}

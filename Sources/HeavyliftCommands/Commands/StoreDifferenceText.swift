@@ -1,0 +1,101 @@
+import HeavyliftStore
+
+/// How two stores differ, for a person: first the answer, then the numbers, then examples.
+struct StoreDifferenceText {
+  private let difference: StoreDifference
+  private let first: String
+  private let second: String
+  private let style: TextStyle
+
+  init(_ difference: StoreDifference, _ first: String, _ second: String, _ style: TextStyle) {
+    self.difference = difference
+    self.first = first.shown
+    self.second = second.shown
+    self.style = style
+  }
+
+  var lines: [String] {
+    var lines = [style.bold(answer)]
+    let differing = difference.entities.filter { !$0.isSame }
+    if !differing.isEmpty { lines += [""] + table(differing) }
+    for entity in differing { lines += [""] + details(entity) }
+    let others = remarks
+    if !others.isEmpty { lines += [""] + others }
+    return lines
+  }
+
+  private var answer: String {
+    let objects = difference.entities.reduce(0) { $0 + $1.same }
+    if difference.isEmpty { return "no difference in \(objects.counted("object"))" }
+    let differing = difference.entities.reduce(0) { $0 + $1.added + $1.removed + $1.changed }
+    guard differing > 0 else {
+      return "the \(objects.counted("object")) that both have are the same as far as both have their properties"
+    }
+    let entities = difference.entities.count { $0.added + $0.removed + $0.changed > 0 }
+    return "\(differing.counted("object")) of \(entities.counted("entity", "entities")) "
+      + "\(differing == 1 ? "differs" : "differ"), \(objects.grouped) \(objects == 1 ? "is" : "are") the same"
+  }
+
+  private func table(_ entities: [StoreDifference.Entity]) -> [String] {
+    var table = TextTable([
+      ("entity", .left), ("same", .right), ("added", .right), ("removed", .right), ("changed", .right),
+    ])
+    for entity in entities {
+      table.add([
+        entity.name.shown, entity.same.grouped, entity.added.grouped, entity.removed.grouped, entity.changed.grouped,
+      ])
+    }
+    return table.lines(style: style)
+  }
+
+  private func details(_ entity: StoreDifference.Entity) -> [String] {
+    var lines = [style.bold("entity '\(entity.name.shown)'")]
+    for (path, properties) in [(first, entity.onlyInFirst), (second, entity.onlyInSecond)] where !properties.isEmpty {
+      lines.append("  only in \(path): \(properties.map { "'\($0.shown)'" }.joined(separator: ", "))")
+    }
+    if entity.added > 0 { lines.append("  added: \(keys(entity.addedExamples, of: entity.added))") }
+    if entity.removed > 0 { lines.append("  removed: \(keys(entity.removedExamples, of: entity.removed))") }
+    guard entity.changed > 0 else { return lines }
+    let properties = entity.changedProperties.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "'\($0.key.shown)' in \($0.value.grouped)" }
+    lines.append("  changed: \(properties.joined(separator: ", "))")
+    for object in entity.changedExamples {
+      lines.append("    p\(object.key): \(object.properties.map { $0.name.shown }.joined(separator: ", "))")
+      for property in object.properties {
+        guard let old = property.old, let new = property.new else { continue }
+        lines.append("      \(property.name.shown): \(old.shown) → \(new.shown)")
+      }
+    }
+    let rest = entity.changed - entity.changedExamples.count
+    if rest > 0 { lines.append("    and \(rest.grouped) more") }
+    return lines
+  }
+
+  private func keys(_ examples: [Int64], of count: Int) -> String {
+    let shown = examples.map { "p\($0)" }.joined(separator: ", ")
+    let rest = count - examples.count
+    if examples.isEmpty { return count.counted("object") }
+    return rest > 0 ? "\(shown) and \(rest.grouped) more" : shown
+  }
+
+  /// What concerns no entity that both have.
+  private var remarks: [String] {
+    var lines: [String] = []
+    for (path, entities) in [(first, difference.onlyInFirst), (second, difference.onlyInSecond)] {
+      for entity in entities {
+        lines.append("only in \(path): entity '\(entity.name.shown)' with \(entity.count.counted("object"))")
+      }
+    }
+    if !difference.metadataKeys.isEmpty {
+      lines.append(
+        "metadata of the application differs: \(difference.metadataKeys.map { "'\($0.shown)'" }.joined(separator: ", "))")
+    }
+    let links = difference.danglingLinks
+    if !links.isSame {
+      lines.append(
+        "rows of join tables that belong to no object differ: \(links.first.grouped) in \(first), "
+          + "\(links.second.grouped) in \(second)")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftStore
+
+/// The models among which a store's version is looked for, and where each came from.
+struct ModelCandidates {
+  let sources: [ModelSource]
+
+  /// Reads every model that the paths lead to. A file that has mistakes is refused: its models are not what it says.
+  init(_ paths: [String], _ io: CommandIO) throws {
+    sources = try paths.map { path in
+      let source = try ModelSource(path: path, url: io.url(path))
+      let errors = source.diagnostics.filter { $0.severity == .error }
+      guard errors.isEmpty else { throw DiagnosticList(errors) }
+      return source
+    }
+  }
+
+  var models: [ManagedObjectModel] { sources.flatMap { $0.versions.map(\.model) } }
+
+  /// `'Library 2' of Library.xcdatamodeld`; for the model that the store carries, only its kind.
+  func place(of model: ManagedObjectModel) -> String {
+    for source in sources {
+      for version in source.versions where version.model.name == model.name && version.model == model {
+        let file = source.path.hasSuffix("/") ? String(source.path.dropLast()) : source.path
+        return source.versions.count > 1 ? "'\(version.name)' of \(file)" : "'\(version.name)' (\(file))"
+      }
+    }
+    return "'\(model.name ?? "unnamed")'"
+  }
+}

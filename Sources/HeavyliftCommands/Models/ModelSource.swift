@@ -1,0 +1,99 @@
+public import Foundation
+public import HeavyliftModel
+import HeavyliftArchive
+import HeavyliftSQLite
+import HeavyliftXML
+
+/// The models that a path leads to, whatever kind of file or folder it names: source or compiled, one or many versions.
+///
+/// ```swift
+/// let source = try ModelSource(path: "Library.xcdatamodeld", url: url)
+/// print(source.versions.map(\.name), source.currentVersionName ?? "none is current")
+/// ```
+public struct ModelSource: Sendable {
+  /// What a path can be.
+  public enum Kind: String, Hashable, Sendable {
+    case bundle = "xcdatamodeld"
+    case model = "xcdatamodel"
+    case contents
+    case compiledBundle = "momd"
+    case compiledModel = "mom"
+  }
+
+  /// One version of a model.
+  public struct Version: Sendable {
+    public var name: String
+    public var model: ManagedObjectModel
+    /// What there is to say about its file, if it was read for itself.
+    public var diagnostics: [Diagnostic]
+  }
+
+  /// As it was given.
+  public let path: String
+  public let kind: Kind
+  public private(set) var versions: [Version] = []
+  public private(set) var currentVersionName: String?
+  /// What there is to say about the files; the models themselves are not checked.
+  public private(set) var diagnostics: [Diagnostic] = []
+
+  /// Reads what a path leads to.
+  ///
+  /// - Parameter path: what messages call it.
+  public init(path: String, url: URL) throws {
+    self.path = path
+    kind = try Self.kind(path, url)
+    switch kind {
+    case .bundle:
+      let bundle = try ModelBundle(contentsOf: url, file: path)
+      versions = bundle.versions.map { Version(name: $0.name, model: $0.model, diagnostics: []) }
+      currentVersionName = bundle.currentVersionName
+      diagnostics = bundle.diagnostics
+    case .model, .contents:
+      let reading = try ModelReader.read(contentsOf: url, file: path)
+      add(reading.model, named: reading.model.name ?? Self.baseName(url), reading.diagnostics)
+    case .compiledBundle:
+      let bundle = try CompiledModelBundle(contentsOf: url)
+      for version in bundle.versions { add(version.model, named: version.model.name ?? "?", version.diagnostics) }
+      currentVersionName = bundle.versionInfo.currentVersionName
+      diagnostics = bundle.diagnostics + diagnostics
+    case .compiledModel:
+      var compiled = try CompiledModel(contentsOf: url)
+      let name = Self.baseName(url)
+      let folder = url.deletingLastPathComponent()
+      // The file beside it knows the hashes that its compiler computed.
+      let info = try? VersionInfo(contentsOf: folder.appending(path: "VersionInfo.plist"))
+      if folder.pathExtension == "momd", let hashes = info?.versionHashes[name] {
+        compiled = compiled.stating(hashes, by: "'VersionInfo.plist'")
+      }
+      add(compiled.model, named: name, compiled.diagnostics)
+    }
+    for index in versions.indices where versions[index].model.name == nil {
+      versions[index].model.name = versions[index].name
+    }
+  }
+
+  private mutating func add(_ model: ManagedObjectModel, named name: String, _ diagnostics: [Diagnostic]) {
+    versions.append(Version(name: name, model: model, diagnostics: diagnostics))
+    self.diagnostics += diagnostics
+  }
+
+  /// The version of that name; without a name the only one, or the current one.
+  public func version(named name: String? = nil) throws -> Version {
+    if let name {
+      // Completion in a shell gives the folder's name.
+      let wanted = name.hasSuffix(".xcdatamodel") ? String(name.dropLast(".xcdatamodel".count)) : name
+      if let version = versions.first(where: { $0.name == wanted }) { return version }
+      throw Diagnostic(
+        .error, code: "model-file.unknown-version", problem: "'\(path)' has no version '\(name)'",
+        remedy: versions.map(\.name).suggestion(for: wanted, kind: "version"))
+    }
+    if versions.count == 1 { return versions[0] }
+    if let current = versions.first(where: { $0.name == currentVersionName }) { return current }
+    throw Diagnostic(
+      .error, code: "model-file.no-current-version",
+      problem: "'\(path)' has \(versions.count) versions, and names none of them as the current one",
+      remedy: "name one: \(versions.map { "'\($0.name)'" }.joined(separator: ", "))")
+  }
+
+  private static func baseName(_ url: URL) -> String { url.deletingPathExtension().lastPathComponent }
+}

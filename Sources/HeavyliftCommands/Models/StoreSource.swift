@@ -1,0 +1,34 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftStore
+
+/// A store that a path names, opened for reading with the one model that fits it.
+struct StoreSource {
+  let path: String
+  let store: PersistentStore
+
+  /// Throws if there is not exactly one model that fits.
+  init(path: String, candidates: ModelCandidates, _ io: CommandIO) throws {
+    self.path = path
+    let file = try StoreFile(url: io.url(path), mode: .readOnly)
+    let fit = try file.model(among: candidates.models)
+    store = try PersistentStore(file: file, model: fit.model, configuration: fit.configuration)
+  }
+
+  /// The entities of these names with all that inherit from them; nil if none is chosen.
+  func entityNames(chosen names: [String]) throws -> Set<String>? {
+    guard !names.isEmpty else { return nil }
+    var chosen: Set<String> = []
+    let byNumber = Dictionary(
+      store.layout.entities.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+    for name in names {
+      guard let entity = store.layout.entity(named: name) else {
+        throw Diagnostic(
+          .error, code: "store.unknown-entity", problem: "store '\(path)' has no entity '\(name)'",
+          remedy: store.layout.entities.map(\.name).suggestion(for: name, kind: "entity"))
+      }
+      chosen.formUnion(entity.numbersWithSubentities.compactMap { byNumber[$0] })
+    }
+    return chosen
+  }
+}

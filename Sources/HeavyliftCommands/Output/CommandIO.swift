@@ -1,0 +1,52 @@
+public import Foundation
+public import HeavyliftStore
+
+/// Where a command reads and writes: streams and facts that a process has, and a test makes up.
+public struct CommandIO {
+  public var output: any ByteSink
+  public var errors: any ByteSink
+  /// Columns to write help in.
+  public var width: Int
+  /// Whether output may have colours: a terminal that reads them, and a user who has not asked for none.
+  public var usesColor: Bool
+  /// What relative paths start from.
+  public var workingDirectory: URL
+
+  /// Creates streams.
+  public init(
+    output: any ByteSink, errors: any ByteSink, width: Int = 80, usesColor: Bool = false, workingDirectory: URL
+  ) {
+    self.output = output
+    self.errors = errors
+    self.width = width
+    self.usesColor = usesColor
+    self.workingDirectory = workingDirectory
+  }
+
+  /// The process's own.
+  public static var standard: CommandIO {
+    let environment = ProcessInfo.processInfo.environment
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    // https://no-color.org: set and not empty means none.
+    let refusesColor = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+    let columns = environment["COLUMNS"].flatMap(Int.init) ?? 80
+    return CommandIO(
+      output: FileSink(.standardOutput), errors: FileSink(.standardError), width: min(max(columns, 40), 100),
+      usesColor: isTerminal && !refusesColor && environment["TERM"] != "dumb",
+      workingDirectory: URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory))
+  }
+
+  /// The file that a path on the command line names.
+  public func url(_ path: String) -> URL { URL(filePath: path, relativeTo: workingDirectory).absoluteURL }
+
+  /// Writes text to the output.
+  public func write(_ text: String) throws { try Self.write(text, to: output) }
+
+  /// Writes text to the errors.
+  public func writeError(_ text: String) throws { try Self.write(text, to: errors) }
+
+  private static func write(_ text: String, to sink: any ByteSink) throws {
+    var text = text
+    try text.withUTF8 { try sink.write(UnsafeRawBufferPointer($0)) }
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// An error in the words and with the exit code that the tool has for it.
+struct ErrorReport {
+  let diagnostics: [Diagnostic]
+  let exitCode: ExitCode
+  private let usageCommand: String??
+
+  init(_ error: any Error) {
+    exitCode = error is UsageError ? .usage : .failure
+    usageCommand = (error as? UsageError).map(\.commandName)
+    switch error {
+    case let error as UsageError: diagnostics = [error.diagnostic]
+    case let error as Diagnostic: diagnostics = [error]
+    case let list as DiagnosticList: diagnostics = list.diagnostics
+    case let error as SQLiteError:
+      diagnostics = [
+        Diagnostic(.error, code: "sqlite", problem: "\(error.message) (\(error.extendedCode))", remedy: error.remedy)
+      ]
+    case let error as POSIXError:
+      diagnostics = [
+        Diagnostic(.error, code: "file.system", problem: String(cString: strerror(error.code.rawValue)).lowercased())
+      ]
+    default: diagnostics = [Diagnostic(.error, code: "unexpected", problem: "\(error)")]
+    }
+  }
+
+  func write(to io: CommandIO, toolName: String, asJSON: Bool) throws {
+    if asJSON {
+      try io.writeError(JSONValue.object([("errors", .array(diagnostics.map(\.json)))]).line)
+      return
+    }
+    for diagnostic in diagnostics { try io.writeError(diagnostic.description.shownLines + "\n") }
+    if let usageCommand {
+      let command = usageCommand.map { " \($0)" } ?? ""
+      try io.writeError("see '\(toolName)\(command) --help'\n")
+    }
+  }
+}
+
+extension Diagnostic {
+  /// The diagnostic with its parts apart.
+  var json: JSONValue {
+    .object([
+      ("severity", .string(severity.rawValue)), ("code", .string(code)), ("problem", .string(problem)),
+      ("remedy", .optional(remedy)),
+      (
+        "location",
+        location.map { place in
+          .object([
+            ("file", .optional(place.file)), ("line", .count(place.line)), ("column", .count(place.column)),
+          ])
+        } ?? .null
+      ),
+    ])
+  }
+}

@@ -1,0 +1,51 @@
+extension String {
+  /// The text on one line and without anything that commands a terminal: names come out of files that anybody may have
+  /// written.
+  var shown: String {
+    var result = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator, .surrogate:
+        result.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+      case .format where scalar.properties.isBidiControl:
+        result.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+      default: result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+
+  /// The same for a text of several lines, such as a diagnostic.
+  var shownLines: String {
+    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).shown }.joined(separator: "\n")
+  }
+}
+
+extension BinaryInteger {
+  /// Groups of three digits with a narrow space between them, which does not break: `1 000 000`.
+  var grouped: String {
+    var digits = Array(String(magnitude))
+    for place in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert("\u{202F}", at: place) }
+    return (self < 0 ? "-" : "") + String(digits)
+  }
+
+  /// A number of bytes in the unit that a person would choose: `4.2 MB`.
+  var byteText: String {
+    let units = ["kB", "MB", "GB", "TB", "PB", "EB"]
+    guard self >= 1000 else { return "\(self) byte\(self == 1 ? "" : "s")" }
+    var value = Double(self)
+    var unit = -1
+    // 999.95 would be shown as 1000.0.
+    while value >= 999.95, unit < units.count - 1 {
+      value /= 1000
+      unit += 1
+    }
+    let tenths = Int((value * 10).rounded())
+    return value < 10 ? "\(tenths / 10).\(tenths % 10) \(units[max(0, unit)])" : "\(Int(value.rounded())) \(units[max(0, unit)])"
+  }
+
+  /// `1 object`, `2 objects`.
+  func counted(_ noun: String, _ plural: String? = nil) -> String {
+    "\(grouped) \(self == 1 ? noun : plural ?? "\(noun)s")"
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// Writes one attribute of the rows of a query as JSON.
+///
+/// Numbers, texts and bytes go straight from SQLite's memory into the output. What a column may hold is `AttributeCodec`'s
+/// to say: whatever is not one of the plain cases here is left to it, and so is the refusal.
+struct AttributeDump {
+  let column: AttributeColumn
+  /// The column's place in the query.
+  private let position: Int
+  /// A composite's elements, in order of name, each with the text that stands before it.
+  private let elements: [(prefix: [UInt8], dump: AttributeDump)]
+
+  /// Adds the columns that it reads to the query's.
+  init(_ column: AttributeColumn, columns: inout [String]) {
+    self.column = column
+    position = columns.count
+    if column.type == .composite {
+      elements = column.elements.sorted { $0.name.precedesInCodeUnits($1.name) }.enumerated().map { offset, element in
+        (JSONText.member(element.name, isFirst: offset == 0), AttributeDump(element, columns: &columns))
+      }
+    } else {
+      elements = []
+      columns.append(column.column)
+    }
+  }
+
+  /// - Parameter externalData: where files are that columns name.
+  func write(
+    _ row: borrowing RowView, to writer: inout JSONWriter, externalData: ExternalDataFolder
+  ) throws {
+    if column.type == .composite {
+      try writeComposite(row, to: &writer, externalData: externalData)
+      return
+    }
+    do {
+      try writeValue(row, to: &writer, externalData: externalData)
+    } catch let mismatch as AttributeCodec.Mismatch {
+      throw BadColumn(column: column, problem: mismatch.problem)
+    }
+    try writer.flushIfFull()
+  }
+
+  private func writeValue(
+    _ row: borrowing RowView, to writer: inout JSONWriter, externalData: ExternalDataFolder
+  ) throws {
+    let stored = row.type(at: position)
+    if stored == .null {
+      writer.null()
+      return
+    }
+    switch (column.type, stored) {
+    case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer):
+      writer.integer(row.integer(at: position))
+    case (.boolean, .integer):
+      writer.bool(row.integer(at: position) != 0)
+    case (.double, .real), (.float, .real), (.double, .integer), (.float, .integer):
+      writer.double(row.double(at: position))
+    case (.date, .real), (.date, .integer):
+      writer.date(row.double(at: position))
+    case (.string, .text), (.uri, .text):
+      guard try row.withUnsafeText(at: position, { try writer.string($0) }) else {
+        throw AttributeCodec.Mismatch(problem: "holds text that is not UTF-8")
+      }
+    case (.uuid, .blob) where row.withUnsafeBytes(at: position, { $0.count == 16 }):
+      row.withUnsafeBytes(at: position) { writer.uuid($0) }
+    case (.transformable, .blob):
+      try row.withUnsafeBytes(at: position) { try writer.data($0) }
+    case (.binaryData, .blob):
+      try writeData(row, to: &writer, externalData: externalData)
+    default:
+      try writeDecoded(row, to: &writer, externalData: externalData)
+    }
+  }
+
+  private func writeData(
+    _ row: borrowing RowView, to writer: inout JSONWriter, externalData: ExternalDataFolder
+  ) throws {
+    guard column.allowsExternalBinaryDataStorage else {
+      try row.withUnsafeBytes(at: position) { try writer.data($0) }
+      return
+    }
+    let isInline = try row.withUnsafeBytes(at: position) { bytes in
+      guard bytes.first == 1 else { return false }
+      try writer.data(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
+      return true
+    }
+    if !isInline { try writeDecoded(row, to: &writer, externalData: externalData) }
+  }
+
+  private func writeDecoded(
+    _ row: borrowing RowView, to writer: inout JSONWriter, externalData: ExternalDataFolder
+  ) throws {
+    switch try AttributeCodec.decode(row, at: position, as: column) {
+    case .value(let value): try writer.value(value)
+    case .externalFile(let name): try externalData.reading(name) { try writer.data(of: $0) }
+    }
+  }
+
+  /// A composite all of whose elements are null is null itself.
+  private func writeComposite(
+    _ row: borrowing RowView, to writer: inout JSONWriter, externalData: ExternalDataFolder
+  ) throws {
+    guard !isNull(row) else {
+      writer.null()
+      return
+    }
+    for element in elements {
+      writer.raw(element.prefix)
+      try element.dump.write(row, to: &writer, externalData: externalData)
+    }
+    writer.byte(UInt8(ascii: "}"))
+  }
+
+  private func isNull(_ row: borrowing RowView) -> Bool {
+    guard column.type == .composite else { return row.isNull(at: position) }
+    for element in elements where !element.dump.isNull(row) { return false }
+    return true
+  }
+}
+
+/// A column holds something that its attribute cannot be; whoever reads the row knows of which object.
+struct BadColumn: Error {
+  var column: AttributeColumn
+  var problem: String
+}
+
+extension ExternalDataFolder {
+  /// Opens a file for as long as the body runs.
+  func reading(_ name: String, _ body: (FileHandle) throws -> Void) throws {
+    let handle: FileHandle
+    do {
+      handle = try FileHandle(forReadingFrom: file(named: name))
+    } catch {
+      // Says what is wrong with the file, in the words that everybody hears.
+      _ = try read(name)
+      throw error
+    }
+    defer { try? handle.close() }
+    try body(handle)
+  }
+}

@@ -1,0 +1,40 @@
+public import Foundation
+
+/// Takes bytes on their way out, in pieces of whatever size.
+public protocol ByteSink: AnyObject {
+  /// Takes the next bytes, all of them, or throws.
+  func write(_ bytes: UnsafeRawBufferPointer) throws
+}
+
+/// Keeps bytes in memory: for small dumps and for tests.
+public final class MemorySink: ByteSink {
+  public private(set) var data = Data()
+
+  /// Creates an empty sink.
+  public init() {}
+
+  public func write(_ bytes: UnsafeRawBufferPointer) throws { data.append(contentsOf: bytes) }
+
+  /// What was written, as text.
+  public var text: String { String(decoding: data, as: UTF8.self) }
+}
+
+/// Writes bytes to an open file, a pipe or a terminal, at once.
+public final class FileSink: ByteSink {
+  private let handle: FileHandle
+
+  /// Takes an open file, which the caller closes.
+  public init(_ handle: FileHandle) { self.handle = handle }
+
+  public func write(_ bytes: UnsafeRawBufferPointer) throws {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = Foundation.write(handle.fileDescriptor, rest.baseAddress, rest.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      }
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import HeavyliftModel
+
+extension JSONWriter {
+  /// Any value, in the form that its type has in a dump.
+  mutating func value(_ value: Value) throws {
+    switch value {
+    case .null: null()
+    case .bool(let value): bool(value)
+    case .integer(let value): integer(value)
+    case .double(let value): double(value)
+    case .decimal(let value): decimal(value)
+    case .string(let text), .uri(let text): try string(text)
+    case .date(let date): self.date(date.timeIntervalSinceReferenceDate)
+    case .uuid(let value): raw("\"\(value.uuidString)\"")
+    case .data(let bytes): try bytes.withUnsafeBytes { try data($0) }
+    case .composite(let elements):
+      byte(UInt8(ascii: "{"))
+      for (offset, name) in elements.keys.sorted(by: { $0.precedesInCodeUnits($1) }).enumerated() {
+        if offset > 0 { byte(UInt8(ascii: ",")) }
+        try string(name)
+        byte(UInt8(ascii: ":"))
+        try self.value(elements[name] ?? .null)
+      }
+      byte(UInt8(ascii: "}"))
+    }
+  }
+
+  /// A string: a reader that takes JSON's numbers for doubles would lose digits. Zeros at the end are not told.
+  mutating func decimal(_ value: Decimal) {
+    byte(UInt8(ascii: "\""))
+    var digits = Array(value.description.utf8)
+    if digits.contains(UInt8(ascii: ".")) {
+      while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+      if digits.last == UInt8(ascii: ".") { digits.removeLast() }
+    }
+    raw(digits)
+    byte(UInt8(ascii: "\""))
+  }
+
+  /// Sixteen bytes.
+  mutating func uuid(_ bytes: UnsafeRawBufferPointer) {
+    byte(UInt8(ascii: "\""))
+    for (offset, value) in bytes.enumerated() {
+      if offset == 4 || offset == 6 || offset == 8 || offset == 10 { byte(UInt8(ascii: "-")) }
+      byte(Self.upperDigits[Int(value >> 4)])
+      byte(Self.upperDigits[Int(value & 0xF)])
+    }
+    byte(UInt8(ascii: "\""))
+  }
+
+  /// A moment as seconds since 2001: ISO 8601 with the digits that lead back to the same double. Where no calendar date
+  /// of four-digit years does that, `{"seconds":…}`.
+  mutating func date(_ seconds: Double) {
+    guard let text = CalendarText(secondsSince2001: seconds) else {
+      raw("{\"seconds\":")
+      double(seconds)
+      byte(UInt8(ascii: "}"))
+      return
+    }
+    byte(UInt8(ascii: "\""))
+    padded(text.year, 4)
+    byte(UInt8(ascii: "-"))
+    padded(text.month, 2)
+    byte(UInt8(ascii: "-"))
+    padded(text.day, 2)
+    byte(UInt8(ascii: "T"))
+    padded(text.secondOfDay / 3600, 2)
+    byte(UInt8(ascii: ":"))
+    padded(text.secondOfDay / 60 % 60, 2)
+    byte(UInt8(ascii: ":"))
+    padded(text.secondOfDay % 60, 2)
+    if text.fractionDigits > 0 {
+      byte(UInt8(ascii: "."))
+      padded(text.fraction, text.fractionDigits)
+    }
+    raw("Z\"")
+  }
+
+  /// The lowest digits of a number that is not negative, filled up with zeros.
+  private mutating func padded(_ number: Int, _ count: Int) {
+    var divisor = 1
+    for _ in 1..<count { divisor *= 10 }
+    while divisor > 0 {
+      byte(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
+      divisor /= 10
+    }
+  }
+
+  private static let upperDigits = Array("0123456789ABCDEF".utf8)
+}

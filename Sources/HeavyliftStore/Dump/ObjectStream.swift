@@ -1,0 +1,87 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// The objects of one entity in order of their keys, each with all that it holds, in one pass over the store.
+///
+/// Nothing is gathered: neither objects, nor the targets of one of them.
+final class ObjectStream {
+  /// A stored property: an attribute or a relationship.
+  struct Property {
+    let name: String
+    fileprivate let source: Source
+  }
+
+  fileprivate enum Source {
+    case attribute(AttributeDump)
+    case toOne(ToOneDump)
+    case toMany(LinkCursor)
+  }
+
+  let entity: EntityLayout
+  let store: PersistentStore
+  /// In order of name.
+  let attributes: [Property]
+  /// In order of name.
+  let relationships: [Property]
+  private var cursor: RowCursor
+  /// Of the object on which the stream stands.
+  private(set) var key: Int64 = 0
+
+  /// The stream must be read within one transaction: its cursors would see different states of the store otherwise.
+  init(_ entity: EntityLayout, in store: PersistentStore) throws {
+    self.entity = entity
+    self.store = store
+    var columns = ["Z_PK", "Z_ENT"]
+    attributes = entity.attributes.map { attribute in
+      Property(name: attribute.name, source: .attribute(AttributeDump(attribute, columns: &columns)))
+    }
+    var expressions = columns.map { "s.\($0.asSQLIdentifier)" }
+    let toOnes = entity.toOnes.map { toOne in
+      Property(name: toOne.name, source: .toOne(ToOneDump(toOne, in: store.layout, expressions: &expressions)))
+    }
+    let toManys = try entity.toManys.map { toMany in
+      Property(name: toMany.name, source: .toMany(try LinkCursor(toMany, of: entity, in: store)))
+    }
+    relationships = (toOnes + toManys).sorted { $0.name.precedesInCodeUnits($1.name) }
+    let isAlone = !store.layout.entities.contains { $0.tableName == entity.tableName && $0.name != entity.name }
+    cursor = try store.database.prepare(
+      "SELECT \(expressions.joined(separator: ", ")) FROM \(entity.tableName.asSQLIdentifier) s "
+        + "\(isAlone ? "" : "WHERE s.Z_ENT = \(entity.number) ")ORDER BY s.Z_PK"
+    ).query()
+  }
+
+  /// Moves on to the next object; false at the end.
+  func next() throws -> Bool {
+    guard try cursor.next() else { return false }
+    key = cursor.row.integer(at: 0)
+    // Only a table without a hierarchy is read without asking for the entity.
+    guard cursor.row.type(at: 1) == .integer, cursor.row.integer(at: 1) == Int64(entity.number) else {
+      throw StoreMistake.unknownEntityNumber(cursor.row.integer(at: 1), table: entity.tableName, key: key)
+        .diagnostic(store.url)
+    }
+    return true
+  }
+
+  /// Writes a property of the object on which the stream stands; each property once at most.
+  func write(_ property: Property, to writer: inout JSONWriter) throws {
+    do {
+      switch property.source {
+      case .attribute(let dump): try dump.write(cursor.row, to: &writer, externalData: store.externalData)
+      case .toOne(let dump): try dump.write(cursor.row, to: &writer)
+      case .toMany(let links): try links.writeTargets(of: key, to: &writer)
+      }
+    } catch let bad as BadColumn {
+      throw badValue(
+        table: entity.tableName, column: bad.column.column, property: property.name, problem: bad.problem)
+    } catch let bad as BadLink {
+      throw badValue(
+        table: bad.storage.tableName, column: bad.storage.targetColumn, property: property.name, problem: bad.problem)
+    }
+  }
+
+  private func badValue(table: String, column: String, property: String, problem: String) -> Diagnostic {
+    StoreMistake.badValue(
+      entity: entity.name, key: key, table: table, column: column, attribute: property, problem: problem
+    ).diagnostic(store.url)
+  }
+}

@@ -1,0 +1,45 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension PersistentStore {
+  /// Runs a body that sees one state of the store throughout, and words what SQLite says.
+  func readingConsistently<Result>(_ body: () throws -> Result) throws -> Result {
+    try reporting {
+      if !database.isInTransaction {
+        // Sorting a big relationship goes to disk. The setting cannot be changed within a transaction.
+        try database.execute("PRAGMA temp_store = FILE")
+      }
+      return try database.transaction(.deferred, body)
+    }
+  }
+
+  /// Divides the memory that a stream may take among SQLite's page cache and its sorters, each of which may take as
+  /// much as the page cache (https://sqlite.org/pragma.html#pragma_cache_size).
+  func prepareCaches(for entity: EntityLayout) throws {
+    let sorters = entity.toManys.count { $0.orderColumn != nil || $0.isReflexive }
+    try database.execute("PRAGMA cache_size = -\(max(1_024, 24_576 / (1 + sorters)))")
+  }
+
+  /// Throws for rows of a hierarchy that belong to none of its entities: nobody would see them.
+  ///
+  /// Tables of one entity are checked row by row while they are read.
+  func refuseUnknownRows(in entities: [EntityLayout]) throws {
+    for table in Set(entities.map(\.tableName)).sorted() {
+      let numbers = layout.entities.filter { $0.tableName == table }.map { String($0.number) }
+      guard numbers.count > 1 else { continue }
+      var cursor = try database.prepare(
+        "SELECT Z_ENT, Z_PK FROM \(table.asSQLIdentifier) "
+          + "WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers.joined(separator: ", "))) ORDER BY Z_PK LIMIT 1"
+      ).query()
+      guard try cursor.next() else { continue }
+      throw StoreMistake.unknownEntityNumber(
+        cursor.row.integer(at: 0), table: table, key: cursor.row.integer(at: 1)
+      ).diagnostic(url)
+    }
+  }
+}
+
+extension PhysicalLayout {
+  /// Entities in order of name, by code units.
+  var entitiesInOrderOfName: [EntityLayout] { entities.sorted { $0.name.precedesInCodeUnits($1.name) } }
+}

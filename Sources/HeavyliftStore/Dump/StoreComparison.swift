@@ -1,0 +1,135 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// Runs through two stores side by side, both in order of entity and key.
+struct StoreComparison {
+  let first: PersistentStore
+  let second: PersistentStore
+  let options: StoreDifference.Options
+  private var old: ContentFingerprint
+  private var new: ContentFingerprint
+  private var difference = StoreDifference()
+
+  init(first: PersistentStore, second: PersistentStore, options: StoreDifference.Options) {
+    self.first = first
+    self.second = second
+    self.options = options
+    old = ContentFingerprint(textLimit: options.valueLimit)
+    new = ContentFingerprint(textLimit: options.valueLimit)
+  }
+
+  mutating func run() throws -> StoreDifference {
+    difference.metadataKeys = metadataKeys
+    let (left, right) = (first.layout.entitiesInOrderOfName, second.layout.entitiesInOrderOfName)
+    try first.refuseUnknownRows(in: left)
+    try second.refuseUnknownRows(in: right)
+    for entity in left {
+      if let other = second.layout.entity(named: entity.name) {
+        difference.entities.append(try compare(entity, other))
+      } else {
+        difference.onlyInFirst.append(.init(name: entity.name, count: try first.count(of: entity)))
+      }
+    }
+    for entity in right where first.layout.entity(named: entity.name) == nil {
+      difference.onlyInSecond.append(.init(name: entity.name, count: try second.count(of: entity)))
+    }
+    try compareDanglingLinks()
+    return difference
+  }
+
+  private var metadataKeys: [String] {
+    let (old, new) = (first.metadata.applicationValues, second.metadata.applicationValues)
+    return Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.sorted()
+  }
+
+  private mutating func compareDanglingLinks() throws {
+    difference.danglingLinks.first = try old.take {
+      try StoreDump(first).writeDanglingLinks(of: first.layout.entitiesInOrderOfName, to: &$0)
+    }
+    difference.danglingLinks.second = try new.take {
+      try StoreDump(second).writeDanglingLinks(of: second.layout.entitiesInOrderOfName, to: &$0)
+    }
+    difference.danglingLinks.isSame = try old.isSame(as: &new)
+  }
+
+  private mutating func compare(_ entity: EntityLayout, _ other: EntityLayout) throws -> StoreDifference.Entity {
+    try first.prepareCaches(for: entity)
+    try second.prepareCaches(for: other)
+    let (left, right) = (try ObjectStream(entity, in: first), try ObjectStream(other, in: second))
+    let properties = SharedProperties(left, right)
+    var result = StoreDifference.Entity(name: entity.name)
+    result.onlyInFirst = properties.onlyInFirst
+    result.onlyInSecond = properties.onlyInSecond
+    var (hasLeft, hasRight) = (try left.next(), try right.next())
+    while hasLeft || hasRight {
+      if hasLeft && hasRight && left.key == right.key {
+        try compareObjects(left, right, properties, &result)
+        (hasLeft, hasRight) = (try left.next(), try right.next())
+      } else if hasLeft && (!hasRight || left.key < right.key) {
+        result.removed += 1
+        if result.removedExamples.count < options.exampleLimit { result.removedExamples.append(left.key) }
+        hasLeft = try left.next()
+      } else {
+        result.added += 1
+        if result.addedExamples.count < options.exampleLimit { result.addedExamples.append(right.key) }
+        hasRight = try right.next()
+      }
+    }
+    return result
+  }
+
+  private mutating func compareObjects(
+    _ left: ObjectStream, _ right: ObjectStream, _ properties: SharedProperties,
+    _ result: inout StoreDifference.Entity
+  ) throws {
+    var changed: [StoreDifference.ChangedProperty] = []
+    for (ours, theirs) in properties.shared {
+      try old.take { try left.write(ours, to: &$0) }
+      try new.take { try right.write(theirs, to: &$0) }
+      if try old.isSame(as: &new) { continue }
+      let tells = options.includesValues && result.changedExamples.count < options.exampleLimit
+      changed.append(
+        .init(name: ours.name, old: tells ? old.shownText : nil, new: tells ? new.shownText : nil))
+    }
+    guard !changed.isEmpty else {
+      result.same += 1
+      return
+    }
+    result.changed += 1
+    for property in changed { result.changedProperties[property.name, default: 0] += 1 }
+    if result.changedExamples.count < options.exampleLimit {
+      result.changedExamples.append(.init(key: left.key, properties: changed))
+    }
+  }
+}
+
+/// The properties that two streams of one entity have in common, and those that only one has.
+private struct SharedProperties {
+  var shared: [(ObjectStream.Property, ObjectStream.Property)] = []
+  var onlyInFirst: [String] = []
+  var onlyInSecond: [String] = []
+
+  init(_ first: ObjectStream, _ second: ObjectStream) {
+    add(first.attributes, second.attributes)
+    add(first.relationships, second.relationships)
+  }
+
+  private mutating func add(_ first: [ObjectStream.Property], _ second: [ObjectStream.Property]) {
+    for property in first {
+      if let other = second.first(where: { $0.name == property.name }) {
+        shared.append((property, other))
+      } else {
+        onlyInFirst.append(property.name)
+      }
+    }
+    onlyInSecond += second.filter { other in !first.contains { $0.name == other.name } }.map(\.name)
+  }
+}
+
+extension PersistentStore {
+  fileprivate func count(of entity: EntityLayout) throws -> Int {
+    let sql = "SELECT count(*) FROM \(entity.tableName.asSQLIdentifier) WHERE Z_ENT = \(entity.number)"
+    guard case .integer(let count)? = try database.firstValue(sql) else { return 0 }
+    return Int(count)
+  }
+}

@@ -1,0 +1,46 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension StoreDump {
+  /// Writes the rows of join tables whose owner is not there: no object has a place for them.
+  ///
+  /// A link has two owners where the relationship has an inverse; then the side that writes the table stands for both.
+  func writeDanglingLinks(of entities: [EntityLayout], to writer: inout JSONWriter) throws -> Int {
+    var count = 0
+    var seen: Set<String> = []
+    for entity in entities {
+      for storage in entity.toManys where storage.kind == .joinTable && storage.writesLinks {
+        // An inherited relationship is the same table for every heir.
+        guard seen.insert(storage.tableName).inserted else { continue }
+        count += try write(danglingLinks: storage, of: entity, to: &writer)
+      }
+    }
+    return count
+  }
+
+  private func write(
+    danglingLinks storage: ToManyStorage, of entity: EntityLayout, to writer: inout JSONWriter
+  ) throws -> Int {
+    let owner = storage.ownerColumn.asSQLIdentifier
+    var cursor = try store.database.prepare(
+      "SELECT \(owner), \(storage.targetColumn.asSQLIdentifier) FROM \(storage.tableName.asSQLIdentifier) l "
+        + "WHERE NOT EXISTS (SELECT 1 FROM \(entity.tableName.asSQLIdentifier) WHERE Z_PK = l.\(owner)) ORDER BY 1, 2"
+    ).query()
+    var count = 0
+    while try cursor.next() {
+      writer.raw("{\"danglingLink\":")
+      writer.raw(JSONText.member("entity", isFirst: true))
+      try writer.string(entity.name)
+      writer.raw(JSONText.member("relationship", isFirst: false))
+      try writer.string(storage.name)
+      for (column, name) in ["owner", "target"].enumerated() {
+        writer.raw(JSONText.member(name, isFirst: false))
+        cursor.row.isNull(at: column) ? writer.null() : writer.integer(cursor.row.integer(at: column))
+      }
+      writer.raw("}}\n")
+      try writer.flushIfFull()
+      count += 1
+    }
+    return count
+  }
+}

@@ -1,0 +1,41 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// Writes a to-one relationship of the rows of a query.
+///
+/// A class for what it remembers of the row before.
+final class ToOneDump {
+  private let column: AttributeColumn
+  private let position: Int
+  private var references: ObjectReferences
+
+  /// Adds what it reads to the query's columns: the key, and what the target's own row says that it is. The column
+  /// beside the key that repeats it is not trusted: the row knows.
+  init(_ toOne: ToOneColumn, in layout: PhysicalLayout, expressions: inout [String]) {
+    // Only for naming it in errors.
+    column = AttributeColumn(
+      name: toOne.name, type: .objectID, column: toOne.column, allowsExternalBinaryDataStorage: false,
+      isDerived: false, elements: [])
+    references = ObjectReferences(
+      to: toOne.destinationTableName, destinationEntityName: toOne.destinationEntityName, in: layout)
+    position = expressions.count
+    let key = "s.\(toOne.column.asSQLIdentifier)"
+    let number = references.onlyNumber.map(String.init) ?? "Z_ENT"
+    expressions += [
+      key, "(SELECT \(number) FROM \(toOne.destinationTableName.asSQLIdentifier) WHERE Z_PK = \(key))",
+    ]
+  }
+
+  func write(_ row: borrowing RowView, to writer: inout JSONWriter) throws {
+    switch row.type(at: position) {
+    case .null: writer.null()
+    case .integer:
+      references.write(
+        row.integer(at: position), number: row.isNull(at: position + 1) ? nil : row.integer(at: position + 1),
+        to: &writer)
+    case let type:
+      throw BadColumn(column: column, problem: "holds \(type.phrase) where the key of an object is expected")
+    }
+    try writer.flushIfFull()
+  }
+}

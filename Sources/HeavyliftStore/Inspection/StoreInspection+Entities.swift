@@ -1,0 +1,99 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension StoreInspection {
+  /// Counts the objects of every entity, a pass a table.
+  mutating func count(_ file: StoreFile, _ layout: PhysicalLayout?) throws {
+    let rows = file.primaryKeys.filter { !$0.isHistory }
+    let byNumber = Dictionary(rows.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+    let tables = Tables(file)
+    var names = Dictionary(rows.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+    for entity in layout?.entities ?? [] {
+      if let stale = names[entity.number], stale != entity.name {
+        note(
+          "stale-name", "entity '\(entity.name)' is still called '\(stale)' in Z_PRIMARYKEY",
+          "nothing needs to be done: an in-place migration that renames an entity leaves the old name")
+      }
+      names[entity.number] = entity.name
+    }
+    var counted: [String: [Int64: (objects: Int, highest: Int64)]] = [:]
+    for row in rows {
+      let lineage = Self.lineage(of: row, byNumber)
+      let root = lineage.last ?? row
+      let known = layout?.entities.first { $0.number == row.number }?.tableName
+      let table = tables.actualName(known ?? "Z\(root.name.uppercased())")
+      if let table, counted[table] == nil { counted[table] = try Self.counts(in: table, of: file) }
+      let found = table.flatMap { counted[$0]?[Int64(row.number)] }
+      entities.append(
+        Entity(
+          name: names[row.number] ?? row.name, number: row.number, parentName: names[row.superNumber],
+          depth: lineage.count - 1, tableName: table, objects: table == nil ? nil : found?.objects ?? 0,
+          highestKey: found?.highest, maximumKey: row.superNumber == 0 ? row.maximum : nil))
+      if table == nil {
+        note(
+          "no-table", "entity '\(row.name)' has no table '\(known ?? "Z\(root.name.uppercased())")'",
+          "an entity that an in-place migration renamed keeps its name in Z_PRIMARYKEY: give the store's model")
+      }
+    }
+    for (table, counts) in counted.sorted(by: { $0.key < $1.key }) { check(counts, in: table, byNumber) }
+  }
+
+  private mutating func check(
+    _ counts: [Int64: (objects: Int, highest: Int64)], in table: String, _ byNumber: [Int: PrimaryKeyRow]
+  ) {
+    for (number, count) in counts.sorted(by: { $0.key < $1.key }) where byNumber[Int(clamping: number)] == nil {
+      note(
+        "unknown-entity-number",
+        "table \(table) has \(count.objects) row\(count.objects == 1 ? "" : "s") of entity number \(number), "
+          + "which Z_PRIMARYKEY does not list",
+        "the store cannot be dumped or migrated before they are removed or given an entity", severity: .warning)
+    }
+    let highest = counts.values.map(\.highest).max() ?? 0
+    guard let root = entities.first(where: { $0.tableName == table && $0.depth == 0 }), let maximum = root.maximumKey,
+      highest > maximum
+    else { return }
+    note(
+      "low-maximum", "Z_MAX of entity '\(root.name)' is \(maximum), and its highest key is \(highest)",
+      "a new object would take the key of one that exists: set Z_MAX to \(highest)", severity: .warning)
+  }
+
+  private static func counts(
+    in table: String, of file: StoreFile
+  ) throws -> [Int64: (objects: Int, highest: Int64)] {
+    var cursor = try file.database.prepare(
+      "SELECT Z_ENT, count(*), max(Z_PK) FROM \(table.asSQLIdentifier) GROUP BY 1"
+    ).query()
+    var counts: [Int64: (objects: Int, highest: Int64)] = [:]
+    while try cursor.next() {
+      counts[cursor.row.integer(at: 0)] = (Int(cursor.row.integer(at: 1)), cursor.row.integer(at: 2))
+    }
+    return counts
+  }
+
+  private static func lineage(of row: PrimaryKeyRow, _ byNumber: [Int: PrimaryKeyRow]) -> [PrimaryKeyRow] {
+    var lineage = [row]
+    while let parent = lineage.last.flatMap({ byNumber[$0.superNumber] }), !lineage.contains(parent) {
+      lineage.append(parent)
+    }
+    return lineage
+  }
+
+  mutating func note(
+    _ code: String, _ problem: String, _ remedy: String?, severity: Diagnostic.Severity = .note
+  ) {
+    notes.append(Diagnostic(severity, code: "store.\(code)", problem: problem, remedy: remedy))
+  }
+
+  /// Tables that look like an entity's, found whatever the case of their names.
+  private struct Tables {
+    private let names: [String: String]
+
+    init(_ file: StoreFile) {
+      names = Dictionary(
+        file.schema.filter { $0.type == .table }.map { ($0.name.uppercased(), $0.name) },
+        uniquingKeysWith: { first, _ in first })
+    }
+
+    func actualName(_ name: String) -> String? { names[name.uppercased()] }
+  }
+}

@@ -1,0 +1,76 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension StoreInspection {
+  private static let history: Set<String> = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]
+  private static let own: Set<String> = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
+
+  /// Sorts out what belongs to the model, to Core Data, and to nobody that is known.
+  mutating func findUnknown(_ file: StoreFile, _ layout: PhysicalLayout?) throws {
+    var known = Self.own
+    known.formUnion(entities.compactMap { $0.tableName?.uppercased() })
+    for entity in layout?.entities ?? [] {
+      known.formUnion(entity.toManys.map { $0.tableName.uppercased() })
+    }
+    for object in file.schema.sorted(by: { $0.name < $1.name }) {
+      switch object.type {
+      case .table: try sort(object.name, known, layout, file)
+      case .view: views.append(object.name)
+      case .trigger:
+        let isKnown = object.name.hasPrefix("Z_DA_") || layout?.triggers.contains { $0.name == object.name } == true
+        if !isKnown { unknownTriggers.append(object.name) }
+      case .index: break
+      }
+    }
+    if let layout { try findColumns(file, layout) }
+  }
+
+  private mutating func sort(
+    _ table: String, _ known: Set<String>, _ layout: PhysicalLayout?, _ file: StoreFile
+  ) throws {
+    let name = table.uppercased()
+    guard !known.contains(name), !name.hasPrefix("SQLITE_") else { return }
+    if Self.history.contains(name) {
+      historyTables.append(Table(name: table, rows: try Self.rows(in: table, of: file)))
+      return
+    }
+    // Without a model, a table that is named and shaped like a join table is taken for one.
+    if layout == nil, try Self.looksLikeJoinTable(table, file) { return }
+    unknownTables.append(Table(name: table, rows: try Self.rows(in: table, of: file)))
+  }
+
+  private static func rows(in table: String, of file: StoreFile) throws -> Int {
+    // A virtual table of a module that is not here cannot be read; it is there all the same.
+    let count = try? file.database.firstValue("SELECT count(*) FROM \(table.asSQLIdentifier)")
+    guard case .integer(let count)? = count ?? nil else { return 0 }
+    return Int(count)
+  }
+
+  private static func looksLikeJoinTable(_ table: String, _ file: StoreFile) throws -> Bool {
+    func isNumbered(_ name: String) -> Bool {
+      name.hasPrefix("Z_") && name.dropFirst(2).first?.isNumber == true
+    }
+    guard isNumbered(table) else { return false }
+    return try file.columns(of: table).allSatisfy {
+      isNumbered($0) || $0.hasPrefix("Z_FOK_") || $0 == "REFLEXIVE"
+    }
+  }
+
+  private mutating func findColumns(_ file: StoreFile, _ layout: PhysicalLayout) throws {
+    var known: [String: Set<String>] = [:]
+    for entity in layout.entities {
+      var columns: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
+      columns.formUnion(entity.attributes.flatMap { $0.leafColumns.map { $0.uppercased() } })
+      for toOne in entity.toOnes {
+        columns.formUnion(
+          [toOne.column, toOne.entityColumn, toOne.orderColumn].compactMap { $0?.uppercased() })
+      }
+      known[entity.tableName, default: []].formUnion(columns)
+    }
+    for (table, columns) in known.sorted(by: { $0.key < $1.key }) {
+      for column in try file.columns(of: table) where !columns.contains(column.uppercased()) {
+        unknownColumns.append(Column(table: table, name: column))
+      }
+    }
+  }
+}

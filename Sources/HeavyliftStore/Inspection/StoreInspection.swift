@@ -1,0 +1,114 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// What can be seen of a store from outside: its files, its entities and how many objects they have, and all that nobody
+/// here knows the meaning of.
+///
+/// ```swift
+/// let inspection = try StoreInspection(StoreFile(url: url), layout: nil)
+/// for entity in inspection.entities { print(entity.name, entity.objects ?? 0) }
+/// ```
+///
+/// A model is not needed; with its layout more is known, such as which columns are left over. Objects are counted, their
+/// values are not looked at.
+public struct StoreInspection: Hashable, Sendable {
+  /// An entity as the store lists it.
+  public struct Entity: Hashable, Sendable {
+    /// The name that the model has for it, or else the one in `Z_PRIMARYKEY`.
+    public var name: String
+    public var number: Int
+    public var parentName: String?
+    /// The number of entities above it.
+    public var depth: Int
+    /// The hierarchy's table; nil if it is not found.
+    public var tableName: String?
+    /// Objects of the entity itself, without those of its sub-entities.
+    public var objects: Int?
+    /// The highest key of an object of the entity itself.
+    public var highestKey: Int64?
+    /// The highest key ever handed out in the hierarchy; only the root counts it.
+    public var maximumKey: Int64?
+  }
+
+  /// A table and how many rows it has.
+  public struct Table: Hashable, Sendable {
+    public var name: String
+    public var rows: Int
+  }
+
+  /// A column that no property of the model is stored in.
+  public struct Column: Hashable, Sendable {
+    public var table: String
+    public var name: String
+  }
+
+  public internal(set) var files: DatabaseFiles
+  /// Files with large values in the folder beside the store, and their size together.
+  public internal(set) var externalFileCount = 0
+  public internal(set) var externalByteCount: Int64 = 0
+  /// `wal`, `delete` …, as the file says.
+  public internal(set) var journalMode: String
+  /// Bytes of pages that hold nothing any more.
+  public internal(set) var freeByteCount: Int64 = 0
+  public internal(set) var metadata: StoreMetadata
+  /// Parents before their children, in order of numbers.
+  public internal(set) var entities: [Entity] = []
+  /// Tables of persistent history.
+  public internal(set) var historyTables: [Table] = []
+  /// Tables that are neither Core Data's nor the model's.
+  public internal(set) var unknownTables: [Table] = []
+  /// Columns that are not the model's; empty without one.
+  public internal(set) var unknownColumns: [Column] = []
+  /// Triggers that keep no derived attribute.
+  public internal(set) var unknownTriggers: [String] = []
+  public internal(set) var views: [String] = []
+  /// What is odd, none of which keeps the store from being read.
+  public internal(set) var notes: [Diagnostic] = []
+
+  /// All objects that were counted.
+  public var objectCount: Int { entities.reduce(0) { $0 + ($1.objects ?? 0) } }
+
+  /// Looks at a store.
+  ///
+  /// - Parameter layout: where the store's model says that things are; nil if it is not known.
+  public init(_ file: StoreFile, layout: PhysicalLayout?) throws {
+    do {
+      files = try DatabaseFiles(path: file.url.path)
+      journalMode = files.usesWriteAheadLog ? "wal" : "delete"
+      metadata = file.metadata
+      try file.database.transaction(.deferred) {
+        try countFiles(of: file)
+        try count(file, layout)
+        try findUnknown(file, layout)
+      }
+      if let layout { notes += layout.omissions }
+    } catch let error as SQLiteError {
+      throw StoreOpening.diagnostic(for: error, url: file.url)
+    }
+  }
+
+  private mutating func countFiles(of file: StoreFile) throws {
+    let folder = ExternalDataFolder(store: file.url)
+    for name in try folder.fileNames() {
+      externalFileCount += 1
+      let attributes = try? FileManager.default.attributesOfItem(atPath: folder.file(named: name).path)
+      externalByteCount += (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    }
+    func pragma(_ name: String) throws -> Int64 {
+      guard case .integer(let value)? = try file.database.firstValue("PRAGMA \(name)") else { return 0 }
+      return value
+    }
+    freeByteCount = try pragma("freelist_count") * pragma("page_size")
+  }
+}
+
+extension StoreFile {
+  /// The bytes of the model that the store carries; nil if it carries none.
+  package func modelCacheContent() throws -> Data? {
+    guard hasModelCache, case .blob(let content)? = try database.firstValue("SELECT Z_CONTENT FROM Z_MODELCACHE") else {
+      return nil
+    }
+    return content
+  }
+}
