@@ -15,6 +15,8 @@ final class SaveOperation {
   /// The keys of new objects by the magnitude of their temporary ones, which are given out one after the other.
   private var keys: [Int64]
   private let firstTemporaryKey: Int64
+  /// Whether rows make room for each other's values first.
+  var vacatesConstraints = false
   /// By the entity's place.
   var insertStatements: [Int: Statement] = [:]
   /// Order keys of targets whose row this save inserts, by target and column.
@@ -48,6 +50,7 @@ final class SaveOperation {
     try collectOrders()
     // Rows that go make room for the values of constraints that new rows take over.
     for object in deleted { try delete(object) }
+    if vacatesConstraints { try vacateConstraints() }
     for object in updated { try update(object) }
     for object in inserted { try insert(object) }
     for object in inserted + updated { try writeLinks(of: object) }

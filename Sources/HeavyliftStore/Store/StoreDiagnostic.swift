@@ -74,7 +74,7 @@ extension StoreMistake {
       )
     case .damagedPrimaryKeys:
       (
-        "damaged-primary-keys", "has a damaged Z_PRIMARYKEY: a row lacks its number or its name",
+        "damaged-primary-keys", "has a damaged Z_PRIMARYKEY: a row's number, name or highest key is not one",
         "restore Z_PRIMARYKEY from a backup; the objects themselves are not affected"
       )
     case .futureVersion(let what):
