@@ -52,7 +52,7 @@ public struct InspectCommand: Command {
     } else {
       try io.write(InspectText(report, TextStyle(io)).lines.joined(separator: "\n") + "\n")
     }
-    if !models.isEmpty, report.version.fit == nil { return .negative }
-    return .success
+    // That the store knows its version is not what was asked.
+    return models.isEmpty || report.fitsGivenModel ? .success : .negative
   }
 }

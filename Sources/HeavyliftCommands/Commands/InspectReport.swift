@@ -61,6 +61,9 @@ struct InspectReport {
     }
   }
 
+  /// Whether the version is that of one of the models that were given.
+  var fitsGivenModel: Bool { version.fit.map { $0.evidence != .modelCache } ?? false }
+
   /// Candidates that do not decide the matter, each with what speaks against it; empty if one model fits.
   var undecided: [(place: String, reasons: [String])] {
     switch version {

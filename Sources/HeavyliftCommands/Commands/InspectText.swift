@@ -46,8 +46,9 @@ struct InspectText {
     case .one(let fit):
       let configuration = fit.configuration.map { ", configuration '\($0.shown)'" } ?? ""
       let place = (report.modelPlace ?? "").shown
-      return fit.evidence == .modelCache
-        ? "that of \(place)\(configuration)" : "\(place)\(configuration), by its \(fit.evidence.rawValue)"
+      guard fit.evidence == .modelCache else { return "\(place)\(configuration), by its \(fit.evidence.rawValue)" }
+      let others = report.candidateCount == 0 ? "" : "; none of \(report.candidateCount.counted("model")) given fits"
+      return "that of \(place)\(configuration)\(others)"
     case .several(let fits): return "not clear: it fits \(fits.count) models by their \(fits[0].evidence.rawValue)"
     case .none where report.candidateCount == 0: return "unknown: give models to look in with --model"
     case .none: return "none of \(report.candidateCount.counted("model")) fits"

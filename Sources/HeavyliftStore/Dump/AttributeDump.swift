@@ -6,7 +6,9 @@ import HeavyliftSQLite
 ///
 /// Numbers, texts and bytes go straight from SQLite's memory into the output. What a column may hold is `AttributeCodec`'s
 /// to say: whatever is not one of the plain cases here is left to it, and so is the refusal.
-struct AttributeDump {
+///
+/// A class, so that passing one around for every value of every row copies a reference and not its parts.
+final class AttributeDump {
   let column: AttributeColumn
   /// The column's place in the query.
   private let position: Int

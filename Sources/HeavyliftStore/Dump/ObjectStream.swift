@@ -6,9 +6,14 @@ import HeavyliftSQLite
 /// Nothing is gathered: neither objects, nor the targets of one of them.
 final class ObjectStream {
   /// A stored property: an attribute or a relationship.
-  struct Property {
+  final class Property {
     let name: String
     fileprivate let source: Source
+
+    fileprivate init(name: String, source: Source) {
+      self.name = name
+      self.source = source
+    }
   }
 
   fileprivate enum Source {

@@ -137,7 +137,8 @@ import Testing
     Change("fetchBatchSize", says: "fetchBatchSize: 0 → 20") { $0.fetchBatchSize = 20 },
     Change("resultType", says: "resultType: 0 → 2") { $0.resultType = .dictionaries },
     Change("includesSubentities", says: "includeSubentities: YES → NO") { $0.includesSubentities = false },
-    Change("includesPropertyValues", says: "includesPropertyValues: YES → NO") { $0.includesPropertyValues = false },
+    Change("includesPropertyValues", says: "includePropertyValues: YES → NO") { $0.includesPropertyValues = false },
+    Change("includesPendingChanges", says: "includesPendingChanges: YES → NO") { $0.includesPendingChanges = false },
     Change("returnsObjectsAsFaults", says: "returnObjectsAsFaults: YES → NO") { $0.returnsObjectsAsFaults = false },
     Change("returnsDistinctResults", says: "returnDistinctResults: NO → YES") { $0.returnsDistinctResults = true },
   ]
