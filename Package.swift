@@ -16,6 +16,7 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     .target(name: "HeavyliftModel"),
+    .target(name: "HeavyliftExpression", dependencies: ["HeavyliftModel"]),
     .target(name: "HeavyliftXML", dependencies: ["HeavyliftModel", "CLibXML2"]),
     .target(name: "HeavyliftArchive", dependencies: ["HeavyliftModel", "CZlib"]),
     .target(name: "HeavyliftSQLite", dependencies: ["CSQLite"]),
@@ -32,6 +33,8 @@ let package = Package(
 
     .target(name: "HeavyliftTestSupport", dependencies: ["HeavyliftModel"], path: "Tests/HeavyliftTestSupport"),
     .testTarget(name: "HeavyliftModelTests", dependencies: ["HeavyliftModel", "HeavyliftTestSupport"]),
+    .testTarget(
+      name: "HeavyliftExpressionTests", dependencies: ["HeavyliftExpression", "HeavyliftTestSupport"]),
     .testTarget(name: "HeavyliftXMLTests", dependencies: ["HeavyliftXML", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftArchiveTests",
