@@ -1,4 +1,3 @@
-public import HeavyliftModel
 
 /// An expression of NSExpression's format language, as a value.
 ///
