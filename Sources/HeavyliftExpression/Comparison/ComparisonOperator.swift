@@ -1,0 +1,44 @@
+/// The meaning of a comparator between two values.
+///
+/// Operators are called on plain values, from compiled predicates and from functions registered with SQLite alike.
+protocol ComparisonOperator: SendableMetatype {
+  static var comparator: Comparator { get }
+  static func holds(
+    _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
+  ) throws(EvaluationMistake) -> Bool
+}
+
+extension ComparisonOperator {
+  /// What stands in messages.
+  static var name: String { comparator.rawValue }
+}
+
+extension Comparator {
+  /// The code behind the sign. A new operator is a file like the others, and a line here.
+  var implementation: any ComparisonOperator.Type {
+    switch self {
+    case .equal: Equality.self
+    case .notEqual: Inequality.self
+    case .less: LessThan.self
+    case .lessOrEqual: LessThanOrEqual.self
+    case .greater: GreaterThan.self
+    case .greaterOrEqual: GreaterThanOrEqual.self
+    case .between: Between.self
+    case .in: Membership.self
+    case .contains: Containment.self
+    case .beginsWith: Prefix.self
+    case .endsWith: Suffix.self
+    case .like: Like.self
+    case .matches: Matches.self
+    }
+  }
+
+  /// Whether the comparison holds between two plain values.
+  ///
+  /// - Throws: `EvaluationMistake`
+  package func holds(
+    _ left: ExpressionValue, _ right: ExpressionValue, options: ComparisonOptions = [], patterns: PatternCache
+  ) throws(EvaluationMistake) -> Bool {
+    try implementation.holds(left, right, options, patterns)
+  }
+}

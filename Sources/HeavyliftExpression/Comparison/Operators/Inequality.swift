@@ -1,0 +1,10 @@
+/// `a != b`: whatever is not equal, nil and a value among it.
+enum Inequality: ComparisonOperator {
+  static let comparator = Comparator.notEqual
+
+  static func holds(
+    _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
+  ) throws(EvaluationMistake) -> Bool {
+    !areEqual(left, right, options: options)
+  }
+}

@@ -1,0 +1,11 @@
+/// `a < b`. Nil is neither less nor more than anything.
+enum LessThan: ComparisonOperator {
+  static let comparator = Comparator.less
+
+  static func holds(
+    _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
+  ) throws(EvaluationMistake) -> Bool {
+    if left.isNull || right.isNull { return false }
+    return try order(left, right, options: options, for: name) == .less
+  }
+}

@@ -1,0 +1,11 @@
+/// `a LIKE b`: the whole text matches a pattern of `*` and `?`.
+enum Like: ComparisonOperator {
+  static let comparator = Comparator.like
+
+  static func holds(
+    _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
+  ) throws(EvaluationMistake) -> Bool {
+    guard let (text, other) = try texts(left, right, of: name) else { return false }
+    return patterns.like(other, options).matches(text)
+  }
+}

@@ -1,0 +1,11 @@
+/// `a BEGINSWITH b`. No text begins with the empty one.
+enum Prefix: ComparisonOperator {
+  static let comparator = Comparator.beginsWith
+
+  static func holds(
+    _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
+  ) throws(EvaluationMistake) -> Bool {
+    guard let (text, other) = try texts(left, right, of: name) else { return false }
+    return TextComparison(options).begins(text, other)
+  }
+}

@@ -1,0 +1,137 @@
+/// The pattern of `LIKE`, read once: `*` is any run, `?` one character, `\` takes away the meaning of either.
+///
+/// Nothing else is special: brackets, percent signs and underscores stand for themselves, and new lines are characters.
+/// A character is what a person takes for one, a letter with its accents in whatever form. The time is at most the
+/// product of both lengths, because only the last run is ever lengthened.
+struct LikePattern: Sendable {
+  private enum Element: Hashable, Sendable {
+    case run
+    case anyCharacter
+    case character(Character)
+  }
+
+  private let elements: [Element]
+  /// The pattern in bytes for texts in ASCII; nil where it holds anything else.
+  private let bytes: [ByteElement]?
+  private let folding: Folding
+
+  private enum ByteElement: Sendable {
+    case run
+    case anyByte
+    case byte(UInt8)
+  }
+
+  init(_ pattern: String, options: ComparisonOptions) {
+    folding = Folding(options)
+    var elements: [Element] = []
+    var isEscaped = false
+    func append(_ character: Character, _ folding: Folding) {
+      for folded in folding.fold(String(character)) { elements.append(.character(folded)) }
+    }
+    for character in pattern {
+      if isEscaped {
+        append(character, folding)
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else if character == "*" {
+        if elements.last != .run { elements.append(.run) }
+      } else if character == "?" {
+        elements.append(.anyCharacter)
+      } else {
+        append(character, folding)
+      }
+    }
+    // At the end there is nothing whose meaning it could take away.
+    if isEscaped { append("\\", folding) }
+    self.elements = elements
+    var bytes: [ByteElement] = []
+    for element in elements {
+      switch element {
+      case .run: bytes.append(.run)
+      case .anyCharacter: bytes.append(.anyByte)
+      case .character(let character): bytes += character.utf8.map(ByteElement.byte)
+      }
+    }
+    let isASCII = elements.allSatisfy { element in
+      if case .character(let character) = element { character.isASCII && character != "\r\n" } else { true }
+    }
+    self.bytes = isASCII ? bytes : nil
+  }
+
+  func matches(_ text: String) -> Bool {
+    if let bytes, let matched = matchASCII(text, bytes) { return matched }
+    return matchCharacters(text)
+  }
+
+  private func matchASCII(_ text: String, _ pattern: [ByteElement]) -> Bool? {
+    let folds = !folding.isIdentity && folding.fold("A") == "a"
+    let result: Bool?? = text.utf8.withContiguousStorageIfAvailable { text in
+      // A carriage return and a line feed are one character, so that texts with the first are matched by characters.
+      if !text.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) { return nil }
+      return match(
+        count: text.count, pattern: pattern.count, isRun: { if case .run = pattern[$0] { true } else { false } },
+        step: { place, element in
+          switch pattern[element] {
+          case .run: return nil
+          case .anyByte: return place + 1
+          case .byte(let byte):
+            let found = text[place]
+            return byte == (folds && found &- 0x41 < 26 ? found | 0x20 : found) ? place + 1 : nil
+          }
+        })
+    }
+    return result ?? nil
+  }
+
+  private func matchCharacters(_ text: String) -> Bool {
+    // A character can fold to several, and `?` takes all of them.
+    var units: [Character] = []
+    var ends: [Int] = []
+    for character in text {
+      if folding.isIdentity {
+        units.append(character)
+        ends.append(units.count)
+      } else {
+        let folded = Array(folding.fold(String(character)))
+        units += folded
+        for place in folded.indices { ends.append(place == 0 ? units.count : -1) }
+      }
+    }
+    return match(
+      count: units.count, pattern: elements.count, isRun: { elements[$0] == .run },
+      step: { place, element in
+        switch elements[element] {
+        case .run: nil
+        // Within what one character became none begins.
+        case .anyCharacter: ends[place] < 0 ? nil : ends[place]
+        case .character(let wanted): units[place] == wanted ? place + 1 : nil
+        }
+      })
+  }
+}
+
+/// Matches from the left, and lengthens the last run wherever that fails: a run before it need never be touched again,
+/// because what follows it was found at the first place possible.
+private func match(
+  count: Int, pattern: Int, isRun: (Int) -> Bool, step: (_ place: Int, _ element: Int) -> Int?
+) -> Bool {
+  var (place, element) = (0, 0)
+  var retry: (place: Int, element: Int)?
+  while place < count {
+    if element < pattern, isRun(element) {
+      retry = (place, element + 1)
+      element += 1
+    } else if element < pattern, let next = step(place, element) {
+      place = next
+      element += 1
+    } else if let last = retry {
+      retry = (last.place + 1, last.element)
+      (place, element) = (last.place + 1, last.element)
+    } else {
+      return false
+    }
+  }
+  while element < pattern, isRun(element) { element += 1 }
+  return element == pattern
+}

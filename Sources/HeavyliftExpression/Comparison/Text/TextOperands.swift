@@ -1,0 +1,13 @@
+/// Two texts to compare; nil where either is nil, which compares with nothing.
+func texts(
+  _ left: ExpressionValue, _ right: ExpressionValue, of name: String
+) throws(EvaluationMistake) -> (String, String)? {
+  if left.isNull || right.isNull { return nil }
+  guard case .string(let text) = left else {
+    throw .wrongOperand(of: name, expected: "strings", found: left.kind)
+  }
+  guard case .string(let other) = right else {
+    throw .wrongOperand(of: name, expected: "strings", found: right.kind)
+  }
+  return (text, other)
+}

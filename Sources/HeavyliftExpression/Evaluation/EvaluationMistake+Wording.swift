@@ -1,0 +1,107 @@
+import HeavyliftModel
+
+extension EvaluationMistake {
+  /// Stable, for scripts and for looking up.
+  public var code: String {
+    switch self {
+    case .assignment: "expression.assignment"
+    case .anyKey: "expression.any-key"
+    case .tooDeep: "expression.too-deep"
+    case .unavailableFunction: "expression.unavailable-function"
+    case .noFetching: "expression.no-fetching"
+    case .unknownVariable: "expression.unknown-variable"
+    case .unknownKey: "expression.unknown-key"
+    case .unknownFunction: "expression.unknown-function"
+    case .unknownType: "expression.unknown-type"
+    case .classLookup: "expression.class-lookup"
+    case .wrongArgumentCount: "expression.argument-count"
+    case .wrongBoundCount: "expression.bound-count"
+    case .missingKey: "expression.missing-key"
+    case .misplacedKey: "expression.misplaced-key"
+    case .wrongOperand: "expression.operand"
+    case .incomparable: "expression.incomparable"
+    case .notQuantifiable: "expression.quantifier"
+    case .notCastable: "expression.cast"
+    case .wrongArgument: "expression.argument"
+    case .wrongResult: "expression.result"
+    case .overflow: "expression.overflow"
+    case .divisionByZero: "expression.division-by-zero"
+    case .emptyCollection: "expression.empty-collection"
+    case .indexOutOfBounds: "expression.index"
+    case .invalidPattern: "expression.invalid-pattern"
+    case .endlessPattern: "expression.endless-pattern"
+    case .failedKey: "expression.failed-key"
+    case .failedFunction: "expression.failed-function"
+    case .failedFetch: "expression.failed-fetch"
+    }
+  }
+
+  /// What is so, in lower case, naming the thing first.
+  public var problem: String {
+    switch self {
+    case .assignment(let name): "variable '$\(name)' is assigned to"
+    case .anyKey: "'ANYKEY' has a meaning for Spotlight alone"
+    case .tooDeep(let limit): "the expression is nested more than \(limit) levels deep"
+    case .unavailableFunction(let name): "function '\(name)' needs a framework that is not here"
+    case .noFetching: "'FETCH' is used where nothing can be fetched"
+    case .unknownVariable(let name, _): "variable '$\(name)' has no value"
+    case .unknownKey(let key, let kind, _): "\(kind) has no key '\(key)'"
+    case .unknownFunction(let selector, let kind, _): "\(kind) has no function '\(selector)'"
+    case .unknownType(let name, _): "type '\(name)' is not one that 'CAST' knows"
+    case .classLookup: "'CAST' to 'Class' would look a class up by its name"
+    case .wrongArgumentCount(let name, let expected, let found):
+      "function '\(name)' takes \(counted(expected, "argument")), not \(found)"
+    case .wrongBoundCount(let count): "the right side of 'BETWEEN' has \(counted(count, "value"))"
+    case .missingKey(let operation): "collection operator '@\(operation)' has no key behind it"
+    case .misplacedKey(let operation): "collection operator '@\(operation)' has a key behind it"
+    case .wrongOperand(let operation, let expected, let found): "'\(operation)' needs \(expected), and got \(found)"
+    case .incomparable(let comparator, let left, let right): "'\(comparator)' cannot compare \(left) with \(right)"
+    case .notQuantifiable(let quantifier, let found): "the left side of '\(quantifier)' is \(found), not a collection"
+    case .notCastable(let kind, let type): "\(kind) cannot become a '\(type)'"
+    case .wrongArgument(let place, let selector, let expected, let found):
+      "argument \(place) of function '\(selector)' must be \(expected), and is \(found)"
+    case .wrongResult(let selector, let found): "function '\(selector)' gives \(found), which no expression can hold"
+    case .overflow(let operation): "'\(operation)' gives a number that is too large"
+    case .divisionByZero(let operation): "'\(operation)' divides by zero"
+    case .emptyCollection(let operation): "'\(operation)' got an empty collection"
+    case .indexOutOfBounds(let count): "the index lies outside of a collection with \(counted(count, "element"))"
+    case .invalidPattern: "the right side of 'MATCHES' is no regular expression"
+    case .endlessPattern: "the regular expression of 'MATCHES' takes too long for one text"
+    case .failedKey(let key, let text): "key '\(key)' cannot be read: \(text)"
+    case .failedFunction(let selector, let text): "function '\(selector)' failed: \(text)"
+    case .failedFetch(let text): "'FETCH' failed: \(text)"
+    }
+  }
+
+  /// What to do, where something can be done.
+  public var remedy: String? {
+    switch self {
+    case .assignment: "write the value in its place"
+    case .anyKey: "name the key"
+    case .tooDeep: "split it, or write a function of an entity policy"
+    case .unavailableFunction: "write a function of an entity policy"
+    case .noFetching: "fetch in an entity policy"
+    case .unknownVariable(let name, let known): known.suggestion(for: name, kind: "variable")
+    case .unknownKey(let key, _, let known): known.isEmpty ? nil : known.suggestion(for: key, kind: "key")
+    case .unknownFunction(let selector, _, let known):
+      known.nearest(to: selector).map { "did you mean '\($0)'?" } ?? "register the function under that selector"
+    case .unknownType(let name, let known): known.suggestion(for: name, kind: "type")
+    case .classLookup: "register the functions of a receiver and pass it as a variable"
+    case .wrongArgumentCount: "each colon of its name stands for one"
+    case .wrongBoundCount: "write two: {lowest, highest}"
+    case .missingKey(let operation): "write '@\(operation).key', or '@\(operation).#self' for the elements themselves"
+    case .misplacedKey(let operation): "end the key path with '@\(operation)'"
+    case .notQuantifiable(let quantifier, _): "leave '\(quantifier)' out, or name a to-many relationship"
+    case .incomparable: "'CAST' one of them"
+    case .overflow: "'CAST' an operand to 'NSDecimalNumber', or calculate with 1.0 instead of 1"
+    case .divisionByZero: "test for zero with 'TERNARY' first"
+    case .emptyCollection: "test '@count' with 'TERNARY' first"
+    case .indexOutOfBounds: "test '[SIZE]' with 'TERNARY' first"
+    case .invalidPattern: "a backslash is written twice within quotes"
+    case .endlessPattern: "avoid repeating what is itself repeated, as in '(a+)+'"
+    case .wrongOperand, .notCastable, .wrongArgument, .wrongResult, .failedKey, .failedFunction, .failedFetch: nil
+    }
+  }
+
+  private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+}

@@ -1,0 +1,87 @@
+extension ExpressionCompiler {
+  mutating func compileCall(
+    _ receiver: MappingExpression, _ selector: String, _ arguments: [MappingExpression], at range: SourceRange
+  ) throws -> Compiled {
+    let count = FunctionRegistry.argumentCount(of: selector)
+    if count != arguments.count {
+      throw ExpressionEvaluationError(
+        .wrongArgumentCount(selector, expected: count, found: arguments.count), at: range)
+    }
+    if let path = constantPath(selector, arguments) {
+      return try compileKeyPath(receiver, path.keys, at: range)
+    }
+    let receiver = try compile(receiver).code
+    let arguments = try arguments.map { try compile($0).code }
+    let (candidates, functions, coding) = (environment.functions.candidates(selector), environment.functions, coding)
+    return Compiled(code: { context in
+      let target = try receiver(&context)
+      // As a message to nil.
+      if target.isNull { return .null }
+      var values: [ExpressionValue] = []
+      values.reserveCapacity(arguments.count)
+      for argument in arguments { values.append(try argument(&context)) }
+      do {
+        for candidate in candidates where candidate.accepts(target) { return try candidate.call(target, values) }
+        if let value = try askForKey(target, selector, values, coding) { return value }
+      } catch let error where error is EvaluationMistake || error is FailedKey || error is ExpressionEvaluationError {
+        throw located(error, at: range)
+      } catch {
+        throw ExpressionEvaluationError(.failedFunction(selector, "\(error)"), at: range, underlying: error)
+      }
+      throw ExpressionEvaluationError(
+        .unknownFunction(selector, kind: target.kind, known: functions.selectors(of: target)), at: range)
+    })
+  }
+
+  /// The path of `valueForKey:` and `valueForKeyPath:` where it is written out, as inferred mapping models write it.
+  private func constantPath(_ selector: String, _ arguments: [MappingExpression]) -> KeyPath? {
+    guard let argument = arguments.first, case .constant(.value(.string(let text))) = argument.kind else { return nil }
+    return switch selector {
+    case "valueForKey:": KeyPath(key: text)
+    case "valueForKeyPath:": KeyPath(path: text)
+    default: nil
+    }
+  }
+}
+
+/// `valueForKey:` and `valueForKeyPath:`, which everything answers to; nil for another selector.
+private func askForKey(
+  _ target: ExpressionValue, _ selector: String, _ arguments: [ExpressionValue], _ coding: KeyValueCoding
+) throws -> ExpressionValue? {
+  guard selector == "valueForKey:" || selector == "valueForKeyPath:" else { return nil }
+  guard case .string(let text)? = arguments.first else {
+    throw EvaluationMistake.wrongArgument(
+      1, of: selector, expected: "a string", found: arguments.first?.kind ?? "nothing")
+  }
+  guard let path = selector == "valueForKey:" ? KeyPath(key: text) : KeyPath(path: text) else {
+    throw EvaluationMistake.wrongArgument(1, of: selector, expected: "a key path", found: "a string that is none")
+  }
+  return try coding.value(of: target, at: path.keys[...])
+}
+
+extension KeyPath {
+  /// One key, which may be a collection operator that needs no other.
+  fileprivate init?(key: String) {
+    if key == "@count" {
+      self.init([.collection(.count)])
+    } else if key.isEmpty {
+      return nil
+    } else {
+      self.init([.name(key)])
+    }
+  }
+
+  /// Keys with points between them, as `valueForKeyPath:` takes them.
+  fileprivate init?(path: String) {
+    var keys: [Key] = []
+    for part in path.split(separator: ".", omittingEmptySubsequences: false) {
+      if part.isEmpty { return nil }
+      if part.first == "@", let collectionOperator = CollectionOperator(rawValue: String(part.dropFirst())) {
+        keys.append(.collection(collectionOperator))
+      } else {
+        keys.append(part == "self" ? .element : .name(String(part)))
+      }
+    }
+    self.init(keys)
+  }
+}

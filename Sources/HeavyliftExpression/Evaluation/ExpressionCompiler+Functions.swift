@@ -1,0 +1,89 @@
+extension ExpressionCompiler {
+  mutating func compileFunction(
+    _ function: BuiltinFunction, _ arguments: [MappingExpression], at range: SourceRange
+  ) throws -> Compiled {
+    guard arguments.count == function.argumentCount else {
+      throw ExpressionEvaluationError(
+        .wrongArgumentCount(function.rawValue, expected: function.argumentCount, found: arguments.count), at: range)
+    }
+    if function == .elementAtIndex, let index = symbolicIndex(arguments[1]) {
+      return try compile(MappingExpression(.element(of: arguments[0], index), at: range))
+    }
+    switch function {
+    // What stands in most expressions, with the case of whole numbers spelt out.
+    case .add: return try compileAddition(arguments[0], arguments[1], at: range)
+    case .subtract: return try compileSubtraction(arguments[0], arguments[1], at: range)
+    case .multiply: return try compileMultiplication(arguments[0], arguments[1], at: range)
+    default: break
+    }
+    switch function.implementation {
+    case .unary(let type): return try compileUnary(arguments[0], type, at: range)
+    case .binary(let type): return try compileBinary(arguments[0], arguments[1], type, at: range)
+    case .worldly(let type):
+      let codes = try arguments.map { try compile($0).code }
+      return Compiled(code: { context in
+        var values: [ExpressionValue] = []
+        for code in codes { values.append(try code(&context)) }
+        do { return try type.call(values, in: &context) } catch { throw located(error, at: range) }
+      })
+    }
+  }
+
+  private mutating func compileUnary<Function: UnaryFunction>(
+    _ operand: MappingExpression, _ type: Function.Type, at range: SourceRange
+  ) throws -> Compiled {
+    try compileUnary(operand, at: range) { try Function.call($0) }
+  }
+
+  private mutating func compileBinary<Function: BinaryFunction>(
+    _ left: MappingExpression, _ right: MappingExpression, _ type: Function.Type, at range: SourceRange
+  ) throws -> Compiled {
+    try compileBinary(left, right, at: range) { try Function.call($0, $1) }
+  }
+
+  /// Compiles what depends on one operand alone. Over a constant it is done here and now, unless that is a mistake,
+  /// which only evaluation may tell: the branch may never be taken.
+  mutating func compileUnary(
+    _ operand: MappingExpression, at range: SourceRange,
+    _ function: @escaping @Sendable (ExpressionValue) throws -> ExpressionValue
+  ) throws -> Compiled {
+    let operand = try compile(operand)
+    if let value = operand.constant?.value, let result = try? function(value) { return constant(result) }
+    let code = operand.code
+    return Compiled(code: { context in
+      let value = try code(&context)
+      do { return try function(value) } catch { throw located(error, at: range) }
+    })
+  }
+
+  /// Compiles what depends on two operands alone.
+  mutating func compileBinary(
+    _ left: MappingExpression, _ right: MappingExpression, at range: SourceRange,
+    _ function: @escaping @Sendable (ExpressionValue, ExpressionValue) throws -> ExpressionValue
+  ) throws -> Compiled {
+    let (left, right) = (try compile(left), try compile(right))
+    if let first = left.constant?.value, let second = right.constant?.value,
+      let result = try? function(first, second)
+    {
+      return constant(result)
+    }
+    let (leftCode, rightCode) = (left.code, right.code)
+    return Compiled(code: { context in
+      let (first, second) = (try leftCode(&context), try rightCode(&context))
+      do { return try function(first, second) } catch { throw located(error, at: range) }
+    })
+  }
+
+  /// `SIZE` and its like as an argument: the function is what brackets are short for.
+  private func symbolicIndex(_ argument: MappingExpression) -> ElementIndex? {
+    guard case .keyPath(let base, let path) = argument.kind, case .object = base.kind, path.keys.count == 1,
+      case .name(let name) = path.keys[0]
+    else { return nil }
+    return switch name.uppercased() {
+    case "FIRST": .first
+    case "LAST": .last
+    case "SIZE": .size
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,65 @@
+extension ExpressionCompiler {
+  mutating func compileKeyPath(
+    _ base: MappingExpression, _ keys: [KeyPath.Key], at range: SourceRange
+  ) throws -> Compiled {
+    try located(at: range) { try check(keys) }
+    var compiled = try compile(base)
+    var rest = keys[...]
+    // Keys of objects of known shape, one closure each; what is left is followed by name.
+    while case .name(let name)? = rest.first, let shape = compiled.shape, let slot = shape.slot(forKey: name) {
+      compiled = compileSlot(compiled, name, slot, shape.shape(forKey: name), at: range)
+      rest = rest.dropFirst()
+    }
+    if rest.isEmpty { return compiled }
+    let (code, coding, remaining) = (compiled.code, coding, Array(rest))
+    if remaining.count == 1, case .name(let name) = remaining[0] {
+      return Compiled(code: { context in
+        let value = try code(&context)
+        do { return try coding.value(of: value, forKey: name) } catch { throw located(error, at: range) }
+      })
+    }
+    return Compiled(code: { context in
+      let value = try code(&context)
+      do { return try coding.value(of: value, at: remaining[...]) } catch { throw located(error, at: range) }
+    })
+  }
+
+  private func compileSlot(
+    _ base: Compiled, _ name: String, _ slot: ExpressionSlot, _ shape: (any ExpressionObjectShape)?,
+    at range: SourceRange
+  ) -> Compiled {
+    let coding = coding
+    @Sendable @inline(__always) func read(_ value: borrowing ExpressionValue) throws -> ExpressionValue {
+      if case .object(let object) = copy value {
+        do { return try object.value(forKey: name, at: slot) } catch { throw failed(error, name, at: range) }
+      }
+      do { return try coding.value(of: copy value, forKey: name) } catch { throw located(error, at: range) }
+    }
+    let code: ExpressionCode
+    // Without a closure for the base, which nearly always is one of these two.
+    if let variable = base.variable {
+      code = { try read($0.variables[variable]) }
+    } else if base.isObject {
+      code = { try read($0.object) }
+    } else {
+      let baseCode = base.code
+      code = { try read(try baseCode(&$0)) }
+    }
+    return Compiled(code: code, shape: shape)
+  }
+
+  private func check(_ keys: [KeyPath.Key]) throws(EvaluationMistake) {
+    for (place, key) in keys.enumerated() {
+      guard case .collection(let collectionOperator) = key else { continue }
+      let isLast = place == keys.count - 1
+      if collectionOperator.takesNoKey && !isLast { throw .misplacedKey(behind: collectionOperator.rawValue) }
+      if !collectionOperator.takesNoKey && isLast { throw .missingKey(behind: collectionOperator.rawValue) }
+    }
+  }
+}
+
+/// The error of an object that was asked for a key, with its place.
+private func failed(_ error: any Error, _ key: String, at range: SourceRange) -> any Error {
+  error is EvaluationMistake || error is ExpressionEvaluationError
+    ? located(error, at: range) : located(FailedKey(key: key, underlying: error), at: range)
+}

@@ -1,0 +1,78 @@
+/// Asks values for their keys, as key-value coding does.
+struct KeyValueCoding: Sendable {
+  /// What texts, numbers, dates and the like answer to: their functions without arguments.
+  let functions: FunctionRegistry
+
+  /// The value of one key.
+  ///
+  /// Nil has nil for every key, a collection has the values of its elements. An array keeps the nil ones among them, so
+  /// that places stay the same; a set has no places and leaves them out.
+  func value(of value: ExpressionValue, forKey key: String) throws -> ExpressionValue {
+    switch value {
+    case .null: return .null
+    case .object(let object): return try KeyValueCoding.value(of: object, forKey: key)
+    case .dictionary(let values): return values[key] ?? .null
+    case .array(let elements): return .array(try elements.map { try self.value(of: $0, forKey: key) })
+    case .set(let values): return .set(try distinct(values, forKey: key))
+    case .orderedSet(let values): return .orderedSet(try distinct(values, forKey: key))
+    default:
+      for function in functions.candidates(key) where function.accepts(value) { return try function.call(value, []) }
+      let known = functions.selectors(of: value).filter { !$0.contains(":") }
+      throw EvaluationMistake.unknownKey(key, kind: value.kind, known: known)
+    }
+  }
+
+  /// The value of a path that was read already.
+  func value(of value: ExpressionValue, at keys: ArraySlice<KeyPath.Key>) throws -> ExpressionValue {
+    var current = value
+    var rest = keys
+    while let key = rest.popFirst() {
+      switch key {
+      case .element: continue
+      case .name(let name): current = try self.value(of: current, forKey: name)
+      case .collection(let collectionOperator):
+        return try aggregate(current, collectionOperator, over: rest)
+      }
+    }
+    return current
+  }
+
+  /// A mistake of the object itself passes; everything else it throws is told with the key.
+  static func value(of object: any ExpressionObject, forKey key: String) throws -> ExpressionValue {
+    do {
+      return try object.value(forKey: key)
+    } catch let mistake as EvaluationMistake {
+      throw mistake
+    } catch {
+      throw FailedKey(key: key, underlying: error)
+    }
+  }
+
+  private func aggregate(
+    _ value: ExpressionValue, _ collectionOperator: CollectionOperator, over keys: ArraySlice<KeyPath.Key>
+  ) throws -> ExpressionValue {
+    if value.isNull { return .null }
+    let implementation = collectionOperator.implementation
+    let elements: [ExpressionValue]
+    if case .dictionary(let values) = value {
+      // In an order that does not change from run to run.
+      elements = values.sorted { $0.key < $1.key }.map(\.value)
+    } else if let collected = value.elements {
+      elements = collected
+    } else {
+      throw EvaluationMistake.wrongOperand(of: implementation.name, expected: "a collection", found: value.kind)
+    }
+    if collectionOperator.takesNoKey { return try implementation.call(elements) }
+    return try implementation.call(elements.map { try self.value(of: $0, at: keys) })
+  }
+
+  private func distinct(_ values: DistinctValues, forKey key: String) throws -> DistinctValues {
+    DistinctValues(try values.elements.map { try value(of: $0, forKey: key) }.filter { !$0.isNull })
+  }
+}
+
+/// What an object threw when it was asked for a key.
+struct FailedKey: Error {
+  var key: String
+  var underlying: any Error
+}

@@ -1,0 +1,18 @@
+import Foundation
+
+/// `a / b`: a quotient of numbers. Of two whole numbers it is whole, and what is left over is dropped.
+enum Division: BinaryFunction {
+  static let function = BuiltinFunction.divide
+
+  static func call(
+    _ left: ExpressionValue, _ right: ExpressionValue
+  ) throws(EvaluationMistake) -> ExpressionValue {
+    switch try NumericOperands(left, right, of: name) {
+    case nil: return .null
+    case .integers(_, 0): throw .divisionByZero(name)
+    case .integers(let left, let right): return try checked(left.dividedReportingOverflow(by: right), of: name)
+    case .decimals(let left, let right): return try calculate(left, right, of: name, with: NSDecimalDivide)
+    case .doubles(let left, let right): return .double(left / right)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// What is left over by a division that gives a whole number; it has the sign of the dividend.
+enum Modulus: BinaryFunction {
+  static let function = BuiltinFunction.modulus
+
+  static func call(
+    _ left: ExpressionValue, _ right: ExpressionValue
+  ) throws(EvaluationMistake) -> ExpressionValue {
+    switch try NumericOperands(left, right, of: name) {
+    case nil: return .null
+    case .integers(_, 0): throw .divisionByZero(name)
+    // The quotient of the smallest number would overflow; nothing is left over all the same.
+    case .integers(_, -1): return .integer(0)
+    case .integers(let left, let right): return .integer(left % right)
+    case .decimals(let left, let right): return .decimal(try remainder(left, right))
+    case .doubles(let left, let right): return .double(left.truncatingRemainder(dividingBy: right))
+    }
+  }
+
+  private static func remainder(_ left: Decimal, _ right: Decimal) throws(EvaluationMistake) -> Decimal {
+    guard case .decimal(var quotient) = try calculate(left, right, of: name, with: NSDecimalDivide) else { return 0 }
+    var whole = Decimal()
+    NSDecimalRound(&whole, &quotient, 0, quotient.isSignMinus ? .up : .down)
+    // A quotient of more digits than a decimal has was rounded, and so would the rest be: to anything.
+    if whole.magnitude >= Decimal(sign: .plus, exponent: 37, significand: 1) { throw .overflow(name) }
+    return left - whole * right
+  }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// `a - b`: a difference of numbers, a date that many seconds before, or the seconds between two dates.
+enum Subtraction: BinaryFunction {
+  static let function = BuiltinFunction.subtract
+
+  static func call(
+    _ left: ExpressionValue, _ right: ExpressionValue
+  ) throws(EvaluationMistake) -> ExpressionValue {
+    switch (left, right) {
+    case (.date(let later), .date(let earlier)):
+      return .double(later.timeIntervalSinceReferenceDate - earlier.timeIntervalSinceReferenceDate)
+    case (.date(let date), _):
+      if let seconds = Number(right)?.double { return .date(date - seconds) }
+    default: break
+    }
+    switch try NumericOperands(left, right, of: name) {
+    case nil: return .null
+    case .integers(let left, let right): return try checked(left.subtractingReportingOverflow(right), of: name)
+    case .decimals(let left, let right): return try calculate(left, right, of: name, with: NSDecimalSubtract)
+    case .doubles(let left, let right): return .double(left - right)
+    }
+  }
+}

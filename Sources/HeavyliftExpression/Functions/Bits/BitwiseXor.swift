@@ -1,0 +1,11 @@
+/// The bits that one of the numbers has and the other has not.
+enum BitwiseXor: BinaryFunction {
+  static let function = BuiltinFunction.bitwiseXor
+
+  static func call(
+    _ left: ExpressionValue, _ right: ExpressionValue
+  ) throws(EvaluationMistake) -> ExpressionValue {
+    guard let (left, right) = try bits(left, right, name) else { return .null }
+    return .integer(left ^ right)
+  }
+}

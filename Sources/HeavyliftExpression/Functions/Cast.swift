@@ -1,0 +1,104 @@
+import Foundation
+
+/// `CAST(value, "Type")`.
+///
+/// What cannot become a value of the type is a mistake: a text that is no number must not become 0 in a migrated store.
+enum Cast: String, CaseIterable, Sendable {
+  case date = "NSDate"
+  case number = "NSNumber"
+  case string = "NSString"
+  case decimal = "NSDecimalNumber"
+  case array = "NSArray"
+  case set = "NSSet"
+  case orderedSet = "NSOrderedSet"
+  case uuid = "NSUUID"
+  case uri = "NSURL"
+  case data = "NSData"
+
+  init(typeName: String) throws(EvaluationMistake) {
+    if typeName == "Class" { throw .classLookup }
+    guard let cast = Cast(rawValue: typeName) else {
+      throw .unknownType(typeName, known: Cast.allCases.map(\.rawValue))
+    }
+    self = cast
+  }
+
+  func call(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue {
+    if operand.isNull { return .null }
+    guard let converted = convert(operand) else { throw .notCastable(operand.kind, to: rawValue) }
+    return converted
+  }
+
+  private func convert(_ operand: ExpressionValue) -> ExpressionValue? {
+    switch self {
+    case .date:
+      if case .date = operand { return operand }
+      return Number(operand).map { .date(Date(timeIntervalSinceReferenceDate: $0.double)) }
+    case .number:
+      if case .bool = operand { return operand }
+      if case .date(let date) = operand { return .double(date.timeIntervalSinceReferenceDate) }
+      if case .string(let text) = operand { return Int64(text).map(ExpressionValue.integer) ?? real(text) }
+      return Number(operand)?.value
+    case .string: return text(operand).map(ExpressionValue.string)
+    case .decimal:
+      if case .string(let text) = operand { return decimal(text).map(ExpressionValue.decimal) }
+      if case .date(let date) = operand {
+        return Decimal(shortest: date.timeIntervalSinceReferenceDate).map(ExpressionValue.decimal)
+      }
+      return Decimal(expressionValue: operand).map(ExpressionValue.decimal)
+    case .array: return operand.elements.map(ExpressionValue.array)
+    case .set: return operand.elements.map { .set(DistinctValues($0)) }
+    case .orderedSet: return operand.elements.map { .orderedSet(DistinctValues($0)) }
+    case .uuid:
+      if case .string(let text) = operand { return UUID(uuidString: text).map(ExpressionValue.uuid) }
+      if case .uuid = operand { return operand }
+      return nil
+    case .uri:
+      if case .string(let text) = operand { return .uri(text) }
+      if case .uri = operand { return operand }
+      return nil
+    case .data:
+      if case .data = operand { return operand }
+      return nil
+    }
+  }
+
+  /// Only digits, a point and an exponent: Swift would read "nan", "inf" and hexadecimal digits as well.
+  private func real(_ text: String) -> ExpressionValue? {
+    guard isPlainNumber(text), let number = Double(text), number.isFinite else { return nil }
+    return .double(number)
+  }
+
+  private func decimal(_ text: String) -> Decimal? {
+    guard isPlainNumber(text), Double(text) != nil, let decimal = Decimal(string: text), !decimal.isNaN else {
+      return nil
+    }
+    return decimal
+  }
+
+  private func isPlainNumber(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
+  }
+
+  private func text(_ operand: ExpressionValue) -> String? {
+    switch operand {
+    case .string(let text), .uri(let text): text
+    case .uuid(let uuid): uuid.uuidString
+    case .date(let date): date.description
+    default: Number(operand)?.text
+    }
+  }
+}
+
+extension Number {
+  /// As `NSNumber` writes it: 2.0 is "2", and the shortest text that reads back as the number.
+  var text: String {
+    switch self {
+    case .integer(let value): return "\(value)"
+    case .decimal(let value): return "\(value)"
+    case .double(let value):
+      let text = "\(value)"
+      return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+  }
+}

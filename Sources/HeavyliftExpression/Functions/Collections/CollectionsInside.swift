@@ -1,0 +1,13 @@
+/// The elements of collections one after the other; nil ones do not count.
+func flattened(
+  _ values: [ExpressionValue], _ name: String
+) throws(EvaluationMistake) -> [ExpressionValue] {
+  var flat: [ExpressionValue] = []
+  for value in values where !value.isNull {
+    guard let elements = value.elements else {
+      throw .wrongOperand(of: name, expected: "collections", found: value.kind)
+    }
+    flat += elements
+  }
+  return flat
+}

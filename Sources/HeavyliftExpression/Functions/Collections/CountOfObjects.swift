@@ -1,0 +1,8 @@
+/// `@count`: how many elements there are.
+enum CountOfObjects: CollectionOperation {
+  static let collectionOperator = CollectionOperator.count
+
+  static func call(_ values: [ExpressionValue]) throws(EvaluationMistake) -> ExpressionValue {
+    .integer(Int64(values.count))
+  }
+}

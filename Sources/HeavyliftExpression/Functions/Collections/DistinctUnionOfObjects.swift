@@ -1,0 +1,8 @@
+/// `@distinctUnionOfObjects.key`: the values that are not nil, each once.
+enum DistinctUnionOfObjects: CollectionOperation {
+  static let collectionOperator = CollectionOperator.distinctUnionOfObjects
+
+  static func call(_ values: [ExpressionValue]) throws(EvaluationMistake) -> ExpressionValue {
+    .array(DistinctValues(values.filter { !$0.isNull }).elements)
+  }
+}

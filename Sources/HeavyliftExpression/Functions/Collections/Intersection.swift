@@ -1,0 +1,8 @@
+/// `a INTERSECT b`: what both have.
+enum Intersection: SetOperation {
+  static let setOperator = SetOperator.intersect
+
+  static func call(_ left: DistinctValues, _ right: [ExpressionValue]) -> DistinctValues {
+    DistinctValues(left.elements.filter(DistinctValues(right).contains))
+  }
+}

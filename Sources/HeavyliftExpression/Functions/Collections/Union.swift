@@ -1,0 +1,8 @@
+/// `a UNION b`: what either has.
+enum Union: SetOperation {
+  static let setOperator = SetOperator.union
+
+  static func call(_ left: DistinctValues, _ right: [ExpressionValue]) -> DistinctValues {
+    DistinctValues(left.elements + right)
+  }
+}

@@ -1,0 +1,30 @@
+/// `collection[index]`: an element by its place, or a value of a dictionary by its key.
+enum ElementAtIndex: BinaryFunction {
+  static let function = BuiltinFunction.elementAtIndex
+
+  static func call(
+    _ left: ExpressionValue, _ right: ExpressionValue
+  ) throws(EvaluationMistake) -> ExpressionValue {
+    switch left {
+    case .null: return .null
+    case .dictionary(let values):
+      guard case .string(let key) = right else {
+        throw .wrongOperand(of: "[ ]", expected: "a string as key of a dictionary", found: right.kind)
+      }
+      return values[key] ?? .null
+    case .array(let elements): return try element(elements, at: right)
+    case .orderedSet(let values): return try element(values.elements, at: right)
+    default: throw .wrongOperand(of: "[ ]", expected: "an ordered collection or a dictionary", found: left.kind)
+    }
+  }
+
+  private static func element(
+    _ elements: [ExpressionValue], at index: ExpressionValue
+  ) throws(EvaluationMistake) -> ExpressionValue {
+    guard let number = Number(index), let place = number.truncated, Number.integer(place) == number else {
+      throw .wrongOperand(of: "[ ]", expected: "a whole number as index", found: index.kind)
+    }
+    guard elements.indices.contains(Int(place)) else { throw .indexOutOfBounds(count: elements.count) }
+    return elements[Int(place)]
+  }
+}

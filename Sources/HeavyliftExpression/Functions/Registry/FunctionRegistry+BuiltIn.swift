@@ -1,0 +1,148 @@
+import Foundation
+
+extension FunctionRegistry {
+  /// A small choice of what strings, numbers, dates and collections answer to, under the selectors of their classes.
+  public static let builtIn = makeBuiltIn()
+
+  private static func makeBuiltIn() -> FunctionRegistry {
+    var registry = FunctionRegistry()
+    do {
+      try registry.registerStrings()
+      try registry.registerPaths()
+      try registry.registerNumbers()
+      try registry.registerDates()
+      try registry.registerCollections()
+      try registry.registerOthers()
+    } catch {
+      preconditionFailure("a built-in function is registered under a selector of other arguments: \(error)")
+    }
+    return registry
+  }
+
+  private mutating func registerStrings() throws {
+    try register("length", on: String.self) { $0.utf16.count }
+    try register("description", on: String.self) { $0 }
+    try register("uppercaseString", on: String.self) { $0.uppercased() }
+    try register("lowercaseString", on: String.self) { $0.lowercased() }
+    try register("capitalizedString", on: String.self) { $0.capitalized }
+    try register("intValue", on: String.self) { LeadingNumber.integer($0) }
+    try register("integerValue", on: String.self) { LeadingNumber.integer($0) }
+    try register("longLongValue", on: String.self) { LeadingNumber.integer($0) }
+    try register("doubleValue", on: String.self) { LeadingNumber.double($0) }
+    try register("floatValue", on: String.self) { LeadingNumber.double($0) }
+    try register("stringByAppendingString:", on: String.self) { (text, other: String) in text + other }
+    try register("substringFromIndex:", on: String.self) { (text, index: Int) in
+      try substring(of: text, "substringFromIndex:", index) { $0.substring(from: index) }
+    }
+    try register("substringToIndex:", on: String.self) { (text, index: Int) in
+      try substring(of: text, "substringToIndex:", index) { $0.substring(to: index) }
+    }
+    try register("stringByReplacingOccurrencesOfString:withString:", on: String.self) {
+      (text, wanted: String, other: String) in text.replacingOccurrences(of: wanted, with: other)
+    }
+    try register("componentsSeparatedByString:", on: String.self) { (text, separator: String) in
+      text.components(separatedBy: separator)
+    }
+    try register("hasPrefix:", on: String.self) { (text, part: String) in TextComparison([]).begins(text, part) }
+    try register("hasSuffix:", on: String.self) { (text, part: String) in TextComparison([]).ends(text, part) }
+    try register("containsString:", on: String.self) { (text, part: String) in
+      TextComparison([]).contains(text, part)
+    }
+    try register("isEqualToString:", on: String.self) { (text, other: String) in hasSameScalars(text, other) }
+  }
+
+  private mutating func registerPaths() throws {
+    try register("lastPathComponent", on: String.self) { ($0 as NSString).lastPathComponent }
+    try register("pathExtension", on: String.self) { ($0 as NSString).pathExtension }
+    try register("stringByDeletingLastPathComponent", on: String.self) { ($0 as NSString).deletingLastPathComponent }
+    try register("stringByDeletingPathExtension", on: String.self) { ($0 as NSString).deletingPathExtension }
+    try register("stringByAppendingPathComponent:", on: String.self) { (text, component: String) in
+      (text as NSString).appendingPathComponent(component)
+    }
+    try register("stringByAppendingPathExtension:", on: String.self) { (text, name: String) in
+      (text as NSString).appendingPathExtension(name)
+    }
+  }
+
+  private mutating func registerNumbers() throws {
+    try register("intValue", on: Number.self) { try whole($0, "intValue") }
+    try register("integerValue", on: Number.self) { try whole($0, "integerValue") }
+    try register("longLongValue", on: Number.self) { try whole($0, "longLongValue") }
+    try register("doubleValue", on: Number.self) { $0.double }
+    try register("floatValue", on: Number.self) { Double(Float($0.double)) }
+    try register("boolValue", on: Number.self) { $0 != .integer(0) }
+    try register("stringValue", on: Number.self) { $0.text }
+    try register("description", on: Number.self) { $0.text }
+    try register("decimalValue", on: Decimal.self) { $0 }
+  }
+
+  private mutating func registerDates() throws {
+    try register("timeIntervalSinceReferenceDate", on: Date.self) { $0.timeIntervalSinceReferenceDate }
+    try register("timeIntervalSince1970", on: Date.self) { $0.timeIntervalSince1970 }
+    try register("timeIntervalSinceDate:", on: Date.self) { (date, other: Date) in date.timeIntervalSince(other) }
+    try register("dateByAddingTimeInterval:", on: Date.self) { (date, seconds: Double) in date + seconds }
+    try register("description", on: Date.self) { $0.description }
+  }
+
+  private mutating func registerCollections() throws {
+    try register("count", on: [ExpressionValue].self) { $0.count }
+    try register("firstObject", on: [ExpressionValue].self) { $0.first }
+    try register("lastObject", on: [ExpressionValue].self) { $0.last }
+    try register("allObjects", on: [ExpressionValue].self) { $0 }
+    try register("containsObject:", on: [ExpressionValue].self) { (elements, wanted: ExpressionValue) in
+      elements.contains(wanted)
+    }
+    try register("objectAtIndex:", on: ExpressionValue.self) { (collection, index: Int) in
+      try ElementAtIndex.call(collection, .integer(Int64(index)))
+    }
+    try register("componentsJoinedByString:", on: [String].self) { (texts, separator: String) in
+      texts.joined(separator: separator)
+    }
+  }
+
+  private mutating func registerOthers() throws {
+    try register("UUIDString", on: UUID.self) { $0.uuidString }
+    try register("length", on: Data.self) { $0.count }
+    try register("absoluteString", on: Location.self) { $0.text }
+    try register("path", on: Location.self) { $0.url?.path }
+    try register("host", on: Location.self) { $0.url?.host }
+    try register("scheme", on: Location.self) { $0.url?.scheme }
+    try register("query", on: Location.self) { $0.url?.query }
+    try register("lastPathComponent", on: Location.self) { $0.url?.lastPathComponent }
+    try register("pathExtension", on: Location.self) { $0.url?.pathExtension }
+    try register("isEqual:", on: ExpressionValue.self) { (value, other: ExpressionValue) in value == other }
+  }
+}
+
+/// What a URI answers with; a type of its own, so that no text is taken for one.
+private struct Location: ExpressionConvertible {
+  static var expressionKind: String { "a URI" }
+  var text: String
+  var url: URL? { URL(string: text) }
+  var expressionValue: ExpressionValue { .uri(text) }
+
+  init?(expressionValue: ExpressionValue) {
+    guard case .uri(let text) = expressionValue else { return nil }
+    self.text = text
+  }
+}
+
+private func whole(_ number: Number, _ selector: String) throws(EvaluationMistake) -> Int64 {
+  guard let whole = number.truncated else { throw .overflow(selector) }
+  return whole
+}
+
+/// Part of a text by its UTF-16 units; an index behind the end is a mistake, as it is for `NSString`.
+private func substring(
+  of text: String, _ selector: String, _ index: Int, _ part: (NSString) -> String
+) throws(EvaluationMistake) -> String {
+  let text = text as NSString
+  guard (0...text.length).contains(index) else { throw .indexOutOfBounds(count: text.length) }
+  return part(text)
+}
+
+extension Number: ExpressionConvertible {
+  static var expressionKind: String { "a number" }
+  init?(expressionValue: ExpressionValue) { self.init(expressionValue) }
+  var expressionValue: ExpressionValue { value }
+}

@@ -1,0 +1,79 @@
+/// The functions that `FUNCTION(receiver, "name:with:", …)` may call, by receiver and selector.
+///
+/// There is no runtime here that could send any selector to anything; what is not registered does not exist.
+///
+/// ```swift
+/// var functions = FunctionRegistry.builtIn
+/// try functions.register("seconds:scaledBy:", on: BookPolicy.self) { (policy, seconds: Int, factor: Double) in
+///   Double(seconds) * factor
+/// }
+/// ```
+public struct FunctionRegistry: Sendable {
+  private var functions: [String: [RegisteredFunction]] = [:]
+
+  /// Creates a registry without any function; `builtIn` has those of strings, numbers and dates.
+  public init() {}
+
+  /// Lets `FUNCTION` call a function of an object. Among several that take the receiver, the last one registered wins.
+  ///
+  /// - Throws: `EvaluationMistake` if the selector has another number of colons than the function has arguments.
+  public mutating func register<Receiver: ExpressionObject, each Argument: ExpressionConvertible, Result>(
+    _ selector: String, on receiver: Receiver.Type,
+    _ body: @escaping @Sendable (Receiver, repeat each Argument) throws -> Result
+  ) throws where Result: ExpressionConvertible {
+    try checkArity(selector, argumentCount((repeat (each Argument).self)))
+    functions[selector, default: []].append(
+      RegisteredFunction(
+        selector: selector, receiverKind: "\(receiver)",
+        accepts: { value in if case .object(let object) = value { object is Receiver } else { false } },
+        call: { value, arguments in
+          guard case .object(let object) = value, let receiver = object as? Receiver else { return .null }
+          var reader = ArgumentReader(selector, arguments)
+          return try body(receiver, repeat try reader.next((each Argument).self)).expressionValue
+        }))
+  }
+
+  /// Lets `FUNCTION` call a function of a value: a text, a number, a date, a collection.
+  ///
+  /// - Throws: `EvaluationMistake` if the selector has another number of colons than the function has arguments.
+  public mutating func register<Receiver: ExpressionConvertible, each Argument: ExpressionConvertible, Result>(
+    _ selector: String, on receiver: Receiver.Type,
+    _ body: @escaping @Sendable (Receiver, repeat each Argument) throws -> Result
+  ) throws where Result: ExpressionConvertible {
+    try checkArity(selector, argumentCount((repeat (each Argument).self)))
+    functions[selector, default: []].append(
+      RegisteredFunction(
+        selector: selector, receiverKind: receiver.expressionKind,
+        accepts: { Receiver(expressionValue: $0) != nil },
+        call: { value, arguments in
+          guard let receiver = Receiver(expressionValue: value) else { return .null }
+          var reader = ArgumentReader(selector, arguments)
+          return try body(receiver, repeat try reader.next((each Argument).self)).expressionValue
+        }))
+  }
+
+  /// Every selector that anything answers to.
+  public var selectors: [String] { functions.keys.sorted() }
+
+  /// The functions of that name, the one to try first at the front.
+  func candidates(_ selector: String) -> [RegisteredFunction] { functions[selector, default: []].reversed() }
+
+  /// The selectors that a receiver answers to.
+  func selectors(of receiver: ExpressionValue) -> [String] {
+    functions.filter { $0.value.contains { $0.accepts(receiver) } }.keys.sorted()
+  }
+
+  /// How many arguments a selector takes: each colon stands for one.
+  static func argumentCount(of selector: String) -> Int { selector.count { $0 == ":" } }
+
+  private func argumentCount<each Argument>(_ types: (repeat (each Argument).Type)) -> Int {
+    var count = 0
+    for _ in repeat each types { count += 1 }
+    return count
+  }
+
+  private func checkArity(_ selector: String, _ count: Int) throws(EvaluationMistake) {
+    let colons = FunctionRegistry.argumentCount(of: selector)
+    if colons != count { throw .wrongArgumentCount(selector, expected: colons, found: count) }
+  }
+}

@@ -1,0 +1,18 @@
+/// The mean of a collection of numbers; of none it is 0, as KVC has it.
+enum Average: UnaryFunction {
+  static let function = BuiltinFunction.average
+
+  static func call(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue {
+    guard let elements = try collected(operand, name) else { return .null }
+    return try mean(elements, of: name)
+  }
+
+  /// Also for `@avg`, which stands in messages under its own name.
+  static func mean(_ elements: [ExpressionValue], of name: String) throws(EvaluationMistake) -> ExpressionValue {
+    let counted = elements.filter { !$0.isNull }
+    if counted.isEmpty { return .integer(0) }
+    let sum = try Sum.total(counted, of: name)
+    if case .decimal = sum { return try Division.call(sum, .integer(Int64(counted.count))) }
+    return .double((Number(sum)?.double ?? .nan) / Double(counted.count))
+  }
+}

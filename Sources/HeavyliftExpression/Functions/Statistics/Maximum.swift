@@ -1,0 +1,10 @@
+/// The greatest of a collection. Of none there is none.
+enum Maximum: UnaryFunction {
+  static let function = BuiltinFunction.max
+
+  static func call(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue {
+    guard let elements = try collected(operand, name) else { return .null }
+    guard let greatest = try extreme(of: elements, wanted: .greater, name) else { throw .emptyCollection(name) }
+    return greatest
+  }
+}

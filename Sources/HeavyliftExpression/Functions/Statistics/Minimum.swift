@@ -1,0 +1,10 @@
+/// The least of a collection. Of none there is none.
+enum Minimum: UnaryFunction {
+  static let function = BuiltinFunction.min
+
+  static func call(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue {
+    guard let elements = try collected(operand, name) else { return .null }
+    guard let least = try extreme(of: elements, wanted: .less, name) else { throw .emptyCollection(name) }
+    return least
+  }
+}

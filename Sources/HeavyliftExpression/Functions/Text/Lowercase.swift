@@ -1,0 +1,8 @@
+/// The text in small letters, whatever the language.
+enum Lowercase: UnaryFunction {
+  static let function = BuiltinFunction.lowercase
+
+  static func call(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue {
+    try callText(operand, name) { .string($0.lowercased()) }
+  }
+}

@@ -1,0 +1,16 @@
+/// The parts of a text between any of the separators' characters, empty ones left out.
+enum Tokenization: BinaryFunction {
+  static let function = BuiltinFunction.tokenize
+
+  static func call(
+    _ left: ExpressionValue, _ right: ExpressionValue
+  ) throws(EvaluationMistake) -> ExpressionValue {
+    if left.isNull || right.isNull { return .null }
+    guard case .string(let text) = left, case .string(let separators) = right else {
+      let wrong = if case .string = left { right } else { left }
+      throw .wrongOperand(of: name, expected: "strings", found: wrong.kind)
+    }
+    let characters = Set(separators)
+    return .array(text.split { characters.contains($0) }.map { .string(String($0)) })
+  }
+}

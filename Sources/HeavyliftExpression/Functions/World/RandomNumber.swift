@@ -1,0 +1,10 @@
+/// A whole number out of those that C's `random()` gives: none is negative, all are below 2³¹.
+enum RandomNumber: WorldlyFunction {
+  static let function = BuiltinFunction.random
+
+  static func call(
+    _ arguments: [ExpressionValue], in context: inout EvaluationContext
+  ) throws(EvaluationMistake) -> ExpressionValue {
+    .integer(Int64.random(in: 0..<1 << 31, using: &context.generator))
+  }
+}
