@@ -23,6 +23,8 @@ public struct MappingExpression: Sendable {
     case aggregate([MappingExpression])
     /// A built-in function, also where an operator is written: `a + b` is `add:to:(a, b)`.
     case function(BuiltinFunction, [MappingExpression])
+    /// `name:(a)`: a function of a name that the language does not know; whoever evaluates may.
+    case otherFunction(String, [MappingExpression])
     /// `FUNCTION(receiver, "selector:", arguments…)`.
     case call(receiver: MappingExpression, selector: String, [MappingExpression])
     /// `CAST(operand, "Type")`.
@@ -40,11 +42,15 @@ public struct MappingExpression: Sendable {
   public var kind: Kind
   /// Where it stands in the text that it was read from.
   public var range: SourceRange
+  /// Where its name stands: the operator, the function, the selector of a call, the type of a cast, the variable of a
+  /// subquery or an assignment; otherwise the same as `range`.
+  public var nameRange: SourceRange
 
   /// Creates an expression; one that was not read from a text has an empty range.
-  public init(_ kind: Kind, at range: SourceRange = SourceRange()) {
+  public init(_ kind: Kind, at range: SourceRange = SourceRange(), name: SourceRange? = nil) {
     self.kind = kind
     self.range = range
+    self.nameRange = name ?? range
   }
 }
 

@@ -11,30 +11,55 @@ public struct MappingPredicate: Sendable {
     /// `TRUEPREDICATE` and `FALSEPREDICATE`.
     case literal(Bool)
     case comparison(Comparison)
+    /// Two expressions with an operator between them that only a program can give a meaning: a selector
+    /// (`SELF isKindOfClass: x`), `TOKENMATCHES`, `UTI-CONFORMS-TO`, `UTI-EQUALS`.
+    case custom(CustomComparison)
     case not(MappingPredicate)
     case and([MappingPredicate])
     case or([MappingPredicate])
   }
 
   /// Two expressions and how they are compared.
-  public struct Comparison: Hashable, Sendable {
+  public struct Comparison: Sendable {
     public var left: MappingExpression
     public var comparator: Comparator
     public var right: MappingExpression
     /// Which elements of the left side must compare; nil where it is no collection.
     public var quantifier: Quantifier?
     public var options: ComparisonOptions
+    /// Where the operator stands in the text, its options included.
+    public var operatorRange: SourceRange
 
     /// Creates a comparison.
     public init(
       _ left: MappingExpression, _ comparator: Comparator, _ right: MappingExpression, quantifier: Quantifier? = nil,
-      options: ComparisonOptions = []
+      options: ComparisonOptions = [], operatorAt operatorRange: SourceRange = SourceRange()
     ) {
+      self.operatorRange = operatorRange
       self.left = left
       self.comparator = comparator
       self.right = right
       self.quantifier = quantifier
       self.options = options
+    }
+  }
+
+  /// Two expressions and an operator that is not one of the language's own.
+  public struct CustomComparison: Hashable, Sendable {
+    public var left: MappingExpression
+    /// As it is written, keywords in capitals.
+    public var name: String
+    public var right: MappingExpression
+    public var quantifier: Quantifier?
+
+    /// Creates a comparison.
+    public init(
+      _ left: MappingExpression, _ name: String, _ right: MappingExpression, quantifier: Quantifier? = nil
+    ) {
+      self.left = left
+      self.name = name
+      self.right = right
+      self.quantifier = quantifier
     }
   }
 
@@ -55,4 +80,21 @@ extension MappingPredicate: Hashable {
 
   /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
+}
+
+extension MappingPredicate.Comparison: Hashable {
+  /// Compares what the comparisons mean, not where they stand.
+  public static func == (lhs: MappingPredicate.Comparison, rhs: MappingPredicate.Comparison) -> Bool {
+    lhs.comparator == rhs.comparator && lhs.quantifier == rhs.quantifier && lhs.options == rhs.options
+      && lhs.left == rhs.left && lhs.right == rhs.right
+  }
+
+  /// Hashes what `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(comparator)
+    hasher.combine(quantifier)
+    hasher.combine(options)
+    hasher.combine(left)
+    hasher.combine(right)
+  }
 }

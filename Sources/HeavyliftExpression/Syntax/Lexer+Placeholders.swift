@@ -1,0 +1,19 @@
+extension Lexer {
+  /// `%@`, `%K`, or a conversion of C: a length and a letter.
+  mutating func placeholder() -> Token.Kind {
+    let start = position
+    position += 1
+    if peek() == "@" || peek() == "K" {
+      position += 1
+      return .placeholder(text(from: start + 1))
+    }
+    while let scalar = peek(), "hlqLzjt".unicodeScalars.contains(scalar) { position += 1 }
+    if let letter = peek(), "dDiuUxXoOcCfFeEgGaA".unicodeScalars.contains(letter) {
+      position += 1
+      if peek()?.isNamePart != true { return .placeholder(text(from: start + 1)) }
+    }
+    while let scalar = peek(), scalar.isNamePart || scalar == "%" || scalar == "$" || scalar == "@" { position += 1 }
+    complain(.unknownPlaceholder(text(from: start)), from: start)
+    return .invalid
+  }
+}

@@ -1,0 +1,89 @@
+extension Parser {
+  /// A token as a message shows it: as it is written, shortened where it is long.
+  func shown(_ token: Token) -> String {
+    if case .end = token.kind { return "" }
+    return written(token.range)
+  }
+
+  /// A part of the text as it is written, shortened where it is long.
+  func written(_ range: SourceRange) -> String {
+    let scalars = text.unicodeScalars
+    let start = scalars.index(scalars.startIndex, offsetBy: range.lowerBound)
+    let length = range.upperBound - range.lowerBound
+    let end = scalars.index(start, offsetBy: min(length, 40))
+    return String(scalars[start..<end]) + (length > 40 ? "…" : "")
+  }
+
+  /// What is wrong with the current token, which does not go on with what was read.
+  func unexpected(after node: SyntaxNode?) -> ExpressionMistake.Kind {
+    let found = shown(current)
+    let next = token(after: 1)
+    switch current.kind {
+    case .symbol(let symbol) where symbol.isClosing: return .unopened(found)
+    case .symbol(.bang) where next.symbol == .equal: return .misspeltOperator("! =", meant: "!=")
+    case .word(let name, let keyword):
+      if let kind = wordAfterString(name) { return kind }
+      if keyword == .not, isComparison(next) { return .negatedOperator(shown(next).uppercased()) }
+      if name.lowercased() == "is" {
+        let negated = next.keyword == .not
+        let last = negated ? token(after: 2) : next
+        if last.keyword == .null || last.keyword == .nil { return .isNull(negated: negated) }
+      }
+      if keyword == nil, let meant = Self.nearestOperator(name) { return .misspeltOperator(name, meant: meant) }
+      if keyword == nil, let kind = missingDot(before: name) { return kind }
+    case .string, .integer, .double, .variable, .placeholder:
+      if case .word(let name, nil) = previous?.kind, let meant = Self.nearestOperator(name) {
+        return .misspeltOperator(name, meant: meant)
+      }
+    default: break
+    }
+    return .unexpected(found: found, expected: node?.isPredicate == true ? ["AND", "OR"] : ["an operator"])
+  }
+
+  /// A word directly behind a string: a keyword without a space, or the rest of a string that a quote in it ended.
+  private func wordAfterString(_ name: String) -> ExpressionMistake.Kind? {
+    guard let previous, case .string = previous.kind, previous.range.upperBound == current.range.lowerBound else {
+      return nil
+    }
+    let lowercased = name.lowercased()
+    let joined = ["and", "or"].first { lowercased.hasPrefix($0) && name.prefix($0.count) == $0.uppercased() }
+    if let joined { return .missingSpace(word: name, keyword: joined.uppercased()) }
+    return .textAfterString(name)
+  }
+
+  private func missingDot(before name: String) -> ExpressionMistake.Kind? {
+    switch previous?.kind {
+    case .variable, .escapedKey, .word(_, nil):
+      guard let previous else { return nil }
+      return .missingDot(before: written(previous.range), after: name)
+    default: return nil
+    }
+  }
+
+  private static let operators = [
+    "BEGINSWITH", "BETWEEN", "CONTAINS", "ENDSWITH", "LIKE", "MATCHES", "AND", "OR", "IN", "UNION", "INTERSECT",
+    "MINUS",
+  ]
+
+  /// What other languages call the same.
+  private static let synonyms = [
+    "STARTSWITH": "BEGINSWITH", "HASPREFIX": "BEGINSWITH", "STARTS": "BEGINSWITH", "BEGINS": "BEGINSWITH",
+    "HASSUFFIX": "ENDSWITH", "ENDS": "ENDSWITH", "EQUALS": "==", "EQ": "==", "EQUAL": "==", "NE": "!=", "GT": ">",
+    "LT": "<", "GE": ">=", "LE": "<=", "REGEX": "MATCHES", "REGEXP": "MATCHES", "RLIKE": "MATCHES",
+    "GLOB": "LIKE", "ILIKE": "LIKE[c]", "INTERSECTION": "INTERSECT", "EXCEPT": "MINUS",
+  ]
+
+  private static func nearestOperator(_ name: String) -> String? {
+    let capitals = name.uppercased()
+    if let synonym = synonyms[capitals] { return synonym }
+    guard name.utf8.count >= 3, name.utf8.count <= 16 else { return nil }
+    return operators.filter { $0.utf8.count >= 4 }.nearest(to: capitals)
+  }
+}
+
+extension BuiltinFunction {
+  /// The function that somebody who wrote a name most probably meant.
+  package static func nearest(to name: String) -> String? {
+    allCases.map(\.rawValue).nearest(to: name)
+  }
+}

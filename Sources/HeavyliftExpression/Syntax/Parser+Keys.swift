@@ -1,0 +1,86 @@
+import HeavyliftModel
+
+extension Parser {
+  /// Keys with dots before them, behind a base; without a base, keys of the object, the first without a dot.
+  mutating func keys(behind base: SyntaxNode?) throws(Failure) -> SyntaxNode {
+    var path = KeyPath([])
+    if base == nil { try key(into: &path) }
+    while take(.dot) != nil { try key(into: &path) }
+    let range = path.ranges.first ?? current.range
+    let end = path.ranges.last ?? range
+    guard let base else {
+      let object = MappingExpression(.object, at: SourceRange(range.lowerBound, range.lowerBound))
+      return SyntaxNode(MappingExpression(.keyPath(base: object, path), at: range.through(end)), depth: 2)
+    }
+    let depth = try depth(above: [base], at: range)
+    let kind = MappingExpression.Kind.keyPath(base: try expression(base), path)
+    return SyntaxNode(MappingExpression(kind, at: base.range.through(end)), depth: depth)
+  }
+
+  /// `SELF.a`, which is what `a` is.
+  mutating func keysOfObject() throws(Failure) -> SyntaxNode {
+    let object = SyntaxNode(MappingExpression(.object, at: take().range))
+    return try keys(behind: object)
+  }
+
+  private mutating func key(into path: inout KeyPath) throws(Failure) {
+    let token = current
+    switch token.kind {
+    case .word(let name, let keyword):
+      take()
+      path.append(keyword == .self ? .element : .name(name), at: token.range)
+    case .escapedKey(let name):
+      take()
+      path.append(name == "self" ? .element : .name(name), at: token.range)
+    case .atKey(let name):
+      take()
+      path.append(CollectionOperator(rawValue: name).map { .collection($0) } ?? .name("@" + name), at: token.range)
+    case .placeholder("K"):
+      take()
+      for key in try keyPathArgument(at: token.range).keys { path.append(key, at: token.range) }
+    default: throw failure(.keyMissing(found: shown(token)), at: token.range)
+    }
+  }
+
+  /// An index or an option of a collection in brackets.
+  mutating func element(of base: SyntaxNode, _ open: Token) throws(Failure) -> SyntaxNode {
+    let collection = try expression(base)
+    let before = mistakes.count
+    var parts = [base]
+    let index: ElementIndex
+    if let symbolic = symbolicIndex(before: .closeBracket) {
+      index = symbolic
+    } else {
+      let node = try nested { parser throws(Failure) in parser.alternatives() }
+      parts.append(node)
+      index = .at(try expression(node))
+    }
+    try close(open, knowing: before)
+    let end = previous?.range ?? open.range
+    let depth = try depth(above: parts, at: open.range)
+    let kind = MappingExpression.Kind.element(of: collection, index)
+    return SyntaxNode(
+      MappingExpression(kind, at: base.range.through(end), name: open.range.through(end)), depth: depth)
+  }
+
+  /// `FIRST`, `LAST` or `SIZE` alone.
+  mutating func symbolicIndex(before closing: Symbol) -> ElementIndex? {
+    guard token(after: 1).symbol == closing else { return nil }
+    let index: ElementIndex
+    switch current.keyword {
+    case .first: index = .first
+    case .last: index = .last
+    case .size: index = .size
+    default: return nil
+    }
+    take()
+    return index
+  }
+}
+
+extension KeyPath {
+  fileprivate mutating func append(_ key: Key, at range: SourceRange) {
+    keys.append(key)
+    ranges.append(range)
+  }
+}

@@ -1,0 +1,79 @@
+import HeavyliftModel
+
+extension Parser {
+  /// What was given for a placeholder, as an expression at the placeholder's place.
+  mutating func argument(_ name: String) throws(Failure) -> SyntaxNode {
+    if name == "K" { return try keys(behind: nil) }
+    let token = take()
+    let argument = try nextArgument(token)
+    var node: SyntaxNode
+    if name == "@" {
+      let expression = argument.expression.relocated(to: token.range)
+      let depth = expression.depth
+      guard depth <= limits.depth else { throw failure(.tooDeep(limit: limits.depth), at: token.range) }
+      node = SyntaxNode(expression, depth: depth)
+    } else {
+      let value = try number(argument, for: name, token)
+      node = SyntaxNode(MappingExpression(.constant(.value(value)), at: token.range))
+    }
+    node.isPlaceholder = true
+    return node
+  }
+
+  /// What was given for `%K`; the token is taken already.
+  mutating func keyPathArgument(at range: SourceRange) throws(Failure) -> KeyPath {
+    let argument = try nextArgument(Token(kind: .placeholder("K"), range: range))
+    switch argument {
+    case .keyPath(let path) where !path.keys.isEmpty: return path
+    case .value(.string(let text)):
+      guard let path = KeyPath(parsing: text) else { throw failure(.invalidKeyPath, at: range) }
+      return path
+    case .keyPath: throw failure(.invalidKeyPath, at: range)
+    default:
+      throw failure(
+        .wrongArgumentKind(placeholder: "%K", wanted: "a key path", found: argument.kindName), at: range)
+    }
+  }
+
+  private mutating func nextArgument(_ token: Token) throws(Failure) -> FormatArgument {
+    let written = written(token.range)
+    guard let arguments else { throw failure(.placeholderWithoutArguments(written), at: token.range) }
+    defer { argumentsUsed += 1 }
+    guard argumentsUsed < arguments.count else {
+      throw failure(.missingArgument(placeholder: written, given: arguments.count), at: token.range)
+    }
+    return arguments[argumentsUsed]
+  }
+
+  /// A number as C's conversions take it.
+  private mutating func number(_ argument: FormatArgument, for name: String, _ token: Token) throws(Failure) -> Value {
+    let isWhole = name.last.map { "dDiuUxXoOcC".contains($0) } ?? true
+    switch (argument, isWhole) {
+    case (.value(.integer(let value)), true): return .integer(value)
+    case (.value(.bool(let value)), true): return .integer(value ? 1 : 0)
+    case (.value(.integer(let value)), false): return .double(Double(value))
+    case (.value(.double(let value)), false): return .double(value)
+    default:
+      throw failure(
+        .wrongArgumentKind(
+          placeholder: "%\(name)", wanted: isWhole ? "an integer" : "a floating-point number",
+          found: argument.kindName), at: token.range)
+    }
+  }
+
+  /// Complains about arguments that nothing asked for.
+  ///
+  /// A placeholder within quotes is text and takes none, yet texts exist that pass an argument for it, and are read.
+  mutating func checkArgumentsUsed() {
+    guard let arguments, argumentsUsed + quotedPlaceholders < arguments.count, mistakes.isEmpty else { return }
+    note(
+      .surplusArguments(used: argumentsUsed, given: arguments.count), at: SourceRange(0, current.range.upperBound))
+  }
+
+  private var quotedPlaceholders: Int {
+    tokens.reduce(0) { count, token in
+      guard case .string(let text) = token.kind else { return count }
+      return count + text.unicodeScalars.count { $0 == "%" }
+    }
+  }
+}

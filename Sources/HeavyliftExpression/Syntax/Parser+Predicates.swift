@@ -1,0 +1,174 @@
+extension Parser {
+  /// What OR joins, which may be one predicate, or no predicate at all.
+  mutating func alternatives() -> SyntaxNode {
+    chain({ $0.symbol == .orOr || $0.keyword == .or }, of: { $0.conjunction() }) { .or($0) }
+  }
+
+  private mutating func conjunction() -> SyntaxNode {
+    chain({ $0.symbol == .andAnd || $0.keyword == .and }, of: { $0.recoveringNegation() }) { .and($0) }
+  }
+
+  /// A chain of AND or of OR: one node with all the operands.
+  private mutating func chain(
+    _ isOperator: (Token) -> Bool, of operand: (inout Parser) -> SyntaxNode,
+    _ kind: ([MappingPredicate]) -> MappingPredicate.Kind
+  ) -> SyntaxNode {
+    let first = operand(&self)
+    guard isOperator(current) else { return first }
+    var nodes = [first]
+    var predicates: [MappingPredicate] = []
+    var isInvalid = false
+    do { predicates.append(try predicate(first)) } catch { isInvalid = true }
+    while isOperator(current) {
+      take()
+      let next = operand(&self)
+      nodes.append(next)
+      do { predicates.append(try predicate(next)) } catch { isInvalid = true }
+    }
+    let range = first.range.through(nodes[nodes.count - 1].range)
+    guard !isInvalid, let depth = try? depth(above: nodes, at: range) else { return SyntaxNode(invalidAt: range) }
+    return SyntaxNode(MappingPredicate(kind(predicates), at: range), depth: depth)
+  }
+
+  /// An operand of AND; where it is wrong, reading goes on behind it, so that a second mistake is found as well.
+  private mutating func recoveringNegation() -> SyntaxNode {
+    let start = current.range
+    do {
+      let node = try negation()
+      guard canFollowOperand(current), !node.isInvalid else {
+        if !node.isInvalid { note(unexpected(after: node), at: current.range) }
+        recover()
+        return SyntaxNode(invalidAt: start.through(previous?.range ?? start))
+      }
+      return node
+    } catch {
+      recover()
+      return SyntaxNode(invalidAt: start.through(previous?.range ?? start))
+    }
+  }
+
+  private func canFollowOperand(_ token: Token) -> Bool {
+    switch token.kind {
+    case .end, .symbol(.andAnd), .symbol(.orOr), .symbol(.comma), .word(_, .and), .word(_, .or): true
+    // One that closes nothing is the business of whoever reads the whole.
+    case .symbol(let symbol): symbol.isClosing
+    default: false
+    }
+  }
+
+  private mutating func negation() throws(Failure) -> SyntaxNode {
+    guard current.keyword == .not || current.symbol == .bang else { return try comparison() }
+    let sign = take()
+    let operand = try nested { parser throws(Failure) in try parser.negation() }
+    let negated = try predicate(operand)
+    let range = sign.range.through(operand.range)
+    let depth = try depth(above: [operand], at: sign.range)
+    return SyntaxNode(MappingPredicate(.not(negated), at: range), depth: depth)
+  }
+
+  // MARK: Comparisons
+
+  private mutating func comparison() throws(Failure) -> SyntaxNode {
+    var quantifierToken: Token?
+    if let keyword = current.keyword, keyword.quantifier != nil {
+      quantifierToken = take()
+      if current.keyword?.quantifier != nil { throw failure(.repeatedQuantifier(shown(current)), at: current.range) }
+    }
+    let left = try operand()
+    guard isComparison(current) else {
+      guard let quantifierToken else { return left }
+      if left.isInvalid { throw Failure() }
+      throw failure(.quantifierWithoutComparison(shown(quantifierToken).uppercased()), at: quantifierToken.range)
+    }
+    let leftExpression = try expression(left)
+    let sign = take()
+    let options = try options()
+    let operatorRange = sign.range.through(previous?.range ?? sign.range)
+    if let keyword = current.keyword, keyword.quantifier != nil {
+      throw failure(.quantifierOnRight(keyword.spelling), at: current.range)
+    }
+    let right = try operand()
+    let rightExpression = try expression(right)
+    if isComparison(current) { throw failure(.chainedComparison(joinedBy: joint(in: rightExpression)), at: current.range) }
+
+    let start = quantifierToken?.range ?? left.range
+    let range = start.through(right.range)
+    let quantifier = quantifierToken?.keyword?.quantifier
+    let kind: MappingPredicate.Kind
+    if let comparator = sign.symbol?.comparator ?? sign.keyword?.comparator {
+      kind = .comparison(
+        MappingPredicate.Comparison(
+          leftExpression, comparator, rightExpression, quantifier: quantifier, options: options,
+          operatorAt: operatorRange))
+    } else {
+      kind = .custom(
+        MappingPredicate.CustomComparison(leftExpression, operatorName(sign), rightExpression, quantifier: quantifier))
+    }
+    let predicate = MappingPredicate(kind, at: range)
+    let depth = try depth(above: [left, right], at: operatorRange)
+    guard quantifierToken?.keyword == .noneOf else { return SyntaxNode(predicate, depth: depth) }
+    return SyntaxNode(MappingPredicate(.not(predicate), at: range), depth: depth + 1)
+  }
+
+  func isComparison(_ token: Token) -> Bool {
+    if case .selector = token.kind { return true }
+    return token.symbol?.comparator != nil || token.keyword?.isComparison == true
+  }
+
+  private func operatorName(_ token: Token) -> String {
+    if case .selector(let name) = token.kind { return name }
+    return token.keyword?.spelling ?? shown(token)
+  }
+
+  /// `& ` and `|` bind tighter than a comparison; who writes them between two comparisons meant AND and OR.
+  private func joint(in expression: MappingExpression) -> String? {
+    switch expression.kind {
+    case .function(.bitwiseAnd, _): "AND"
+    case .function(.bitwiseOr, _): "OR"
+    default: nil
+    }
+  }
+
+  /// The letters in brackets behind an operator.
+  private mutating func options() throws(Failure) -> ComparisonOptions {
+    guard let open = take(.openBracket) else { return [] }
+    var options: ComparisonOptions = []
+    guard case .word(let letters, _) = current.kind else { throw failure(.emptyOptions, at: current.range) }
+    for letter in letters.lowercased() {
+      switch letter {
+      case "c": options.insert(.caseInsensitive)
+      case "d": options.insert(.diacriticInsensitive)
+      case "n": options.insert(.normalized)
+      case "l": options.insert(.localeSensitive)
+      default: throw failure(.unknownOption(String(letter)), at: current.range)
+      }
+    }
+    take()
+    try close(open)
+    return options
+  }
+
+  // MARK: What is wanted
+
+  /// The node as a predicate.
+  mutating func predicate(_ node: SyntaxNode) throws(Failure) -> MappingPredicate {
+    switch node.content {
+    case .predicate(let predicate): return predicate
+    case .invalid: throw Failure()
+    case .expression:
+      if node.isPlaceholder { throw failure(.placeholderAsPredicate(written(node.range)), at: node.range) }
+      let place = SourceRange(node.range.upperBound, node.range.upperBound)
+      let found = current.range.lowerBound >= node.range.upperBound ? shown(current) : ""
+      throw failure(.expectedComparison(found: found, expression: written(node.range)), at: place)
+    }
+  }
+
+  /// The node as an expression.
+  mutating func expression(_ node: SyntaxNode) throws(Failure) -> MappingExpression {
+    switch node.content {
+    case .expression(let expression): return expression
+    case .invalid: throw Failure()
+    case .predicate: throw failure(.predicateAsExpression, at: node.range)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/// One piece of a text: the least that has a meaning.
+struct Token: Equatable, Sendable {
+  enum Kind: Equatable, Sendable {
+    /// The magnitude; a sign is an operator. Int64's least number has one that Int64 cannot hold.
+    case integer(UInt64)
+    case double(Double)
+    case string(String)
+    case word(String, Keyword?)
+    case variable(String)
+    /// `#name`: a key, whatever the name otherwise means.
+    case escapedKey(String)
+    /// `@name`
+    case atKey(String)
+    /// `name:` or `name:label:`.
+    case selector(String)
+    /// `%@`, `%K`, `%ld` …, without the percent sign.
+    case placeholder(String)
+    case symbol(Symbol)
+    /// Something that the lexer complained about already.
+    case invalid
+    case end
+  }
+
+  var kind: Kind
+  var range: SourceRange
+
+  var keyword: Keyword? {
+    if case .word(_, let keyword) = kind { keyword } else { nil }
+  }
+
+  var symbol: Symbol? {
+    if case .symbol(let symbol) = kind { symbol } else { nil }
+  }
+}
+
+/// A piece of a text that is written without letters.
+enum Symbol: String, Hashable, Sendable, CaseIterable {
+  case openParenthesis = "("
+  case closeParenthesis = ")"
+  case openBracket = "["
+  case closeBracket = "]"
+  case openBrace = "{"
+  case closeBrace = "}"
+  case comma = ","
+  case dot = "."
+  case plus = "+"
+  case minus = "-"
+  case times = "*"
+  case divided = "/"
+  case power = "**"
+  case pipe = "|"
+  case caret = "^"
+  case ampersand = "&"
+  case tilde = "~"
+  case shiftLeft = "<<"
+  case shiftRight = ">>"
+  case equal = "="
+  case equalEqual = "=="
+  case notEqual = "!="
+  case lessGreater = "<>"
+  case less = "<"
+  case lessEqual = "<="
+  case equalLess = "=<"
+  case greater = ">"
+  case greaterEqual = ">="
+  case equalGreater = "=>"
+  case andAnd = "&&"
+  case orOr = "||"
+  case bang = "!"
+  case assign = ":="
+
+  private static let bySpelling = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+
+  /// The symbol that begins here, the longer of two; `*` before `**` would tear it apart.
+  init?(_ first: Unicode.Scalar, _ second: Unicode.Scalar?) {
+    if let second {
+      var both = String(Character(first))
+      both.unicodeScalars.append(second)
+      if let found = Self.bySpelling[both] {
+        self = found
+        return
+      }
+    }
+    guard let found = Self.bySpelling[String(Character(first))] else { return nil }
+    self = found
+  }
+
+  var comparator: Comparator? {
+    switch self {
+    case .equal, .equalEqual: .equal
+    case .notEqual, .lessGreater: .notEqual
+    case .less: .less
+    case .lessEqual, .equalLess: .lessOrEqual
+    case .greater: .greater
+    case .greaterEqual, .equalGreater: .greaterOrEqual
+    default: nil
+    }
+  }
+
+  /// The bracket that ends what this one begins.
+  var closing: Symbol? {
+    switch self {
+    case .openParenthesis: .closeParenthesis
+    case .openBracket: .closeBracket
+    case .openBrace: .closeBrace
+    default: nil
+    }
+  }
+
+  var isClosing: Bool { self == .closeParenthesis || self == .closeBracket || self == .closeBrace }
+}

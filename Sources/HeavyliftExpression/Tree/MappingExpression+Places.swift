@@ -1,0 +1,90 @@
+extension MappingExpression {
+  /// The same expression, said to stand at one place as a whole: what was put in for a placeholder has no places of
+  /// its own in the text.
+  func relocated(to range: SourceRange) -> MappingExpression {
+    MappingExpression(kind.mapExpressions { $0.relocated(to: range) } predicates: { $0.relocated(to: range) }, at: range)
+  }
+
+  /// How many levels the tree has.
+  var depth: Int {
+    var deepest = 0
+    _ = kind.mapExpressions {
+      deepest = max(deepest, $0.depth)
+      return $0
+    } predicates: {
+      deepest = max(deepest, $0.depth)
+      return $0
+    }
+    return deepest + 1
+  }
+}
+
+extension MappingPredicate {
+  func relocated(to range: SourceRange) -> MappingPredicate {
+    MappingPredicate(kind.mapExpressions { $0.relocated(to: range) } predicates: { $0.relocated(to: range) }, at: range)
+  }
+
+  var depth: Int {
+    var deepest = 0
+    _ = kind.mapExpressions {
+      deepest = max(deepest, $0.depth)
+      return $0
+    } predicates: {
+      deepest = max(deepest, $0.depth)
+      return $0
+    }
+    return deepest + 1
+  }
+}
+
+extension MappingExpression.Kind {
+  /// The same kind of expression with other parts.
+  func mapExpressions(
+    _ expression: (MappingExpression) -> MappingExpression,
+    predicates predicate: (MappingPredicate) -> MappingPredicate
+  ) -> MappingExpression.Kind {
+    switch self {
+    case .constant, .object, .variable, .anyKey: self
+    case .keyPath(let base, let path): .keyPath(base: expression(base), KeyPath(path.keys))
+    case .element(let collection, .at(let index)): .element(of: expression(collection), .at(expression(index)))
+    case .element(let collection, let index): .element(of: expression(collection), index)
+    case .aggregate(let elements): .aggregate(elements.map(expression))
+    case .function(let function, let arguments): .function(function, arguments.map(expression))
+    case .otherFunction(let name, let arguments): .otherFunction(name, arguments.map(expression))
+    case .call(let receiver, let selector, let arguments):
+      .call(receiver: expression(receiver), selector: selector, arguments.map(expression))
+    case .cast(let operand, let typeName): .cast(expression(operand), typeName: typeName)
+    case .ternary(let condition, let first, let second):
+      .ternary(predicate(condition), then: expression(first), otherwise: expression(second))
+    case .subquery(let collection, let variable, let condition):
+      .subquery(expression(collection), variable: variable, predicate(condition))
+    case .fetch(let request, let context, let countOnly):
+      .fetch(request: expression(request), context: expression(context), countOnly: countOnly)
+    case .set(let operation, let left, let right): .set(operation, expression(left), expression(right))
+    case .assignment(let name, let value): .assignment(name, expression(value))
+    }
+  }
+}
+
+extension MappingPredicate.Kind {
+  /// The same kind of predicate with other parts.
+  func mapExpressions(
+    _ expression: (MappingExpression) -> MappingExpression,
+    predicates predicate: (MappingPredicate) -> MappingPredicate
+  ) -> MappingPredicate.Kind {
+    switch self {
+    case .literal: return self
+    case .comparison(var comparison):
+      comparison.left = expression(comparison.left)
+      comparison.right = expression(comparison.right)
+      return .comparison(comparison)
+    case .custom(var comparison):
+      comparison.left = expression(comparison.left)
+      comparison.right = expression(comparison.right)
+      return .custom(comparison)
+    case .not(let negated): return .not(predicate(negated))
+    case .and(let predicates): return .and(predicates.map(predicate))
+    case .or(let predicates): return .or(predicates.map(predicate))
+    }
+  }
+}
