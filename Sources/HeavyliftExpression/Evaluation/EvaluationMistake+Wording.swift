@@ -9,9 +9,11 @@ extension EvaluationMistake {
     case .tooDeep: "expression.too-deep"
     case .unavailableFunction: "expression.unavailable-function"
     case .noFetching: "expression.no-fetching"
+    case .customOperator: "expression.custom-operator"
     case .unknownVariable: "expression.unknown-variable"
     case .unknownKey: "expression.unknown-key"
     case .unknownFunction: "expression.unknown-function"
+    case .unknownGlobalFunction: "expression.unknown-function"
     case .unknownType: "expression.unknown-type"
     case .classLookup: "expression.class-lookup"
     case .wrongArgumentCount: "expression.argument-count"
@@ -44,9 +46,11 @@ extension EvaluationMistake {
     case .tooDeep(let limit): "the expression is nested more than \(limit) levels deep"
     case .unavailableFunction(let name): "function '\(name)' needs a framework that is not here"
     case .noFetching: "'FETCH' is used where nothing can be fetched"
+    case .customOperator(let name): "operator '\(name)' has no meaning of its own"
     case .unknownVariable(let name, _): "variable '$\(name)' has no value"
     case .unknownKey(let key, let kind, _): "\(kind) has no key '\(key)'"
     case .unknownFunction(let selector, let kind, _): "\(kind) has no function '\(selector)'"
+    case .unknownGlobalFunction(let name, _): "there is no function '\(name)'"
     case .unknownType(let name, _): "type '\(name)' is not one that 'CAST' knows"
     case .classLookup: "'CAST' to 'Class' would look a class up by its name"
     case .wrongArgumentCount(let name, let expected, let found):
@@ -81,10 +85,13 @@ extension EvaluationMistake {
     case .tooDeep: "split it, or write a function of an entity policy"
     case .unavailableFunction: "write a function of an entity policy"
     case .noFetching: "fetch in an entity policy"
+    case .customOperator: "call a function of an entity policy, and compare what it gives"
     case .unknownVariable(let name, let known): known.suggestion(for: name, kind: "variable")
     case .unknownKey(let key, _, let known): known.isEmpty ? nil : known.suggestion(for: key, kind: "key")
     case .unknownFunction(let selector, _, let known):
       known.nearest(to: selector).map { "did you mean '\($0)'?" } ?? "register the function under that selector"
+    case .unknownGlobalFunction(let name, let known):
+      known.nearest(to: name).map { "did you mean '\($0)'?" } ?? "register the function under that name"
     case .unknownType(let name, let known): known.suggestion(for: name, kind: "type")
     case .classLookup: "register the functions of a receiver and pass it as a variable"
     case .wrongArgumentCount: "each colon of its name stands for one"

@@ -6,11 +6,13 @@ public enum EvaluationMistake: Error, Hashable, Sendable {
   case tooDeep(limit: Int)
   case unavailableFunction(String)
   case noFetching
+  case customOperator(String)
 
   // Names.
   case unknownVariable(String, known: [String])
   case unknownKey(String, kind: String, known: [String])
   case unknownFunction(String, kind: String, known: [String])
+  case unknownGlobalFunction(String, known: [String])
   case unknownType(String, known: [String])
   case classLookup
 

@@ -33,12 +33,41 @@ extension ExpressionCompiler {
     })
   }
 
+  /// A function without a receiver that was registered under its name.
+  mutating func compileOther(
+    _ name: String, _ arguments: [MappingExpression], at range: SourceRange
+  ) throws -> Compiled {
+    // `name(a)` is `name:(a)`.
+    let selector = name.contains(":") || arguments.isEmpty ? name : name + ":"
+    guard let function = environment.functions.global(selector) else {
+      let known = environment.functions.globalNames + BuiltinFunction.allCases.map(\.rawValue)
+      throw ExpressionEvaluationError(.unknownGlobalFunction(name, known: known.sorted()), at: range)
+    }
+    let count = FunctionRegistry.argumentCount(of: selector)
+    if count != arguments.count {
+      throw ExpressionEvaluationError(
+        .wrongArgumentCount(selector, expected: count, found: arguments.count), at: range)
+    }
+    let arguments = try arguments.map { try compile($0).code }
+    return Compiled(code: { context in
+      var values: [ExpressionValue] = []
+      for argument in arguments { values.append(try argument(&context)) }
+      do {
+        return try function.call(.null, values)
+      } catch let error where error is EvaluationMistake || error is ExpressionEvaluationError {
+        throw located(error, at: range)
+      } catch {
+        throw ExpressionEvaluationError(.failedFunction(selector, "\(error)"), at: range, underlying: error)
+      }
+    })
+  }
+
   /// The path of `valueForKey:` and `valueForKeyPath:` where it is written out, as inferred mapping models write it.
   private func constantPath(_ selector: String, _ arguments: [MappingExpression]) -> KeyPath? {
     guard let argument = arguments.first, case .constant(.value(.string(let text))) = argument.kind else { return nil }
     return switch selector {
-    case "valueForKey:": KeyPath(key: text)
-    case "valueForKeyPath:": KeyPath(path: text)
+    case "valueForKey:": key(text)
+    case "valueForKeyPath:": KeyPath(parsing: text)
     default: nil
     }
   }
@@ -53,35 +82,14 @@ private func askForKey(
     throw EvaluationMistake.wrongArgument(
       1, of: selector, expected: "a string", found: arguments.first?.kind ?? "nothing")
   }
-  guard let path = selector == "valueForKey:" ? KeyPath(key: text) : KeyPath(path: text) else {
+  guard let path = selector == "valueForKey:" ? key(text) : KeyPath(parsing: text) else {
     throw EvaluationMistake.wrongArgument(1, of: selector, expected: "a key path", found: "a string that is none")
   }
   return try coding.value(of: target, at: path.keys[...])
 }
 
-extension KeyPath {
-  /// One key, which may be a collection operator that needs no other.
-  fileprivate init?(key: String) {
-    if key == "@count" {
-      self.init([.collection(.count)])
-    } else if key.isEmpty {
-      return nil
-    } else {
-      self.init([.name(key)])
-    }
-  }
-
-  /// Keys with points between them, as `valueForKeyPath:` takes them.
-  fileprivate init?(path: String) {
-    var keys: [Key] = []
-    for part in path.split(separator: ".", omittingEmptySubsequences: false) {
-      if part.isEmpty { return nil }
-      if part.first == "@", let collectionOperator = CollectionOperator(rawValue: String(part.dropFirst())) {
-        keys.append(.collection(collectionOperator))
-      } else {
-        keys.append(part == "self" ? .element : .name(String(part)))
-      }
-    }
-    self.init(keys)
-  }
+/// One key, dots and all; `@count` is the only operator that needs no other behind it.
+private func key(_ text: String) -> KeyPath? {
+  if text.isEmpty { return nil }
+  return KeyPath([text == "@count" ? .collection(.count) : .name(text)])
 }

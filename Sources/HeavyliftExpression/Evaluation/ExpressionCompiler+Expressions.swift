@@ -4,7 +4,7 @@ extension ExpressionCompiler {
   }
 
   private mutating func compileNode(_ expression: MappingExpression) throws -> Compiled {
-    let range = expression.range
+    let range = expression.nameRange
     switch expression.kind {
     case .constant(let value): return constant(ExpressionValue(value))
     case .object: return Compiled(code: { $0.object }, shape: environment.shape, isObject: true)
@@ -13,6 +13,7 @@ extension ExpressionCompiler {
     case .element(let collection, let index): return try compileElement(collection, index, at: range)
     case .aggregate(let elements): return try compileAggregate(elements)
     case .function(let function, let arguments): return try compileFunction(function, arguments, at: range)
+    case .otherFunction(let name, let arguments): return try compileOther(name, arguments, at: range)
     case .call(let receiver, let selector, let arguments):
       return try compileCall(receiver, selector, arguments, at: range)
     case .cast(let operand, let typeName):

@@ -21,7 +21,11 @@ extension ExpressionCompiler {
         for code in codes where try code(&context) { return true }
         return false
       }
-    case .comparison(let comparison): return try compile(comparison, at: predicate.range)
+    case .comparison(let comparison):
+      let place = comparison.operatorRange
+      return try compile(comparison, at: place == SourceRange() ? predicate.range : place)
+    case .custom(let comparison):
+      throw ExpressionEvaluationError(.customOperator(comparison.name), at: predicate.range)
     }
   }
 

@@ -10,6 +10,7 @@
 /// ```
 public struct FunctionRegistry: Sendable {
   private var functions: [String: [RegisteredFunction]] = [:]
+  private var globals: [String: RegisteredFunction] = [:]
 
   /// Creates a registry without any function; `builtIn` has those of strings, numbers and dates.
   public init() {}
@@ -51,6 +52,27 @@ public struct FunctionRegistry: Sendable {
           return try body(receiver, repeat try reader.next((each Argument).self)).expressionValue
         }))
   }
+
+  /// Lets expressions call a function without a receiver, as one of the language's own: `initials:($source.name)`.
+  ///
+  /// - Throws: `EvaluationMistake` if the name has another number of colons than the function has arguments.
+  public mutating func register<each Argument: ExpressionConvertible, Result>(
+    function name: String, _ body: @escaping @Sendable (repeat each Argument) throws -> Result
+  ) throws where Result: ExpressionConvertible {
+    try checkArity(name, argumentCount((repeat (each Argument).self)))
+    globals[name] = RegisteredFunction(
+      selector: name, receiverKind: "", accepts: { _ in true },
+      call: { _, arguments in
+        var reader = ArgumentReader(name, arguments)
+        return try body(repeat try reader.next((each Argument).self)).expressionValue
+      })
+  }
+
+  /// The function without a receiver of that name.
+  func global(_ name: String) -> RegisteredFunction? { globals[name] }
+
+  /// The names of the functions without a receiver.
+  public var globalNames: [String] { globals.keys.sorted() }
 
   /// Every selector that anything answers to.
   public var selectors: [String] { functions.keys.sorted() }
