@@ -1,15 +1,15 @@
 import HeavyliftModel
 
 extension FormatArgument {
-  /// What stands in the tree for `%@`.
+  /// What stands in the tree for `%@`. An array is what `{…}` is, so that both are handled alike.
   var expression: MappingExpression {
-    if let constant { return MappingExpression(.constant(constant)) }
     switch self {
     case .expression(let expression): return expression
     case .keyPath(let path): return MappingExpression(.keyPath(base: MappingExpression(.object), path))
     case .array(let elements): return MappingExpression(.aggregate(elements.map(\.expression)))
-    // A set has no order; that of the hash values would change from run to run.
     case .set(let elements):
+      if let constant { return MappingExpression(.constant(constant)) }
+      // A set has no order; that of the hash values would change from run to run.
       return MappingExpression(.aggregate(elements.map(\.expression).sorted { "\($0)" < "\($1)" }))
     case .value(let value): return MappingExpression(.constant(.value(value)))
     }

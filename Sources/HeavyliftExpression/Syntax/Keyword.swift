@@ -70,4 +70,10 @@ enum Keyword: String, Hashable, Sendable, CaseIterable {
   var isComparison: Bool {
     comparator != nil || self == .tokenmatches || self == .conformsToUTI || self == .equalsUTI
   }
+
+  /// Whether the word is an operator that only a program can give a meaning.
+  var isCustomComparison: Bool { isComparison && comparator == nil }
+
+  /// Whether a function of this name can be called by it.
+  var isCallable: Bool { !isReservedAsKey && self != .function && self != .ternary }
 }

@@ -10,7 +10,7 @@ extension Parser {
     let arguments = try list(until: open)
     if arguments.isEmpty, let function = BuiltinFunction(rawValue: name) { return try call(function, token, []) }
     let selector = name + ":"
-    if let function = statistics(selector) ?? BuiltinFunction(rawValue: selector) {
+    if let function = BuiltinFunction(statistics: selector) ?? BuiltinFunction(rawValue: selector) {
       return try call(function, token, arguments)
     }
     if let function = BuiltinFunction(rawValue: name) { return try call(function, token, arguments) }
@@ -25,26 +25,14 @@ extension Parser {
     }
     if name == BuiltinFunction.elementAtIndex.rawValue { return try elementCall(token, open) }
     let arguments = try list(until: open)
-    if name == "castObject:toType:" {
+    if name == BuiltinFunction.castSelector {
       try check(arguments, count: 2, name, token)
       return try castNode(token, operand: arguments[0], type: arguments[1])
     }
-    guard let function = statistics(name) ?? BuiltinFunction(rawValue: name) else {
+    guard let function = BuiltinFunction(statistics: name) ?? BuiltinFunction(rawValue: name) else {
       return try otherCall(name, token, arguments)
     }
     return try call(function, token, arguments)
-  }
-
-  /// The five functions that older texts write in any case.
-  private func statistics(_ selector: String) -> BuiltinFunction? {
-    switch selector.lowercased() {
-    case "sum:": .sum
-    case "count:": .count
-    case "min:": .min
-    case "max:": .max
-    case "average:": .average
-    default: nil
-    }
   }
 
   private mutating func call(
@@ -53,7 +41,7 @@ extension Parser {
     var values = try expressions(arguments)
     let range = token.range.through(previous?.range ?? token.range)
     var depth = try depth(above: arguments, at: token.range)
-    if values.count > 1, statistics(function.rawValue) != nil {
+    if values.count > 1, BuiltinFunction.isStatistics(function.rawValue) {
       // `max(1, 5, 10)`: several arguments are the elements of one collection.
       let elements = values[0].range.through(values[values.count - 1].range)
       values = [MappingExpression(.aggregate(values), at: elements)]
@@ -206,4 +194,23 @@ extension Parser {
     if case .constant(.value(.string(let text))) = try expression(node).kind { return text }
     throw failure(mistake(written(node.range)), at: node.range)
   }
+}
+
+extension BuiltinFunction {
+  /// What `CAST` is called as a function.
+  static let castSelector = "castObject:toType:"
+
+  /// Looks up one of the five functions that older texts write in any case, and with several arguments.
+  init?(statistics selector: String) {
+    switch selector.lowercased() {
+    case "sum:": self = .sum
+    case "count:": self = .count
+    case "min:": self = .min
+    case "max:": self = .max
+    case "average:": self = .average
+    default: return nil
+    }
+  }
+
+  static func isStatistics(_ selector: String) -> Bool { BuiltinFunction(statistics: selector) != nil }
 }

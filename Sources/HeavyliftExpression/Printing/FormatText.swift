@@ -1,0 +1,14 @@
+/// A text with placeholders, and what belongs in their places.
+///
+/// It exists for trees that have no text of their own: `MappingExpression(format: text, arguments: arguments)` gives the
+/// tree back.
+public struct FormatText: Hashable, Sendable {
+  public var text: String
+  public var arguments: [FormatArgument]
+
+  /// Creates a text with its arguments.
+  public init(_ text: String, arguments: [FormatArgument] = []) {
+    self.text = text
+    self.arguments = arguments
+  }
+}
