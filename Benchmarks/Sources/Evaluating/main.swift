@@ -49,7 +49,10 @@ func bestTime(_ body: () throws -> Void) rethrows -> Double {
       if try !compiled.evaluate(in: &context).isNull { present += 1 }
     }
   }
-  let written = try bestTime { precondition(try run(rows, closure) == present) }
+  let written = try bestTime {
+    let presentByHand = try run(rows, closure)
+    precondition(presentByHand == present, "\(text): the closure does something else")
+  }
   let ratio = String(format: "%6.1f ns/row  %6.1f by hand  %4.2f times", evaluated, written, evaluated / written)
   print("\(ratio)  \(text)")
 }
