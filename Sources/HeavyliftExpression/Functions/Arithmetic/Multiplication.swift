@@ -7,6 +7,10 @@ enum Multiplication: BinaryFunction {
   static func call(
     _ left: ExpressionValue, _ right: ExpressionValue
   ) throws(EvaluationMistake) -> ExpressionValue {
+    // The most frequent case, before anything is unpacked.
+    if case .integer(let first) = left, case .integer(let second) = right {
+      return try checked(first.multipliedReportingOverflow(by: second), of: name)
+    }
     switch try NumericOperands(left, right, of: name) {
     case nil: return .null
     case .integers(let left, let right): return try checked(left.multipliedReportingOverflow(by: right), of: name)
