@@ -144,7 +144,8 @@ extension Parser {
       }
     }
     take()
-    try close(open)
+    guard current.symbol == .closeBracket else { throw failure(.unclosed("["), at: open.range) }
+    take()
     return options
   }
 
