@@ -33,6 +33,7 @@ extension ExpressionMistake.Kind {
     case .unclosed: "unclosed"
     case .unopened: "unopened"
     case .listInParentheses: "list-in-parentheses"
+    case .rangeWithoutBraces: "range-without-braces"
     case .missingComma: "missing-comma"
     case .placeholderAsPredicate: "placeholder-as-predicate"
     case .predicateAsExpression: "predicate-as-expression"

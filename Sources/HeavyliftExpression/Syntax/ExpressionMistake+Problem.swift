@@ -32,6 +32,7 @@ extension ExpressionMistake {
     case .unclosed(let bracket): "this '\(bracket)' is never closed"
     case .unopened(let bracket): "this '\(bracket)' closes nothing"
     case .listInParentheses: "a list does not stand between parentheses"
+    case .rangeWithoutBraces: "BETWEEN has one value on its right, not a list of two"
     case .missingComma(let found): "\(Self.shown(found)) follows without a comma"
     case .placeholderAsPredicate(let text): "'\(text)' stands for a value, not for a predicate"
     case .predicateAsExpression: "a predicate stands where a value is needed"

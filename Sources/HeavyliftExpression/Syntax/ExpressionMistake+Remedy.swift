@@ -12,6 +12,7 @@ extension ExpressionMistake {
     switch kind {
     case .emptyText: "write nil for no value, TRUEPREDICATE for every object"
     case .comment: "remove it"
+    case .rangeWithoutBraces: "write BETWEEN {low, high}"
     case .listInParentheses: "write braces: {1, 2}"
     case .tooLong, .tooDeep: "shorten it, or move a part of it into a function"
     case .unterminatedString: "close it with the quote that it begins with"

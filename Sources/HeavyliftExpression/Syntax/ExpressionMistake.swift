@@ -38,6 +38,7 @@ public struct ExpressionMistake: Error, Hashable, Sendable {
     case unopened(String)
     case missingComma(found: String)
     case listInParentheses
+    case rangeWithoutBraces
     case placeholderAsPredicate(String)
     case predicateAsExpression
     case predicatesJoined(by: String)

@@ -91,6 +91,10 @@ extension Parser {
     let rightExpression = try expression(right)
     if isComparison(current) { throw failure(.chainedComparison(joinedBy: joint(in: rightExpression)), at: current.range) }
 
+    if sign.keyword == .between, case .constant(.value(let value)) = rightExpression.kind, !value.isNull {
+      throw failure(.rangeWithoutBraces, at: right.range)
+    }
+
     let start = quantifierToken?.range ?? left.range
     let range = start.through(right.range)
     let quantifier = quantifierToken?.keyword?.quantifier

@@ -62,7 +62,6 @@ extension Parser {
     try close(open, knowing: before)
     // With the parentheses, so that the range of what holds it holds them too.
     node.range = open.range.through(previous?.range ?? open.range)
-    node.isPlaceholder = false
     return node
   }
 
