@@ -29,7 +29,8 @@ extension ExpressionSyntaxError: CustomStringConvertible {
     mistakes.map { mistake in
       if text.isEmpty { return mistake.description }
       let excerpt = SourceExcerpt(text, marking: mistake.range).description
-      return "\(mistake)\n" + excerpt.split(separator: "\n", omittingEmptySubsequences: false)
+      return "\(mistake)\n"
+        + excerpt.split(separator: "\n", omittingEmptySubsequences: false)
         .map { "    \($0)" }.joined(separator: "\n")
     }.joined(separator: "\n")
   }

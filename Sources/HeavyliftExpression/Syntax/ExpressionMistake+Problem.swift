@@ -62,7 +62,7 @@ extension ExpressionMistake {
   }
 
   /// A piece of the text in quotes; nothing is the end.
-  private static func shown(_ found: String) -> String { 
+  private static func shown(_ found: String) -> String {
     switch found.first {
     case nil: "the end of the text"
     // A string brings its own quotes.
@@ -73,7 +73,8 @@ extension ExpressionMistake {
 
   /// A character that may well be invisible.
   private static func shown(_ scalar: Unicode.Scalar) -> String {
-    let code = "U+" + String(repeating: "0", count: max(0, 4 - String(scalar.value, radix: 16).count))
+    let code =
+      "U+" + String(repeating: "0", count: max(0, 4 - String(scalar.value, radix: 16).count))
       + String(scalar.value, radix: 16, uppercase: true)
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator, .spaceSeparator,

@@ -89,7 +89,9 @@ extension Parser {
     }
     let right = try operand()
     let rightExpression = try expression(right)
-    if isComparison(current) { throw failure(.chainedComparison(joinedBy: joint(in: rightExpression)), at: current.range) }
+    if isComparison(current) {
+      throw failure(.chainedComparison(joinedBy: joint(in: rightExpression)), at: current.range)
+    }
 
     if sign.keyword == .between, case .constant(.value(let value)) = rightExpression.kind, !value.isNull {
       throw failure(.rangeWithoutBraces, at: right.range)

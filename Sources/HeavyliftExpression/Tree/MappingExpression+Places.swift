@@ -2,7 +2,11 @@ extension MappingExpression {
   /// The same expression, said to stand at one place as a whole: what was put in for a placeholder has no places of
   /// its own in the text.
   package func relocated(to range: SourceRange) -> MappingExpression {
-    var moved = kind.mapExpressions { $0.relocated(to: range) } predicates: { $0.relocated(to: range) }
+    var moved = kind.mapExpressions {
+      $0.relocated(to: range)
+    } predicates: {
+      $0.relocated(to: range)
+    }
     if case .keyPath(let base, let path) = moved {
       moved = .keyPath(base: base, KeyPath(path.keys, at: path.keys.map { _ in range }))
     }
@@ -25,7 +29,11 @@ extension MappingExpression {
 
 extension MappingPredicate {
   package func relocated(to range: SourceRange) -> MappingPredicate {
-    var moved = kind.mapExpressions { $0.relocated(to: range) } predicates: { $0.relocated(to: range) }
+    var moved = kind.mapExpressions {
+      $0.relocated(to: range)
+    } predicates: {
+      $0.relocated(to: range)
+    }
     if case .comparison(var comparison) = moved {
       comparison.operatorRange = range
       moved = .comparison(comparison)

@@ -15,7 +15,11 @@ extension MappingExpression {
         collection.substituting(values), variable: variable, condition.substituting(inner))
       return MappingExpression(substituted, at: range, name: nameRange)
     default:
-      let substituted = kind.mapExpressions { $0.substituting(values) } predicates: { $0.substituting(values) }
+      let substituted = kind.mapExpressions {
+        $0.substituting(values)
+      } predicates: {
+        $0.substituting(values)
+      }
       return MappingExpression(substituted, at: range, name: nameRange)
     }
   }
@@ -25,7 +29,11 @@ extension MappingPredicate {
   /// The same predicate with other expressions in the places of variables: what makes a fetch request of a template.
   public func substituting(_ values: [String: MappingExpression]) -> MappingPredicate {
     guard !values.isEmpty else { return self }
-    let substituted = kind.mapExpressions { $0.substituting(values) } predicates: { $0.substituting(values) }
+    let substituted = kind.mapExpressions {
+      $0.substituting(values)
+    } predicates: {
+      $0.substituting(values)
+    }
     return MappingPredicate(substituted, at: range)
   }
 }

@@ -1,4 +1,3 @@
-
 /// An expression of NSExpression's format language, as a value.
 ///
 /// ```swift

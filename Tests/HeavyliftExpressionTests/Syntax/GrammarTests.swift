@@ -35,7 +35,9 @@ struct GrammarTests {
     ("mgl_x:(1, 2)", "mgl_x:(1, 2)"), ("a:b::c:(1)", "a:b::c:(1)"), ("Lowercase:(a)", "Lowercase:(a)"),
     // Forms of their own.
     ("function($a, 'x:y:', 1, {})", "FUNCTION($a, \"x:y:\", 1, {})"), ("cast(a, 'T')", "CAST(a, \"T\")"),
-    ("FUNCTION(FUNCTION(CAST('P', 'Class'), 'p'), 'e').T", "FUNCTION(FUNCTION(CAST(\"P\", \"Class\"), \"p\"), \"e\").T"),
+    (
+      "FUNCTION(FUNCTION(CAST('P', 'Class'), 'p'), 'e').T", "FUNCTION(FUNCTION(CAST(\"P\", \"Class\"), \"p\"), \"e\").T"
+    ),
     ("Ternary(a == 1, b, 'c').length", "TERNARY(a == 1, b, \"c\").length"),
     ("TERNARY(TRUEPREDICATE, 1, 2)", "TERNARY(TRUEPREDICATE, 1, 2)"),
     ("SUBQUERY(a.b, $x, $x.c > 1).@count", "SUBQUERY(a.b, $x, $x.c > 1).@count"),
@@ -53,7 +55,8 @@ struct GrammarTests {
     ("(a = 1 or b = 2) and c = 3", "(a == 1 OR b == 2) AND c == 3"),
     ("a=1 || b=2 || c=3 && d=4", "a == 1 OR b == 2 OR (c == 3 AND d == 4)"),
     ("a=1 AND (b=2 AND c=3)", "a == 1 AND (b == 2 AND c == 3)"), ("not a = 1 and b = 2", "NOT a == 1 AND b == 2"),
-    ("!(a = 1 && b = 2)", "NOT (a == 1 AND b == 2)"), ("NOT (NOT (a = 1))", "NOT NOT a == 1"), ("!!a=1", "NOT NOT a == 1"),
+    ("!(a = 1 && b = 2)", "NOT (a == 1 AND b == 2)"), ("NOT (NOT (a = 1))", "NOT NOT a == 1"),
+    ("!!a=1", "NOT NOT a == 1"),
     ("(((a))) = ((1))", "a == 1"), ("((a = 1))", "a == 1"), ("(a + 1) * 2 = 3", "(a + 1) * 2 == 3"),
     ("any a.b > 1", "ANY a.b > 1"), ("SOME a.b > 1", "ANY a.b > 1"), ("all a.b > 1", "ALL a.b > 1"),
     ("none a.b > 1", "NOT ANY a.b > 1"), ("NOT NONE a.b > 1", "NOT NOT ANY a.b > 1"), ("ANY (a.b) > 1", "ANY a.b > 1"),

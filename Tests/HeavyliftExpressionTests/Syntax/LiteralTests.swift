@@ -14,7 +14,8 @@ struct LiteralTests {
 
   @Test(arguments: [
     ("12.5", 12.5), (".5", 0.5), ("3.", 3), ("1e3", 1000), ("1.5E-3", 0.0015), ("3.e2", 300), ("1E+2", 100),
-    ("-2.5", -2.5), ("1.7976931348623157e308", Double.greatestFiniteMagnitude), ("5e-324", Double.leastNonzeroMagnitude),
+    ("-2.5", -2.5), ("1.7976931348623157e308", Double.greatestFiniteMagnitude),
+    ("5e-324", Double.leastNonzeroMagnitude),
     ("1e-999", 0), ("9.2e-5", 9.2e-5),
   ]) func `a floating-point number is read`(text: String, value: Double) throws {
     #expect(try MappingExpression(parsing: text).kind == .constant(.value(.double(value))))

@@ -13,7 +13,8 @@ struct PlaceholderTests {
     #expect(try MappingPredicate(format: "a == %@", String?.none).text() == "a == nil")
     #expect(try MappingPredicate(format: "a IN %@", [1, 2]).text() == "a IN {1, 2}")
     #expect(try MappingPredicate(format: "a IN %@", [["x"], []]).text() == #"a IN {{"x"}, {}}"#)
-    #expect(try MappingPredicate(format: "a == %@", Decimal(string: "1.5")).text() == #"a == CAST("1.5", "NSDecimalNumber")"#)
+    #expect(
+      try MappingPredicate(format: "a == %@", Decimal(string: "1.5")).text() == #"a == CAST("1.5", "NSDecimalNumber")"#)
     #expect(
       try MappingPredicate(format: "a > %@", Date(timeIntervalSinceReferenceDate: 1)).text()
         == #"a > CAST(1.0, "NSDate")"#)
@@ -76,36 +77,40 @@ struct PlaceholderTests {
     #expect(try MappingPredicate(format: "a LIKE '%@'", "x").text() == #"a LIKE "%@""#)
   }
 
-  @Test(arguments: [
-    ("a == %@", [], "'%@' has no argument: none was given", "a == %@\n     ^~"),
-    (
-      "a == %@ AND b == %d", [.value(1)], "'%d' has no argument: 1 was given",
-      "a == %@ AND b == %d\n                 ^~"
-    ),
-    ("a == 1", [.value(1)], "1 argument was given for 0 placeholders", "a == 1\n^~~~~~"),
-    (
-      "a == %@", [.value(1), .value(2), .value(3)], "3 arguments were given for 1 placeholder",
-      "a == %@\n^~~~~~~"
-    ),
-    ("a == %d", [.value("x")], "'%d' takes an integer, not a string", "a == %d\n     ^~"),
-    ("a == %ld", [.value(1.5)], "'%ld' takes an integer, not a floating-point number", "a == %ld\n     ^~~"),
-    ("a == %f", [.array([])], "'%f' takes a floating-point number, not an array", "a == %f\n     ^~"),
-    ("a == %f", [.set([])], "'%f' takes a floating-point number, not a set", "a == %f\n     ^~"),
-    ("%K == 1", [.value(1)], "'%K' takes a key path, not an integer", "%K == 1\n^~"),
-    (
-      "%K == 1", [.expression(MappingExpression(.object))], "'%K' takes a key path, not an expression",
-      "%K == 1\n^~"
-    ),
-    ("%K == 1", [.value("")], "the argument of '%K' has an empty key", "%K == 1\n^~"),
-    ("a.%K == 1", [.value("a..b")], "the argument of '%K' has an empty key", "a.%K == 1\n  ^~"),
-    ("%K == 1", [.keyPath(KeyPath([]))], "the argument of '%K' has an empty key", "%K == 1\n^~"),
-    ("%@", [.value(true)], "'%@' stands for a value, not for a predicate", "%@\n^~"),
-    (
-      "x == %@ and (not (%@))", [.value("x"), .value("y")], "'(%@)' stands for a value, not for a predicate",
-      "x == %@ and (not (%@))\n                 ^~~~"
-    ),
-    ("a == %f", [.keyPath(KeyPath([.name("a")]))], "'%f' takes a floating-point number, not a key path", "a == %f\n     ^~"),
-  ] as [(String, [FormatArgument], String, String)])
+  @Test(
+    arguments: [
+      ("a == %@", [], "'%@' has no argument: none was given", "a == %@\n     ^~"),
+      (
+        "a == %@ AND b == %d", [.value(1)], "'%d' has no argument: 1 was given",
+        "a == %@ AND b == %d\n                 ^~"
+      ),
+      ("a == 1", [.value(1)], "1 argument was given for 0 placeholders", "a == 1\n^~~~~~"),
+      (
+        "a == %@", [.value(1), .value(2), .value(3)], "3 arguments were given for 1 placeholder",
+        "a == %@\n^~~~~~~"
+      ),
+      ("a == %d", [.value("x")], "'%d' takes an integer, not a string", "a == %d\n     ^~"),
+      ("a == %ld", [.value(1.5)], "'%ld' takes an integer, not a floating-point number", "a == %ld\n     ^~~"),
+      ("a == %f", [.array([])], "'%f' takes a floating-point number, not an array", "a == %f\n     ^~"),
+      ("a == %f", [.set([])], "'%f' takes a floating-point number, not a set", "a == %f\n     ^~"),
+      ("%K == 1", [.value(1)], "'%K' takes a key path, not an integer", "%K == 1\n^~"),
+      (
+        "%K == 1", [.expression(MappingExpression(.object))], "'%K' takes a key path, not an expression",
+        "%K == 1\n^~"
+      ),
+      ("%K == 1", [.value("")], "the argument of '%K' has an empty key", "%K == 1\n^~"),
+      ("a.%K == 1", [.value("a..b")], "the argument of '%K' has an empty key", "a.%K == 1\n  ^~"),
+      ("%K == 1", [.keyPath(KeyPath([]))], "the argument of '%K' has an empty key", "%K == 1\n^~"),
+      ("%@", [.value(true)], "'%@' stands for a value, not for a predicate", "%@\n^~"),
+      (
+        "x == %@ and (not (%@))", [.value("x"), .value("y")], "'(%@)' stands for a value, not for a predicate",
+        "x == %@ and (not (%@))\n                 ^~~~"
+      ),
+      (
+        "a == %f", [.keyPath(KeyPath([.name("a")]))], "'%f' takes a floating-point number, not a key path",
+        "a == %f\n     ^~"
+      ),
+    ] as [(String, [FormatArgument], String, String)])
   func `a wrong argument is told`(
     format: String, arguments: [FormatArgument], problem: String, excerpt: String
   ) throws {
