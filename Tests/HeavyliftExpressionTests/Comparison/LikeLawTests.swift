@@ -54,7 +54,9 @@ import Testing
     for _ in 0..<300 {
       let (one, two) = (values.longText(), values.longText())
       if one.contains("Ａ") || two.contains("Ａ") || two.contains("\\") { continue }
-      for options: ComparisonOptions in [.caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]] {
+      for options: ComparisonOptions in [
+        .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+      ] {
         let environment = EvaluationEnvironment(variables: ["l", "r"])
         var context = EvaluationContext(environment)
         context["l"] = .string(one)

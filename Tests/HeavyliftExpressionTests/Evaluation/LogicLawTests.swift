@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct LogicLawTests {
   private static let leaves = [
-    "absent > 5", "seven > 5", "absent == nil", "title LIKE 'E*'", "ANY list == 3", "list CONTAINS absent", "half < seven",
+    "absent > 5", "seven > 5", "absent == nil", "title LIKE 'E*'", "ANY list == 3", "list CONTAINS absent",
+    "half < seven",
     "NOT absent < seven", "absent BETWEEN {1, 2}", "TRUEPREDICATE", "FALSEPREDICATE",
   ]
 

@@ -8,7 +8,9 @@ private final class Book: ExpressionObject {
 
   struct Shape: ExpressionObjectShape {
     func slot(forKey key: String) -> ExpressionSlot? {
-      ["title", "author", "broken"].firstIndex(of: key).map { ExpressionSlot(owner: ObjectIdentifier(Book.self), number: $0) }
+      ["title", "author", "broken"].firstIndex(of: key).map {
+        ExpressionSlot(owner: ObjectIdentifier(Book.self), number: $0)
+      }
     }
 
     func shape(forKey key: String) -> (any ExpressionObjectShape)? { key == "author" ? Shape() : nil }

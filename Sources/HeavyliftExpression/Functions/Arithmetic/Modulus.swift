@@ -19,7 +19,9 @@ enum Modulus: BinaryFunction {
   }
 
   private static func remainder(_ left: Decimal, _ right: Decimal) throws(EvaluationMistake) -> ExpressionValue {
-    guard case .decimal(var quotient) = try calculate(left, right, of: name, with: NSDecimalDivide) else { return .null }
+    guard case .decimal(var quotient) = try calculate(left, right, of: name, with: NSDecimalDivide) else {
+      return .null
+    }
     var whole = Decimal()
     NSDecimalRound(&whole, &quotient, 0, quotient.isSignMinus ? .up : .down)
     // A quotient of more digits than a decimal has was rounded, and so would the rest be: to anything.
