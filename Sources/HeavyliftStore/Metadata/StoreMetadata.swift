@@ -60,6 +60,12 @@ public struct StoreMetadata: Hashable, Sendable {
     (values[Key.versionHashes]?.dictionary ?? [:]).compactMapValues { $0.data.map(VersionHash.init(bytes:)) }
   }
 
+  /// Whether what stands in the place of version hashes is some; to pass over one would be to take the store for another.
+  var hasSoundHashes: Bool {
+    guard let hashes = values[Key.versionHashes] else { return true }
+    return hashes.dictionary?.values.allSatisfy { $0.data?.count == 32 } ?? false
+  }
+
   /// Identifiers that people gave to the version.
   public var versionIdentifiers: Set<String> {
     Set((values[Key.versionIdentifiers]?.array ?? []).compactMap(\.string))
