@@ -94,7 +94,8 @@ public struct DiffCommand: Command {
       throw Diagnostic(
         .error, code: "diff.mixed",
         problem: "'\(isFirst ? first : second)' is a store and '\(isFirst ? second : first)' is a model",
-        remedy: "give two stores or two models; 'heavylift inspect STORE --model MODEL' says whether they belong together")
+        remedy:
+          "give two stores or two models; 'heavylift inspect STORE --model MODEL' says whether they belong together")
     }
   }
 

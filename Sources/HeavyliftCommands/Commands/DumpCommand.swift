@@ -18,7 +18,8 @@ public struct DumpCommand: Command {
     arguments: [.init("STORE", help: "The store's file.")],
     options: [
       .storeModels,
-      .init("entity", shortName: "e", value: "NAME", isRepeatable: true, help: "Only this entity and its sub-entities."),
+      .init(
+        "entity", shortName: "e", value: "NAME", isRepeatable: true, help: "Only this entity and its sub-entities."),
       .init("output", shortName: "o", value: "FILE", help: "Write to a file, which appears when it is complete."),
       .init(flag: "metadata", help: "Begin with a line that tells identifier, version and metadata of the store."),
     ],
@@ -81,7 +82,8 @@ public struct DumpCommand: Command {
     let store = io.url(store).resolvingSymlinksInPath().path
     guard ["", "-wal", "-shm", "-journal"].contains(where: { store + $0 == target }) else { return }
     throw Diagnostic(
-      .error, code: "dump.output-is-store", problem: "the dump cannot be written to '\(path)', which is the store itself",
+      .error, code: "dump.output-is-store",
+      problem: "the dump cannot be written to '\(path)', which is the store itself",
       remedy: "choose another file; nothing was changed")
   }
 

@@ -5,27 +5,28 @@ extension InspectReport {
   /// The same for scripts; what is unknown is null.
   var json: JSONValue {
     let metadata = inspection.metadata
-    return .object([
-      ("store", .string(path)), ("identifier", .string(metadata.identifier)),
-      ("frameworkVersion", .optional(metadata.frameworkVersion)), ("journalMode", .string(inspection.journalMode)),
-      ("sizes", sizes), ("version", versionJSON),
-      ("entities", .array(inspection.entities.map(Self.json))),
-      (
-        "unknown",
-        .object([
-          ("historyTables", .array(inspection.historyTables.map(Self.json))),
-          ("tables", .array(inspection.unknownTables.map(Self.json))),
-          (
-            "columns",
-            .array(
-              inspection.unknownColumns.map { .object([("table", .string($0.table)), ("column", .string($0.name))]) })
-          ),
-          ("triggers", .strings(inspection.unknownTriggers)), ("views", .strings(inspection.views)),
-          ("metadataKeys", .strings(metadata.applicationValues.keys.sorted())),
-        ])
-      ),
-      ("notes", .array(notes.map(\.json))),
-    ] + hashMembers)
+    return .object(
+      [
+        ("store", .string(path)), ("identifier", .string(metadata.identifier)),
+        ("frameworkVersion", .optional(metadata.frameworkVersion)), ("journalMode", .string(inspection.journalMode)),
+        ("sizes", sizes), ("version", versionJSON),
+        ("entities", .array(inspection.entities.map(Self.json))),
+        (
+          "unknown",
+          .object([
+            ("historyTables", .array(inspection.historyTables.map(Self.json))),
+            ("tables", .array(inspection.unknownTables.map(Self.json))),
+            (
+              "columns",
+              .array(
+                inspection.unknownColumns.map { .object([("table", .string($0.table)), ("column", .string($0.name))]) })
+            ),
+            ("triggers", .strings(inspection.unknownTriggers)), ("views", .strings(inspection.views)),
+            ("metadataKeys", .strings(metadata.applicationValues.keys.sorted())),
+          ])
+        ),
+        ("notes", .array(notes.map(\.json))),
+      ] + hashMembers)
   }
 
   private var hashMembers: [(String, JSONValue)] {
@@ -64,7 +65,9 @@ extension InspectReport {
       .object([("model", .string(candidate.place)), ("reasons", .strings(candidate.reasons))])
     }
     return .object(
-      [("fits", .string(answer.0))] + answer.1 + [("candidates", .array(candidates)), ("ownModel", .string(ownModelName))]
+      [("fits", .string(answer.0))] + answer.1 + [
+        ("candidates", .array(candidates)), ("ownModel", .string(ownModelName)),
+      ]
     )
   }
 

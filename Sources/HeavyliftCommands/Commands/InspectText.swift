@@ -82,12 +82,13 @@ struct InspectText {
   private var entities: [String] {
     var table = TextTable([
       ("number", .right), ("entity", .left), ("table", .left), ("objects", .right), ("highest key", .right),
+      ("Z_MAX", .right),
     ])
     for entity in inspection.entities {
       table.add([
         String(entity.number), String(repeating: "  ", count: entity.depth) + entity.name.shown,
         entity.tableName?.shown ?? "?", entity.objects?.grouped ?? "?",
-        (entity.maximumKey ?? entity.highestKey)?.grouped ?? "",
+        entity.highestKey?.grouped ?? "", entity.maximumKey?.grouped ?? "",
       ])
     }
     let title =
@@ -107,7 +108,7 @@ struct InspectText {
     lines += inspection.metadata.applicationValues.sorted { $0.key < $1.key }.map {
       "  metadata '\($0.key.shown)': \($0.value.kind)"
     }
-    return lines.isEmpty ? [] : [style.bold("Beside the model's objects")] + lines
+    return lines.isEmpty ? [] : [style.bold("Also in the store")] + lines
   }
 
   private var hashes: [String] {

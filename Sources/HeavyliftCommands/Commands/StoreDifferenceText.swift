@@ -88,7 +88,8 @@ struct StoreDifferenceText {
     }
     if !difference.metadataKeys.isEmpty {
       lines.append(
-        "metadata of the application differs: \(difference.metadataKeys.map { "'\($0.shown)'" }.joined(separator: ", "))")
+        "metadata of the application differs: \(difference.metadataKeys.map { "'\($0.shown)'" }.joined(separator: ", "))"
+      )
     }
     let links = difference.danglingLinks
     if !links.isSame {

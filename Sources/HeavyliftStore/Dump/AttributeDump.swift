@@ -129,18 +129,18 @@ struct BadColumn: Error {
   var problem: String
 }
 
+/// A column names a file that cannot be read.
+struct UnreadableFile: Error {
+  var name: String
+  var reason: String
+}
+
 extension ExternalDataFolder {
   /// Opens a file for as long as the body runs.
-  func reading(_ name: String, _ body: (FileHandle) throws -> Void) throws {
-    let handle: FileHandle
-    do {
-      handle = try FileHandle(forReadingFrom: file(named: name))
-    } catch {
-      // Says what is wrong with the file, in the words that everybody hears.
-      _ = try read(name)
-      throw error
-    }
-    defer { try? handle.close() }
+  fileprivate func reading(_ name: String, _ body: (FileHandle) throws -> Void) throws {
+    let descriptor = open(file(named: name).path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw UnreadableFile(name: name, reason: String(cString: strerror(errno))) }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     try body(handle)
   }
 }

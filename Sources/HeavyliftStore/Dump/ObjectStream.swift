@@ -78,6 +78,12 @@ final class ObjectStream {
     } catch let bad as BadColumn {
       throw badValue(
         table: entity.tableName, column: bad.column.column, property: property.name, problem: bad.problem)
+    } catch let missing as UnreadableFile {
+      throw Diagnostic(
+        .error, code: "store.external-file",
+        problem: "external file '\(missing.name)' of attribute '\(property.name)' of \(entity.name)/p\(key) "
+          + "cannot be read: \(missing.reason)",
+        remedy: "the folder '\(store.externalData.url.path)' belongs to the store: copy it along with the store's file")
     } catch let bad as BadLink {
       throw badValue(
         table: bad.storage.tableName, column: bad.storage.targetColumn, property: property.name, problem: bad.problem)
