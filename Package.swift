@@ -34,7 +34,8 @@ let package = Package(
     .testTarget(name: "HeavyliftModelTests", dependencies: ["HeavyliftModel", "HeavyliftTestSupport"]),
     .testTarget(name: "HeavyliftXMLTests", dependencies: ["HeavyliftXML", "HeavyliftTestSupport"]),
     .testTarget(
-      name: "HeavyliftArchiveTests", dependencies: ["HeavyliftArchive", "HeavyliftXML", "HeavyliftTestSupport"]),
+      name: "HeavyliftArchiveTests",
+      dependencies: ["HeavyliftArchive", "HeavyliftXML", "HeavyliftTestSupport", "CSQLite", "CZlib"]),
     .testTarget(name: "HeavyliftSQLiteTests", dependencies: ["HeavyliftSQLite", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftStoreTests",

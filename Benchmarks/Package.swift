@@ -8,7 +8,9 @@ let package = Package(
   dependencies: [.package(name: "Heavylift", path: "..")],
   targets: [
     .systemLibrary(name: "CSQLite3", providers: [.apt(["libsqlite3-dev"])]),
-    .executableTarget(name: "Saving", dependencies: ["CSQLite3", .product(name: "Heavylift", package: "Heavylift")]),
+    .target(name: "SampleLibrary", dependencies: ["CSQLite3", .product(name: "Heavylift", package: "Heavylift")]),
+    .executableTarget(name: "Dumping", dependencies: ["SampleLibrary"]),
+    .executableTarget(name: "Saving", dependencies: ["SampleLibrary"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -14,8 +14,8 @@ enum ArchiveMistake: Error, Hashable, Sendable {
   case excessive
   /// A property list that is no keyed archive; the words say what it lacks.
   case notAKeyedArchive(String)
-  /// An archive of something else.
-  case wrongRoot(expected: String, found: String)
+  /// An archive of something else, or of a plain value.
+  case wrongRoot(expected: String, found: String?)
   /// An object that lacks what its class always has.
   case missingKey(String, className: String)
   /// A value of a kind that its key never has.
@@ -57,7 +57,8 @@ enum ArchiveMistake: Error, Hashable, Sendable {
     case .tooDeep(let limit): "is damaged: it nests containers more than \(limit) deep"
     case .excessive: "is damaged: its parts refer to each other so often that they would fill the memory"
     case .notAKeyedArchive(let words): "is a property list but not a keyed archive: \(words)"
-    case .wrongRoot(let expected, let found): "holds an object of class '\(found)', not of class '\(expected)'"
+    case .wrongRoot(let expected, let found):
+      "holds \(found.map { "an object of class '\($0)'" } ?? "a plain value"), not an object of class '\(expected)'"
     case .missingKey(let key, let className): "is damaged: an object of class '\(className)' lacks '\(key)'"
     case .wrongKind(let key, let className, let expected):
       "is damaged: '\(key)' of an object of class '\(className)' is not \(expected)"
@@ -70,7 +71,8 @@ enum ArchiveMistake: Error, Hashable, Sendable {
   private var remedy: String? {
     switch self {
     case .notAPropertyList, .notAKeyedArchive: "it may be a file of another kind, or a damaged one"
-    case .wrongRoot(_, "NSMappingModel"): "this is a compiled mapping model (.cdm); give a compiled model (.mom)"
+    case .wrongRoot(_, "NSMappingModel"):
+      "this is a compiled mapping model (.cdm), which says how to migrate; give a compiled model (.mom)"
     case .wrongRoot, .unknownExpression: nil
     case .truncated, .damaged, .tooDeep, .excessive, .missingKey, .wrongKind, .notDeflated, .inflatesTooFar:
       "compile the model again, or take the file from another copy"

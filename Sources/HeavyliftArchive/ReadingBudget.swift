@@ -6,7 +6,7 @@ struct ReadingBudget {
   private var remaining: Int
 
   /// A budget for a file of so many bytes.
-  init(byteCount: Int) { remaining = 1 << 20 + byteCount.multipliedReportingOverflow(by: 16).partialValue }
+  init(byteCount: Int) { remaining = 1 << 18 + byteCount.multipliedReportingOverflow(by: 16).partialValue }
 
   /// Takes from the budget, in steps that are each about as dear as a dictionary's look-up.
   mutating func spend(_ steps: Int = 1) throws(ArchiveMistake) {

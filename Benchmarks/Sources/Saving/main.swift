@@ -1,5 +1,6 @@
 import Foundation
 import Heavylift
+import SampleLibrary
 
 // Makes and saves objects with an owner each, against the same rows by plain SQLite calls, in one run.
 //
@@ -66,7 +67,8 @@ let (making, saving, rows) = (median(makings), median(savings), median(plain))
 let total = Double(count + authors)
 func line(_ name: String, _ time: Double) -> String {
   let perSecond = Int(total / time)
-  return "\(name.padding(toLength: 24, withPad: " ", startingAt: 0))  \(String(format: "%7.3f s  %5.2f ×", time, time / rows))"
+  return
+    "\(name.padding(toLength: 24, withPad: " ", startingAt: 0))  \(String(format: "%7.3f s  %5.2f ×", time, time / rows))"
     + "  \(perSecond) objects/s"
 }
 print("\(count) objects with an owner each, \(authors) owners; medians of \(rounds) rounds")

@@ -18,6 +18,7 @@ public struct CompiledModelWriter {
   }
 
   private let model: ManagedObjectModel
+  private let modelHasIndexes: Bool
   private var writer = KeyedArchiveWriter()
   private var modelReference = KeyedArchiveWriter.null
   private var entityReferences: [String: KeyedArchiveWriter.Reference] = [:]
@@ -41,7 +42,12 @@ public struct CompiledModelWriter {
     return writer.archive()
   }
 
-  private init(_ model: ManagedObjectModel) { self.model = model }
+  private init(_ model: ManagedObjectModel) {
+    self.model = model
+    modelHasIndexes = model.entities.contains {
+      !$0.fetchIndexes.isEmpty || !$0.compoundIndexes.isEmpty || $0.attributes.contains(where: \.isIndexed)
+    }
+  }
 
   private mutating func archive() -> Data {
     modelReference = writer.reserve()
@@ -120,15 +126,13 @@ public struct CompiledModelWriter {
     let generated = entity.namesOfIndexedAttributes.map {
       FetchIndexDescription(name: $0, elements: [FetchIndexDescription.Element(propertyName: $0)])
     }
-    let indexes = generated + entity.fetchIndexes
-    if !indexes.isEmpty {
-      let references = indexes.map { define($0, of: entity) }
-      fields["NSFetchIndexDescriptions"] = writer.addArray(references, isMutable: true).field
-    }
-    let compound =
+    // As soon as one entity has an index, all have a list of theirs.
+    guard modelHasIndexes else { return }
+    let indexes = (generated + entity.fetchIndexes).map { define($0, of: entity) }
+    fields["NSFetchIndexDescriptions"] = writer.addArray(indexes, isMutable: true).field
+    fields["NSCompoundIndexes"] = tuples(
       entity.fetchIndexes.map { $0.elements.compactMap(\.propertyName) }.filter { $0.count > 1 }
-      + entity.compoundIndexes
-    if !indexes.isEmpty || !compound.isEmpty { fields["NSCompoundIndexes"] = tuples(compound) }
+        + entity.compoundIndexes)
   }
 
   private mutating func define(

@@ -21,8 +21,8 @@ struct ModelArchiveReader {
 
   mutating func model() throws(ArchiveMistake) -> ManagedObjectModel {
     guard let root = archive.root?.object, root.isKind(of: "NSManagedObjectModel") else {
-      let found = archive.root?.object?.className ?? (archive.root == nil ? "none" : "NSObject")
-      throw .wrongRoot(expected: "NSManagedObjectModel", found: String(found.prefix(64)))
+      let found = archive.root?.object?.className.prefix(64)
+      throw .wrongRoot(expected: "NSManagedObjectModel", found: found.map(String.init))
     }
     guard let entries = root["NSEntities"]?.dictionary else {
       throw .missingKey("NSEntities", className: root.className)

@@ -22,7 +22,7 @@ package protocol ModelMistake: Hashable, Sendable {
 }
 
 extension ModelRule {
-  static var code: String { Mistake.code }
+  package static var code: String { Mistake.code }
 
   func diagnostics(for model: ModelIndex) -> [Diagnostic] {
     mistakes(in: model).enumerated().map { number, mistake in

@@ -31,6 +31,9 @@ public struct EntityDifference: Hashable, Sendable {
   /// The name after, or for what was removed the one before.
   public var name: String { newName ?? oldName ?? "" }
 
+  /// Among parts of one name: what was there before comes first.
+  var order: (Int, String) { oldName.map { (0, $0) } ?? (1, "") }
+
   public var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }
 
   /// Whether the version hash is not the same.

@@ -10,7 +10,8 @@ extension FetchRequestDescription {
       .number("fetchBatchSize", fetchBatchSize),
       Parameter("resultType", resultType, text: String(resultType.rawValue)),
       .flag("includeSubentities", includesSubentities),
-      .flag("includesPropertyValues", includesPropertyValues),
+      .flag("includePropertyValues", includesPropertyValues),
+      .flag("includesPendingChanges", includesPendingChanges),
       .flag("returnObjectsAsFaults", returnsObjectsAsFaults),
       .flag("returnDistinctResults", returnsDistinctResults),
     ]

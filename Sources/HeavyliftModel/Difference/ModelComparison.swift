@@ -37,7 +37,7 @@ struct ModelComparison {
       case (nil, let new?): added(self.new.entities[new])
       case (nil, nil): nil
       }
-    }.sorted { ($0.name, $0.oldName ?? "") < ($1.name, $1.oldName ?? "") }
+    }.sorted { $0.name == $1.name ? $0.order < $1.order : $0.name < $1.name }
   }
 
   private func removed(_ entity: EntityDescription) -> EntityDifference {

@@ -77,6 +77,6 @@ struct PropertyComparison {
         difference.facts = (after ?? before).map(facts)
       }
       return difference
-    }.sorted { ($0.name, $0.oldName ?? "") < ($1.name, $1.oldName ?? "") }
+    }.sorted { $0.name == $1.name ? $0.order < $1.order : $0.name < $1.name }
   }
 }

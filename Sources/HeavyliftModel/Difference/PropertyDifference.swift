@@ -37,6 +37,9 @@ public struct PropertyDifference: Hashable, Sendable {
   /// The name after, or for what was removed the one before.
   public var name: String { newName ?? oldName ?? "" }
 
+  /// Among parts of one name: what was there before comes first.
+  var order: (Int, String) { oldName.map { (0, $0) } ?? (1, "") }
+
   public var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }
 
   /// `attribute 'pages': attributeType: Integer 16 → Integer 32`.

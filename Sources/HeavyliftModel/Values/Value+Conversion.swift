@@ -13,15 +13,18 @@ extension Value {
     case .boolean: return truth.map(Value.bool)
     case .double, .float: return floatingPoint.map(Value.double)
     case .decimal: return exactDecimal.map(Value.decimal)
-    case .string: return string == nil ? nil : self
-    case .date: return date == nil ? nil : self
-    case .uuid: return uuid == nil ? nil : self
-    case .uri: if case .uri = self { return self } else { return nil }
-    case .binaryData, .transformable: return data == nil ? nil : self
-    case .composite: if case .composite = self { return self } else { return nil }
-    case .objectID: return nil
+    case .string: return unchanged(if: string != nil)
+    case .date: return unchanged(if: date != nil)
+    case .uuid: return unchanged(if: uuid != nil)
+    case .uri: if case .uri = self { return self } else { return .none }
+    case .binaryData, .transformable: return unchanged(if: data != nil)
+    case .composite: if case .composite = self { return self } else { return .none }
+    case .objectID: return .none
     }
   }
+
+  /// A bare `nil` beside a value would be the null value, and null would take the place of what was to be refused.
+  private func unchanged(if isHeld: Bool) -> Value? { isHeld ? .some(self) : .none }
 
   private var wholeNumber: Int64? {
     switch self {

@@ -38,7 +38,10 @@ struct FetchPlan {
     let columns = names.map { "t0.\(SQLName($0))" }.joined(separator: ", ")
     var sql = "SELECT \(columns) FROM \(SQLName(entity.layout.tableName)) t0"
     if !joins.isEmpty { sql += " " + joins.joined(separator: " ") }
-    sql += " WHERE t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
+    // All of a table is asked for without naming entities, so that a row that belongs to none is noticed.
+    if !request.includesSubentities || entity.layout.number != entity.layout.rootNumber {
+      sql += " WHERE t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
+    }
     sql += " ORDER BY \(orders.joined(separator: ", "))"
     if limited, request.fetchLimit > 0 || request.fetchOffset > 0 {
       sql += " LIMIT \(request.fetchLimit > 0 ? request.fetchLimit : -1) OFFSET \(max(0, request.fetchOffset))"

@@ -75,8 +75,13 @@ extension ManagedObjectContext {
       var cursor = try store.database.cached(plan.sql).query()
       while try cursor.next() {
         let number = cursor.row.integer(at: 1)
-        guard let (entity, reader) = readers[number] else { continue }
+        guard let (entity, reader) = readers[number] else {
+          throw StoreMistake.unknownEntityNumber(
+            number, table: plan.entity.layout.tableName, key: cursor.row.integer(at: 0)
+          ).diagnostic(store.url)
+        }
         let key = ObjectKey(root: entity.layout.rootNumber, key: cursor.row.integer(at: 0))
+        guard key.key > 0 else { throw StoreMistake.badKey(table: plan.entity.layout.tableName).diagnostic(store.url) }
         let object = registeredObject(key) ?? made(entity, key: key.key)
         if object.isFault, batchSize > 0 {
           var current = batches[number] ?? (FaultBatch(entity), 0)

@@ -29,6 +29,11 @@ public struct AttributeColumn: Hashable, Sendable {
   public var elements: [AttributeColumn]
 }
 
+extension AttributeColumn {
+  /// Whether the first byte of a value says if it is stored here or in a file.
+  var mayBeExternal: Bool { allowsExternalBinaryDataStorage && (type == .binaryData || type == .transformable) }
+}
+
 /// The columns of a to-one relationship.
 public struct ToOneColumn: Hashable, Sendable {
   public var name: String

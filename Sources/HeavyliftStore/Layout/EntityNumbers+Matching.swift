@@ -22,13 +22,20 @@ extension EntityNumbers {
       matched.append((entity.name, row.number))
       return true
     }
-    for entity in missing {
-      let superNumber = entity.superentityName.flatMap { name in matched.first { $0.name == name }?.number } ?? 0
-      let siblings = free.values.filter { $0.superNumber == superNumber }
-      guard let row = siblings.first, siblings.count == 1, missing.count == 1 else {
-        throw StoreMistake.missingEntity(entity.name, known: free.keys.sorted()).diagnostic(store)
+    // From the top down: an entity's place is known once its parent's is.
+    while !missing.isEmpty {
+      let numbers = EntityNumbers(matched)
+      let parents = missing.map { entity in entity.superentityName.map { numbers[$0] } ?? 0 }
+      let place = missing.indices.first { index in
+        guard let parent = parents[index] else { return false }
+        return parents.count(where: { $0 == parent }) == 1
+          && free.values.count(where: { $0.superNumber == parent }) == 1
       }
-      matched.append((entity.name, row.number))
+      guard let place, let row = free.values.first(where: { $0.superNumber == parents[place] }) else {
+        throw StoreMistake.missingEntity(missing[0].name, known: free.keys.sorted()).diagnostic(store)
+      }
+      free[row.name] = nil
+      matched.append((missing.remove(at: place).name, row.number))
     }
     self.init(matched)
   }

@@ -24,9 +24,13 @@ extension PhysicalLayout {
         throw StoreMistake.missingTable(entity.tableName, entity: entity.name).diagnostic(store)
       }
       try entities[index].fitColumns(to: present, store: store)
-      for storage in entity.toManys.indices where entity.toManys[storage].kind == .joinTable {
+      for storage in entity.toManys.indices {
         let wanted = entity.toManys[storage]
-        if try columnNames(of: wanted.tableName).contains(all: [wanted.ownerColumn, wanted.targetColumn]) { continue }
+        let present = try columnNames(of: wanted.tableName)
+        if let column = wanted.orderColumn, !present.contains(all: [column]) {
+          entities[index].toManys[storage].orderColumn = nil
+        }
+        if wanted.kind == .foreignKey || present.contains(all: [wanted.ownerColumn, wanted.targetColumn]) { continue }
         let found = try joinCandidates.lazy.compactMap { try wanted.renamed(table: $0, columns: columnNames(of: $0)) }
           .first
         guard let found else {

@@ -6,6 +6,9 @@ final class FaultBatch {
     weak var object: ManagedObject?
   }
 
+  /// SQLite bounds the length of a statement.
+  private static let largestStatement = 5_000
+
   private let entity: EntityRuntime
   private var members: [Member] = []
 
@@ -23,17 +26,22 @@ final class FaultBatch {
     guard objects.count > 1 else { return }
     let byKey = Dictionary(objects.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     let columns = entity.columns
-    // Keys are numbers, so they can stand in the text; as many parameters would be a statement for each count.
-    let keys = byKey.keys.sorted().map(String.init).joined(separator: ", ")
     let names = columns.names.map { SQLName($0).description }.joined(separator: ", ")
+    let sorted = byKey.keys.sorted()
     try context.readingRows {
-      let statement = try context.store.database.prepare(
-        "SELECT \(names) FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK IN (\(keys))")
-      let reader = context.reader(for: entity)
-      var cursor = statement.query()
-      while try cursor.next() {
-        let row = try reader.read(cursor.row)
-        byKey[row.key]?.take(row)
+      for start in stride(from: 0, to: sorted.count, by: Self.largestStatement) {
+        // Keys are numbers, so they can stand in the text; as many parameters would be a statement for each count.
+        let keys = sorted[start..<min(start + Self.largestStatement, sorted.count)].map(String.init)
+          .joined(separator: ", ")
+        let statement = try context.store.database.prepare(
+          "SELECT \(names) FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK IN (\(keys))")
+        let reader = context.reader(for: entity)
+        var cursor = statement.query()
+        while try cursor.next() {
+          let row = try reader.read(cursor.row)
+          guard let object = byKey[row.key], cursor.row.integer(at: 1) == Int64(entity.layout.number) else { continue }
+          object.take(row)
+        }
       }
     }
   }

@@ -24,13 +24,16 @@ extension ManagedObject {
   /// Sets the value of an attribute. Numbers are taken for one another where nothing is lost.
   public func setValue(_ value: Value, forKey name: String) throws {
     let slot = try attributeSlot(name)
-    let description = runtime.attributes[slot].description
-    guard !description.isDerived else { throw ObjectMistake.derived(name, entity: runtime.name).diagnostic }
-    guard let converted = value.converted(to: description.type) else {
-      throw ObjectMistake.wrongType(name, entity: runtime.name, expected: description.type, found: value).diagnostic
-    }
+    let attribute = runtime.attributes[slot]
+    guard !attribute.isDerived else { throw ObjectMistake.derived(name, entity: runtime.name).diagnostic }
+    let converted =
+      if attribute.type == .composite, let column = attribute.column {
+        try composite(value, elements: column.elements, path: name)
+      } else {
+        try self.converted(value, to: attribute.type, path: name)
+      }
     try fulfill()
-    guard externalFiles[slot] != nil || attributes[slot] != converted else { return }
+    guard externalFiles[slot] != nil || !attributes[slot].isIdentical(to: converted) else { return }
     try willChange()
     externalFiles[slot] = nil
     committedFiles[slot] = nil
@@ -40,7 +43,7 @@ extension ManagedObject {
   /// The attributes that were changed since the object was read or saved.
   public var changedAttributeNames: [String] {
     guard let committed else { return isInserted ? runtime.attributes.map(\.description.name).sorted() : [] }
-    return runtime.attributes.indices.filter { attributes[$0] != committed.attributes[$0] }
+    return runtime.attributes.indices.filter { isChanged($0, since: committed) }
       .map { runtime.attributes[$0].description.name }.sorted()
   }
 
@@ -52,6 +55,32 @@ extension ManagedObject {
       return .data(try context.store.externalData.read(file))
     }
     return committed.attributes[slot]
+  }
+
+  private func converted(_ value: Value, to type: AttributeType, path: String) throws -> Value {
+    if let converted = value.converted(to: type) { return converted }
+    throw ObjectMistake.wrongType(path, entity: runtime.name, expected: type, found: value).diagnostic
+  }
+
+  /// A composite with every element of its own type; one that the model does not have would be lost in silence.
+  private func composite(_ value: Value, elements: [AttributeColumn], path: String) throws -> Value {
+    guard case .composite(var values) = try converted(value, to: .composite, path: path) else { return value }
+    for (name, value) in values {
+      let place = "\(path).\(name)"
+      guard let element = elements.first(where: { $0.name == name }) else {
+        throw ObjectMistake.unknownElement(place, entity: runtime.name, known: elements.map(\.name)).diagnostic
+      }
+      values[name] =
+        element.type == .composite
+        ? try composite(value, elements: element.elements, path: place)
+        : try converted(value, to: element.type, path: place)
+    }
+    return .composite(values)
+  }
+
+  func isChanged(_ slot: Int, since committed: Snapshot) -> Bool {
+    if let file = committed.externalFiles[slot] { return externalFiles[slot] != file && committedFiles[slot] != file }
+    return !attributes[slot].isIdentical(to: committed.attributes[slot])
   }
 
   private func attributeSlot(_ name: String) throws -> Int {

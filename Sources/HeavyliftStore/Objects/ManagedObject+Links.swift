@@ -36,6 +36,25 @@ extension ManagedObject {
     if let inverse = runtime.toManys[slot].inverse { try target.unlink(key, from: inverse) }
   }
 
+  /// Links as they are stored, at both ends.
+  func takeBackLinks() throws {
+    guard let committed else { return }
+    let context = try livingContext()
+    for (slot, toOne) in runtime.toOnes.enumerated() where toOnes[slot] != committed.toOnes[slot] {
+      try setObject(context.readObject(committed.toOnes[slot], toOne.destination), forKey: toOne.description.name)
+    }
+    for (slot, toMany) in runtime.toManys.enumerated() where toManys[slot].hasChanges {
+      _ = try targetKeys(at: slot)
+      for key in toManys[slot].added {
+        try unlinkTarget(context.object(key, destination: toMany.destination), slot: slot)
+      }
+      for key in toManys[slot].removed {
+        guard let target = try context.readObject(key, toMany.destination), !target.isDeleted else { continue }
+        try linkTarget(target, slot: slot, position: nil)
+      }
+    }
+  }
+
   private func move(_ key: Int64, slot: Int, to position: Int) throws {
     try willChange()
     var keys = toManys[slot].keys.filter { $0 != key }
@@ -54,8 +73,7 @@ extension ManagedObject {
       try willChange()
       toOnes[index] = other.key
       if previous != 0 {
-        let context = try livingContext()
-        try context.object(previous, destination: runtime.toOnes[index].destination).unlink(key, from: otherSlot)
+        try livingContext().readObject(previous, runtime.toOnes[index].destination)?.unlink(key, from: otherSlot)
       }
     case .toMany(let index):
       guard !toManys[index].contains(other.key) else { return }

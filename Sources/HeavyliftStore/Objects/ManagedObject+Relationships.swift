@@ -29,10 +29,13 @@ extension ManagedObject {
     try fulfill()
     let old = toOnes[slot]
     guard old != target?.key ?? 0 else { return }
+    // What may fail comes first: a row that cannot be read must not leave one side changed without the other.
+    let previous = try relationship.inverse == nil ? nil : livingContext().readObject(old, relationship.destination)
+    if relationship.inverse != nil { try target?.fulfill() }
     try willChange()
     toOnes[slot] = target?.key ?? 0
     guard let inverse = relationship.inverse else { return }
-    if old != 0 { try livingContext().object(old, destination: relationship.destination).unlink(key, from: inverse) }
+    try previous?.unlink(key, from: inverse)
     try target?.link(self, at: inverse, from: .toOne(slot))
   }
 

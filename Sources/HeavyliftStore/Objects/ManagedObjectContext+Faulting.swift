@@ -13,9 +13,37 @@ extension ManagedObjectContext {
     return object
   }
 
+  /// The object that an ID names; nil if the row with that key belongs to another entity of the hierarchy.
+  func object(_ key: Int64, of entity: EntityRuntime) throws -> ManagedObject? {
+    // A hierarchy shares its keys, and an ID may come from anywhere.
+    let root = store.runtime.entity(numbered: Int64(entity.layout.rootNumber)) ?? entity
+    guard root.hasSubentities else { return try object(key, destination: entity.index) }
+    let objectKey = ObjectKey(root: entity.layout.rootNumber, key: key)
+    let found =
+      try registeredObject(objectKey).map(\.runtime)
+      ?? store.reporting { try concreteEntity(of: key, declared: entity, isShared: true) }
+    guard entity.layout.numbersWithSubentities.contains(found.layout.number) else { return nil }
+    return try object(key, destination: entity.index)
+  }
+
+  /// The object with that key, read; nil where there is none, so that a reference to an object that is gone can be
+  /// replaced by another.
+  func readObject(_ key: Int64, _ destination: Int) throws -> ManagedObject? {
+    guard key != 0 else { return nil }
+    let object = try object(key, destination: destination)
+    do {
+      try object.fulfill()
+      return object
+    } catch let error as Diagnostic where error.code == "store.missing-object" {
+      return nil
+    }
+  }
+
   /// A key alone does not say which of several entities its object is an instance of; the row does.
-  private func concreteEntity(of key: Int64, declared: EntityRuntime) throws -> EntityRuntime {
-    guard declared.hasSubentities else { return declared }
+  private func concreteEntity(
+    of key: Int64, declared: EntityRuntime, isShared: Bool = false
+  ) throws -> EntityRuntime {
+    guard declared.hasSubentities || isShared else { return declared }
     return try store.reporting {
       let statement = try store.database.cached(
         "SELECT Z_ENT FROM \(SQLName(declared.layout.tableName)) WHERE Z_PK = ?")
@@ -47,6 +75,11 @@ extension ManagedObjectContext {
       guard try cursor.next() else {
         throw StoreMistake.missingObject(entity: object.runtime.name, key: object.key).diagnostic(store.url)
       }
+      let number = cursor.row.integer(at: 1)
+      guard number == Int64(object.runtime.layout.number) else {
+        throw StoreMistake.wrongEntity(entity: object.runtime.name, key: object.key, found: number).diagnostic(
+          store.url)
+      }
       object.take(try reader(for: object.runtime).read(cursor.row))
     }
   }
@@ -61,7 +94,14 @@ extension ManagedObjectContext {
       var targets: [(key: Int64, order: Int64?)] = []
       while try cursor.next() {
         let order = storage.orderColumn == nil || cursor.row.isNull(at: 1) ? nil : cursor.row.integer(at: 1)
-        targets.append((cursor.row.integer(at: 0), order))
+        let key = cursor.row.integer(at: 0)
+        guard cursor.row.type(at: 0) == .integer, key > 0 else {
+          throw StoreMistake.badValue(
+            entity: object.runtime.name, key: object.key, table: storage.tableName, column: storage.targetColumn,
+            attribute: storage.name, problem: "holds something else where the key of an object is expected"
+          ).diagnostic(store.url)
+        }
+        targets.append((key, order))
       }
       return targets
     }
@@ -88,6 +128,8 @@ extension ToManyStorage {
     let ordering = "ORDER BY \(orderColumn == nil ? "1" : "2, 1")"
     let direct = "SELECT \(target)\(order) FROM \(table) WHERE \(owner) = ?"
     guard isReflexive else { return "\(direct) \(ordering)" }
-    return "\(direct) UNION SELECT \(owner)\(order) FROM \(table) WHERE \(target) = ? \(ordering)"
+    // A link that is there both ways counts once, with the place that it has among this owner's.
+    return "\(direct) UNION ALL SELECT \(owner)\(order) FROM \(table) WHERE \(target) = ? "
+      + "AND \(owner) NOT IN (SELECT \(target) FROM \(table) WHERE \(owner) = ?) \(ordering)"
   }
 }

@@ -69,7 +69,7 @@ public final class ManagedObjectContext {
       return nil
     }
     if id.isTemporary { return registered[ObjectKey(root: entity.layout.rootNumber, key: id.key)] }
-    return try object(id.key, destination: entity.index)
+    return try object(id.key, of: entity)
   }
 
   /// The object with that ID, or nil if the store does not have it.
@@ -78,14 +78,14 @@ public final class ManagedObjectContext {
     do {
       try object.fulfill()
       return object
-    } catch let error as Diagnostic where error.code == "store.missing-object" {
+    } catch let error as Diagnostic where ["store.missing-object", "store.wrong-entity"].contains(error.code) {
       return nil
     }
   }
 
   /// Gives up all changes: new objects are gone, changed and deleted ones are as they are stored.
   public func rollback() {
-    for object in inserted.values { release(object) }
+    for object in registered.all where object.isNew { release(object) }
     for object in Array(updated.values) + Array(deleted.values) {
       object.isMarkedForDeletion = false
       if !object.isNew { object.turnIntoFault() }
@@ -100,12 +100,12 @@ public final class ManagedObjectContext {
     for object in registered.all { release(object) }
   }
 
-  /// Forgets what was read of an object, so that the next look reads it anew. Changes are given up.
+  /// Forgets what was read of an object, so that the next look reads it anew. Changes are given up, and those at the
+  /// other ends of its relationships with them; an object that is new or to be deleted stays as it is.
   public func refresh(_ object: ManagedObject) {
-    guard object.context === self, !object.isNew else { return }
+    guard object.context === self, !object.isNew, !object.isDeleted else { return }
+    keepFailure { try object.takeBackLinks() }
     updated[object.objectKey] = nil
-    deleted[object.objectKey] = nil
-    object.isMarkedForDeletion = false
     object.turnIntoFault()
   }
 
@@ -116,6 +116,10 @@ public final class ManagedObjectContext {
       throw ObjectMistake.unknownEntity(entityName, known: store.runtime.byName.keys.sorted()).diagnostic
     }
     return entity
+  }
+
+  private func keepFailure(_ body: () throws -> Void) {
+    do { try body() } catch { keep(error) }
   }
 
   func keep(_ error: any Error) { if failure == nil { failure = error } }

@@ -24,6 +24,8 @@ public struct ManagedObjectID: Hashable, Sendable {
     guard uri.hasPrefix(prefix) else { return nil }
     let parts = uri.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty, parts[2].first == "p",
+      // Int64 reads a sign, too.
+      parts[2].dropFirst().allSatisfy({ ("0"..."9").contains($0) }),
       let key = Int64(parts[2].dropFirst()), key > 0
     else { return nil }
     self.init(

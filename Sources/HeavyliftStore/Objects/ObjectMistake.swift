@@ -7,6 +7,7 @@ enum ObjectMistake {
   case abstractEntity(String)
   case wrongType(String, entity: String, expected: AttributeType, found: Value)
   case wrongTarget(String, entity: String, expected: String, found: String)
+  case unknownElement(String, entity: String, known: [String])
   case derived(String, entity: String)
   case otherContext(String)
   case noContext(String)
@@ -43,6 +44,11 @@ extension ObjectMistake {
       (
         "wrong-target", "relationship '\(name)' of entity '\(entity)' leads to '\(expected)', not to '\(found)'",
         "set an object of entity '\(expected)' or of one of its sub-entities"
+      )
+    case .unknownElement(let path, let entity, let known):
+      (
+        "unknown-element", "composite attribute of entity '\(entity)' has no element '\(path)'",
+        known.suggestion(for: path.split(separator: ".").last.map(String.init) ?? path, kind: "element")
       )
     case .derived(let name, let entity):
       ("derived", "attribute '\(name)' of entity '\(entity)' is derived", "change what it is derived from")

@@ -72,9 +72,12 @@ struct ToManyContents {
   ///
   /// Core Data spaces them; only their order counts.
   func orderedKeys() -> [(key: Int64, order: Int64, isChanged: Bool)] {
+    // A store's own keys may leave no room behind them; then all are given anew.
+    let ceiling = Int64.max - 1024 * Int64(keys.count + 1)
+    let isRoomy = orderKeys.values.allSatisfy { $0 < ceiling }
     var last: Int64 = 1024
     return keys.map { key in
-      if let stored = orderKeys[key], stored > last, !added.contains(key) {
+      if isRoomy, let stored = orderKeys[key], stored > last, !added.contains(key) {
         last = stored
         return (key, stored, false)
       }
@@ -85,8 +88,9 @@ struct ToManyContents {
 
   /// What stands now is what is stored.
   mutating func commit(translating translate: (Int64) -> Int64, orderKeys newOrder: [Int64: Int64]?) {
-    keys = keys.map(translate)
-    members = Set(members.map(translate))
+    // A new object that was deleted before it was saved has no key.
+    keys = keys.map(translate).filter { $0 != 0 }
+    members = Set(members.map(translate)).subtracting([0])
     added = []
     removed = []
     isReordered = false

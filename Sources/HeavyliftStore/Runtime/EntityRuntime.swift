@@ -11,11 +11,15 @@ final class EntityRuntime {
     /// Nil for a transient attribute, which is held but not stored.
     let column: AttributeColumn?
     let validator: AttributeValidator
+    let type: AttributeType
+    let isDerived: Bool
 
     init(_ description: AttributeDescription, column: AttributeColumn?) {
       self.description = description
       self.column = column
       validator = AttributeValidator(description)
+      type = description.type
+      isDerived = description.isDerived
     }
   }
 

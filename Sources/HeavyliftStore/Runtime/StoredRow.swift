@@ -74,12 +74,13 @@ struct RowReader {
   private func target(_ row: borrowing RowView, _ position: Int, _ slot: Int, key: Int64) throws -> Int64 {
     switch row.type(at: position) {
     case .null: return 0
-    case .integer: return row.integer(at: position)
+    case .integer where row.integer(at: position) > 0: return row.integer(at: position)
     case let type:
       let toOne = entity.toOnes[slot]
+      let found = type == .integer ? "a number below 1" : type.phrase
       throw BadStoredValue(
         entity: entity.name, key: key, table: entity.layout.tableName, column: toOne.column?.column ?? "",
-        property: toOne.description.name, problem: "holds \(type.phrase) where the key of an object is expected")
+        property: toOne.description.name, problem: "holds \(found) where the key of an object is expected")
     }
   }
 }

@@ -9,7 +9,7 @@ extension ManagedObjectContext {
     if let failure { throw failure }
     guard hasChanges else { return }
     guard !store.isReadOnly else { throw ObjectMistake.readOnly.diagnostic }
-    let save = SaveOperation(self)
+    var save = SaveOperation(self)
     let errors = try validate(changed: save.inserted + save.updated, deleted: save.deleted)
     guard errors.isEmpty else { throw ValidationErrors(errors: errors) }
     do {
@@ -18,8 +18,12 @@ extension ManagedObjectContext {
           try store.database.transaction(.immediate) { try save.write() }
         } catch let error as SQLiteError where error.isConstraint {
           let violations = try ConstraintCheck(self).violations()
-          guard !violations.isEmpty else { throw error }
-          throw ValidationErrors(errors: violations)
+          guard violations.isEmpty else { throw ValidationErrors(errors: violations) }
+          // Nothing is wrong with the outcome; rows stood in each other's way while they were written.
+          save.discardFiles()
+          save = SaveOperation(self)
+          save.vacatesConstraints = true
+          try store.database.transaction(.immediate) { try save.write() }
         }
       }
     } catch {

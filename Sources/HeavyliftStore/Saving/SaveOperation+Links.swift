@@ -33,8 +33,8 @@ extension SaveOperation {
       for key in contents.removed.sorted() {
         try remove(owner, .integer(key), from: storage)
       }
-      for key in contents.added.sorted(by: ManagedObject.keysInOrder) {
-        try insert(owner, .integer(permanentKey(key)), into: storage)
+      for key in contents.added.sorted(by: ManagedObject.keysInOrder).map(permanentKey) where key != 0 {
+        try insert(owner, .integer(key), into: storage)
       }
     }
   }

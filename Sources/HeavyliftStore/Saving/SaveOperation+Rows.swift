@@ -11,7 +11,9 @@ extension SaveOperation {
     try statement.bind(1 as Int64, at: 3)
     var index = 4
     for attribute in columns.attributes {
-      try bind(object.attributes[attribute.slot], attribute.column, to: statement, &index)
+      try notingFile(of: object, attribute.slot) {
+        try bind(object.attributes[attribute.slot], attribute.column, to: statement, &index)
+      }
     }
     for (slot, column) in columns.toOnes {
       try statement.bind(try target(of: object, slot), at: index)
@@ -62,9 +64,11 @@ extension SaveOperation {
     let columns = object.runtime.columns
     var names: [String] = []
     var values: [SQLiteValue] = []
-    for attribute in columns.attributes where isChanged(object, attribute.slot, since: committed) {
+    for attribute in columns.attributes where object.isChanged(attribute.slot, since: committed) {
       names += attribute.column.leafColumns
-      try append(object.attributes[attribute.slot], attribute.column, to: &values)
+      try notingFile(of: object, attribute.slot) {
+        try append(object.attributes[attribute.slot], attribute.column, to: &values)
+      }
       removeAfterwards(committed.externalFiles[attribute.slot].map { [$0] } ?? [])
     }
     for (slot, column) in columns.toOnes where object.toOnes[slot] != committed.toOnes[slot] {
@@ -80,10 +84,11 @@ extension SaveOperation {
         values.append(.null)
       }
     }
-    guard !names.isEmpty else { return }
-    let assignments = names.map { "\(SQLName($0)) = ?" }.joined(separator: ", ")
+    // Links are a part of the object too: somebody who read it before must not write over them unawares.
+    guard !names.isEmpty || object.toManys.contains(where: \.hasChanges) else { return }
+    let assignments = names.map { ", \(SQLName($0)) = ?" }.joined()
     try database.run(
-      "UPDATE \(SQLName(object.runtime.layout.tableName)) SET Z_OPT = ?, \(assignments) "
+      "UPDATE \(SQLName(object.runtime.layout.tableName)) SET Z_OPT = ?\(assignments) "
         + "WHERE Z_PK = ? AND ifnull(Z_OPT, 0) = ?",
       [.integer(object.rowVersion + 1)] + values + [.integer(object.key), .integer(object.rowVersion)])
     guard database.changes == 1 else { throw conflict(object) }
@@ -112,13 +117,6 @@ extension SaveOperation {
     StoreMistake.changedMeanwhile(entity: object.runtime.name, key: object.key).diagnostic(store.url)
   }
 
-  private func isChanged(_ object: ManagedObject, _ slot: Int, since committed: ManagedObject.Snapshot) -> Bool {
-    if let file = committed.externalFiles[slot] {
-      return object.externalFiles[slot] != file && object.committedFiles[slot] != file
-    }
-    return object.attributes[slot] != committed.attributes[slot]
-  }
-
   private func append(_ value: Value, _ column: AttributeColumn, to values: inout [SQLiteValue]) throws {
     guard column.type == .composite else {
       // A derived column is filled in by triggers.
@@ -131,13 +129,14 @@ extension SaveOperation {
   }
 
   private func target(of object: ManagedObject, _ slot: Int) throws -> SQLiteValue {
-    let key = object.toOnes[slot]
-    return key == 0 ? .null : .integer(permanentKey(key))
+    // 0 also for a new object that was deleted before it was ever saved.
+    let key = permanentKey(object.toOnes[slot])
+    return key == 0 ? .null : .integer(key)
   }
 
   private func targetEntity(of object: ManagedObject, _ slot: Int) throws -> SQLiteValue {
     let key = object.toOnes[slot]
-    guard key != 0 else { return .null }
+    guard permanentKey(key) != 0 else { return .null }
     let target = try context.object(key, destination: object.runtime.toOnes[slot].destination)
     return .integer(Int64(target.runtime.layout.number))
   }

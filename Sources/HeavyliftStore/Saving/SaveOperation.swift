@@ -15,6 +15,8 @@ final class SaveOperation {
   /// The keys of new objects by the magnitude of their temporary ones, which are given out one after the other.
   private var keys: [Int64]
   private let firstTemporaryKey: Int64
+  /// Whether rows make room for each other's values first.
+  var vacatesConstraints = false
   /// By the entity's place.
   var insertStatements: [Int: Statement] = [:]
   /// Order keys of targets whose row this save inserts, by target and column.
@@ -24,6 +26,8 @@ final class SaveOperation {
   /// The row versions that changed objects have now.
   var versions: [ObjectIdentifier: Int64] = [:]
   private var writtenFiles: [String] = []
+  /// Where the written files belong.
+  private var newFiles: [(object: ManagedObject, slot: Int, name: String)] = []
   private var obsoleteFiles: [String] = []
 
   struct OrderSlot: Hashable {
@@ -46,6 +50,7 @@ final class SaveOperation {
     try collectOrders()
     // Rows that go make room for the values of constraints that new rows take over.
     for object in deleted { try delete(object) }
+    if vacatesConstraints { try vacateConstraints() }
     for object in updated { try update(object) }
     for object in inserted { try insert(object) }
     for object in inserted + updated { try writeLinks(of: object) }
@@ -73,6 +78,7 @@ final class SaveOperation {
           orderKeys: orders[SlotOfObject(object: ObjectIdentifier(object), slot: slot)])
       }
     }
+    for file in newFiles { file.object.committedFiles[file.slot] = file.name }
     context.didSave(self)
     for name in obsoleteFiles { store.externalData.remove(name) }
   }
@@ -90,6 +96,9 @@ final class SaveOperation {
       $0.key < $1.key
     }) {
       var next = try highestKey(root: root, table: objects[0].runtime.layout.tableName)
+      guard next < Int64.max - Int64(objects.count) else {
+        throw StoreMistake.keysExhausted(entity: objects[0].runtime.name).diagnostic(store.url)
+      }
       for object in objects {
         next += 1
         keys[Int(firstTemporaryKey - object.key)] = next
@@ -120,13 +129,20 @@ final class SaveOperation {
 
   /// The stored form of a value, in a file if it is large and may be.
   func stored(_ value: Value, as column: AttributeColumn) throws -> SQLiteValue {
-    guard column.type == .binaryData, column.allowsExternalBinaryDataStorage, let data = value.data else {
+    guard column.mayBeExternal, let data = value.data else {
       return try AttributeCodec.encode(value, as: column)
     }
     guard data.count >= ExternalDataFolder.threshold else { return ExternalDataFormat.inline(data) }
     let name = try store.externalData.write(data)
     writtenFiles.append(name)
     return ExternalDataFormat.reference(to: name)
+  }
+
+  /// Remembers the file that `write` may put an attribute's value into.
+  func notingFile(of object: ManagedObject, _ slot: Int, _ write: () throws -> Void) rethrows {
+    let count = writtenFiles.count
+    try write()
+    if writtenFiles.count > count { newFiles.append((object, slot, writtenFiles[count])) }
   }
 
   func removeAfterwards(_ files: some Sequence<String>) { obsoleteFiles += files }

@@ -32,7 +32,8 @@ extension Database {
     while try cursor.next() {
       let number = cursor.row.integer(at: 0)
       guard cursor.row.type(at: 1) == .text, let name = try cursor.row.text(at: 1), Int64(Int32.max) > number,
-        number > 0, let superNumber = Int(exactly: cursor.row.integer(at: 2))
+        number > 0, let superNumber = Int(exactly: cursor.row.integer(at: 2)),
+        [.integer, .null].contains(cursor.row.type(at: 3))
       else { throw StoreMistake.damagedPrimaryKeys.diagnostic(store) }
       rows.append(
         PrimaryKeyRow(

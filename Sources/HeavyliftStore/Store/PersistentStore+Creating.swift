@@ -31,6 +31,7 @@ extension PersistentStore {
     guard !FileManager.default.fileExists(atPath: url.path) else { throw StoreMistake.alreadyExists.diagnostic(url) }
     let mistakes = model.check().filter { $0.severity == .error }
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
+    if let configuration = options.configuration { try model.requireConfiguration(configuration) }
     let folder = url.deletingLastPathComponent()
     let temporary = folder.appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)")
     do {

@@ -42,6 +42,7 @@ public final class PersistentStore {
 
   /// Takes an open file and a model that somebody chose for it; tables and columns that the model needs must be there.
   public init(file: StoreFile, model: ManagedObjectModel, configuration: String? = nil) throws {
+    if let configuration { try model.requireConfiguration(configuration) }
     let held = model.restricted(to: configuration)
     do {
       let numbers = try EntityNumbers(matching: held, rows: file.primaryKeys, store: file.url)
@@ -63,6 +64,7 @@ public final class PersistentStore {
 
   /// Changes what the store says about itself, at once.
   public func updateMetadata(_ change: (inout StoreMetadata) throws -> Void) throws {
+    guard !isReadOnly else { throw ObjectMistake.readOnly.diagnostic }
     var changed = metadata
     try change(&changed)
     do {

@@ -27,6 +27,9 @@ enum StoreMistake {
   case missingObject(entity: String, key: Int64)
   case changedMeanwhile(entity: String, key: Int64)
   case noModel
+  case keysExhausted(entity: String)
+  case badKey(table: String)
+  case wrongEntity(entity: String, key: Int64, found: Int64)
 }
 
 extension StoreMistake {
@@ -71,7 +74,7 @@ extension StoreMistake {
       )
     case .damagedPrimaryKeys:
       (
-        "damaged-primary-keys", "has a damaged Z_PRIMARYKEY: a row lacks its number or its name",
+        "damaged-primary-keys", "has a damaged Z_PRIMARYKEY: a row's number, name or highest key is not one",
         "restore Z_PRIMARYKEY from a backup; the objects themselves are not affected"
       )
     case .futureVersion(let what):
@@ -135,6 +138,22 @@ extension StoreMistake {
       (
         "changed-meanwhile", "was changed by somebody else: object \(entity)/p\(key) is not as it was read",
         "read it again, apply the change to what is there now, and save once more; nothing was saved"
+      )
+    case .keysExhausted(let entity):
+      (
+        "keys-exhausted",
+        "has no key left for entity '\(entity)': Z_PRIMARYKEY.Z_MAX is near the largest number there is",
+        "Z_MAX is damaged: set it to the highest Z_PK of the entity's table"
+      )
+    case .badKey(let table):
+      (
+        "bad-key", "has a row in table \(table) whose Z_PK is not a positive number",
+        "the row is damaged: give it another key, or remove it"
+      )
+    case .wrongEntity(let entity, let key, let found):
+      (
+        "wrong-entity", "has no object \(entity)/p\(key): the row with that key has Z_ENT \(found)",
+        "take the object by the entity that it is an instance of"
       )
     case .noModel:
       (

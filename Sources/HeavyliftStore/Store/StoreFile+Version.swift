@@ -16,8 +16,13 @@ extension StoreFile {
       return .one(StoreVersion.Fit(model: own, evidence: .modelCache, configuration: nil))
     }
     let byStructure = try models.flatMap { model in
-      try configurations(of: model).filter { try structureDifferences(model.restricted(to: $0)).isEmpty }.prefix(1)
-        .map { StoreVersion.Fit(model: model, evidence: .structure, configuration: $0) }
+      // Tables say less than hashes do: a store that was certainly written with another version stays one.
+      let hashes = model.entityVersionHashes()
+      return try configurations(of: model).filter {
+        guard !isContradicted(by: hashes, in: $0.map(model.entityNames(of:))) else { return false }
+        return try structureDifferences(model.restricted(to: $0)).isEmpty
+      }
+      .prefix(1).map { StoreVersion.Fit(model: model, evidence: .structure, configuration: $0) }
     }
     if let answer = Self.answer(byStructure) { return answer }
     let misfits = try models.map { StoreVersion.Misfit(model: $0, reasons: try reasonsAgainst($0)) }
@@ -60,6 +65,14 @@ extension StoreFile {
 
   private func configurations(of model: ManagedObjectModel) -> [String?] {
     [nil] + model.configurations.map(\.name)
+  }
+
+  /// Whether the store states a hash that the model certainly does not have.
+  private func isContradicted(by hashes: [String: EntityVersionHash], in members: Set<String>?) -> Bool {
+    metadata.versionHashes.contains { name, stored in
+      guard members?.contains(name) ?? true, let own = hashes[name] else { return true }
+      return own.hash != stored && !own.isAssumed
+    }
   }
 
   private func hashesMatch(_ hashes: [String: VersionHash], in members: Set<String>?) -> Bool {

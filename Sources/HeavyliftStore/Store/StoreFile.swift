@@ -27,6 +27,8 @@ public final class StoreFile {
   ///
   /// A store whose folder cannot be written is opened read-only if nothing is left to be merged into it.
   public init(url: URL, mode: Database.Mode = .readOnly, busyTimeout: Int = 5_000) throws {
+    // A file that is made here would be no store yet; `PersistentStore.create` makes stores.
+    let mode = mode == .create ? .readWrite : mode
     self.url = url
     self.mode = mode
     do {

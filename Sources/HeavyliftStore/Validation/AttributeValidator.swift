@@ -2,11 +2,13 @@ import Foundation
 import HeavyliftModel
 
 /// The rules of one attribute, made ready once for many values.
-struct AttributeValidator {
+final class AttributeValidator {
   /// A rule that a value breaks: the code, the problem and the remedy.
   typealias Finding = (code: ValidationError.Code, problem: String, remedy: String)
 
   private let attribute: AttributeDescription
+  private let type: AttributeType
+  private let hasDateBounds: Bool
   private let pattern: NSRegularExpression?
   private let integerRange: ClosedRange<Int64>?
   private let minimum: ComparableNumber?
@@ -14,6 +16,8 @@ struct AttributeValidator {
 
   init(_ attribute: AttributeDescription) {
     self.attribute = attribute
+    type = attribute.type
+    hasDateBounds = attribute.validation.minimum.date != nil || attribute.validation.maximum.date != nil
     integerRange = attribute.type == .integer64 ? nil : attribute.type.integerRange
     minimum = attribute.validation.minimum.number
     maximum = attribute.validation.maximum.number
@@ -33,11 +37,19 @@ struct AttributeValidator {
         )
       ]
     }
-    guard value.converted(to: attribute.type) != nil else {
+    guard value.converted(to: type) != nil else {
       return [
         (
           .valueOfWrongType, "is \(attribute.type.modelName) and holds \(value.kind)",
           "convert the value to \(attribute.type.modelName)"
+        )
+      ]
+    }
+    if value.isNotANumber {
+      return [
+        (
+          .valueOfWrongType, "is not a number (NaN), which no \(attribute.type.modelName) column can hold",
+          "give it a number, or nil"
         )
       ]
     }
@@ -50,8 +62,8 @@ struct AttributeValidator {
       if number < range.lowerBound { findings.append(tooSmall("the \(range.lowerBound) that \(typeName) holds")) }
       if number > range.upperBound { findings.append(tooLarge("the \(range.upperBound) that \(typeName) holds")) }
     }
-    let validation = attribute.validation
-    if let date = value.date {
+    if hasDateBounds, let date = value.date {
+      let validation = attribute.validation
       if let minimum = validation.minimum.date, date < minimum {
         findings.append((.dateTooSoon, "is earlier than the model allows", "choose \(minimum) or a later date"))
       }
@@ -144,6 +156,17 @@ private enum ComparableNumber: CustomStringConvertible {
 }
 
 extension Value {
+  /// SQLite turns such a number into nothing, silently.
+  fileprivate var isNotANumber: Bool {
+    switch self {
+    case .double(let value): value.isNaN
+    case .decimal(let value): value.isNaN
+    case .date(let value): value.timeIntervalSinceReferenceDate.isNaN
+    case .composite(let elements): elements.values.contains(where: \.isNotANumber)
+    default: false
+    }
+  }
+
   fileprivate var number: ComparableNumber? {
     switch self {
     case .integer(let value): .whole(value)

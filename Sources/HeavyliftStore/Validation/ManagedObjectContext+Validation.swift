@@ -43,13 +43,13 @@ extension ManagedObjectContext {
     let count = try object.targetKeys(at: slot).count
     if count < minimum, count > 0 || !relationship.isOptional {
       return (
-        .relationshipLacksMinimumCount, "leads to \(count) objects and must lead to at least \(minimum)",
+        .relationshipLacksMinimumCount, "leads to \(count.objects) and must lead to at least \(minimum)",
         "add objects to it"
       )
     }
     if relationship.maxCount > 1, count > relationship.maxCount {
       return (
-        .relationshipExceedsMaximumCount, "leads to \(count) objects and may lead to at most \(relationship.maxCount)",
+        .relationshipExceedsMaximumCount, "leads to \(count.objects) and may lead to at most \(relationship.maxCount)",
         "remove objects from it"
       )
     }
@@ -62,8 +62,8 @@ extension ManagedObjectContext {
       errors.append(
         ValidationError(
           code: .relationshipDeniedDelete, objectID: object.objectID, propertyNames: [relationship.name],
-          problem: "denies deleting the object while it leads to \(count) objects",
-          remedy: "delete or remove those first"))
+          problem: "denies deleting the object while it leads to \(count.objects)",
+          remedy: "delete or remove \(count == 1 ? "it" : "those") first"))
     }
     for (slot, toOne) in object.runtime.toOnes.enumerated()
     where toOne.description.deleteRule == .deny && object.toOnes[slot] != 0 {
@@ -77,4 +77,8 @@ extension ManagedObjectContext {
     }
     return errors
   }
+}
+
+extension Int {
+  fileprivate var objects: String { self == 1 ? "1 object" : "\(self) objects" }
 }

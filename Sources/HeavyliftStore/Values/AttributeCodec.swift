@@ -17,9 +17,7 @@ enum AttributeCodec {
   }
 
   static func decode(_ row: borrowing RowView, at column: Int, as attribute: AttributeColumn) throws -> Stored {
-    if attribute.allowsExternalBinaryDataStorage && attribute.type == .binaryData {
-      return try ExternalDataFormat.decode(row, at: column)
-    }
+    if attribute.mayBeExternal { return try ExternalDataFormat.decode(row, at: column, as: attribute.type) }
     let type = row.type(at: column)
     if type == .null { return .value(.null) }
     switch (attribute.type, type) {

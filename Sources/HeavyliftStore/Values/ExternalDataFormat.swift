@@ -4,7 +4,9 @@ import HeavyliftSQLite
 
 /// How a column that allows external storage tells data from the name of a file: its first byte is 1 or 2.
 enum ExternalDataFormat {
-  static func decode(_ row: borrowing RowView, at column: Int) throws -> AttributeCodec.Stored {
+  static func decode(
+    _ row: borrowing RowView, at column: Int, as attributeType: AttributeType
+  ) throws -> AttributeCodec.Stored {
     let type = row.type(at: column)
     if type == .null { return .value(.null) }
     guard type == .blob, let bytes = row.blob(at: column) else {
@@ -13,6 +15,8 @@ enum ExternalDataFormat {
     switch bytes.first {
     case 1: return .value(.data(Data(bytes.dropFirst())))
     case 2: return .externalFile(try fileName(in: bytes))
+    // No public store shows a transformable with external storage. An archive starts with neither byte.
+    case let first? where attributeType == .transformable && first > 2: return .value(.data(bytes))
     default:
       throw AttributeCodec.Mismatch(
         problem: "holds data that says neither that it is stored here (1) nor in a file (2) in its first byte")

@@ -21,20 +21,26 @@ struct CurrentVersionFile: Sendable {
     let url = bundle.appending(path: Self.name, directoryHint: .notDirectory)
     guard FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) else { return nil }
     data = try FileReading.data(of: url, file: file, limits: XMLLimits(maximumBytes: 1 << 20))
-    guard let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
-      let dictionary = list as? [String: Any]
-    else {
+    // Not Foundation's reader of property lists: it recurses as deep as a hostile file asks it to.
+    let root = try XMLDocument(parsing: data, file: file).root
+    guard root.name == "plist", let dictionary = root.elements.first, dictionary.name == "dict" else {
       throw DiagnosticList([
         Diagnostic(
           .error, code: "model-file.current-version-damaged",
           problem: "'\(file)' is not the property list that names the current version",
-          remedy: "restore it from a copy, or remove it if there is only one version",
-          location: SourceLocation(file: file, line: 1, column: 1))
+          remedy: "restore it from a copy, or remove it if there is only one version", location: root.location)
       ])
     }
-    versionName = (dictionary[Self.key] as? String).map {
+    versionName = Self.text(behind: Self.key, in: dictionary).map {
       $0.hasSuffix(".xcdatamodel") ? String($0.dropLast(".xcdatamodel".count)) : $0
     }
+  }
+
+  private static func text(behind key: String, in dictionary: XMLElement) -> String? {
+    let elements = dictionary.elements
+    let place = elements.firstIndex { $0.name == "key" && $0.textContent == key }
+    guard let place, elements.indices.contains(place + 1), elements[place + 1].name == "string" else { return nil }
+    return elements[place + 1].textContent
   }
 
   /// The same file with another version in it.

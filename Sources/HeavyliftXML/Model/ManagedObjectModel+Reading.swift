@@ -14,6 +14,11 @@ extension ManagedObjectModel {
     }
     markup.form.prologue = document.prologue
     markup.form.epilogue = document.epilogue
+    take(parts)
+  }
+
+  // Not in `init`: there, observers that keep the order of names do not run.
+  private mutating func take(_ parts: ModelParts) {
     entities = parts.entities
     composites = parts.composites
     configurations = parts.configurations
@@ -69,13 +74,21 @@ extension EntityDescription {
       }
       return .described(element: child.name, key: child["name"] ?? "")
     }
-    self.attributes = attributes
-    self.relationships = relationships
-    self.fetchedProperties = fetchedProperties
+    take(attributes, relationships, fetchedProperties)
     userInfo = lists.userInfo
     uniquenessConstraints = lists.uniquenessConstraints
     compoundIndexes = lists.compoundIndexes
     self.markup = markup
+  }
+
+  // Not in `init`: there, observers that keep the order of names do not run.
+  private mutating func take(
+    _ attributes: [AttributeDescription], _ relationships: [RelationshipDescription],
+    _ fetchedProperties: [FetchedPropertyDescription]
+  ) {
+    self.attributes = attributes
+    self.relationships = relationships
+    self.fetchedProperties = fetchedProperties
   }
 }
 
@@ -201,8 +214,11 @@ extension CompositeDescription {
       elements.append(AttributeDescription(child, &findings))
       return .described(element: child.name, key: child["name"] ?? "")
     }
-    self.elements = elements
+    take(elements)
   }
+
+  // Not in `init`: there, observers that keep the order of names do not run.
+  private mutating func take(_ elements: [AttributeDescription]) { self.elements = elements }
 }
 
 extension ModelFindings {

@@ -94,16 +94,18 @@ public struct ModelBundle: Sendable {
 
   private mutating func findCurrentVersion(in url: URL, name: String) {
     let file = "\(name)/\(CurrentVersionFile.name)"
+    // Xcode writes the file when a second version is added.
+    let onlyOne = versions.count == 1 ? versions[0].name : nil
     do {
       currentVersionFile = try CurrentVersionFile(in: url, file: file)
     } catch {
       diagnostics += error.diagnostics
+      currentVersionName = onlyOne
+      return
     }
-    // Xcode writes the file when a second version is added.
-    let onlyOne = versions.count == 1 ? versions[0].name : nil
     guard let named = currentVersionFile?.versionName else {
       currentVersionName = onlyOne
-      if onlyOne == nil, !diagnostics.contains(where: { $0.code == "model-file.current-version-damaged" }) {
+      if onlyOne == nil {
         tell(
           .warning, "no-current-version", "'\(name)' has several versions and names none as the current one",
           "name one in \(CurrentVersionFile.name), or choose a version")

@@ -31,6 +31,23 @@ struct CorpusModelTests {
     #expect(try ModelReader.read(text: ModelWriter.text(of: model.forgettingMarkup)).model == model)
   }
 
+  /// What a model does not hold, and Xcode writes: positions, and what generated classes look like.
+  private func withoutToolsFacts(_ text: String) -> [String] {
+    var lines = text.split(separator: "\n").map(String.init)
+    lines.removeAll { $0.contains("<model ") || $0.contains("elements>") || $0.contains("<element ") }
+    return lines.map { line in
+      var line = line.replacing(#/ (usesScalarValueType|codeGenerationType)="[A-Za-z]+"/#, with: "")
+      if !line.contains("<entity ") { line = line.replacing(" syncable=\"YES\"", with: "") }
+      return line.replacing("defaultValueString=\"0\"", with: "defaultValueString=\"0.0\"")
+    }
+  }
+
+  @Test(arguments: contents) func `the same facts stated in code look as Xcode wrote them`(name: String) throws {
+    let text = try String(contentsOf: Corpus.root.appending(path: name), encoding: .utf8)
+    let model = try ModelReader.read(text: text).model
+    #expect(withoutToolsFacts(ModelWriter.text(of: model.forgettingMarkup)) == withoutToolsFacts(text))
+  }
+
   @Test(arguments: bundles) func `a bundle is read with all its versions`(name: String) throws {
     let url = Corpus.root.appending(path: name)
     let folders = try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0.hasSuffix(".xcdatamodel") }

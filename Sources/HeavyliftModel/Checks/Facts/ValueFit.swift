@@ -10,12 +10,14 @@ enum ValueFit: Hashable {
   case outOfRange
   /// Nothing that the type could hold.
   case unconvertible
+  /// Models cannot state a value of the type: what stands there was left behind when the type was changed.
+  case meaningless
 
   init(_ value: Value, _ type: AttributeType) {
     self =
       switch type {
       case .undefined, .transformable: .fits
-      case .objectID: value.isNull ? .fits : .unconvertible
+      case .objectID: value.isNull ? .fits : .meaningless
       case .composite: Self.composite(value)
       case .integer16, .integer32, .integer64: Self.integer(value, type.integerRange)
       case .boolean: Self.boolean(value)
@@ -103,7 +105,7 @@ enum ValueFit: Hashable {
   private static func data(_ value: Value) -> ValueFit {
     switch value {
     case .null, .data: .fits
-    default: .unconvertible
+    default: .meaningless
     }
   }
 
@@ -126,7 +128,7 @@ enum ValueFit: Hashable {
   private static func composite(_ value: Value) -> ValueFit {
     switch value {
     case .null, .composite: .fits
-    default: .unconvertible
+    default: .meaningless
     }
   }
 }

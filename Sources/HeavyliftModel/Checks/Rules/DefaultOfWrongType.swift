@@ -30,6 +30,7 @@ extension DefaultOfWrongType.Mistake {
     switch fit {
     case .outOfRange: "\(place) has a default that is outside the range of \(type.modelName)"
     case .unconvertible: "\(place) is of type \(type.modelName), and its default is \(kind), which cannot become one"
+    case .meaningless: "\(place) has a default, which means nothing for type \(type.modelName)"
     case .fits, .convertible: "\(place) is of type \(type.modelName), but its default is \(kind)"
     }
   }
@@ -37,6 +38,7 @@ extension DefaultOfWrongType.Mistake {
   func remedy(_ names: NameSuggestions) -> String? {
     switch fit {
     case .outOfRange: "choose a default within the range, or a wider type"
+    case .meaningless: "remove the default"
     case .fits, .convertible, .unconvertible: "give a default of type \(type.modelName), or none"
     }
   }

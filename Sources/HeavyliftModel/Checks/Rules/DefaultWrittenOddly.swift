@@ -14,7 +14,7 @@ struct DefaultWrittenOddly: ModelRule {
   func mistakes(in model: ModelIndex) -> [Mistake] {
     model.attributes.compactMap { fact in
       let attribute = fact.attribute
-      guard let text = attribute.markup["defaultValueString"], !Self.reads(text, as: attribute.type),
+      guard let text = attribute.markup["defaultValueString"], !text.isEmpty, !Self.reads(text, as: attribute.type),
         // A value of another type is told by the rule for those.
         ValueFit(attribute.defaultValue, attribute.type) == .fits
       else { return nil }
@@ -28,11 +28,13 @@ struct DefaultWrittenOddly: ModelRule {
     switch type {
     case .integer16, .integer32, .integer64: Int64(text) != nil
     case .boolean: ValueFit.flag(text) != nil
-    case .double, .float, .date: Double(text) != nil
+    case .double, .float: Double(text) != nil
     case .decimal: Double(text) != nil && Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) != nil
     case .uuid: UUID(uuidString: text) != nil
     // Somebody who wanted an empty text typed two quotation marks, and got a text of two quotation marks.
     case .string: !(text.utf16.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\""))
+    // Dates have an attribute of their own, beside which Xcode leaves what was typed: "now".
+    case .date: true
     case .undefined, .uri, .binaryData, .transformable, .objectID, .composite: true
     }
   }

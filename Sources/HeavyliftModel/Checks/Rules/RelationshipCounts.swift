@@ -19,11 +19,13 @@ struct RelationshipCounts: ModelRule {
       let relationship = fact.relationship
       let counts = [("minCount", relationship.minCount), ("maxCount", relationship.maxCount)]
       var flaws: [(String, Mistake.Flaw)] = counts.compactMap { name, count in
+        // A program that builds its model often writes -1 for no limit, and Core Data takes it and keeps it.
+        if name == "maxCount", count == -1 { return nil }
         if count < 0 { return (name, .negative(name, count)) }
         // Counts are 32 bits wide, in the version hash at least.
         return count > Int(Int32.max) ? (name, .tooBig(name, count)) : nil
       }
-      if flaws.isEmpty, relationship.maxCount != 0, relationship.minCount > relationship.maxCount {
+      if flaws.isEmpty, relationship.maxCount > 0, relationship.minCount > relationship.maxCount {
         flaws.append(("minCount", .minimumAboveMaximum(relationship.minCount, relationship.maxCount)))
       }
       return flaws.map { name, flaw in

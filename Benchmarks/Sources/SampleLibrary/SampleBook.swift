@@ -1,15 +1,16 @@
-import Foundation
-import Heavylift
+public import Foundation
+public import Heavylift
 
 /// What both ways write.
-struct SampleBook {
-  var title: String
-  var subtitle: String?
-  var pages: Int64
-  var rating: Double
-  var addedAt: Date
+public struct SampleBook: Sendable {
+  public var title: String
+  public var subtitle: String?
+  public var pages: Int64
+  public var rating: Double
+  public var addedAt: Date
 
-  static func make(_ count: Int) -> [SampleBook] {
+  /// Makes books that are all different.
+  public static func make(_ count: Int) -> [SampleBook] {
     (0..<count).map { index in
       SampleBook(
         title: "Book number \(index)", subtitle: index.isMultiple(of: 3) ? "with a subtitle, déjà vu \(index)" : nil,
@@ -18,7 +19,8 @@ struct SampleBook {
     }
   }
 
-  static let model = ManagedObjectModel(entities: [
+  /// Authors with books.
+  public static let model = ManagedObjectModel(entities: [
     EntityDescription(
       name: "Author", attributes: [AttributeDescription(name: "name", type: .string)],
       relationships: [

@@ -1,10 +1,10 @@
 import CSQLite3
 import Foundation
-import Heavylift
 
 /// The yardstick: the same rows in the same tables, inserted by SQLite's C interface and nothing else.
-enum PlainSQLite {
-  static func insert(_ books: [SampleBook], authors: Int, into url: URL) {
+public enum PlainSQLite {
+  /// Inserts books and as many authors, in one transaction.
+  public static func insert(_ books: [SampleBook], authors: Int, into url: URL) {
     var database: OpaquePointer?
     check(sqlite3_open_v2(url.path, &database, SQLITE_OPEN_READWRITE, nil), database)
     defer { sqlite3_close(database) }

@@ -1,0 +1,119 @@
+import Foundation
+
+/// SHA-256 of FIPS 180-4, which works in words of 32 bits.
+package typealias SHA256 = SHA2<UInt32>
+
+/// SHA-512 of FIPS 180-4, which works in words of 64 bits.
+package typealias SHA512 = SHA2<UInt64>
+
+/// What a digest of the family has of its own; everything else follows from the size of its words.
+package protocol SHA2Word: FixedWidthInteger & UnsignedInteger & Sendable {
+  /// By how many bits words are rotated, or at last shifted, when the message is spread over the rounds.
+  static var scheduleTurns: (early: (Self, Self, Self), late: (Self, Self, Self)) { get }
+  /// By how many bits words are rotated in a round.
+  static var roundTurns: (mixed: (Self, Self, Self), turned: (Self, Self, Self)) { get }
+  static var roundCount: Int { get }
+}
+
+extension UInt32: SHA2Word {
+  package static var scheduleTurns: (early: (Self, Self, Self), late: (Self, Self, Self)) { ((7, 18, 3), (17, 19, 10)) }
+  package static var roundTurns: (mixed: (Self, Self, Self), turned: (Self, Self, Self)) { ((6, 11, 25), (2, 13, 22)) }
+  package static var roundCount: Int { 64 }
+}
+
+extension UInt64: SHA2Word {
+  package static var scheduleTurns: (early: (Self, Self, Self), late: (Self, Self, Self)) { ((1, 8, 7), (19, 61, 6)) }
+  package static var roundTurns: (mixed: (Self, Self, Self), turned: (Self, Self, Self)) {
+    ((14, 18, 41), (28, 34, 39))
+  }
+  package static var roundCount: Int { 80 }
+}
+
+/// A digest of the SHA-2 family, fed piece by piece.
+///
+/// Two digests of a model's description do not deserve a cryptography library in every program that embeds this one.
+package struct SHA2<Word: SHA2Word> {
+  private static var wordSize: Int { Word.bitWidth / 8 }
+  private static var blockSize: Int { 16 * wordSize }
+
+  private let roundConstants = SHA2Constants.rounds.prefix(Word.roundCount).map(Self.word)
+  private var state = SHA2Constants.initial.map(Self.word)
+  private var pending: [UInt8] = []
+  private var byteCount: UInt64 = 0
+  private var schedule = [Word](repeating: 0, count: Word.roundCount)
+
+  /// Starts with nothing fed.
+  package init() { pending.reserveCapacity(Self.blockSize) }
+
+  /// The digest of the bytes.
+  package static func digest(of bytes: some Sequence<UInt8>) -> Data {
+    var hash = SHA2()
+    hash.update(bytes)
+    return hash.finalize()
+  }
+
+  /// Feeds bytes.
+  package mutating func update(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      pending.append(byte)
+      byteCount += 1
+      if pending.count == Self.blockSize { compress() }
+    }
+  }
+
+  /// Ends the message and gives its digest: 32 bytes of SHA-256, 64 of SHA-512.
+  package consuming func finalize() -> Data {
+    let bitCount = byteCount * 8
+    pending.append(0x80)
+    // The length takes the last two words of a block: what does not fit beside it moves to a block of its own.
+    if pending.count > Self.blockSize - 2 * Self.wordSize {
+      pending.append(contentsOf: repeatElement(0, count: Self.blockSize - pending.count))
+      compress()
+    }
+    pending.append(contentsOf: repeatElement(0, count: Self.blockSize - 8 - pending.count))
+    pending.append(contentsOf: Self.bigEndian(bitCount))
+    compress()
+    return Data(state.flatMap(Self.bigEndian))
+  }
+
+  private mutating func compress() {
+    let size = Self.wordSize
+    let (early, late) = Word.scheduleTurns
+    let (mixed, turned) = Word.roundTurns
+    for index in 0..<16 {
+      schedule[index] = pending[index * size..<(index + 1) * size].reduce(0) { $0 << 8 | Word($1) }
+    }
+    for index in 16..<Word.roundCount {
+      let (before, after) = (schedule[index - 15], schedule[index - 2])
+      let first = before.rotated(early.0) ^ before.rotated(early.1) ^ before >> early.2
+      let second = after.rotated(late.0) ^ after.rotated(late.1) ^ after >> late.2
+      schedule[index] = schedule[index - 16] &+ first &+ schedule[index - 7] &+ second
+    }
+    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+    for index in 0..<Word.roundCount {
+      let mixed = e.rotated(mixed.0) ^ e.rotated(mixed.1) ^ e.rotated(mixed.2)
+      let chosen = e & f ^ ~e & g
+      let added = h &+ mixed &+ chosen &+ roundConstants[index] &+ schedule[index]
+      let turned = a.rotated(turned.0) ^ a.rotated(turned.1) ^ a.rotated(turned.2)
+      let majority = a & b ^ a & c ^ b & c
+      (h, g, f, e) = (g, f, e, d &+ added)
+      (d, c, b, a) = (c, b, a, added &+ turned &+ majority)
+    }
+    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  /// SHA-256's constants are the upper halves of SHA-512's.
+  private static func word(_ constant: UInt64) -> Word {
+    Word(truncatingIfNeeded: constant >> UInt64(64 - Word.bitWidth))
+  }
+
+  private static func bigEndian(_ word: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: word.bigEndian, Array.init)
+  }
+}
+
+extension SHA2Word {
+  fileprivate func rotated(_ count: Self) -> Self { self &>> count | self &<< (Self(Self.bitWidth) &- count) }
+}

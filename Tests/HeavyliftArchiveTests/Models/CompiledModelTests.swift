@@ -1,0 +1,274 @@
+import Foundation
+import HeavyliftArchive
+import HeavyliftModel
+import HeavyliftTestSupport
+import Testing
+
+@Suite struct CompiledModelTests {
+  /// Archives that are no model, or a damaged one, and the whole message for each.
+  static let malformed: [(String, @Sendable () throws -> Data)] = [
+    (
+      "error[archive.not-a-property-list]: 'a.mom' is not a property list\n"
+        + "  it may be a file of another kind, or a damaged one", { Data("hello".utf8) }
+    ),
+    (
+      "error[archive.truncated]: 'a.mom' is truncated: it ends before what it announces\n"
+        + "  compile the model again, or take the file from another copy",
+      { try CompiledModelWriter.archive(of: SampleModels.library).dropLast(100) }
+    ),
+    (
+      "error[archive.not-a-keyed-archive]: 'a.mom' is a property list but not a keyed archive: it lacks '$archiver'\n"
+        + "  it may be a file of another kind, or a damaged one", { PropertyList.dictionary([:]).binaryData }
+    ),
+    (
+      "error[archive.wrong-root]: 'a.mom' holds an object of class 'NSMappingModel', "
+        + "not an object of class 'NSManagedObjectModel'\n"
+        + "  this is a compiled mapping model (.cdm), which says how to migrate; give a compiled model (.mom)",
+      { archive("NSMappingModel", [:]) }
+    ),
+    (
+      "error[archive.wrong-root]: 'a.mom' holds a plain value, not an object of class 'NSManagedObjectModel'",
+      {
+        var writer = KeyedArchiveWriter()
+        let root = writer.add("text")
+        return writer.archive(root: root)
+      }
+    ),
+    (
+      "error[archive.missing-key]: 'a.mom' is damaged: an object of class 'NSManagedObjectModel' lacks 'NSEntities'\n"
+        + "  compile the model again, or take the file from another copy", { archive("NSManagedObjectModel", [:]) }
+    ),
+    change("missing-key", "an object of class 'NSEntityDescription' lacks 'NSEntityName'") {
+      if $0 == "NSEntityDescription" { $1["NSEntityName"] = nil }
+    },
+    change("damaged", "it has two entities 'X'") {
+      if $0 == "NSEntityDescription" { $1["NSEntityName"] = .string("X") }
+    },
+    change("wrong-kind", "'NSEntityName' of an object of class 'NSEntityDescription' is not text") {
+      if $0 == "NSEntityDescription" { $1["NSEntityName"] = .integer(1) }
+    },
+    change("missing-key", "an object of class 'NSEntityDescription' lacks 'NSProperties'") {
+      if $0 == "NSEntityDescription" { $1["NSProperties"] = nil }
+    },
+    change("missing-key", "an object of class 'NSAttributeDescription' lacks 'NSPropertyName'") {
+      if $0 == "NSAttributeDescription" { $1["NSPropertyName"] = nil }
+    },
+    change("missing-key", "an object of class 'NSAttributeDescription' lacks 'NSAttributeType'") {
+      if $0 == "NSAttributeDescription" { $1["NSAttributeType"] = nil }
+    },
+    change("wrong-kind", "'NSAttributeType' of an object of class 'NSAttributeDescription' is not a known type (77)") {
+      if $0 == "NSAttributeDescription" { $1["NSAttributeType"] = .integer(77) }
+    },
+    change("wrong-kind", "'NSDeleteRule' of an object of class 'NSRelationshipDescription' is not a known rule (9)") {
+      if $0 == "NSRelationshipDescription" { $1["NSDeleteRule"] = .integer(9) }
+    },
+    change("wrong-kind", "'NSMaxCount' of an object of class 'NSRelationshipDescription' is not a whole number") {
+      if $0 == "NSRelationshipDescription" { $1["NSMaxCount"] = .string("many") }
+    },
+    change("wrong-kind", "'NSUniqueTuples' of an object of class 'NSEntityDescription' is not an array or a set") {
+      if $0 == "NSEntityDescription" { $1["NSUniqueTuples"] = .integer(1) }
+    },
+    change(
+      "wrong-kind",
+      "'NSFetchIndexElementType' of an object of class 'NSFetchIndexElementDescription' is not a known type (7)"
+    ) {
+      if $0 == "NSFetchIndexElementDescription" { $1["NSFetchIndexElementType"] = .integer(7) }
+    },
+    change("missing-key", "an object of class 'NSFetchIndexElementDescription' lacks 'NSPropertyName'") {
+      if $0 == "NSFetchIndexElementDescription" { $1["NSPropertyName"] = nil }
+    },
+    change("damaged", "entity 'Author' has two properties 'x'") {
+      if $1["NSPropertyName"] != nil, $0 != "NSFetchIndexElementDescription" { $1["NSPropertyName"] = .string("x") }
+    },
+  ]
+
+  private static func change(
+    _ code: String, _ words: String, _ change: @escaping @Sendable (String, inout [String: PropertyList]) -> Void
+  ) -> (String, @Sendable () throws -> Data) {
+    (
+      "error[archive.\(code)]: 'a.mom' is damaged: \(words)\n"
+        + "  compile the model again, or take the file from another copy",
+      { try SampleModels.archive(changing: change) }
+    )
+  }
+
+  private static func archive(_ className: String, _ fields: [String: PropertyList]) -> Data {
+    var writer = KeyedArchiveWriter()
+    let root = writer.addObject([className, "NSObject"], fields)
+    return writer.archive(root: root)
+  }
+
+  @Test(arguments: malformed.indices)
+  func `what is not a good compiled model is refused with its reason`(index: Int) throws {
+    let data = try Self.malformed[index].1()
+    let error = #expect(throws: Diagnostic.self) { try CompiledModel(data: data, subject: "'a.mom'") }
+    #expect(error?.description == Self.malformed[index].0)
+  }
+
+  /// What a file holds and the model cannot, and the note about it.
+  static let noted: [(String, @Sendable (String, inout [String: PropertyList]) -> Void)] = [
+    (
+      "note[archive.unknown-flags]: the compiled model has flags 2 for attribute 'name' of entity 'Author', "
+        + "whose meaning is not known",
+      { if $1["NSPropertyName"] != nil, $0 == "NSAttributeDescription" { $1["NSFlagsKey"] = .integer(18) } }
+    ),
+    (
+      "warning[archive.default-of-wrong-type]: the compiled model has an integer as the default value of attribute "
+        + "'name' of entity 'Author'",
+      { if $0 == "NSAttributeDescription" { $1["NSDefaultValue"] = .integer(7) } }
+    ),
+  ]
+
+  private static let author = ManagedObjectModel(
+    entities: [EntityDescription(name: "Author", attributes: [AttributeDescription(name: "name", type: .string)])])
+
+  @Test func `what the model cannot hold is told`() throws {
+    for (message, change) in Self.noted {
+      let compiled = try CompiledModel(data: SampleModels.archive(of: Self.author, changing: change))
+      #expect(compiled.diagnostics.map(\.description) == [message])
+    }
+  }
+
+  @Test func `validations of the shape that Xcode writes become bounds, lengths and patterns`() throws {
+    let validations: [(AttributeType, String, Value, AttributeValidation)] = [
+      (.integer16, "SELF >= 1", 1, AttributeValidation(minimum: 1)),
+      (.integer64, "SELF <= 1", 5, AttributeValidation(maximum: 5)),
+      (.double, "SELF >= 1", 1, AttributeValidation(minimum: 1.0)),
+      (.decimal, "SELF <= 1", 0.1, AttributeValidation(maximum: .decimal(Decimal(string: "0.1") ?? 0))),
+      (
+        .date, "SELF >= 1", .date(Date(timeIntervalSinceReferenceDate: 5)),
+        AttributeValidation(minimum: .date(Date(timeIntervalSinceReferenceDate: 5)))
+      ),
+      (.string, "length >= 1", 3, AttributeValidation(minimumLength: 3)),
+      (.string, "length <= 1", 9, AttributeValidation(maximumLength: 9)),
+      (.string, "SELF MATCHES 1", "\\d+", AttributeValidation(regularExpression: "\\d+")),
+    ]
+    for (type, shape, value, expected) in validations {
+      let compiled = try CompiledModel(data: Self.model(of: type, validatedBy: [(shape, value)]))
+      #expect(compiled.diagnostics == [])
+      #expect(compiled.model.entities[0].attributes[0].validation == expected, "\(type) \(shape)")
+    }
+    let both = try CompiledModel(data: Self.model(of: .integer16, validatedBy: [("SELF >= 1", 1), ("SELF <= 1", 5)]))
+    #expect(both.model.entities[0].attributes[0].validation == AttributeValidation(minimum: 1, maximum: 5))
+  }
+
+  @Test func `validations of any other shape are told, and the others kept`() throws {
+    let compiled = try CompiledModel(
+      data: Self.model(of: .integer16, validatedBy: [("SELF >= 1", 1), ("SELF != 1", 3), ("SELF >= 1", 2)]))
+    #expect(compiled.model.entities[0].attributes[0].validation == AttributeValidation(minimum: 1))
+    #expect(
+      compiled.diagnostics.map(\.description) == [
+        "warning[archive.validation-left-out]: the compiled model has a validation of attribute 'a' of entity 'E' "
+          + "that no model file can state: SELF != 3",
+        "warning[archive.validation-left-out]: the compiled model has a validation of attribute 'a' of entity 'E' "
+          + "that no model file can state: SELF >= 2",
+      ])
+  }
+
+  /// The archive of a model with one attribute, whose validations are given by shape and constant.
+  private static func model(of type: AttributeType, validatedBy validations: [(String, Value)]) -> Data {
+    var builder = ExpressionArchive()
+    let predicates = validations.map { shape, value in
+      let parts = shape.split(separator: " ")
+      let left = parts[0] == "SELF" ? builder.object("NSSelfExpression") : builder.keyPath(String(parts[0]))
+      let operators: [Substring: Int64] = [">=": 3, "<=": 1, "!=": 5, "MATCHES": 6]
+      return builder.comparison(left, operators[parts[1]] ?? 4, builder.constant(value))
+    }
+    let attribute = builder.object(
+      "NSAttributeDescription",
+      [
+        "NSPropertyName": builder.add("a"), "NSAttributeType": .integer(Int64(type.rawValue)),
+        "NSValidationPredicates": builder.list(predicates),
+      ])
+    let entity = builder.object(
+      "NSEntityDescription",
+      ["NSEntityName": builder.add("E"), "NSProperties": builder.dictionary([("a", attribute)])])
+    let model = builder.object("NSManagedObjectModel", ["NSEntities": builder.dictionary([("E", entity)])])
+    return builder.writer.archive(root: model)
+  }
+
+  @Test func `fetch request templates are read`() throws {
+    var builder = ExpressionArchive()
+    let sort = builder.object("NSSortDescriptor", ["NSKey": builder.add("name"), "NSAscending": .boolean(false)])
+    let predicate = builder.comparison(builder.keyPath("name"), 8, builder.variable("prefix"), options: 3)
+    let entity = builder.object(
+      "NSEntityDescription", ["NSEntityName": builder.add("E"), "NSProperties": builder.dictionary([])])
+    let request = builder.object(
+      "NSFetchRequest",
+      [
+        "NSEntity": entity.field, "NSPredicate": predicate.field, "NSSortDescriptors": builder.list([sort]),
+        "NSFetchLimit": .integer(10), "NSBatchSize": .integer(5), "NSResultType": .integer(2),
+        "NSFetchRequestFlags": .integer(31),
+      ])
+    let model = builder.object(
+      "NSManagedObjectModel",
+      [
+        "NSEntities": builder.dictionary([("E", entity)]),
+        "NSFetchRequestTemplates": builder.dictionary([("starting", request)]),
+      ])
+    let compiled = try CompiledModel(data: builder.writer.archive(root: model))
+    #expect(
+      compiled.model.fetchRequestTemplates == [
+        FetchRequestDescription(
+          name: "starting", entityName: "E", predicateString: "name BEGINSWITH[cd] $prefix",
+          sortKeys: [.init(keyPath: "name", isAscending: false)], fetchLimit: 10, fetchBatchSize: 5,
+          resultType: .dictionaries)
+      ])
+    #expect(
+      compiled.diagnostics.map(\.description) == [
+        "warning[archive.fetch-flags]: the compiled model has flags 31 for fetch request 'starting', whose meaning "
+          + "is not known"
+      ])
+  }
+
+  @Test func `entities that inherit from each other are read without end`() throws {
+    var builder = ExpressionArchive()
+    let entity = builder.selfInheriting()
+    let model = builder.object("NSManagedObjectModel", ["NSEntities": builder.dictionary([("E", entity)])])
+    let compiled = try CompiledModel(data: builder.writer.archive(root: model))
+    #expect(compiled.model.entities.map(\.superentityName) == ["E"])
+  }
+
+  @Test(arguments: 1...400 as ClosedRange<UInt64>)
+  func `a compiled model with changed bytes is read or refused, and nothing else`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let model = seed.isMultiple(of: 2) ? SampleModels.library : SampleModels.generated(using: &random)
+    var bytes = [UInt8](try CompiledModelWriter.archive(of: model))
+    for _ in 0..<Int.random(in: 1...8, using: &random) {
+      bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+    }
+    exercise { try CompiledModel(data: Data(bytes)) }
+  }
+
+  @Test(arguments: 1...200 as ClosedRange<UInt64>)
+  func `a compiled model whose references are exchanged is read or refused, and nothing else`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let data = try SampleModels.archive { _, fields in
+      for (key, value) in fields
+      where value.uid != nil && key != "$class" && Int.random(in: 0..<40, using: &random) == 0 {
+        fields[key] = .uid(Int.random(in: 0..<60, using: &random))
+      }
+    }
+    exercise { try CompiledModel(data: data) }
+  }
+
+  @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)), arguments: 1...200 as ClosedRange<UInt64>)
+  func `a real model cache with changed bytes is read or refused, and nothing else`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let files = Corpus.files(endingWith: ".mom") + Corpus.files(endingWith: ".cdm")
+    var bytes = [UInt8](try Data(contentsOf: files[Int(seed) % files.count]))
+    for _ in 0..<Int.random(in: 1...8, using: &random) {
+      bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+    }
+    exercise { try CompiledModel(data: Data(bytes)) }
+  }
+
+  /// What was read can be hashed, compared, and written or refused.
+  private func exercise(_ read: () throws -> CompiledModel) {
+    guard let compiled = try? read() else { return }
+    _ = compiled.model.entityVersionHashes()
+    _ = compiled.model.factsHeldByCompiledModels
+    guard let written = try? CompiledModelWriter.modelCache(for: compiled.model) else { return }
+    #expect(throws: Never.self) { try CompiledModel(modelCache: written) }
+  }
+}

@@ -1,0 +1,323 @@
+import Foundation
+import HeavyliftModel
+import Testing
+
+@Suite struct AttributeRuleTests {
+  private static func book(_ attributes: AttributeDescription...) -> ManagedObjectModel {
+    ManagedObjectModel(entities: [EntityDescription(name: "Book", attributes: attributes)])
+  }
+
+  static let cases: [RuleCase] = [
+    RuleCase(
+      "attributes that are right",
+      book(
+        AttributeDescription(
+          name: "count", type: .integer16, isOptional: false, defaultValue: 3,
+          validation: AttributeValidation(minimum: 3, maximum: 32767)),
+        AttributeDescription(name: "mandatory", type: .string, isOptional: false),
+        AttributeDescription(
+          name: "code", type: .string, defaultValue: "ab",
+          validation: AttributeValidation(minimumLength: 2, maximumLength: 2, regularExpression: "[a-z]+")),
+        AttributeDescription(name: "image", type: .binaryData, allowsExternalBinaryDataStorage: true),
+        AttributeDescription(
+          name: "color", type: .transformable, allowsExternalBinaryDataStorage: true,
+          valueTransformerName: "NSSecureUnarchiveFromData"),
+        AttributeDescription(name: "anything", type: .undefined, isTransient: true),
+        AttributeDescription(name: "total", type: .integer64, derivationExpression: "pages.@count"),
+        AttributeDescription(
+          name: "since", type: .date, defaultValue: .date(Date(timeIntervalSinceReferenceDate: 5)),
+          validation: AttributeValidation(minimum: .date(Date(timeIntervalSinceReferenceDate: 5)))),
+        AttributeDescription(
+          name: "ratio", type: .double, defaultValue: 0.5, validation: AttributeValidation(minimum: 0, maximum: 1)))),
+    RuleCase(
+      "no type",
+      book(AttributeDescription(name: "x", type: .undefined, markup: .line(3))),
+      says: """
+        contents:3:5: error[model.undefined-attribute-type]: attribute 'x' of entity 'Book' has no type
+          choose a type, or make it transient
+        """),
+    RuleCase(
+      "defaults of another type",
+      book(
+        AttributeDescription(
+          name: "a", type: .integer16, defaultValue: 70_000, markup: .line(3, ("defaultValueString", "70000"))),
+        AttributeDescription(name: "b", type: .integer32, defaultValue: "NO"),
+        AttributeDescription(name: "c", type: .integer32, defaultValue: "many"),
+        AttributeDescription(name: "d", type: .string, defaultValue: 4),
+        AttributeDescription(
+          name: "e", type: .date, defaultValue: "soon", markup: .line(4, ("defaultDateTimeInterval", "soon"))),
+        AttributeDescription(name: "f", type: .float, defaultValue: 1e300),
+        AttributeDescription(name: "g", type: .binaryData, defaultValue: "left"),
+        AttributeDescription(name: "h", type: .transformable, defaultValue: "left", valueTransformerName: "T")),
+      says: """
+        contents:3:10: warning[model.default-type]: attribute 'a' of entity 'Book' has a default that is outside the range \
+        of Integer 16
+          choose a default within the range, or a wider type
+        """,
+      """
+      contents:4:10: error[model.default-type]: attribute 'e' of entity 'Book' is of type Date, and its default is a \
+      string, which cannot become one
+        give a default of type Date, or none
+      """,
+      """
+      warning[model.default-type]: attribute 'b' of entity 'Book' is of type Integer 32, but its default is a string
+        give a default of type Integer 32, or none
+      """,
+      """
+      error[model.default-type]: attribute 'c' of entity 'Book' is of type Integer 32, and its default is a string, which \
+      cannot become one
+        give a default of type Integer 32, or none
+      """,
+      """
+      warning[model.default-type]: attribute 'd' of entity 'Book' is of type String, but its default is an integer
+        give a default of type String, or none
+      """,
+      """
+      warning[model.default-type]: attribute 'f' of entity 'Book' has a default that is outside the range of Float
+        choose a default within the range, or a wider type
+      """,
+      """
+      warning[model.default-type]: attribute 'g' of entity 'Book' has a default, which means nothing for type Binary
+        remove the default
+      """),
+    RuleCase(
+      "defaults that are written oddly",
+      book(
+        AttributeDescription(
+          name: "a", type: .integer32, defaultValue: 0, markup: .line(3, ("defaultValueString", "NO"))),
+        AttributeDescription(
+          name: "b", type: .string, defaultValue: "\"\"", markup: .line(4, ("defaultValueString", "\"\""))),
+        AttributeDescription(
+          name: "c", type: .boolean, defaultValue: true, markup: .line(5, ("defaultValueString", "YES"))),
+        AttributeDescription(
+          name: "d", type: .decimal, defaultValue: .decimal(1.5), markup: .line(6, ("defaultValueString", "1.5"))),
+        AttributeDescription(
+          name: "e", type: .float, defaultValue: 0.0, markup: .line(7, ("defaultValueString", "0,5"))),
+        AttributeDescription(name: "f", type: .integer16, markup: .line(8, ("defaultValueString", ""))),
+        AttributeDescription(name: "g", type: .date, markup: .line(9, ("defaultValueString", "now")))),
+      says: """
+        contents:3:10: warning[model.default-text]: attribute 'a' of entity 'Book' is of type Integer 32, but its default \
+        is written as 'NO'
+          write it as Xcode does for this type
+        """,
+      """
+      contents:4:10: warning[model.default-text]: attribute 'b' of entity 'Book' has a default in quotation marks, which \
+      are a part of the text
+        write the text without quotation marks; leave the default out for none
+      """,
+      """
+      contents:7:10: warning[model.default-text]: attribute 'e' of entity 'Book' is of type Float, but its default is \
+      written as '0,5'
+        write it as Xcode does for this type
+      """),
+    RuleCase(
+      "defaults outside their bounds",
+      book(
+        AttributeDescription(
+          name: "a", type: .integer32, defaultValue: 0, validation: AttributeValidation(minimum: 1),
+          markup: .line(3, ("minValueString", "1"), ("defaultValueString", "0"))),
+        AttributeDescription(name: "b", type: .double, defaultValue: 2.5, validation: .init(maximum: 2.0)),
+        AttributeDescription(name: "c", type: .string, defaultValue: "", validation: .init(minimumLength: 1)),
+        AttributeDescription(name: "d", type: .string, defaultValue: "🙂", validation: .init(maximumLength: 1))),
+      says: """
+        contents:3:20: warning[model.default-outside-bounds]: attribute 'a' of entity 'Book' has a default below its own \
+        minimum
+          change the default, or the bound
+        """,
+      """
+      warning[model.default-outside-bounds]: attribute 'b' of entity 'Book' has a default above its own maximum
+        change the default, or the bound
+      """,
+      """
+      warning[model.default-outside-bounds]: attribute 'c' of entity 'Book' has a default shorter than its own minimum \
+      length of 1
+        change the default, or the bound
+      """,
+      """
+      warning[model.default-outside-bounds]: attribute 'd' of entity 'Book' has a default longer than its own maximum \
+      length of 1
+        change the default, or the bound
+      """),
+    RuleCase(
+      "bounds that nothing passes",
+      book(
+        AttributeDescription(
+          name: "a", type: .integer64,
+          // Equal as doubles.
+          validation: .init(minimum: .integer(.max), maximum: .integer(.max - 1)),
+          markup: .line(3, ("maxValueString", "x"), ("minValueString", "y"))),
+        AttributeDescription(name: "b", type: .string, validation: .init(minimumLength: 5, maximumLength: 4)),
+        AttributeDescription(name: "c", type: .string, validation: .init(maximumLength: -1))),
+      says: """
+        contents:3:20: error[model.validation-bounds]: attribute 'a' of entity 'Book' has a minimum above its maximum, so \
+        no value is valid
+          lower the minimum, or raise the maximum
+        """,
+      """
+      error[model.validation-bounds]: attribute 'b' of entity 'Book' must have at least 5 and at most 4 characters, which \
+      no text has
+        lower the minimum, or raise the maximum
+      """,
+      """
+      error[model.validation-bounds]: attribute 'c' of entity 'Book' has a maximum length of -1, which no text has
+        lower the minimum, or raise the maximum
+      """),
+    RuleCase(
+      "validation that does not suit its type",
+      book(
+        AttributeDescription(name: "a", type: .boolean, validation: .init(minimum: 0)),
+        AttributeDescription(
+          name: "b", type: .integer16, validation: .init(maximum: 70_000),
+          markup: .line(3, ("maxValueString", "70000"))),
+        AttributeDescription(name: "c", type: .double, validation: .init(minimum: "low")),
+        AttributeDescription(name: "d", type: .date, validation: .init(regularExpression: "x")),
+        AttributeDescription(name: "e", type: .string, validation: .init(minimumLength: -1))),
+      says: """
+        contents:3:10: warning[model.validation-without-effect]: attribute 'b' of entity 'Book' has a maximum outside the \
+        range of Integer 16
+          choose a bound within the range, or a wider type
+        """,
+      """
+      warning[model.validation-without-effect]: attribute 'a' of entity 'Book' has a minimum, which means nothing for \
+      type Boolean
+        remove it
+      """,
+      """
+      warning[model.validation-without-effect]: attribute 'c' of entity 'Book' is of type Double, but has a minimum that \
+      is a string
+        give a bound of type Double
+      """,
+      """
+      warning[model.validation-without-effect]: attribute 'd' of entity 'Book' has a regular expression, which means \
+      nothing for type Date
+        remove it
+      """,
+      """
+      warning[model.validation-without-effect]: attribute 'e' of entity 'Book' has a minimum length of -1, which every \
+      text has
+        write a length from 0 on
+      """),
+    RuleCase(
+      "a pattern that does not compile",
+      book(
+        AttributeDescription(
+          name: "a", type: .string, validation: .init(regularExpression: "[a-z"),
+          markup: .line(3, ("regularExpressionString", "[a-z"))),
+        AttributeDescription(name: "b", type: .string, validation: .init(regularExpression: "\\p{Lu}(?<n>x)\\k<n>")),
+        AttributeDescription(name: "c", type: .string, validation: .init(regularExpression: ""))),
+      says: """
+        contents:3:10: error[model.invalid-regular-expression]: attribute 'a' of entity 'Book' has regular expression \
+        '[a-z', which does not compile
+          write it in ICU's syntax; look for a bracket that is not closed or a repetition of nothing
+        """),
+    RuleCase(
+      "transformers",
+      book(
+        AttributeDescription(name: "a", type: .transformable, markup: .line(3)),
+        AttributeDescription(name: "b", type: .transformable, valueTransformerName: "NSKeyedUnarchiveFromData"),
+        AttributeDescription(name: "c", type: .string, valueTransformerName: "Color"),
+        AttributeDescription(name: "d", type: .transformable, isTransient: true)),
+      says: """
+        contents:3:5: note[model.insecure-transformer]: attribute 'a' of entity 'Book' names no transformer, so any class \
+        is decoded
+          'NSSecureUnarchiveFromData' decodes known classes only, and reads the same bytes
+        """,
+      """
+      note[model.insecure-transformer]: attribute 'b' of entity 'Book' has transformer 'NSKeyedUnarchiveFromData', which \
+      decodes any class
+        'NSSecureUnarchiveFromData' decodes known classes only, and reads the same bytes
+      """,
+      """
+      note[model.transformer-without-effect]: attribute 'c' of entity 'Book' names a transformer, which means nothing for \
+      type String
+        remove it, or make the attribute transformable
+      """),
+    RuleCase(
+      "external storage of a text",
+      book(
+        AttributeDescription(
+          name: "a", type: .string, allowsExternalBinaryDataStorage: true,
+          markup: .line(3, ("allowsExternalBinaryDataStorage", "YES")))),
+      says: """
+        contents:3:10: warning[model.external-storage-without-effect]: attribute 'a' of entity 'Book' allows external \
+        storage, which means nothing for type String
+          remove it; this changes the version hash, so do it in a new version of the model
+        """),
+    RuleCase(
+      "derived attributes",
+      book(
+        AttributeDescription(
+          name: "a", type: .integer64, isOptional: false, isTransient: true, defaultValue: 0,
+          derivationExpression: " ", markup: .line(3, ("derivationExpression", " ")))),
+      says: """
+        contents:3:5: warning[model.derived-attribute]: attribute 'a' of entity 'Book' is derived and has a default, which \
+        is never seen
+          remove the default
+        """,
+      """
+      contents:3:5: warning[model.derived-attribute]: attribute 'a' of entity 'Book' is derived and mandatory, but has no \
+      value before its object is first saved
+        make it optional
+      """,
+      """
+      contents:3:5: warning[model.derived-attribute]: attribute 'a' of entity 'Book' is derived and transient, but the \
+      store derives only what it stores
+        make it either derived or transient
+      """,
+      """
+      contents:3:10: error[model.derived-attribute]: attribute 'a' of entity 'Book' is derived from an empty expression
+        write what it is derived from
+      """),
+    RuleCase(
+      "composites",
+      ManagedObjectModel(
+        entities: [
+          .of(
+            "Book", AttributeDescription(name: "place", type: .composite, compositeName: "Adress"),
+            AttributeDescription(name: "size", type: .composite))
+        ],
+        composites: [
+          CompositeDescription(
+            name: "Address",
+            elements: [AttributeDescription(name: "geo", type: .composite, compositeName: "Geo", markup: .line(9))]),
+          CompositeDescription(
+            name: "Geo",
+            elements: [
+              AttributeDescription(name: "back", type: .composite, compositeName: "Address"),
+              AttributeDescription(name: "lat", type: .double), AttributeDescription(name: "lat", type: .undefined),
+              AttributeDescription(name: "self", type: .composite, compositeName: "Geo"),
+            ]), CompositeDescription(name: "Geo", elements: []),
+        ]),
+      says: """
+        error[model.composite-cycle]: composite 'Address' contains itself: 'Address' → 'Geo' → 'Address'
+          take the element out of one of them
+        """,
+      """
+      error[model.composite-cycle]: composite 'Geo' contains itself
+        take the element out of one of them
+      """,
+      """
+      error[model.duplicate-composite]: composite 'Geo' is there more than once
+        rename it, or remove one of them
+      """,
+      """
+      error[model.duplicate-property]: element 'lat' of composite 'Geo' is there more than once
+        rename it, or remove one of them
+      """,
+      """
+      error[model.undefined-attribute-type]: element 'lat' of composite 'Geo' has no type
+        choose a type, or make it transient
+      """,
+      """
+      error[model.unknown-composite]: attribute 'place' of entity 'Book' is of composite type 'Adress', which the model \
+      does not have
+        did you mean 'Address'?
+      """,
+      """
+      warning[model.unknown-composite]: attribute 'size' of entity 'Book' is a composite, but names no composite type
+        name the composite type whose elements it has
+      """),
+  ]
+
+  @Test(arguments: cases) func `a check says of attributes`(_ example: RuleCase) { example.check() }
+}

@@ -1,0 +1,43 @@
+import HeavyliftModel
+import HeavyliftTestSupport
+import Testing
+
+/// What holds for a check of every model.
+@Suite struct GeneratedModelCheckTests {
+  @Test(arguments: 0..<300 as Range<UInt64>)
+  func `a check says the same in whatever order the model was written`(seed: UInt64) {
+    var generator = ModelGenerator(seed: seed)
+    let model = generator.model()
+    var shuffled = ManagedObjectModel(versionIdentifiers: model.versionIdentifiers)
+    shuffled.entities = model.entities.shuffled(using: &generator.random)
+    shuffled.composites = model.composites
+    shuffled.configurations = model.configurations
+    shuffled.fetchRequestTemplates = model.fetchRequestTemplates
+    #expect(shuffled.check() == model.check(), "seed \(seed)")
+  }
+
+  /// What a walk over the model, written down plainly, finds wrong.
+  @Test(arguments: 0..<300 as Range<UInt64>)
+  func `an error is there exactly where a plain reading finds one`(seed: UInt64) {
+    var generator = ModelGenerator(seed: seed)
+    let model = generator.model()
+    let names = Set(model.entities.map(\.name))
+    let codes = Set(model.check().map(\.code))
+    #expect(
+      codes.contains("model.unknown-parent")
+        == model.entities.contains { $0.superentityName.map { !names.contains($0) } ?? false }, "seed \(seed)")
+    #expect(
+      codes.contains("model.parent-cycle")
+        == model.entities.contains { entity in
+          model.lineage(of: entity).last?.superentityName.map(names.contains) ?? false
+        }, "seed \(seed)")
+    #expect(
+      codes.contains("model.unknown-destination")
+        == model.entities.contains { entity in
+          entity.relationships.contains { $0.destinationEntityName.map { !names.contains($0) } ?? false }
+        }, "seed \(seed)")
+    #expect(
+      codes.contains("model.missing-inverse")
+        == model.entities.contains { $0.relationships.contains { $0.inverseName == nil } }, "seed \(seed)")
+  }
+}

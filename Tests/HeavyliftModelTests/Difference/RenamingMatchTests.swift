@@ -1,0 +1,44 @@
+@testable import HeavyliftModel
+import Testing
+
+@Suite struct RenamingMatchTests {
+  /// `Name` or `Name<Identifier`, separated by spaces.
+  private func things(_ text: String) -> [RenamingMatch.Thing] {
+    text.split(separator: " ").map {
+      let parts = $0.split(separator: "<").map(String.init)
+      return RenamingMatch.Thing(name: parts[0], identifier: parts.count > 1 ? parts[1] : nil)
+    }
+  }
+
+  static let table: [(old: String, new: String, pairs: String)] = [
+    ("A B", "A B", "A=A B=B"),
+    ("A", "B", "A=- -=B"),
+    ("A", "B<A", "A=B"),
+    // What was renamed before is still called by its name of today.
+    ("A<X", "B<A", "A=B"),
+    // Two that swap their names.
+    ("A B", "A<B B<A", "A=B B=A"),
+    // The old version was renamed itself, and both remember the same name.
+    ("B<A", "C<A", "B=C"),
+    // An identifier that is left from long ago.
+    ("B<A", "B<A", "B=B"),
+    ("B", "B<A", "B=B"),
+    ("B<A", "B", "B=B"),
+    // Renamed back.
+    ("B<A", "A", "B=A"),
+    // A split: what keeps its name stays what it was, and the other one is new.
+    ("A", "A B<A", "A=A -=B"),
+    // Two claims to one.
+    ("A", "B<A C<A", "A=B -=C"),
+    // The name goes on to something else.
+    ("A B", "B<A", "A=B B=-"),
+  ]
+
+  @Test(arguments: table) func `what was renamed is found`(_ old: String, _ new: String, _ pairs: String) {
+    let (olds, news) = (things(old), things(new))
+    let found = RenamingMatch(old: olds, new: news).pairs.map { pair in
+      "\(pair.old.map { olds[$0].name } ?? "-")=\(pair.new.map { news[$0].name } ?? "-")"
+    }
+    #expect(found.joined(separator: " ") == pairs)
+  }
+}

@@ -1,0 +1,244 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftTestSupport
+import Testing
+
+@testable import HeavyliftStore
+
+struct StoreVersionTests {
+  static func renamed(
+    _ model: ManagedObjectModel, _ name: String, _ change: (inout ManagedObjectModel) -> Void = { _ in }
+  )
+    -> ManagedObjectModel
+  {
+    var model = model
+    model.name = name
+    change(&model)
+    return model
+  }
+
+  /// A store that says nothing of its version.
+  static func withoutHashes(_ model: ManagedObjectModel, in folder: TemporaryFolder) throws -> StoreFile {
+    let store = try PersistentStore.create(at: folder.appending("a.sqlite"), model: model)
+    try store.updateMetadata { $0.values[StoreMetadata.Key.versionHashes] = nil }
+    try store.close()
+    return try StoreFile(url: folder.appending("a.sqlite"))
+  }
+
+  @Test(
+    .enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)),
+    arguments: CorpusStore.all.filter { $0.bundle != nil })
+  func `a real store's version is found among its models by hash`(store: CorpusStore) throws {
+    let folder = try TemporaryFolder()
+    let file = try StoreFile(url: folder.copyStore(store.url))
+    let fit = try file.model(among: try store.models())
+    #expect(fit.evidence == .versionHashes)
+    #expect(fit.configuration == nil)
+    #expect(fit.model.name == store.version)
+  }
+
+  @Test(
+    .enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)),
+    arguments: CorpusStore.all.filter { $0.description != "Model1.sqlite" })
+  func `a real store that carries its model opens without any`(store: CorpusStore) throws {
+    let folder = try TemporaryFolder()
+    let opened = try PersistentStore(url: folder.copyStore(store.url), mode: .readOnly)
+    let file = try StoreFile(url: opened.url)
+    #expect(try file.model(among: []).evidence == .modelCache)
+    #expect(opened.model.versionHashes == file.metadata.versionHashes)
+    for entity in opened.layout.entities where entity.superNumber == 0 {
+      let count = try file.database.firstValue("SELECT count(*) FROM \(entity.tableName)")
+      let context = ManagedObjectContext(store: opened)
+      #expect(try .integer(Int64(context.fetch(FetchRequest(entityName: entity.name)).count)) == count)
+    }
+  }
+
+  @Test func `a store without a model and none given is refused`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("a.sqlite")
+    try PersistentStore.create(at: url, model: Models.library).close()
+    #expect {
+      _ = try PersistentStore(url: url, mode: .readOnly)
+    } throws: {
+      "\($0)" == """
+        error[store.no-model]: store '\(url.path)' carries no model of its own, and none was given
+          give the model's file, e.g. --model Library.xcdatamodeld
+        """
+    }
+  }
+
+  @Test func `two models that a store records the same are an error that names both`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("a.sqlite")
+    try PersistentStore.create(at: url, model: Models.library).close()
+    let other = Self.renamed(Models.library, "Library 2") { $0.entities[0].attributes[0].defaultValue = "nobody" }
+    let file = try StoreFile(url: url)
+    #expect {
+      _ = try file.model(among: [Models.library, other])
+    } throws: {
+      "\($0)" == """
+        error[store.ambiguous-version]: store '\(url.path)' fits 2 models by its version hashes: 'Library', 'Library 2'
+          name the one that is meant, e.g. --model 'Library 2.xcdatamodel'; they differ in nothing that a store records
+        """
+    }
+    // The same facts twice are no question.
+    #expect(try file.model(among: [Models.library, Self.renamed(Models.library, "Copy")]).model.name == "Library")
+  }
+
+  @Test func `a store of none of the models says what the nearest one differs in`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("a.sqlite")
+    try PersistentStore.create(at: url, model: Models.library).close()
+    let near = Self.renamed(Models.library, "Near") {
+      $0.entities[1].attributes.append(AttributeDescription(name: "isbn", type: .string))
+      $0.entities[3].attributes[0].isOptional = false
+    }
+    let far = ManagedObjectModel(name: "Far", entities: (1...5).map { EntityDescription(name: "E\($0)") })
+    let file = try StoreFile(url: url)
+    #expect {
+      _ = try file.model(among: [far, near])
+    } throws: {
+      "\($0)" == """
+        error[store.unknown-version]: store '\(url.path)' fits none of 2 models; nearest is 'Near':
+          - entity 'Book' differs: the store lacks column ZISBN
+          - entity 'Comic' differs: their columns agree, so it is a flag, a type or a relationship's parameter
+          - entity 'Tag' differs: their columns agree, so it is a flag, a type or a relationship's parameter
+          give the model that the store was written with; also looked at: 'Far'
+        """
+    }
+    #expect {
+      _ = try file.model(among: [far])
+    } throws: {
+      "\($0)" == """
+        error[store.unknown-version]: store '\(url.path)' fits none of 1 models; nearest is 'Far':
+          - entity 'Author' is only in the store
+          - entity 'Book' is only in the store
+          - entity 'Comic' is only in the store
+          - entity 'E1' is only in the model
+          - entity 'E2' is only in the model
+          - entity 'E3' is only in the model
+          - entity 'E4' is only in the model
+          - entity 'E5' is only in the model
+          - and 1 more
+          give the model that the store was written with
+        """
+    }
+  }
+
+  @Test func `tables that agree do not outweigh hashes that differ`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("a.sqlite")
+    try PersistentStore.create(at: url, model: Models.library).close()
+    let mandatory = Self.renamed(Models.library, "Mandatory") { $0.entities[3].attributes[0].isOptional = false }
+    let file = try StoreFile(url: url)
+    guard case .none(let misfits) = try file.version(among: [mandatory]) else {
+      Issue.record("took a store for one of another version")
+      return
+    }
+    #expect(
+      misfits.map(\.reasons) == [
+        ["entity 'Tag' differs: their columns agree, so it is a flag, a type or a relationship's parameter"]
+      ])
+  }
+
+  @Test func `a store whose hash can only be assumed is known by its structure`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("a.sqlite")
+    let derived = Self.renamed(Models.library, "Derived") {
+      $0.entities[0].attributes.append(
+        AttributeDescription(name: "bookCount", type: .integer64, derivationExpression: "books.@count"))
+    }
+    let store = try PersistentStore.create(at: url, model: derived)
+    try store.updateMetadata {
+      var hashes = $0.versionHashes.mapValues(\.bytes)
+      hashes["Author"] = Data(repeating: 7, count: 32)
+      $0.values[StoreMetadata.Key.versionHashes] = .dictionary(hashes.mapValues { .data($0) })
+    }
+    try store.close()
+    let file = try StoreFile(url: url)
+    #expect(try file.model(among: [Models.library, derived]).model.name == "Derived")
+    #expect(try file.model(among: [derived]).evidence == .structure)
+  }
+
+  @Test func `a store without hashes is known by its structure`() throws {
+    let folder = try TemporaryFolder()
+    let file = try Self.withoutHashes(Models.library, in: folder)
+    let other = Self.renamed(Models.library, "Other") { $0.entities[0].attributes[0].name = "fullName" }
+    let fit = try file.model(among: [other, Models.library])
+    #expect(fit.model.name == "Library")
+    #expect(fit.evidence == .structure)
+    #expect {
+      _ = try file.model(among: [other])
+    } throws: {
+      "\($0)" == """
+        error[store.unknown-version]: store '\(file.url.path)' fits none of 1 models; nearest is 'Other':
+          - entity 'Author': the store lacks column ZFULLNAME
+          - entity 'Author': the model lacks column ZNAME
+          give the model that the store was written with
+        """
+    }
+    let optional = Self.renamed(Models.library, "Optional") { $0.entities[0].attributes[0].isOptional = false }
+    #expect {
+      _ = try file.model(among: [optional, Models.library])
+    } throws: {
+      "\($0)" == """
+        error[store.ambiguous-version]: store '\(file.url.path)' fits 2 models by its structure: 'Optional', 'Library'
+          name the one that is meant, e.g. --model 'Library 2.xcdatamodel'; they differ in nothing that a store records
+        """
+    }
+  }
+
+  @Test func `a store of one configuration is known, and holds its entities alone`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("a.sqlite")
+    let model = ManagedObjectModel(
+      name: "Two",
+      entities: [
+        EntityDescription(name: "Fact", attributes: [Models.attribute("text", .string)]),
+        EntityDescription(name: "Note", attributes: [Models.attribute("text", .string)]),
+        EntityDescription(name: "Zoo"),
+      ],
+      configurations: [
+        ConfigurationDescription(name: "Local", entityNames: ["Note", "Zoo"]),
+        ConfigurationDescription(name: "Shared", entityNames: ["Fact"]),
+      ])
+    var options = PersistentStore.CreationOptions()
+    options.configuration = "Local"
+    let created = try PersistentStore.create(at: url, model: model, options: options)
+    #expect(created.layout.entities.map { "\($0.number) \($0.name)" } == ["1 Note", "2 Zoo"])
+    try created.close()
+    let store = try PersistentStore(url: url, models: [model])
+    #expect(store.configuration == "Local")
+    #expect(store.metadata.versionHashes.keys.sorted() == ["Note", "Zoo"])
+    let context = ManagedObjectContext(store: store)
+    _ = try context.insert("Note")
+    try context.save()
+    #expect {
+      _ = try context.insert("Fact")
+    } throws: {
+      "\($0)" == """
+        error[object.unknown-entity]: there is no entity 'Fact' in the store
+          there is 'Note', 'Zoo'
+        """
+    }
+  }
+
+  @Test func `a configuration that the model does not have is refused`() throws {
+    let folder = try TemporaryFolder()
+    var options = PersistentStore.CreationOptions()
+    options.configuration = "Lokal"
+    let model = ManagedObjectModel(
+      entities: [EntityDescription(name: "A")],
+      configurations: [ConfigurationDescription(name: "Local", entityNames: ["A"])])
+    #expect {
+      _ = try PersistentStore.create(at: folder.appending("a.sqlite"), model: model, options: options)
+    } throws: {
+      "\($0)" == """
+        error[store.unknown-configuration]: the model has no configuration 'Lokal'
+          did you mean 'Local'?
+        """
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+  }
+}
