@@ -1,3 +1,4 @@
+import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftStore
 
@@ -130,17 +131,19 @@ struct InspectText {
 }
 
 extension String {
-  fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }
 
-extension PropertyListValue {
+extension PropertyList {
   /// What kind of value it is: the value itself is the application's.
   fileprivate var kind: String {
     switch self {
     case .string: "a string"
     case .integer: "an integer"
     case .real: "a number"
-    case .bool: "a Boolean"
+    case .unsigned: "an integer"
+    case .uid: "a reference"
+    case .boolean: "a Boolean"
     case .date: "a date"
     case .data(let bytes): "data, \(bytes.count.byteText)"
     case .array(let elements): "an array of \(elements.count)"

@@ -33,7 +33,7 @@ extension Database {
   func writeMetadata(_ metadata: StoreMetadata) throws {
     try run(
       "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)", .text(metadata.identifier),
-      .blob(try metadata.propertyList()))
+      .blob(metadata.propertyList))
   }
 
   /// Reads `Z_PRIMARYKEY` in order of the entities' numbers.

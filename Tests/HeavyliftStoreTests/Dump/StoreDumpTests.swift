@@ -48,7 +48,7 @@ struct StoreDumpTests {
     let (folder, store) = try DumpStores.make()
     try store.updateMetadata {
       $0.values["app"] = .dictionary([
-        "b": .array([.bool(true), .integer(1), .real(1)]), "a": .data(Data([1])),
+        "b": .array([.boolean(true), .integer(1), .real(1)]), "a": .data(Data([1])),
         "c": .date(Date(timeIntervalSinceReferenceDate: 0)),
       ])
     }
