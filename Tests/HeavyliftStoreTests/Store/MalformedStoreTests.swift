@@ -124,7 +124,7 @@ struct MalformedStoreTests {
       try setPropertyList(plist, of: url)
     },
     "metadata-plist-deep": Case { url in
-      let depth = 200_000
+      let depth = 20_000
       let text =
         "<?xml version=\"1.0\"?><plist version=\"1.0\">" + String(repeating: "<array>", count: depth)
         + String(repeating: "</array>", count: depth) + "</plist>"
@@ -132,7 +132,7 @@ struct MalformedStoreTests {
     },
     "metadata-plist-deep-binary": Case { url in
       // Each array holds the next one.
-      let depth = 60_000
+      let depth = 20_000
       var plist = Data("bplist00".utf8)
       for index in 0..<depth {
         let next = UInt16(min(index + 1, depth - 1))

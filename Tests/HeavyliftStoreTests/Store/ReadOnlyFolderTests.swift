@@ -45,8 +45,8 @@ struct ReadOnlyFolderTests {
       problems += ReadOnlyFolderTests.difference(
         message { try MalformedStoreTests.readAll(url, models: [MalformedStoreTests.model], mode: .readWrite) },
         """
-        error[store.read-only]: store '\(url.path)' cannot be written: the file is write-protected and was to be opened \
-        for writing
+        error[store.read-only]: store '\(url.path)' cannot be written: attempt to write a readonly \
+        database
           copy the store with its -wal and its support folder to where you may write, or open it read-only
         """)
       if try MalformedStoreTests.contents(of: folder.url) != before { problems.append("the folder changed") }
