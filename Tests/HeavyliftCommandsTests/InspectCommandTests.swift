@@ -217,4 +217,42 @@ struct CorpusInspectTests {
     #expect(inspection.unknownTables.isEmpty)
     #expect(inspection.unknownTriggers.isEmpty)
   }
+
+  @Test(arguments: [
+    ("SampleModel", "SampleModel_V2.sqlite", "SampleModel.momd", "'SampleModel2' of SampleModel.momd"),
+    ("SampleModel", "SampleModel_V1.sqlite", "SampleModel.momd/SampleModel.mom", "'SampleModel' (SampleModel.momd/SampleModel.mom)"),
+  ])
+  func `compiled models are looked in too`(sample: String, store: String, model: String, version: String) throws {
+    let fixtures = Corpus.root.appending(path: "CoreDataPlus/Tests/Resources/\(sample)/Fixtures")
+    let folder = try TemporaryFolder()
+    let copy = try folder.copyStore(fixtures.appending(path: store))
+    let (output, errors) = (MemorySink(), MemorySink())
+    let io = CommandIO(output: output, errors: errors, workingDirectory: fixtures)
+    #expect(CommandLineTool.heavylift.run(["inspect", copy.path, "-m", model], io) == .success)
+    #expect(errors.text == "")
+    #expect(output.text.contains("  version     \(version), by its version hashes\n"), "\(output.text)")
+    #expect(output.text.contains("  own model   carries the model that it was written with\n"), "\(output.text)")
+  }
+
+  @Test func `a store that knows its model is told apart from models that are not its own`() throws {
+    let folder = try TemporaryFolder()
+    let copy = try folder.copyStore(
+      Corpus.root.appending(path: "CoreDataPlus/Tests/Resources/SampleModel3/Fixtures/SampleModel3_V1.sqlite"))
+    let (output, errors) = (MemorySink(), MemorySink())
+    let io = CommandIO(output: output, errors: errors, workingDirectory: Corpus.root)
+    let model = "BookMigration/Model.xcdatamodeld/Model1.xcdatamodel"
+    #expect(CommandLineTool.heavylift.run(["inspect", copy.path, "-m", model], io) == .negative)
+    #expect(
+      output.text.contains(
+        """
+          version     that of the model that the store carries; none of the given models fits
+          own model   carries the model that it was written with
+
+        Why no model fits, the nearest first
+          'Model1' (BookMigration/Model.xcdatamodeld/Model1.xcdatamodel)
+            entity 'Book' is only in the model
+            entity 'User' differs: is only in the store
+
+        """) || output.text.contains("entity 'Book' is only in the model\n"), "\(output.text)")
+  }
 }

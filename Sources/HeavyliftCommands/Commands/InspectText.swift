@@ -47,7 +47,7 @@ struct InspectText {
       let configuration = fit.configuration.map { ", configuration '\($0.shown)'" } ?? ""
       let place = (report.modelPlace ?? "").shown
       guard fit.evidence == .modelCache else { return "\(place)\(configuration), by its \(fit.evidence.rawValue)" }
-      let others = report.candidateCount == 0 ? "" : "; none of \(report.candidateCount.counted("model")) given fits"
+      let others = report.candidateCount == 0 ? "" : "; none of the given models fits"
       return "that of \(place)\(configuration)\(others)"
     case .several(let fits): return "not clear: it fits \(fits.count) models by their \(fits[0].evidence.rawValue)"
     case .none where report.candidateCount == 0: return "unknown: give models to look in with --model"
