@@ -47,17 +47,8 @@ struct InspectReport {
     ownModel = Self.ownModel(of: file)
     inspection = try StoreInspection(file, layout: layout)
     hashes = showsHashes ? file.metadata.versionHashes : nil
-    if let fit = version.fit, fit.evidence == .structure, !file.metadata.versionHashes.isEmpty {
-      notes.append(Self.otherHashes)
-    }
     self.notes = notes + inspection.notes
   }
-
-  /// Tables do not show whether a number has 16 or 32 bits, nor what is optional.
-  private static let otherHashes = Diagnostic(
-    .warning, code: "store.other-hashes",
-    problem: "the store states other version hashes than the model has: only its tables and columns agree",
-    remedy: "it may be of another version with the same tables: look for the model that it was written with")
 
   private static func ownModel(of file: StoreFile) -> OwnModel {
     guard file.hasModelCache else { return .none }

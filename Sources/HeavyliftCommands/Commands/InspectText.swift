@@ -51,7 +51,7 @@ struct InspectText {
       return "that of \(place)\(configuration)\(others)"
     case .several(let fits): return "not clear: it fits \(fits.count) models by their \(fits[0].evidence.rawValue)"
     case .none where report.candidateCount == 0: return "unknown: give models to look in with --model"
-    case .none: return "none of \(report.candidateCount.counted("model")) fits"
+    case .none: return "none of the given models fits"
     }
   }
 
