@@ -66,6 +66,12 @@ struct MalformedStoreTests {
     try database.close()
   }
 
+  static func setPropertyList(_ plist: Data, of url: URL) throws {
+    let database = try Database(path: url.path, mode: .readWrite)
+    try database.run("UPDATE Z_METADATA SET Z_PLIST = ?", .blob(plist))
+    try database.close()
+  }
+
   static func truncate(_ url: URL, to count: Int) throws { try overwrite(url) { $0 = $0.prefix(count) } }
 
   static let cases: [String: Case] = [
@@ -111,6 +117,36 @@ struct MalformedStoreTests {
     "metadata-plist-null": Case("UPDATE Z_METADATA SET Z_PLIST = NULL"),
     "metadata-plist-is-a-list": Case(
       "UPDATE Z_METADATA SET Z_PLIST = CAST('<?xml version=\"1.0\"?><plist version=\"1.0\"><array/></plist>' AS BLOB)"),
+    "metadata-plist-in-itself": Case { url in
+      // An array whose only element is the array.
+      let trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 15) + [10]
+      let plist = Data(Array("bplist00".utf8) + [0xA1, 0, 8] + trailer)
+      try setPropertyList(plist, of: url)
+    },
+    "metadata-plist-deep": Case { url in
+      let depth = 20_000
+      let text =
+        "<?xml version=\"1.0\"?><plist version=\"1.0\">" + String(repeating: "<array>", count: depth)
+        + String(repeating: "</array>", count: depth) + "</plist>"
+      try setPropertyList(Data(text.utf8), of: url)
+    },
+    "metadata-plist-deep-binary": Case { url in
+      // Each array holds the next one.
+      let depth = 20_000
+      var plist = Data("bplist00".utf8)
+      for index in 0..<depth {
+        let next = UInt16(min(index + 1, depth - 1))
+        plist += index == depth - 1 ? [0xA0, 0, 0] : [0xA1, UInt8(next >> 8), UInt8(next & 0xFF)]
+      }
+      let table = plist.count
+      for index in 0..<depth {
+        let offset = UInt32(8 + 3 * index)
+        plist += [UInt8(offset >> 24), UInt8(offset >> 16 & 0xFF), UInt8(offset >> 8 & 0xFF), UInt8(offset & 0xFF)]
+      }
+      plist += Data(count: 6) + [4, 2]
+      for number in [depth, 0, table] { plist += withUnsafeBytes(of: UInt64(number).bigEndian) { Data($0) } }
+      try setPropertyList(plist, of: url)
+    },
     "metadata-uuid-null": Case("UPDATE Z_METADATA SET Z_UUID = NULL"),
     "metadata-hashes-not-data": Case { url in
       try setMetadata(url) { $0["NSStoreModelVersionHashes"] = ["Person": "text", "Tag": "text"] }
