@@ -46,6 +46,34 @@ struct DumpCommandTests {
     #expect(text == "\(Self.author)\n\(Self.books)")
   }
 
+  @Test func `a pipe that lies in the file system is written to and stays what it is`() throws {
+    let fixture = try ToolFixture()
+    let path = fixture.folder.appending("pipe").path
+    try #require(mkfifo(path, 0o600) == 0)
+    // Open before the tool writes: a pipe that nobody reads makes its writer wait.
+    let reader = open(path, O_RDONLY | O_NONBLOCK)
+    try #require(reader >= 0)
+    defer { close(reader) }
+    let run = fixture.run("dump", "Library.sqlite", "-m", "Library.xcdatamodeld", "-o", "pipe")
+    #expect(run == .init(code: .success, output: "wrote 4 objects to pipe\n", errors: ""))
+    var kind = stat()
+    #expect(lstat(path, &kind) == 0 && kind.st_mode & S_IFMT == S_IFIFO)
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(reader, &bytes, bytes.count)
+    #expect(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self) == "\(Self.author)\n\(Self.books)")
+  }
+
+  @Test func `a symbolic link stays one, and the file it leads to is written`() throws {
+    let fixture = try ToolFixture()
+    try fixture.write("old", to: "target.jsonl")
+    let link = fixture.folder.appending("out.jsonl")
+    try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "target.jsonl")
+    #expect(fixture.run("dump", "Library.sqlite", "-m", "Library.xcdatamodeld", "-o", "out.jsonl").code == .success)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "target.jsonl")
+    let text = try String(contentsOf: fixture.folder.appending("target.jsonl"), encoding: .utf8)
+    #expect(text == "\(Self.author)\n\(Self.books)")
+  }
+
   @Test func `a dump that fails leaves the file that was there, and no other`() throws {
     let fixture = try ToolFixture()
     try fixture.write("old", to: "out.jsonl")
