@@ -26,7 +26,11 @@ extension FetchIndexDescription.Element: ModelElement {
     switch written.value.lowercased() {
     case "binary": element.collationType = .binary
     case "rtree": element.collationType = .rTree
-    default: findings.reject(written, "unknown-index-type", "write Binary or RTree")
+    default:
+      // Seen in the wild, with the attribute's type in it: no reason to refuse the model.
+      findings.tell(
+        .warning, "unknown-index-type", "\(findings.subject) has type=\"\(written.value)\"",
+        "it is taken for Binary: write Binary or RTree", at: written.valueLocation)
     }
   }
 
