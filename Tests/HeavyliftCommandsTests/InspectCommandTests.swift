@@ -140,6 +140,20 @@ struct InspectCommandTests {
         """), "\(run.output)")
   }
 
+  @Test func `a log that SQLite passes over is not passed over in silence`() throws {
+    let fixture = try ToolFixture()
+    try fixture.write(String(repeating: "no log ", count: 100), to: "Library.sqlite-wal")
+    let run = fixture.run("inspect", "Library.sqlite")
+    #expect(
+      run.output.hasSuffix(
+        """
+        Notes
+          warning: store 'FOLDER/Library.sqlite' has a damaged -wal, which SQLite passes over: changes in it are missing here
+            look for an undamaged copy of the -wal; SQLite overwrites this one when the store is next written to
+
+        """), "\(run.output)")
+  }
+
   @Test func `JSON holds the same facts`() throws {
     struct Report: Decodable, Equatable {
       struct Entity: Decodable, Equatable {
