@@ -237,7 +237,7 @@ struct MalformedStoreTests {
   static func contents(of folder: URL) throws -> [String: Data] {
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     return Dictionary(
-      uniqueKeysWithValues: names.map { ($0, (try? Data(contentsOf: folder.appending(path: $0))) ?? Data()) })
+      uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: folder.path + "/" + $0) ?? Data()) })
   }
 
   static let fixtures = Corpus.project.appending(path: "Fixtures/Malformed/stores")

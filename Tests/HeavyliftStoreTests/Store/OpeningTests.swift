@@ -111,7 +111,7 @@ struct OpeningTests {
     try other.rollback()
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a pipe is not waited for`() throws {
+  @Test(.timeLimit(.minutes(15))) func `a pipe is not waited for`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("pipe.sqlite")
     #expect(mkfifo(url.path, 0o600) == 0)
