@@ -244,6 +244,34 @@ struct DeletingTests {
     #expect(book.context == nil)
   }
 
+  @Test(arguments: [DeleteRule.nullify, .cascade, .noAction], [false, true])
+  func `an object whose targets have no rows can be deleted`(rule: DeleteRule, inverse: Bool) throws {
+    let test = try TestStore(Self.model(rule, inverse: inverse))
+    _ = try owner(test)
+    try test.context.save()
+    try test.run("DELETE FROM ZTARGET")
+    try test.reopen()
+    let owner = try #require(try test.fetch("Owner").first)
+    try test.context.delete(owner)
+    try test.context.save()
+    #expect(try test.rows("SELECT count(*) FROM ZOWNER") == ["0"])
+  }
+
+  @Test func `a deletion that fails half-way is not saved`() throws {
+    let test = try TestStore(Self.model(.nullify))
+    _ = try owner(test)
+    try test.context.save()
+    try test.run("UPDATE ZTARGET SET ZNAME = x'00' WHERE Z_PK = 2")
+    try test.reopen()
+    let owner = try #require(try test.fetch("Owner").first)
+    let deleting = message { try test.context.delete(owner) }
+    #expect(deleting?.hasPrefix("error[store.bad-value]: store '\(test.url.path)' holds a blob") == true)
+    #expect(message { try test.context.save() } == deleting)
+    test.context.rollback()
+    try test.context.save()
+    #expect(try test.rows("SELECT count(*) FROM ZOWNER") == ["1"])
+  }
+
   @Test func `an object of another context is refused`() throws {
     let test = try TestStore(Models.library)
     let other = ManagedObjectContext(store: test.store)
