@@ -125,6 +125,22 @@ struct DumpCommandTests {
     #expect(errors.text == "")
   }
 
+  @Test func `an output that takes no more is told`() throws {
+    final class FullDisk: ByteSink {
+      func write(_ bytes: UnsafeRawBufferPointer) throws { throw POSIXError(.ENOSPC) }
+    }
+    let fixture = try ToolFixture()
+    let errors = MemorySink()
+    let io = CommandIO(output: FullDisk(), errors: errors, workingDirectory: fixture.folder.url)
+    #expect(CommandLineTool.heavylift.run(["dump", "Library.sqlite", "-m", "Library.xcdatamodeld"], io) == .failure)
+    #expect(
+      errors.text == """
+        error[file.system]: the output cannot be written: no space left on device
+          what was written so far is not complete; write to a place where there is room
+
+        """)
+  }
+
   @Test func `without a model that fits there is no dump`() throws {
     let run = try ToolFixture().run("dump", "Library.sqlite", "--json")
     #expect(
