@@ -270,8 +270,8 @@ struct CorpusInspectTests {
         Why no model fits, the nearest first
           'Model1' (BookMigration/Model.xcdatamodeld/Model1.xcdatamodel)
             entity 'Book' is only in the model
-            entity 'User' differs: the store lacks column ZUSERID, the model lacks column ZNAME, \
-        the model lacks column ZPETNAME
+            entity 'User' differs: attribute 'name': removed, attribute 'petName': removed, attribute 'userId': added, \
+        relationship 'books': added
 
         """), "\(output.text)")
   }

@@ -143,7 +143,7 @@ extension StoreMistake {
     case .missingObject(let entity, let key):
       (
         "missing-object", "has no object \(entity)/p\(key)",
-        "it was deleted, or a relationship points to an object that never was there"
+        "it was deleted, or never was there: set what leads to it to nil, or bring it back from a backup"
       )
     case .changedMeanwhile(let entity, let key):
       (

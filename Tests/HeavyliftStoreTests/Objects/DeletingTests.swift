@@ -110,7 +110,7 @@ struct DeletingTests {
     #expect(
       message { _ = try target.object(forKey: "owner")?.value(forKey: "name") } == """
         error[store.missing-object]: store '\(test.url.path)' has no object Owner/p1
-          it was deleted, or a relationship points to an object that never was there
+          it was deleted, or never was there: set what leads to it to nil, or bring it back from a backup
         """)
     // A reference to nothing can be replaced.
     let newOwner = try test.insert("Owner")
@@ -224,7 +224,7 @@ struct DeletingTests {
     #expect(
       message { try book.setValue("y", forKey: "title") } == """
         error[store.missing-object]: store '\(test.url.path)' has no object Book/p1
-          it was deleted, or a relationship points to an object that never was there
+          it was deleted, or never was there: set what leads to it to nil, or bring it back from a backup
         """)
     try test.context.delete(book)
     #expect(!test.context.hasChanges)
