@@ -3,7 +3,7 @@ import HeavyliftModel
 extension FetchIndexDescription: ModelElement {
   static var blank: FetchIndexDescription { FetchIndexDescription(name: "", elements: []) }
 
-  static let rules: [ModelRule<FetchIndexDescription>] = [
+  static let rules: [AttributeRule<FetchIndexDescription>] = [
     .text("name", \.name),
     .text("partialIndexPredicate", \.partialIndexPredicate),
   ]
@@ -12,12 +12,12 @@ extension FetchIndexDescription: ModelElement {
 extension FetchIndexDescription.Element: ModelElement {
   static var blank: FetchIndexDescription.Element { FetchIndexDescription.Element(propertyName: nil) }
 
-  static let rules: [ModelRule<FetchIndexDescription.Element>] = [
+  static let rules: [AttributeRule<FetchIndexDescription.Element>] = [
     .text("property", \.propertyName),
     .text("expression", \.expression),
     .kept("expressionType"),
-    ModelRule(name: "type", read: readType, write: { $0.collationType == .rTree ? "RTree" : "Binary" }),
-    ModelRule(name: "order", read: readOrder, write: { $0.isAscending ? "ascending" : "descending" }),
+    AttributeRule(name: "type", read: readType, write: { $0.collationType == .rTree ? "RTree" : "Binary" }),
+    AttributeRule(name: "order", read: readOrder, write: { $0.isAscending ? "ascending" : "descending" }),
   ]
 
   @Sendable private static func readType(
