@@ -75,7 +75,7 @@ struct InspectCommandTests {
         Why no model fits, the nearest first
           'Library 2' (Library.xcdatamodeld/Library 2.xcdatamodel)
             entity 'Book' differs: their columns agree, so it is a flag, a type or a relationship's parameter
-            entity 'Novel' differs: their columns agree, so it is a flag, a type or a relationship's parameter
+            entity 'Novel' differs: entity 'Book', which it inherits from, does
 
         """), "\(run.output)")
   }
