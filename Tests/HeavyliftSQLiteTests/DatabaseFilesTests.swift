@@ -127,4 +127,29 @@ private let isRoot = getuid() == 0
         """)
     #expect(try count() == 0)
   }
+
+  @Test(arguments: [0, 7, 12, 24, 31]) func `a log with a wrong byte in its header is told from one that is read`(
+    offset: Int
+  ) throws {
+    try makeStoreWithLog()
+    #expect(try !DatabaseFiles(path: path).isWriteAheadLogDamaged)
+    #expect(try count() == .integer(2))
+    let log = URL(filePath: path + "-wal")
+    var bytes = try Data(contentsOf: log)
+    bytes[offset] ^= 1
+    try bytes.write(to: log)
+    try? FileManager.default.removeItem(atPath: path + "-shm")
+    #expect(try DatabaseFiles(path: path).isWriteAheadLogDamaged)
+    #expect(try count() == .integer(1), "SQLite passes over the log")
+  }
+
+  @Test func `an empty log is not a damaged one, and one that is cut short is`() throws {
+    try makeStoreWithLog()
+    let log = URL(filePath: path + "-wal")
+    let bytes = try Data(contentsOf: log)
+    try bytes.prefix(31).write(to: log)
+    #expect(try DatabaseFiles(path: path).isWriteAheadLogDamaged)
+    try Data().write(to: log)
+    #expect(try !DatabaseFiles(path: path).isWriteAheadLogDamaged)
+  }
 }

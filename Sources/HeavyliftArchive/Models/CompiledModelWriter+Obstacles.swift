@@ -7,9 +7,9 @@ extension CompiledModelWriter {
     func refuse(_ part: String) {
       obstacles.append(
         Diagnostic(
-          .note, code: "archive.not-representable",
+          .error, code: "archive.not-representable",
           problem: "\(part): its form in a compiled model is not known",
-          remedy: "the store goes without a model cache, as older stores do"))
+          remedy: "do not ask for a store that carries its model: it is as good without, as older stores are"))
     }
     func breaks(_ problem: String) {
       obstacles.append(

@@ -12,7 +12,19 @@ struct StoreSource {
     self.path = path
     let file = try StoreFile(url: io.url(path), mode: .readOnly)
     let fit = try file.model(among: candidates.models)
+    if fit.evidence == .modelCache, !candidates.models.isEmpty { try Self.tellOwnModel(path, candidates, io) }
     store = try PersistentStore(file: file, model: fit.model, configuration: fit.configuration)
+  }
+
+  /// Who gives a model expects that it is the one that is used.
+  private static func tellOwnModel(_ path: String, _ candidates: ModelCandidates, _ io: CommandIO) throws {
+    let models = candidates.sources.map { "--model '\($0.path)'" }.joined(separator: " ")
+    let note = Diagnostic(
+      .warning, code: "store.own-model",
+      problem: "store '\(path)' was not written with any of the models that are given: "
+        + "it is read by the model that it carries",
+      remedy: "see in what they differ: heavylift inspect '\(path)' \(models)")
+    try io.writeError(note.description.shownLines + "\n")
   }
 
   /// The entities of these names with all that inherit from them; nil if none is chosen.

@@ -21,7 +21,10 @@ struct ErrorReport {
       ]
     case let error as POSIXError:
       diagnostics = [
-        Diagnostic(.error, code: "file.system", problem: String(cString: strerror(error.code.rawValue)).lowercased())
+        Diagnostic(
+          .error, code: "file.system",
+          problem: "the output cannot be written: \(String(cString: strerror(error.code.rawValue)).lowercased())",
+          remedy: "what was written so far is not complete; write to a place where there is room")
       ]
     default: diagnostics = [Diagnostic(.error, code: "unexpected", problem: "\(error)")]
     }

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftStore
 
-/// A file that appears under its name when it is whole, and not before.
+/// A file that appears under its name when it is whole, and not before; a pipe or a device is written to as it is.
 enum OutputFile {
   static func write<Result>(
     to url: URL, shownAs path: String, _ body: (any ByteSink) throws -> Result
@@ -11,24 +11,46 @@ enum OutputFile {
     if FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue {
       throw failure(path, "it is a folder")
     }
-    let temporary = url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)")
-    let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw failure(path, String(cString: strerror(errno)).lowercased()) }
+    // A link stays one: what it leads to is written.
+    let target = url.resolvingSymlinksInPath()
+    guard !isSpecial(target) else {
+      return try write(to: target, flags: O_WRONLY | O_CLOEXEC, shownAs: path, body)
+    }
+    let temporary = target.deletingLastPathComponent()
+      .appending(path: ".\(target.lastPathComponent).\(UUID().uuidString)")
+    do {
+      let result = try write(to: temporary, flags: O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, shownAs: path, body)
+      guard rename(temporary.path, target.path) == 0 else { throw failure(path, errno) }
+      return result
+    } catch {
+      unlink(temporary.path)
+      throw error
+    }
+  }
+
+  private static func write<Result>(
+    to url: URL, flags: Int32, shownAs path: String, _ body: (any ByteSink) throws -> Result
+  ) throws -> Result {
+    let descriptor = open(url.path, flags, 0o666)
+    guard descriptor >= 0 else { throw failure(path, errno) }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {
       let result = try body(FileSink(handle))
       try handle.close()
-      guard rename(temporary.path, url.path) == 0 else {
-        throw failure(path, String(cString: strerror(errno)).lowercased())
-      }
       return result
-    } catch {
-      unlink(temporary.path)
-      if let error = error as? POSIXError {
-        throw failure(path, String(cString: strerror(error.code.rawValue)).lowercased())
-      }
-      throw error
+    } catch let error as POSIXError {
+      throw failure(path, error.code.rawValue)
     }
+  }
+
+  /// Whether something stands there that is no file. A file in the place of `/dev/null` would break the system.
+  private static func isSpecial(_ url: URL) -> Bool {
+    var status = stat()
+    return stat(url.path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+  }
+
+  private static func failure(_ path: String, _ code: Int32) -> Diagnostic {
+    failure(path, String(cString: strerror(code)).lowercased())
   }
 
   private static func failure(_ path: String, _ reason: String) -> Diagnostic {

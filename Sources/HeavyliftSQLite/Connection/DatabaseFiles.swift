@@ -22,6 +22,8 @@ public struct DatabaseFiles: Hashable, Sendable {
   public var usesWriteAheadLog: Bool
   /// The `-wal`'s size in bytes, nil if there is none.
   public var writeAheadLogSize: Int64?
+  /// Whether the `-wal` does not begin as one: SQLite passes over all that it holds, and overwrites it when it writes.
+  public var isWriteAheadLogDamaged: Bool
   /// The `-shm`'s size in bytes, nil if there is none.
   public var sharedMemorySize: Int64?
   /// The `-journal`'s size in bytes, nil if there is none.
@@ -40,6 +42,8 @@ public struct DatabaseFiles: Hashable, Sendable {
     writeAheadLogSize = DatabaseFiles.size(of: resolved + "-wal")
     sharedMemorySize = DatabaseFiles.size(of: resolved + "-shm")
     rollbackJournalSize = DatabaseFiles.size(of: resolved + "-journal")
+    let log = writeAheadLogSize == nil ? Data() : try DatabaseFiles.header(of: resolved + "-wal")
+    isWriteAheadLogDamaged = !log.isEmpty && !DatabaseFiles.isLogHeader(log)
     let header = size == nil ? Data() : try DatabaseFiles.header(of: resolved)
     hasDatabaseHeader = header.starts(with: Data("SQLite format 3\0".utf8))
     // The file format's write and read versions (https://sqlite.org/fileformat2.html#file_format_version_numbers).
@@ -50,6 +54,24 @@ public struct DatabaseFiles: Hashable, Sendable {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     guard let attributes, attributes[.type] as? FileAttributeType == .typeRegular else { return nil }
     return (attributes[.size] as? NSNumber)?.int64Value
+  }
+
+  /// Whether a log begins with the right words and their checksum (https://sqlite.org/fileformat2.html#walformat).
+  private static func isLogHeader(_ log: Data) -> Bool {
+    let bytes = Array(log.prefix(32))
+    guard bytes.count == 32 else { return false }
+    func word(_ index: Int, bigEndian: Bool) -> UInt32 {
+      let word = bytes[(4 * index)..<(4 * index + 4)]
+      return (bigEndian ? Array(word) : word.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    let magic = word(0, bigEndian: true)
+    guard magic & ~1 == 0x377F_0682 else { return false }
+    var (first, second): (UInt32, UInt32) = (0, 0)
+    for index in stride(from: 0, to: 6, by: 2) {
+      first &+= word(index, bigEndian: magic & 1 == 1) &+ second
+      second &+= word(index + 1, bigEndian: magic & 1 == 1) &+ first
+    }
+    return first == word(6, bigEndian: true) && second == word(7, bigEndian: true)
   }
 
   private static func header(of path: String) throws(SQLiteError) -> Data {

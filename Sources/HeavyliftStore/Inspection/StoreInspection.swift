@@ -77,6 +77,7 @@ public struct StoreInspection: Hashable, Sendable {
       files = try DatabaseFiles(path: file.url.path)
       journalMode = files.usesWriteAheadLog ? "wal" : "delete"
       metadata = file.metadata
+      if files.isWriteAheadLogDamaged { notes.append(Self.damagedLog(of: file)) }
       try file.database.transaction(.deferred) {
         try countFiles(of: file)
         try count(file, layout)
@@ -86,6 +87,13 @@ public struct StoreInspection: Hashable, Sendable {
     } catch let error as SQLiteError {
       throw StoreOpening.diagnostic(for: error, url: file.url)
     }
+  }
+
+  private static func damagedLog(of file: StoreFile) -> Diagnostic {
+    Diagnostic(
+      .warning, code: "store.damaged-log",
+      problem: "store '\(file.url.path)' has a damaged -wal, which SQLite passes over: changes in it are missing here",
+      remedy: "look for an undamaged copy of the -wal; SQLite overwrites this one when the store is next written to")
   }
 
   private mutating func countFiles(of file: StoreFile) throws {
@@ -110,5 +118,11 @@ extension StoreFile {
       return nil
     }
     return content
+  }
+
+  /// What stands against each of the models, the nearest first, whether or not the store knows its model by itself.
+  package func misfits(among models: [ManagedObjectModel]) throws -> [StoreVersion.Misfit] {
+    try models.map { StoreVersion.Misfit(model: $0, reasons: try reasonsAgainst($0)) }
+      .sorted { $0.reasons.count < $1.reasons.count }
   }
 }

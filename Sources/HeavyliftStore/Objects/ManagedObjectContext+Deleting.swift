@@ -2,16 +2,24 @@ import HeavyliftModel
 
 extension ManagedObjectContext {
   /// Marks an object for deletion by the next save, and applies the delete rules of its relationships at once.
+  ///
+  /// Where that fails half-way, the next save throws the same error and saves nothing; `rollback()` takes it back.
   public func delete(_ object: ManagedObject) throws {
     guard object.context === self else { throw ObjectMistake.otherContext(object.description).diagnostic }
     // A list, not a recursion: a chain of cascades can be as long as the store.
     var pending = [object]
-    while let next = pending.popLast() {
-      if next.isDeleted { continue }
-      try next.fulfill()
-      mark(next)
-      for slot in next.runtime.toOnes.indices { pending += try applyRule(ofToOne: slot, of: next) }
-      for slot in next.runtime.toManys.indices { pending += try applyRule(ofToMany: slot, of: next) }
+    do {
+      while let next = pending.popLast() {
+        if next.isDeleted { continue }
+        try next.fulfill()
+        mark(next)
+        for slot in next.runtime.toOnes.indices { pending += try applyRule(ofToOne: slot, of: next) }
+        for slot in next.runtime.toManys.indices { pending += try applyRule(ofToMany: slot, of: next) }
+      }
+    } catch {
+      // Half of a deletion is never saved.
+      if object.isMarkedForDeletion { keep(error) }
+      throw error
     }
   }
 
@@ -28,27 +36,30 @@ extension ManagedObjectContext {
   /// Gives the objects that are to be deleted along.
   private func applyRule(ofToOne slot: Int, of object: ManagedObject) throws -> [ManagedObject] {
     let relationship = object.runtime.toOnes[slot]
-    guard object.toOnes[slot] != 0 else { return [] }
-    let target = try self.object(object.toOnes[slot], destination: relationship.destination)
-    return try apply(relationship.description.deleteRule, to: [target], inverse: relationship.inverse, of: object)
+    return try apply(
+      relationship.description.deleteRule, to: [object.toOnes[slot]], of: relationship.destination,
+      inverse: relationship.inverse, owner: object)
   }
 
   private func applyRule(ofToMany slot: Int, of object: ManagedObject) throws -> [ManagedObject] {
     let relationship = object.runtime.toManys[slot]
     let rule = relationship.description.deleteRule
     guard rule != .noAction, rule != .deny else { return [] }
-    let targets = try object.targetKeys(at: slot).map { try self.object($0, destination: relationship.destination) }
-    return try apply(rule, to: targets, inverse: relationship.inverse, of: object)
+    return try apply(
+      rule, to: object.targetKeys(at: slot), of: relationship.destination, inverse: relationship.inverse, owner: object)
   }
 
   private func apply(
-    _ rule: DeleteRule, to targets: [ManagedObject], inverse: EntityRuntime.Slot?, of object: ManagedObject
+    _ rule: DeleteRule, to keys: [Int64], of destination: Int, inverse: EntityRuntime.Slot?, owner: ManagedObject
   ) throws -> [ManagedObject] {
     switch rule {
     case .noAction, .deny: return []
+    case .nullify where inverse == nil: return []
     case .nullify, .cascade:
+      // A target without a row is gone already, and must not keep its owner from following.
+      let targets = try keys.compactMap { try readObject($0, destination) }
       if let inverse {
-        for target in targets where !target.isDeleted { try target.unlink(object.key, from: inverse) }
+        for target in targets where !target.isDeleted { try target.unlink(owner.key, from: inverse) }
       }
       return rule == .cascade ? targets : []
     }

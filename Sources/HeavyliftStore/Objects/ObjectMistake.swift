@@ -24,6 +24,13 @@ extension ObjectMistake {
 
   private var words: (code: String, problem: String, remedy: String) {
     switch self {
+    case .unknownProperty(let name, let entity, _) where entity.targetsElsewhere[name] != nil:
+      (
+        "outside-configuration",
+        "relationship '\(name)' of entity '\(entity.name)' leads to entity '\(entity.targetsElsewhere[name] ?? "")', "
+          + "which is not in the store's configuration",
+        "keep the two entities in one configuration: a store holds no relationship to another one"
+      )
     case .unknownProperty(let name, let entity, let kind):
       (
         "unknown-property", "entity '\(entity.name)' has no \(kind) '\(name)'",

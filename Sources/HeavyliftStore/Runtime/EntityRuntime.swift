@@ -68,6 +68,8 @@ final class EntityRuntime {
   private(set) var toOnes: [ToOne] = []
   private(set) var toManys: [ToMany] = []
   private(set) var slots: [String: Slot] = [:]
+  /// Relationships that lead to an entity which is not in the store's configuration, with that entity.
+  private(set) var targetsElsewhere: [String: String] = [:]
   /// The values of a new object.
   private(set) var defaults: [Value] = []
 
@@ -89,7 +91,10 @@ final class EntityRuntime {
         defaults.append(attribute.defaultValue.converted(to: attribute.type) ?? .null)
       }
       for relationship in declaring.relationships where slots[relationship.name] == nil {
-        guard let destination = relationship.destinationEntityName.flatMap({ destinations[$0] }) else { continue }
+        guard let destination = relationship.destinationEntityName.flatMap({ destinations[$0] }) else {
+          targetsElsewhere[relationship.name] = relationship.destinationEntityName
+          continue
+        }
         append(relationship, destination: destination)
       }
     }

@@ -1,23 +1,27 @@
 import HeavyliftModel
 
 extension StoreFile {
-  /// What stands against the model, an entity a line: by hashes where the store states them, otherwise by structure.
+  /// What stands against the model, an entity a line: by the model that the store carries, which knows every parameter;
+  /// otherwise by hashes where the store states them, and by structure.
   func reasonsAgainst(_ model: ManagedObjectModel) throws -> [String] {
     let stored = metadata.versionHashes
     guard !stored.isEmpty else { return try structureDifferences(model) }
     let hashes = model.versionHashes
+    let difference = (try? cachedModel()).map { ModelDifference(from: $0, to: model) }
     let structure = Dictionary(grouping: try structureFindings(model), by: \.entity)
     return Set(stored.keys).union(hashes.keys).sorted().compactMap { name in
       switch (stored[name], hashes[name]) {
       case (nil, _?): return "entity '\(name)' is only in the model"
       case (_?, nil): return "entity '\(name)' is only in the store"
       case (let left?, let right?) where left != right:
+        let reasons = difference?.versionHashReasons(forEntity: name).map(\.description) ?? []
         let columns = structure[name]?.map(\.problem) ?? []
-        let detail =
-          columns.isEmpty
-          ? "their columns agree, so it is a flag, a type or a relationship's parameter"
-          : columns.joined(separator: ", ")
-        return "entity '\(name)' differs: \(detail)"
+        let parent = model.entity(named: name)?.superentityName.flatMap { stored[$0] == hashes[$0] ? nil : $0 }
+        let unseen =
+          parent.map { "entity '\($0)', which it inherits from, does" }
+          ?? "their columns agree, so it is a flag, a type or a relationship's parameter"
+        let detail = !reasons.isEmpty ? reasons : !columns.isEmpty ? columns : [unseen]
+        return "entity '\(name)' differs: \(detail.joined(separator: ", "))"
       default: return nil
       }
     }
@@ -34,17 +38,49 @@ extension StoreFile {
     var findings: [(entity: String, problem: String)] = []
     findings += stored.subtracting(modelled).sorted().map { ($0, "is only in the store") }
     findings += modelled.subtracting(stored).sorted().map { ($0, "is only in the model") }
-    guard findings.isEmpty else { return findings }
+    // Only entities that both have are laid out, and compared.
     let numbers = EntityNumbers(primaryKeys.filter { !$0.isHistory }.map { ($0.name, $0.number) })
     let layout = PhysicalLayout(model: model, numbers: numbers)
-    for (table, entity) in zip(layout.tables, layout.rootNames) {
-      let wanted = Set(table.columns.map { $0.name.uppercased() })
-      let present = Set(try columns(of: table.name).map { $0.uppercased() })
-      findings += wanted.subtracting(present).sorted().map { (entity, "the store lacks column \($0)") }
-      findings += present.subtracting(wanted).sorted().map { (entity, "the model lacks column \($0)") }
-    }
+    for table in layout.tables { findings += try columnFindings(table, in: layout) }
     for table in layout.joinTables where try columns(of: table.name).isEmpty {
-      findings.append((layout.owner(ofJoinTable: table.name) ?? "?", "the store lacks join table \(table.name)"))
+      let owner = layout.owner(ofJoinTable: table.name)
+      findings.append(
+        (
+          owner?.entity ?? table.name,
+          "relationship '\(owner?.relationship ?? table.name)' is not in the store, which lacks join table \(table.name)"
+        ))
+    }
+    return findings
+  }
+
+  private func columnFindings(
+    _ table: TableLayout, in layout: PhysicalLayout
+  ) throws -> [(entity: String, problem: String)] {
+    let root = layout.entities.first { $0.tableName == table.name }?.name ?? table.name
+    let present = try database.columns(of: table.name)
+    guard !present.isEmpty else { return [(root, "the store has no table \(table.name)")] }
+    let types = Dictionary(
+      present.map { ($0.name.uppercased(), $0.declaredType.uppercased()) }, uniquingKeysWith: { first, _ in first })
+    var findings: [(entity: String, problem: String)] = []
+    var wanted: Set<String> = []
+    for column in table.columns {
+      wanted.insert(column.name.uppercased())
+      let owner = layout.property(ofColumn: column.name, in: table.name)
+      let property = owner?.property ?? "column"
+      guard let type = types[column.name.uppercased()] else {
+        findings.append((owner?.entity ?? root, "\(property) is not in the store, which lacks column \(column.name)"))
+        continue
+      }
+      // The keys' types are SQLite's business.
+      guard owner != nil, type != column.declaredType.uppercased() else { continue }
+      findings.append(
+        (
+          owner?.entity ?? root,
+          "\(property) is of another type in the store: column \(column.name) is \(type), not \(column.declaredType)"
+        ))
+    }
+    for column in present where !wanted.contains(column.name.uppercased()) {
+      findings.append((root, "the model has nothing for column \(column.name) of the store"))
     }
     return findings
   }
@@ -74,10 +110,24 @@ extension StoreFile {
 }
 
 extension PhysicalLayout {
-  /// The root entity of each table, in the tables' order.
-  var rootNames: [String] { entities.filter { $0.superNumber == 0 }.map(\.name) }
+  fileprivate func owner(ofJoinTable name: String) -> (entity: String, relationship: String)? {
+    for entity in entities {
+      if let toMany = entity.toManys.first(where: { $0.tableName == name && $0.kind == .joinTable }) {
+        return (entity.name, toMany.name)
+      }
+    }
+    return nil
+  }
 
-  func owner(ofJoinTable name: String) -> String? {
-    entities.first { $0.toManys.contains { $0.tableName == name } }?.name
+  /// What a column is for: the entity nearest to the root that has it, and the property in words.
+  fileprivate func property(ofColumn column: String, in table: String) -> (entity: String, property: String)? {
+    for entity in entities where entity.tableName == table {
+      if let attribute = entity.attributes.first(where: { $0.leafColumns.contains(column) }) {
+        return (entity.name, "attribute '\(attribute.name)'")
+      }
+      let toOne = entity.toOnes.first { [$0.column, $0.entityColumn, $0.orderColumn].contains(column) }
+      if let toOne { return (entity.name, "relationship '\(toOne.name)'") }
+    }
+    return nil
   }
 }

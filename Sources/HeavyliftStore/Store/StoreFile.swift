@@ -10,7 +10,7 @@ import HeavyliftSQLite
 /// switch try file.version(among: models) {
 /// case .one(let fit): print("version \(fit.model.name ?? "?"), by its \(fit.evidence)")
 /// case .several(let fits): print("fits \(fits.count) models")
-/// case .none(let misfits): print("fits none; nearest: \(misfits.first)")
+/// case .none(let misfits): print("fits none; of the nearest:", misfits.first?.reasons ?? [])
 /// }
 /// ```
 public final class StoreFile {

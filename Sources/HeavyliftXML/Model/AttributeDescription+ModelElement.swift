@@ -4,18 +4,18 @@ import HeavyliftModel
 extension AttributeDescription: ModelElement {
   static var blank: AttributeDescription { AttributeDescription(name: "", type: .undefined, isOptional: false) }
 
-  static let rules: [ModelRule<AttributeDescription>] = [
+  static let rules: [AttributeRule<AttributeDescription>] = [
     .text("name", \.name),
     .flag("optional", \.isOptional),
     .flag("transient", \.isTransient),
-    ModelRule(name: "attributeType", read: readType, write: { $0.type == .undefined ? nil : $0.type.modelName }),
+    AttributeRule(name: "attributeType", read: readType, write: { $0.type == .undefined ? nil : $0.type.modelName }),
     .text("compositeName", \.compositeName),
     bound("minValueString", \.minimum, \.minimumLength),
     bound("maxValueString", \.maximum, \.maximumLength),
     interval("minDateTimeInterval", \.validation.minimum),
     interval("maxDateTimeInterval", \.validation.maximum),
     interval("defaultDateTimeInterval", \.defaultValue),
-    ModelRule(
+    AttributeRule(
       name: "defaultValueString",
       read: { attribute, written, _ in
         guard attribute.type != .date else { return }
@@ -23,13 +23,13 @@ extension AttributeDescription: ModelElement {
       },
       write: { ModelValueText.text(of: $0.defaultValue, for: $0.type) }),
     .text("regularExpressionString", \.validation.regularExpression),
-    ModelRule(
+    AttributeRule(
       name: "derived",
       read: { attribute, written, findings in
         if written.flag(&findings) == true { attribute.derivationExpression = "" }
       },
       write: { $0.isDerived ? "YES" : nil }),
-    ModelRule(
+    AttributeRule(
       name: "derivationExpression",
       read: { attribute, written, _ in
         // Xcode leaves the expression behind when somebody unticks "derived".
@@ -65,8 +65,8 @@ extension AttributeDescription: ModelElement {
   private static func bound(
     _ name: String, _ value: WritableKeyPath<AttributeValidation, Value> & Sendable,
     _ length: WritableKeyPath<AttributeValidation, Int?> & Sendable
-  ) -> ModelRule<AttributeDescription> {
-    ModelRule(
+  ) -> AttributeRule<AttributeDescription> {
+    AttributeRule(
       name: name,
       read: { attribute, written, findings in
         switch attribute.type {
@@ -90,8 +90,8 @@ extension AttributeDescription: ModelElement {
 
   private static func interval(
     _ name: String, _ path: WritableKeyPath<AttributeDescription, Value> & Sendable
-  ) -> ModelRule<AttributeDescription> {
-    ModelRule(
+  ) -> AttributeRule<AttributeDescription> {
+    AttributeRule(
       name: name,
       read: { attribute, written, findings in
         guard attribute.type == .date, !written.value.isEmpty else { return }

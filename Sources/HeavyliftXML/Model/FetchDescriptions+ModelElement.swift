@@ -5,7 +5,7 @@ extension FetchedPropertyDescription: ModelElement {
     FetchedPropertyDescription(name: "", fetchRequest: nil, isOptional: false)
   }
 
-  static let rules: [ModelRule<FetchedPropertyDescription>] = [
+  static let rules: [AttributeRule<FetchedPropertyDescription>] = [
     .text("name", \.name),
     .flag("optional", \.isOptional),
     .flag("transient", \.isTransient, otherwise: true),
@@ -19,11 +19,11 @@ extension FetchRequestDescription: ModelElement {
   static var blank: FetchRequestDescription { FetchRequestDescription(name: "", entityName: nil) }
 
   // Xcode leaves flags out that nobody touched, and its compiler then gives Core Data's defaults.
-  static let rules: [ModelRule<FetchRequestDescription>] = [
+  static let rules: [AttributeRule<FetchRequestDescription>] = [
     .text("name", \.name),
     .text("entity", \.entityName),
     .text("predicateString", \.predicateString),
-    ModelRule(
+    AttributeRule(
       name: "resultType", read: readResultType,
       write: { $0.resultType == .managedObjects ? nil : String($0.resultType.rawValue) }),
     .count("fetchLimit", \.fetchLimit),

@@ -3,7 +3,7 @@ import HeavyliftModel
 extension FetchIndexDescription: ModelElement {
   static var blank: FetchIndexDescription { FetchIndexDescription(name: "", elements: []) }
 
-  static let rules: [ModelRule<FetchIndexDescription>] = [
+  static let rules: [AttributeRule<FetchIndexDescription>] = [
     .text("name", \.name),
     .text("partialIndexPredicate", \.partialIndexPredicate),
   ]
@@ -12,12 +12,12 @@ extension FetchIndexDescription: ModelElement {
 extension FetchIndexDescription.Element: ModelElement {
   static var blank: FetchIndexDescription.Element { FetchIndexDescription.Element(propertyName: nil) }
 
-  static let rules: [ModelRule<FetchIndexDescription.Element>] = [
+  static let rules: [AttributeRule<FetchIndexDescription.Element>] = [
     .text("property", \.propertyName),
     .text("expression", \.expression),
     .kept("expressionType"),
-    ModelRule(name: "type", read: readType, write: { $0.collationType == .rTree ? "RTree" : "Binary" }),
-    ModelRule(name: "order", read: readOrder, write: { $0.isAscending ? "ascending" : "descending" }),
+    AttributeRule(name: "type", read: readType, write: { $0.collationType == .rTree ? "RTree" : "Binary" }),
+    AttributeRule(name: "order", read: readOrder, write: { $0.isAscending ? "ascending" : "descending" }),
   ]
 
   @Sendable private static func readType(
@@ -26,7 +26,11 @@ extension FetchIndexDescription.Element: ModelElement {
     switch written.value.lowercased() {
     case "binary": element.collationType = .binary
     case "rtree": element.collationType = .rTree
-    default: findings.reject(written, "unknown-index-type", "write Binary or RTree")
+    default:
+      // Seen in the wild, with the attribute's type in it: no reason to refuse the model.
+      findings.tell(
+        .warning, "unknown-index-type", "\(findings.subject) has type=\"\(written.value)\"",
+        "it is taken for Binary: write Binary or RTree", at: written.valueLocation)
     }
   }
 

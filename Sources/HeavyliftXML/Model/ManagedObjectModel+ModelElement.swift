@@ -5,10 +5,10 @@ extension ManagedObjectModel: ModelElement {
 
   static let documentType = "com.apple.IDECoreDataModeler.DataModel"
 
-  static let rules: [ModelRule<ManagedObjectModel>] = [
+  static let rules: [AttributeRule<ManagedObjectModel>] = [
     .kept("name"),
-    ModelRule(name: "type", read: readType, write: { _ in documentType }),
-    ModelRule(name: "documentVersion", read: readDocumentVersion, write: { _ in "1.0" }),
+    AttributeRule(name: "type", read: readType, write: { _ in documentType }),
+    AttributeRule(name: "documentVersion", read: readDocumentVersion, write: { _ in "1.0" }),
     .kept("lastSavedToolsVersion"),
     .kept("systemVersion"),
     .kept("minimumToolsVersion") { _ in "Automatic" },
@@ -17,7 +17,7 @@ extension ManagedObjectModel: ModelElement {
     .kept("iOSVersion"),
     .kept("usedWithCloudKit"),
     .kept("usedWithSwiftData"),
-    ModelRule(
+    AttributeRule(
       name: "userDefinedModelVersionIdentifier",
       read: { model, written, _ in
         // An empty identifier is one: stores of such models name it.

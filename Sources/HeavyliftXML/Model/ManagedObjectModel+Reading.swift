@@ -223,12 +223,12 @@ extension CompositeDescription {
 
 extension ModelFindings {
   /// Tells what every element with a name can get wrong.
-  mutating func check<Description>(_ element: XMLElement, known rules: [ModelRule<Description>]) {
+  mutating func check<Description>(_ element: XMLElement, known rules: [AttributeRule<Description>]) {
     noteUnknownAttributes(of: element, known: rules)
     _ = required("name", of: element)
   }
 
-  mutating func noteUnknownAttributes<Description>(of element: XMLElement, known rules: [ModelRule<Description>]) {
+  mutating func noteUnknownAttributes<Description>(of element: XMLElement, known rules: [AttributeRule<Description>]) {
     for attribute in element.attributes where !rules.contains(where: { $0.name == attribute.name }) {
       noteUnknown(attribute, of: element)
     }

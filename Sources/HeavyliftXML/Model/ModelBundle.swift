@@ -143,7 +143,12 @@ extension ModelBundle {
   ///
   /// Files in the folder that the bundle does not know are left alone, and so are versions that it no longer has:
   /// removing models is the user's decision.
+  ///
+  /// Throws, and writes nothing, if a version's name cannot be a folder's or stands twice, or if there is no version of
+  /// the current one's name.
   public func write(to url: URL) throws(DiagnosticList) {
+    let obstacles = obstaclesToWriting(url)
+    guard obstacles.isEmpty else { throw DiagnosticList(obstacles) }
     for version in versions {
       let folder = url.appending(path: "\(version.name).xcdatamodel", directoryHint: .isDirectory)
       try ModelWriter.write(version.model, to: folder)
@@ -151,5 +156,31 @@ extension ModelBundle {
     let isNeeded = versions.count > 1 || currentVersionFile != nil
     guard let currentVersionName, isNeeded else { return }
     try (currentVersionFile ?? CurrentVersionFile()).naming(currentVersionName).write(in: url)
+  }
+
+  private func obstaclesToWriting(_ url: URL) -> [Diagnostic] {
+    var obstacles: [Diagnostic] = []
+    func refuse(_ problem: String, _ remedy: String?) {
+      obstacles.append(
+        Diagnostic(.error, code: "model-file.unwritable-bundle", problem: problem, remedy: remedy))
+    }
+    var names: Set<String> = []
+    for name in versions.map(\.name) {
+      if ["", ".", ".."].contains(name) || name.contains("/") || name.contains("\0") {
+        refuse("version '\(name)' cannot be the name of a folder", "leave out '/', and do not name it '' or '..'")
+      } else if !names.insert(name).inserted {
+        refuse("there are two versions '\(name)'", "rename one of them")
+      }
+    }
+    // The current version may lie in the folder without having been read.
+    if obstacles.isEmpty, let currentVersionName, !names.contains(currentVersionName) {
+      let folder = url.appending(path: "\(currentVersionName).xcdatamodel").path(percentEncoded: false)
+      if !FileManager.default.fileExists(atPath: folder) {
+        refuse(
+          "the current version '\(currentVersionName)' is not there",
+          versions.map(\.name).suggestion(for: currentVersionName, kind: "version"))
+      }
+    }
+    return obstacles
   }
 }

@@ -3,7 +3,7 @@ import HeavyliftModel
 /// A description that stands in a model file as one element.
 protocol ModelElement {
   /// Its attributes in Xcode's order.
-  static var rules: [ModelRule<Self>] { get }
+  static var rules: [AttributeRule<Self>] { get }
   /// What an element without attributes means.
   static var blank: Self { get }
   var markup: Markup { get set }

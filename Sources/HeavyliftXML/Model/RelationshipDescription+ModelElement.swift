@@ -5,11 +5,11 @@ extension RelationshipDescription: ModelElement {
     RelationshipDescription(name: "", destinationEntityName: nil, isOptional: false)
   }
 
-  static let rules: [ModelRule<RelationshipDescription>] = [
+  static let rules: [AttributeRule<RelationshipDescription>] = [
     .text("name", \.name),
     .flag("optional", \.isOptional),
     .flag("transient", \.isTransient),
-    ModelRule(
+    AttributeRule(
       name: "toMany",
       read: { relationship, written, findings in
         if written.flag(&findings) == false { relationship.maxCount = 1 }
@@ -17,7 +17,7 @@ extension RelationshipDescription: ModelElement {
       write: { $0.isToMany ? "YES" : nil }),
     .count("minCount", \.minCount),
     .count("maxCount", \.maxCount),
-    ModelRule(name: "deletionRule", read: readDeleteRule, write: { $0.deleteRule.modelName }),
+    AttributeRule(name: "deletionRule", read: readDeleteRule, write: { $0.deleteRule.modelName }),
     .flag("ordered", \.isOrdered),
     .text("destinationEntity", \.destinationEntityName),
     .text("inverseName", \.inverseName),

@@ -71,8 +71,8 @@ import Testing
     let error = #expect(throws: DiagnosticList.self) { try CompiledModelWriter.modelCache(for: model) }
     #expect(
       error?.description
-        == "note[archive.not-representable]: \(part): its form in a compiled model is not known\n"
-        + "  the store goes without a model cache, as older stores do")
+        == "error[archive.not-representable]: \(part): its form in a compiled model is not known\n"
+        + "  do not ask for a store that carries its model: it is as good without, as older stores are")
   }
 
   static let broken: [(String, @Sendable (inout ManagedObjectModel) -> Void)] = [

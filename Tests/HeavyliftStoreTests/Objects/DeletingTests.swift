@@ -110,7 +110,7 @@ struct DeletingTests {
     #expect(
       message { _ = try target.object(forKey: "owner")?.value(forKey: "name") } == """
         error[store.missing-object]: store '\(test.url.path)' has no object Owner/p1
-          it was deleted, or a relationship points to an object that never was there
+          it was deleted, or never was there: set what leads to it to nil, or bring it back from a backup
         """)
     // A reference to nothing can be replaced.
     let newOwner = try test.insert("Owner")
@@ -224,7 +224,7 @@ struct DeletingTests {
     #expect(
       message { try book.setValue("y", forKey: "title") } == """
         error[store.missing-object]: store '\(test.url.path)' has no object Book/p1
-          it was deleted, or a relationship points to an object that never was there
+          it was deleted, or never was there: set what leads to it to nil, or bring it back from a backup
         """)
     try test.context.delete(book)
     #expect(!test.context.hasChanges)
@@ -242,6 +242,34 @@ struct DeletingTests {
     #expect(try test.rows("SELECT count(*), (SELECT max(Z_MAX) FROM Z_PRIMARYKEY) FROM ZBOOK") == ["0 0"])
     test.context.rollback()
     #expect(book.context == nil)
+  }
+
+  @Test(arguments: [DeleteRule.nullify, .cascade, .noAction], [false, true])
+  func `an object whose targets have no rows can be deleted`(rule: DeleteRule, inverse: Bool) throws {
+    let test = try TestStore(Self.model(rule, inverse: inverse))
+    _ = try owner(test)
+    try test.context.save()
+    try test.run("DELETE FROM ZTARGET")
+    try test.reopen()
+    let owner = try #require(try test.fetch("Owner").first)
+    try test.context.delete(owner)
+    try test.context.save()
+    #expect(try test.rows("SELECT count(*) FROM ZOWNER") == ["0"])
+  }
+
+  @Test func `a deletion that fails half-way is not saved`() throws {
+    let test = try TestStore(Self.model(.nullify))
+    _ = try owner(test)
+    try test.context.save()
+    try test.run("UPDATE ZTARGET SET ZNAME = x'00' WHERE Z_PK = 2")
+    try test.reopen()
+    let owner = try #require(try test.fetch("Owner").first)
+    let deleting = message { try test.context.delete(owner) }
+    #expect(deleting?.hasPrefix("error[store.bad-value]: store '\(test.url.path)' holds a blob") == true)
+    #expect(message { try test.context.save() } == deleting)
+    test.context.rollback()
+    try test.context.save()
+    #expect(try test.rows("SELECT count(*) FROM ZOWNER") == ["1"])
   }
 
   @Test func `an object of another context is refused`() throws {

@@ -101,8 +101,8 @@ struct StoreVersionTests {
     } throws: {
       "\($0)" == """
         error[store.unknown-version]: store '\(url.path)' fits none of 2 models; nearest is 'Near':
-          - entity 'Book' differs: the store lacks column ZISBN
-          - entity 'Comic' differs: their columns agree, so it is a flag, a type or a relationship's parameter
+          - entity 'Book' differs: attribute 'isbn' is not in the store, which lacks column ZISBN
+          - entity 'Comic' differs: entity 'Book', which it inherits from, does
           - entity 'Tag' differs: their columns agree, so it is a flag, a type or a relationship's parameter
           give the model that the store was written with; also looked at: 'Far'
         """
@@ -173,8 +173,8 @@ struct StoreVersionTests {
     } throws: {
       "\($0)" == """
         error[store.unknown-version]: store '\(file.url.path)' fits none of 1 models; nearest is 'Other':
-          - entity 'Author': the store lacks column ZFULLNAME
-          - entity 'Author': the model lacks column ZNAME
+          - entity 'Author': attribute 'fullName' is not in the store, which lacks column ZFULLNAME
+          - entity 'Author': the model has nothing for column ZNAME of the store
           give the model that the store was written with
         """
     }

@@ -71,6 +71,26 @@ struct ModelBundleTests {
     #expect(read.currentVersion?.model.name == name)
   }
 
+  @Test(arguments: [
+    (
+      ["../evil"], "../evil", "version '../evil' cannot be the name of a folder",
+      "leave out '/', and do not name it '' or '..'"
+    ),
+    (["A/B"], "A/B", "version 'A/B' cannot be the name of a folder", "leave out '/', and do not name it '' or '..'"),
+    ([""], "", "version '' cannot be the name of a folder", "leave out '/', and do not name it '' or '..'"),
+    (["A", "A"], "A", "there are two versions 'A'", "rename one of them"),
+    (["Library", "Library 2"], "Libary", "the current version 'Libary' is not there", "did you mean 'Library'?"),
+  ])
+  func `a bundle that cannot be written is refused before anything is`(
+    names: [String], current: String, problem: String, remedy: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    let bundle = ModelBundle(versions: names.map { .init(name: $0, model: model($0)) }, currentVersionName: current)
+    let error = #expect(throws: DiagnosticList.self) { try bundle.write(to: folder.appending("L.xcdatamodeld")) }
+    #expect(error?.description == "error[model-file.unwritable-bundle]: \(problem)\n  \(remedy)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+  }
+
   @Test func `an absent bundle and a file in its place are told apart`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("L.xcdatamodeld")

@@ -105,6 +105,28 @@ struct ModelReaderTests {
           isStoredInExternalRecord: true, renamingIdentifier: "old", versionHashModifier: "2"))
   }
 
+  @Test func `an index of an unknown type is read as Binary, with a warning, and written back as it was`() throws {
+    let text = """
+      <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+          <entity name="E">
+              <attribute name="id" attributeType="UUID"/>
+              <fetchIndex name="byId">
+                  <fetchIndexElement property="id" type="UUID" order="ascending"/>
+              </fetchIndex>
+          </entity>
+      </model>
+      """
+    let reading = try ModelReader.read(text: text, file: "m")
+    #expect(
+      reading.diagnostics.map(\.description) == [
+        "m:6:52: warning[model-file.unknown-index-type]: an element of fetch index 'byId' of entity 'E' has type=\"UUID\"\n"
+          + "  it is taken for Binary: write Binary or RTree"
+      ])
+    #expect(reading.model.entities[0].fetchIndexes == [.init(name: "byId", elements: [.init(propertyName: "id")])])
+    #expect(ModelWriter.text(of: reading.model) == text)
+  }
+
   @Test func `an empty version identifier is one, as stores have it`() throws {
     #expect(
       try ModelReader.read(text: "<model userDefinedModelVersionIdentifier=''/>").model.versionIdentifiers == [""])

@@ -3,7 +3,7 @@ import HeavyliftModel
 /// One attribute of an element of a model file: how it becomes a fact, and how the fact is written.
 ///
 /// Reading and writing stand side by side in one table an element, in Xcode's order of attributes.
-struct ModelRule<Description>: Sendable {
+struct AttributeRule<Description>: Sendable {
   var name: String
   /// Takes the fact from the attribute. Runs in the table's order, not the file's, so that a rule may rely on those
   /// above it.
@@ -12,10 +12,10 @@ struct ModelRule<Description>: Sendable {
   var write: @Sendable (Description) -> String?
 }
 
-extension ModelRule {
+extension AttributeRule {
   /// A text that is always there.
-  static func text(_ name: String, _ path: WritableKeyPath<Description, String> & Sendable) -> ModelRule {
-    ModelRule(
+  static func text(_ name: String, _ path: WritableKeyPath<Description, String> & Sendable) -> AttributeRule {
+    AttributeRule(
       name: name,
       read: {
         $0[keyPath: path] = $1.value; _ = $2
@@ -23,8 +23,8 @@ extension ModelRule {
   }
 
   /// A text that may be missing; an empty one says no more than a missing one.
-  static func text(_ name: String, _ path: WritableKeyPath<Description, String?> & Sendable) -> ModelRule {
-    ModelRule(
+  static func text(_ name: String, _ path: WritableKeyPath<Description, String?> & Sendable) -> AttributeRule {
+    AttributeRule(
       name: name,
       read: { description, attribute, _ in
         description[keyPath: path] = attribute.value.isEmpty ? nil : attribute.value
@@ -33,8 +33,8 @@ extension ModelRule {
   }
 
   /// YES, or nothing for NO.
-  static func flag(_ name: String, _ path: WritableKeyPath<Description, Bool> & Sendable) -> ModelRule {
-    ModelRule(
+  static func flag(_ name: String, _ path: WritableKeyPath<Description, Bool> & Sendable) -> AttributeRule {
+    AttributeRule(
       name: name,
       read: { description, attribute, findings in
         if let flag = attribute.flag(&findings) { description[keyPath: path] = flag }
@@ -45,15 +45,15 @@ extension ModelRule {
   /// YES or NO, or nothing for what is meant without it.
   static func flag(
     _ name: String, _ path: WritableKeyPath<Description, Bool> & Sendable, otherwise absent: Bool
-  ) -> ModelRule {
-    ModelRule(
+  ) -> AttributeRule {
+    AttributeRule(
       name: name, read: flag(name, path).read,
       write: { $0[keyPath: path] == absent ? nil : $0[keyPath: path] ? "YES" : "NO" })
   }
 
   /// A whole number from 0, or nothing for 0.
-  static func count(_ name: String, _ path: WritableKeyPath<Description, Int> & Sendable) -> ModelRule {
-    ModelRule(
+  static func count(_ name: String, _ path: WritableKeyPath<Description, Int> & Sendable) -> AttributeRule {
+    AttributeRule(
       name: name,
       read: { description, attribute, findings in
         if let count = attribute.count(&findings) { description[keyPath: path] = count }
@@ -64,8 +64,8 @@ extension ModelRule {
   /// An attribute that means something to Xcode alone: remembered as written, and given to what was made here.
   static func kept(
     _ name: String, _ write: @escaping @Sendable (Description) -> String? = { _ in nil }
-  ) -> ModelRule {
-    ModelRule(name: name, read: { _, _, _ in }, write: write)
+  ) -> AttributeRule {
+    AttributeRule(name: name, read: { _, _, _ in }, write: write)
   }
 }
 
