@@ -8,11 +8,11 @@ public struct ExpressionLimits: Hashable, Sendable {
   public var depth: Int
 
   /// Creates limits.
-  public init(length: Int = 1_000_000, depth: Int = 256) {
+  public init(length: Int = 1_000_000, depth: Int = 128) {
     self.length = length
     self.depth = depth
   }
 
-  /// How many brackets and prefixes may be open at once. A canonical text needs at most two for a level of the tree.
-  var nesting: Int { depth * 2 + 8 }
+  /// How many brackets may be open at once. A canonical text needs at most one for a level of the tree.
+  var nesting: Int { depth + 8 }
 }

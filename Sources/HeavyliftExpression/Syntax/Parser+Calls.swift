@@ -68,7 +68,7 @@ extension Parser {
   private mutating func elementCall(_ token: Token, _ open: Token) throws(Failure) -> SyntaxNode {
     let before = mistakes.count
     let name = BuiltinFunction.elementAtIndex.rawValue
-    var parts = [try nested { parser throws(Failure) in parser.alternatives() }]
+    var parts = [try bracketed()]
     guard take(.comma) != nil else {
       try close(open, knowing: before)
       throw failure(.wrongArgumentCount(function: name, expected: "2", found: 1), at: token.range)
@@ -78,7 +78,7 @@ extension Parser {
     if let symbolic = symbolicIndex(before: .closeParenthesis) {
       index = symbolic
     } else {
-      parts.append(try nested { parser throws(Failure) in parser.alternatives() })
+      parts.append(try bracketed())
       index = .at(try expression(parts[1]))
     }
     try close(open, knowing: before)

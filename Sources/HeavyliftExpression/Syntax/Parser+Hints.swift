@@ -7,11 +7,10 @@ extension Parser {
 
   /// A part of the text as it is written, shortened where it is long.
   func written(_ range: SourceRange) -> String {
-    let scalars = text.unicodeScalars
-    let start = scalars.index(scalars.startIndex, offsetBy: range.lowerBound)
     let length = range.upperBound - range.lowerBound
-    let end = scalars.index(start, offsetBy: min(length, 40))
-    return String(scalars[start..<end]) + (length > 40 ? "…" : "")
+    var shown = String.UnicodeScalarView()
+    shown.append(contentsOf: scalars[range.lowerBound..<(range.lowerBound + min(length, 40))])
+    return String(shown) + (length > 40 ? "…" : "")
   }
 
   /// What is wrong with the current token, which does not go on with what was read.

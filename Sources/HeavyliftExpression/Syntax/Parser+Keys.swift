@@ -54,7 +54,7 @@ extension Parser {
       let wasInList = isInList
       isInList = false
       defer { isInList = wasInList }
-      let node = try nested { parser throws(Failure) in parser.alternatives() }
+      let node = try bracketed()
       parts.append(node)
     }
     try close(open, knowing: before)

@@ -18,22 +18,29 @@ private enum InfixOperator {
 extension Parser {
   /// A whole side of a comparison, an argument, an element.
   mutating func operand() throws(Failure) -> SyntaxNode {
-    if case .variable(let name) = current.kind, token(after: 1).symbol == .assign {
-      let variable = take()
-      take()
-      let value = try nested { parser throws(Failure) in try parser.operand() }
-      let depth = try depth(above: [value], at: variable.range)
-      let kind = MappingExpression.Kind.assignment(name, try expression(value))
-      return SyntaxNode(
-        MappingExpression(kind, at: variable.range.through(value.range), name: variable.range), depth: depth)
-    }
-    return try infix(.set)
+    token(after: 1).symbol == .assign ? try assignment() : try infix(.set)
+  }
+
+  private mutating func assignment() throws(Failure) -> SyntaxNode {
+    guard case .variable(let name) = current.kind else { return try infix(.set) }
+    let variable = take()
+    take()
+    let value = try prefixed { parser throws(Failure) in try parser.operand() }
+    let depth = try depth(above: [value], at: variable.range)
+    let kind = MappingExpression.Kind.assignment(name, try expression(value))
+    return SyntaxNode(
+      MappingExpression(kind, at: variable.range.through(value.range), name: variable.range), depth: depth)
   }
 
   /// Operands joined by operators that bind at least so tightly; one that follows its like takes all before it as its
   /// left side.
   private mutating func infix(_ least: Level) throws(Failure) -> SyntaxNode {
-    var left = try prefix()
+    let left = try prefix()
+    return infixOperator(current) == nil ? left : try infix(least, behind: left)
+  }
+
+  private mutating func infix(_ least: Level, behind first: SyntaxNode) throws(Failure) -> SyntaxNode {
+    var left = first
     while let (sign, level) = infixOperator(current), level >= least {
       let token = take()
       let right: SyntaxNode
@@ -84,16 +91,23 @@ extension Parser {
   }
 
   private mutating func prefix() throws(Failure) -> SyntaxNode {
-    guard let symbol = current.symbol, symbol == .minus || symbol == .tilde else { return try power() }
+    if current.symbol == .minus || current.symbol == .tilde { return try signed() }
+    let left = try postfix()
+    return current.symbol == .power ? try power(behind: left) : left
+  }
+
+  private mutating func signed() throws(Failure) -> SyntaxNode {
     let sign = take()
-    if symbol == .minus, token(after: 1).symbol != .power, let number = negativeNumber(behind: sign) { return number }
-    let operand = try nested { parser throws(Failure) in try parser.prefix() }
+    if sign.symbol == .minus, token(after: 1).symbol != .power, let number = negativeNumber(behind: sign) {
+      return number
+    }
+    let operand = try prefixed { parser throws(Failure) in try parser.prefix() }
     return try apply(sign, to: operand)
   }
 
   /// `a ** b ** c` is `(a ** b) ** c`, unlike in mathematics.
-  private mutating func power() throws(Failure) -> SyntaxNode {
-    var left = try postfix()
+  private mutating func power(behind first: SyntaxNode) throws(Failure) -> SyntaxNode {
+    var left = first
     while let token = take(.power) {
       var right: SyntaxNode
       if let sign = take(.minus) {

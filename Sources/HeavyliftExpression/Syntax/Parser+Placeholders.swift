@@ -6,7 +6,7 @@ extension Parser {
     if name == "K" { return try keys(behind: nil) }
     let token = take()
     let argument = try nextArgument(token)
-    var node: SyntaxNode
+    let node: SyntaxNode
     if name == "@" {
       let expression = argument.expression.relocated(to: token.range)
       let depth = expression.depth

@@ -1,20 +1,26 @@
 extension Parser {
+  // Every level of brackets runs through all of these, so each does by itself only what it does each time; what is
+  // rarely needed stands in a function of its own, and takes no stack where it is not called.
+
   /// What OR joins, which may be one predicate, or no predicate at all.
   mutating func alternatives() -> SyntaxNode {
-    chain({ $0.symbol == .orOr || $0.keyword == .or }, of: { $0.conjunction() }) { .or($0) }
+    let first = conjunction()
+    return isOr(current) ? chain(of: first, isOr, { $0.conjunction() }) { .or($0) } : first
   }
 
   private mutating func conjunction() -> SyntaxNode {
-    chain({ $0.symbol == .andAnd || $0.keyword == .and }, of: { $0.recoveringNegation() }) { .and($0) }
+    let first = recoveringNegation()
+    return isAnd(current) ? chain(of: first, isAnd, { $0.recoveringNegation() }) { .and($0) } : first
   }
+
+  private func isOr(_ token: Token) -> Bool { token.symbol == .orOr || token.keyword == .or }
+  private func isAnd(_ token: Token) -> Bool { token.symbol == .andAnd || token.keyword == .and }
 
   /// A chain of AND or of OR: one node with all the operands.
   private mutating func chain(
-    _ isOperator: (Token) -> Bool, of operand: (inout Parser) -> SyntaxNode,
+    of first: SyntaxNode, _ isOperator: (Token) -> Bool, _ operand: (inout Parser) -> SyntaxNode,
     _ kind: ([MappingPredicate]) -> MappingPredicate.Kind
   ) -> SyntaxNode {
-    let first = operand(&self)
-    guard isOperator(current) else { return first }
     var nodes = [first]
     var predicates: [MappingPredicate] = []
     var isInvalid = false
@@ -35,16 +41,16 @@ extension Parser {
     let start = current.range
     do {
       let node = try negation()
-      guard canFollowOperand(current), !node.isInvalid else {
-        if !node.isInvalid { note(unexpected(after: node), at: current.range) }
-        recover()
-        return SyntaxNode(invalidAt: start.through(previous?.range ?? start))
-      }
-      return node
+      return canFollowOperand(current) && !node.isInvalid ? node : invalid(node, from: start)
     } catch {
-      recover()
-      return SyntaxNode(invalidAt: start.through(previous?.range ?? start))
+      return invalid(nil, from: start)
     }
+  }
+
+  private mutating func invalid(_ node: SyntaxNode?, from start: SourceRange) -> SyntaxNode {
+    if let node, !node.isInvalid { note(unexpected(after: node), at: current.range) }
+    recover()
+    return SyntaxNode(invalidAt: start.through(previous?.range ?? start))
   }
 
   private func canFollowOperand(_ token: Token) -> Bool {
@@ -57,9 +63,15 @@ extension Parser {
   }
 
   private mutating func negation() throws(Failure) -> SyntaxNode {
-    guard current.keyword == .not || current.symbol == .bang else { return try comparison() }
+    if current.keyword == .not || current.symbol == .bang { return try negated() }
+    if current.keyword?.quantifier != nil { return try quantifiedComparison() }
+    let left = try operand()
+    return isComparison(current) ? try comparison(of: left, quantifier: nil) : left
+  }
+
+  private mutating func negated() throws(Failure) -> SyntaxNode {
     let sign = take()
-    let operand = try nested { parser throws(Failure) in try parser.negation() }
+    let operand = try prefixed { parser throws(Failure) in try parser.negation() }
     let negated = try predicate(operand)
     let range = sign.range.through(operand.range)
     let depth = try depth(above: [operand], at: sign.range)
@@ -68,19 +80,17 @@ extension Parser {
 
   // MARK: Comparisons
 
-  private mutating func comparison() throws(Failure) -> SyntaxNode {
-    var quantifierToken: Token?
-    if let keyword = current.keyword, keyword.quantifier != nil {
-      quantifierToken = take()
-      if current.keyword?.quantifier != nil { throw failure(.repeatedQuantifier(shown(current)), at: current.range) }
-    }
+  private mutating func quantifiedComparison() throws(Failure) -> SyntaxNode {
+    let word = take()
+    if current.keyword?.quantifier != nil { throw failure(.repeatedQuantifier(shown(current)), at: current.range) }
     let left = try operand()
-    guard isComparison(current) else {
-      guard let quantifierToken else { return left }
-      if left.isInvalid { throw Failure() }
-      throw failure(.quantifierWithoutComparison(shown(quantifierToken).uppercased()), at: quantifierToken.range)
-    }
-    let leftExpression = try expression(left)
+    if isComparison(current) { return try comparison(of: left, quantifier: word) }
+    if left.isInvalid { throw Failure() }
+    throw failure(.quantifierWithoutComparison(shown(word).uppercased()), at: word.range)
+  }
+
+  /// A comparison whose left side is read.
+  private mutating func comparison(of left: SyntaxNode, quantifier word: Token?) throws(Failure) -> SyntaxNode {
     let sign = take()
     let options = try options()
     let operatorRange = sign.range.through(previous?.range ?? sign.range)
@@ -88,31 +98,32 @@ extension Parser {
       throw failure(.quantifierOnRight(keyword.spelling), at: current.range)
     }
     let right = try operand()
-    let rightExpression = try expression(right)
-    if isComparison(current) {
-      throw failure(.chainedComparison(joinedBy: joint(in: rightExpression)), at: current.range)
-    }
+    return try comparison(left, sign, options, right, quantifier: word, at: operatorRange)
+  }
 
-    if sign.keyword == .between, case .constant(.value(let value)) = rightExpression.kind, !value.isNull {
+  private mutating func comparison(
+    _ left: SyntaxNode, _ sign: Token, _ options: ComparisonOptions, _ right: SyntaxNode, quantifier word: Token?,
+    at operatorRange: SourceRange
+  ) throws(Failure) -> SyntaxNode {
+    let (first, second) = (try expression(left), try expression(right))
+    if isComparison(current) { throw failure(.chainedComparison(joinedBy: joint(in: second)), at: current.range) }
+    if sign.keyword == .between, case .constant(.value(let value)) = second.kind, !value.isNull {
       throw failure(.rangeWithoutBraces, at: right.range)
     }
-
-    let start = quantifierToken?.range ?? left.range
-    let range = start.through(right.range)
-    let quantifier = quantifierToken?.keyword?.quantifier
+    let range = (word?.range ?? left.range).through(right.range)
+    let quantifier = word?.keyword?.quantifier
     let kind: MappingPredicate.Kind
     if let comparator = sign.symbol?.comparator ?? sign.keyword?.comparator {
       kind = .comparison(
         MappingPredicate.Comparison(
-          leftExpression, comparator, rightExpression, quantifier: quantifier, options: options,
-          operatorAt: operatorRange))
+          first, comparator, second, quantifier: quantifier, options: options, operatorAt: operatorRange))
     } else {
       kind = .custom(
-        MappingPredicate.CustomComparison(leftExpression, operatorName(sign), rightExpression, quantifier: quantifier))
+        MappingPredicate.CustomComparison(first, operatorName(sign), second, quantifier: quantifier))
     }
     let predicate = MappingPredicate(kind, at: range)
     let depth = try depth(above: [left, right], at: operatorRange)
-    guard quantifierToken?.keyword == .noneOf else { return SyntaxNode(predicate, depth: depth) }
+    guard word?.keyword == .noneOf else { return SyntaxNode(predicate, depth: depth) }
     return SyntaxNode(MappingPredicate(.not(predicate), at: range), depth: depth + 1)
   }
 

@@ -3,7 +3,12 @@ import HeavyliftModel
 extension Parser {
   /// A primary with the keys and brackets behind it.
   mutating func postfix() throws(Failure) -> SyntaxNode {
-    var node = try primary()
+    let node = try current.symbol == .openParenthesis ? group() : primary()
+    return current.symbol == .dot || current.symbol == .openBracket ? try postfix(behind: node) : node
+  }
+
+  private mutating func postfix(behind first: SyntaxNode) throws(Failure) -> SyntaxNode {
+    var node = first
     while true {
       if current.symbol == .dot {
         node = try keys(behind: node)
@@ -37,7 +42,6 @@ extension Parser {
     case .selector(let name): return try selectorCall(name)
     case .placeholder(let name): return try argument(name)
     case .word(let name, let keyword): return try word(name, keyword)
-    case .symbol(.openParenthesis): return try group()
     case .symbol(.openBrace): return try aggregate()
     case .symbol(.bang): throw failure(.predicateAsExpression, at: token.range)
     case .symbol, .end: throw failure(.expectedExpression(found: shown(token)), at: token.range)
@@ -58,7 +62,9 @@ extension Parser {
     let wasInList = isInList
     isInList = false
     defer { isInList = wasInList }
-    var node = try nested { parser throws(Failure) in parser.alternatives() }
+    try enter()
+    let node = alternatives()
+    nesting -= 1
     try close(open, knowing: before)
     // With the parentheses, so that the range of what holds it holds them too.
     node.range = open.range.through(previous?.range ?? open.range)
@@ -85,7 +91,9 @@ extension Parser {
     defer { isInList = wasInList }
     var nodes: [SyntaxNode] = []
     repeat {
-      nodes.append(try nested { parser throws(Failure) in parser.alternatives() })
+      try enter()
+      nodes.append(alternatives())
+      nesting -= 1
     } while take(.comma) != nil
     try close(open, knowing: before)
     return nodes

@@ -8,6 +8,7 @@ struct Parser {
   static let mistakeLimit = 20
 
   let text: String
+  var scalars: [Unicode.Scalar] = []
   let limits: ExpressionLimits
   let acceptsOtherFunctions: Bool
   /// Nil where the text is none that takes arguments.
@@ -15,7 +16,10 @@ struct Parser {
   var argumentsUsed = 0
   var tokens: [Token] = []
   var position = 0
+  /// How many brackets are open.
   var nesting = 0
+  /// How many signs wait for their operand; each takes far less stack than a bracket.
+  var prefixes = 0
   var mistakes: [ExpressionMistake] = []
   var isUnterminated = false
   /// Whether the innermost brackets hold a list.
@@ -42,6 +46,7 @@ struct Parser {
     }
     var lexer = Lexer(text)
     lexer.run()
+    scalars = lexer.scalars
     (tokens, mistakes, isUnterminated) = (lexer.tokens, lexer.mistakes, lexer.isUnterminated)
     let node = readAll()
     try throwMistakes()
@@ -90,7 +95,11 @@ struct Parser {
 
   /// Notes a mistake, unless it follows from one that the lexer noted.
   mutating func note(_ kind: ExpressionMistake.Kind, at range: SourceRange) {
-    guard mistakes.count < Self.mistakeLimit else { return }
+    guard mistakes.count < Self.mistakeLimit else {
+      // Enough was told; reading on would take its time for nothing.
+      position = tokens.count - 1
+      return
+    }
     if case .invalid = current.kind, range == current.range { return }
     if isUnterminated, case .end = current.kind { return }
     // A word that was complained about and then taken for an operator has no operand to miss.
@@ -123,11 +132,24 @@ struct Parser {
 
   // MARK: Depth
 
-  /// Runs a step that reads something within something.
-  mutating func nested<Result>(_ step: (inout Parser) throws(Failure) -> Result) throws(Failure) -> Result {
+  /// Begins what stands in brackets; who calls it ends it.
+  mutating func enter() throws(Failure) {
     guard nesting < limits.nesting else { throw tooDeep(at: current.range) }
     nesting += 1
+  }
+
+  /// What stands in brackets, up to a comma or their end.
+  mutating func bracketed() throws(Failure) -> SyntaxNode {
+    try enter()
     defer { nesting -= 1 }
+    return alternatives()
+  }
+
+  /// Runs a step that reads the operand of a sign before it.
+  mutating func prefixed<Result>(_ step: (inout Parser) throws(Failure) -> Result) throws(Failure) -> Result {
+    guard prefixes < limits.nesting else { throw tooDeep(at: current.range) }
+    prefixes += 1
+    defer { prefixes -= 1 }
     return try step(&self)
   }
 

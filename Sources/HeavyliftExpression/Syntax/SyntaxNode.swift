@@ -2,7 +2,10 @@
 ///
 /// An opening parenthesis begins either. Reading it as one, giving up, and reading it as the other would take time
 /// exponential in the depth; so it is read once, as what it turns out to be.
-struct SyntaxNode {
+///
+/// An object, as tokens are: the parser is recursive, and a node on every level of its stack would make the stack many
+/// times as large.
+final class SyntaxNode {
   enum Content {
     case expression(MappingExpression)
     case predicate(MappingPredicate)
@@ -10,10 +13,10 @@ struct SyntaxNode {
     case invalid
   }
 
-  var content: Content
+  let content: Content
   var range: SourceRange
   /// How many levels the tree has.
-  var depth = 1
+  let depth: Int
   /// Whether it is a placeholder alone, `%@`.
   var isPlaceholder = false
 
@@ -32,6 +35,7 @@ struct SyntaxNode {
   init(invalidAt range: SourceRange) {
     content = .invalid
     self.range = range
+    depth = 1
   }
 
   var isInvalid: Bool {

@@ -1,5 +1,5 @@
 /// One piece of a text: the least that has a meaning.
-struct Token: Equatable, Sendable {
+final class Token: Sendable {
   enum Kind: Equatable, Sendable {
     /// The magnitude; a sign is an operator. Int64's least number has one that Int64 cannot hold.
     case integer(UInt64)
@@ -21,15 +21,18 @@ struct Token: Equatable, Sendable {
     case end
   }
 
-  var kind: Kind
-  var range: SourceRange
+  let kind: Kind
+  let range: SourceRange
+  /// The keyword that the word is, if it is one.
+  let keyword: Keyword?
+  /// The symbol, if it is one.
+  let symbol: Symbol?
 
-  var keyword: Keyword? {
-    if case .word(_, let keyword) = kind { keyword } else { nil }
-  }
-
-  var symbol: Symbol? {
-    if case .symbol(let symbol) = kind { symbol } else { nil }
+  init(kind: Kind, range: SourceRange) {
+    self.kind = kind
+    self.range = range
+    if case .word(_, let keyword) = kind { self.keyword = keyword } else { keyword = nil }
+    if case .symbol(let symbol) = kind { self.symbol = symbol } else { symbol = nil }
   }
 }
 
