@@ -32,7 +32,7 @@ struct MutationTests {
     let seconds = ProcessInfo.processInfo.environment["HEAVYLIFT_FUZZ_SECONDS"].flatMap(Double.init)
     let end = seconds.map { Date(timeIntervalSinceNow: $0) }
     var rounds = 0
-    while end.map({ Date() < $0 }) ?? (rounds < 3_000) {
+    while end.map({ Date() < $0 }) ?? (rounds < 1_500) {
       rounds += 1
       var scalars = Array(Self.seedTexts.randomElement(using: &random).map(\.unicodeScalars) ?? "".unicodeScalars)
       for _ in 0..<Int.random(in: 0...6, using: &random) { Self.damage(&scalars, &random) }
