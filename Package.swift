@@ -7,6 +7,7 @@ let package = Package(
   name: "Heavylift",
   products: [
     .library(name: "Heavylift", targets: ["Heavylift"]),
+    .library(name: "HeavyliftExpression", targets: ["HeavyliftExpression"]),
     .library(name: "HeavyliftCommands", targets: ["HeavyliftCommands"]),
     .executable(name: "heavylift", targets: ["HeavyliftTool"]),
   ],
