@@ -46,7 +46,7 @@ let package = Package(
     .testTarget(name: "HeavyliftSQLiteTests", dependencies: ["HeavyliftSQLite", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftStoreTests",
-      dependencies: ["HeavyliftStore", "HeavyliftXML", "HeavyliftTestSupport"]),
+      dependencies: ["HeavyliftStore", "HeavyliftExpression", "HeavyliftXML", "HeavyliftTestSupport"]),
     .testTarget(name: "HeavyliftCommandsTests", dependencies: ["HeavyliftCommands", "HeavyliftTestSupport"]),
   ],
   swiftLanguageModes: [.v6]

@@ -78,10 +78,11 @@ extension SQLTranslation {
   ) -> SQLTest {
     let mayFail = left.mayFail || right.mayFail
     let not = comparator == .notEqual ? "NOT " : ""
-    if right.kind == .null || left.kind == .null {
-      // Both are evaluated, and both may be mistaken.
-      if left.kind != .null { return SQLTest(text: "\(left.comparable) IS \(raw: not)NULL", mayFail: mayFail) }
-      if left.constant != nil { return SQLTest(text: "\(right.comparable) IS \(raw: not)NULL", mayFail: mayFail) }
+    if right.constant?.isNull == true {
+      return SQLTest(text: "\(left.comparable) IS \(raw: not)NULL", mayFail: mayFail)
+    }
+    if left.constant?.isNull == true {
+      return SQLTest(text: "\(right.comparable) IS \(raw: not)NULL", mayFail: mayFail)
     }
     if isEqualityPlain(left, right, options) {
       return SQLTest(text: "\(left.comparable) IS \(raw: not)\(right.comparable)", mayFail: mayFail)

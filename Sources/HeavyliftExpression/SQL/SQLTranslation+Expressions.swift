@@ -74,6 +74,9 @@ extension SQLTranslation {
     case .array, .set, .orderedSet: throw NotTranslated("a collection has no form in SQL", at: range)
     }
     if operand.kind == kind { return operand }
+    if cast == .string, operand.mayBeNaN {
+      throw NotTranslated("what is no number has a sign as text, which SQLite does not keep", at: range)
+    }
     let text = call(.cast(cast, operand.kind, marksNaN: form == .marked), [operand.text], at: range)
     return SQLTerm(text: text, kind: kind, mayFail: true, mayBeNaN: operand.mayBeNaN)
   }

@@ -25,7 +25,9 @@ extension SQLTranslation {
       if case .constant(.set) = comparison.right.kind {
         throw NotTranslated("the right side of 'BETWEEN' is a set", at: range)
       }
-      guard elements.count == 2 else { throw NotTranslated("the right side of 'BETWEEN' has not two values", at: range) }
+      guard elements.count == 2 else {
+        throw NotTranslated("the right side of 'BETWEEN' has not two values", at: range)
+      }
       let terms = [left] + elements
       if elements.allSatisfy({ SQLTranslation.areOrderedPlainly(left.kind, $0.kind) }),
         !terms.contains(where: \.mayBeNaN)

@@ -78,7 +78,7 @@ struct SQLTranslation {
     guard let bound = SQLValue(value, marksNaN: form == .marked) else {
       throw NotTranslated("\(value.kind) has no form in SQL", at: range)
     }
-    let isNaN = Number(value)?.isNaN == true || bound == .notANumber || bound == .null
+    let isNaN = (kind == .double || kind == .date) && (bound == .notANumber || bound == .null)
     return SQLTerm(text: "\(bound)", kind: kind, isLeaf: true, mayBeNaN: isNaN, constant: value)
   }
 }

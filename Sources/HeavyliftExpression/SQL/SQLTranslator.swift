@@ -61,7 +61,9 @@ public struct SQLTranslator {
   private static let bindingLimit = 10_000
 
   private func refuse(deeperThan depth: Int, _ range: SourceRange) throws(NotTranslated) {
-    if depth > SQLTranslator.treeLimit { throw NotTranslated("the expression is nested too deep for SQLite", at: range) }
+    if depth > SQLTranslator.treeLimit {
+      throw NotTranslated("the expression is nested too deep for SQLite", at: range)
+    }
   }
 
   private func refuse(deeperThan fragment: SQLFragment, _ range: SourceRange) throws(NotTranslated) {

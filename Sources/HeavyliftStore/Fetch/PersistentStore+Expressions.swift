@@ -68,14 +68,3 @@ extension SQLiteError {
     }
   }
 }
-
-extension PersistentStore {
-  /// Runs what may call functions of a translation, and gives their errors as they were thrown.
-  func evaluating<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let error as SQLiteError {
-      throw error.evaluationError ?? StoreOpening.diagnostic(for: error, url: url)
-    }
-  }
-}

@@ -85,7 +85,8 @@ public final class PersistentStore {
     do {
       return try body()
     } catch let error as SQLiteError {
-      throw StoreOpening.diagnostic(for: error, url: url)
+      // What a translated expression threw is told as the evaluator tells it.
+      throw error.evaluationError ?? StoreOpening.diagnostic(for: error, url: url)
     }
   }
 }
