@@ -38,7 +38,8 @@ let package = Package(
     .target(name: "HeavyliftTestSupport", dependencies: ["HeavyliftModel"], path: "Tests/HeavyliftTestSupport"),
     .testTarget(name: "HeavyliftModelTests", dependencies: ["HeavyliftModel", "HeavyliftTestSupport"]),
     .testTarget(
-      name: "HeavyliftExpressionTests", dependencies: ["HeavyliftExpression", "HeavyliftTestSupport"]),
+      name: "HeavyliftExpressionTests",
+      dependencies: ["HeavyliftExpression", "HeavyliftArchive", "HeavyliftXML", "HeavyliftTestSupport"]),
     .testTarget(name: "HeavyliftXMLTests", dependencies: ["HeavyliftXML", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftArchiveTests",

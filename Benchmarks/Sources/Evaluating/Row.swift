@@ -5,7 +5,7 @@ import HeavyliftModel
 final class Row: ExpressionObject {
   /// Where rows hold their values; what a store knows of an entity.
   struct Shape: ExpressionObjectShape {
-    static let owner = ObjectIdentifier(Row.self)
+    static var owner: ObjectIdentifier { ObjectIdentifier(Row.self) }
 
     func slot(forKey key: String) -> ExpressionSlot? {
       ["a", "b", "name"].firstIndex(of: key).map { ExpressionSlot(owner: Shape.owner, number: $0) }

@@ -4,7 +4,7 @@ import HeavyliftModel
 
 // Evaluates expressions over rows, against closures written by hand that do the same, in one run.
 //
-//   swift run -c release --package-path Benchmarks Evaluating [rows] [rounds]
+//   swift run -c release --package-path Benchmarks Evaluating [rows] [rounds] [part of an expression]
 
 typealias ByHand = (Row) throws -> ExpressionValue
 
@@ -12,6 +12,7 @@ struct Overflow: Error {}
 
 let count = CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 1_000_000
 let rounds = CommandLine.arguments.dropFirst(2).first.flatMap(Int.init) ?? 5
+let wanted = CommandLine.arguments.dropFirst(3).first
 // As many as stay in the processor's cache: this measures evaluation, not memory.
 let plain = (0..<1000).map { Row(plain: $0) }
 let accented = (0..<1000).map { Row($0) }
@@ -31,7 +32,36 @@ func bestTime(_ body: () throws -> Void) rethrows -> Double {
   return present
 }
 
+@inline(never) func run(
+  _ rows: [Row], _ compiled: CompiledExpression, _ source: Int, _ context: inout EvaluationContext
+) throws -> Int {
+  var present = 0
+  for place in 0..<count {
+    context[source] = .object(rows[place % rows.count])
+    if try !compiled.evaluate(in: &context).isNull { present += 1 }
+  }
+  return present
+}
+
+@inline(never) func test(_ rows: [Row], _ closure: (Row) throws -> Bool) throws -> Int {
+  var held = 0
+  for place in 0..<count where try closure(rows[place % rows.count]) { held += 1 }
+  return held
+}
+
+@inline(never) func test(
+  _ rows: [Row], _ compiled: CompiledPredicate, _ source: Int, _ context: inout EvaluationContext
+) throws -> Int {
+  var held = 0
+  for place in 0..<count {
+    context[source] = .object(rows[place % rows.count])
+    if try compiled.evaluate(in: &context) { held += 1 }
+  }
+  return held
+}
+
 @inline(never) func compare(_ text: String, _ rows: [Row], _ closure: @escaping ByHand) throws {
+  if let wanted, !text.contains(wanted) { return }
   var environment = EvaluationEnvironment()
   let source = environment.declare("source", shape: Row.Shape())
   let compiled = try CompiledExpression(MappingExpression(parsing: text), in: environment)
@@ -42,34 +72,25 @@ func bestTime(_ body: () throws -> Void) rethrows -> Double {
     precondition(one == other, "\(text): the closure does something else")
   }
   var present = 0
-  let evaluated = try bestTime {
-    present = 0
-    for place in 0..<count {
-      context[source] = .object(rows[place % rows.count])
-      if try !compiled.evaluate(in: &context).isNull { present += 1 }
-    }
+  let evaluated = try bestTime { present = try run(rows, compiled, source, &context) }
+  let written = try bestTime {
+    let presentByHand = try run(rows, closure)
+    precondition(presentByHand == present, "\(text): the closure does something else")
   }
-  let written = try bestTime { precondition(try run(rows, closure) == present) }
   let ratio = String(format: "%6.1f ns/row  %6.1f by hand  %4.2f times", evaluated, written, evaluated / written)
   print("\(ratio)  \(text)")
 }
 
 @inline(never) func compareTest(_ text: String, _ rows: [Row], _ closure: @escaping (Row) throws -> Bool) throws {
+  if let wanted, !text.contains(wanted) { return }
   var environment = EvaluationEnvironment()
   let source = environment.declare("source", shape: Row.Shape())
   let compiled = try CompiledPredicate(MappingPredicate(parsing: text), in: environment)
   var context = EvaluationContext(environment)
   var held = 0
-  let evaluated = try bestTime {
-    held = 0
-    for place in 0..<count {
-      context[source] = .object(rows[place % rows.count])
-      if try compiled.evaluate(in: &context) { held += 1 }
-    }
-  }
+  let evaluated = try bestTime { held = try test(rows, compiled, source, &context) }
   let written = try bestTime {
-    var heldByHand = 0
-    for place in 0..<count where try closure(rows[place % rows.count]) { heldByHand += 1 }
+    let heldByHand = try test(rows, closure)
     precondition(heldByHand == held, "\(text): the closure does something else")
   }
   let ratio = String(format: "%6.1f ns/row  %6.1f by hand  %4.2f times", evaluated, written, evaluated / written)

@@ -7,6 +7,10 @@ enum Multiplication: BinaryFunction {
   static func call(
     _ left: ExpressionValue, _ right: ExpressionValue
   ) throws(EvaluationMistake) -> ExpressionValue {
+    // The most frequent case, before anything is unpacked.
+    if case .integer(let first) = left, case .integer(let second) = right {
+      return try checked(first.multipliedReportingOverflow(by: second), of: name)
+    }
     switch try NumericOperands(left, right, of: name) {
     case nil: return .null
     case .integers(let left, let right): return try checked(left.multipliedReportingOverflow(by: right), of: name)
@@ -15,19 +19,18 @@ enum Multiplication: BinaryFunction {
     }
   }
 
-  /// `NSDecimalMultiply` ends the process where the exponents add up to less than a decimal's can be.
+  /// `NSDecimalMultiply` of Linux's Foundation ends the process where the exponents leave eight bits. They are taken
+  /// out where that is near, and put back by a function that tells it.
   private static func product(_ left: Decimal, _ right: Decimal) throws(EvaluationMistake) -> ExpressionValue {
-    let lowest = -128
-    let shift = lowest - left.exponent - right.exponent
-    if shift <= 0 || left.isZero || right.isZero {
+    let exponent = left.exponent + right.exponent
+    if left.isNaN || right.isNaN || exponent.magnitude < 80 {
       return try calculate(left, right, of: name, with: NSDecimalMultiply)
     }
-    let raised = Decimal(sign: left.sign, exponent: left.exponent + shift, significand: left.significand)
-    guard case .decimal(var product) = try calculate(raised, right, of: name, with: NSDecimalMultiply) else { return 0 }
-    var rounded = Decimal()
-    NSDecimalRound(&rounded, &product, -lowest - shift, .plain)
-    if rounded.isZero { return .decimal(0) }
-    return .decimal(
-      Decimal(sign: rounded.sign, exponent: rounded.exponent - shift, significand: rounded.significand))
+    if left == 0 || right == 0 { return .decimal(0) }
+    let significands = left.magnitude.significand * right.magnitude.significand
+    let isNegative = left.isSignMinus != right.isSignMinus
+    return try calculate(isNegative ? -significands : significands, 0, of: name) { result, significands, _, mode in
+      NSDecimalMultiplyByPowerOf10(result, significands, Int16(exponent), mode)
+    }
   }
 }
