@@ -23,10 +23,13 @@ let package = Package(
     .target(name: "HeavyliftSQLite", dependencies: ["CSQLite"]),
     .target(
       name: "HeavyliftStore",
-      dependencies: ["HeavyliftModel", "HeavyliftArchive", "HeavyliftSQLite"]),
+      dependencies: ["HeavyliftModel", "HeavyliftExpression", "HeavyliftArchive", "HeavyliftSQLite"]),
     .target(
       name: "Heavylift",
-      dependencies: ["HeavyliftModel", "HeavyliftXML", "HeavyliftArchive", "HeavyliftSQLite", "HeavyliftStore"]),
+      dependencies: [
+        "HeavyliftModel", "HeavyliftExpression", "HeavyliftXML", "HeavyliftArchive", "HeavyliftSQLite",
+        "HeavyliftStore",
+      ]),
     .target(name: "HeavyliftCommands", dependencies: ["Heavylift"]),
     // The product is `heavylift`; a target of that name would differ from `Heavylift` in case alone, which a
     // case-insensitive disk cannot hold.
@@ -44,7 +47,7 @@ let package = Package(
     .testTarget(name: "HeavyliftSQLiteTests", dependencies: ["HeavyliftSQLite", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftStoreTests",
-      dependencies: ["HeavyliftStore", "HeavyliftXML", "HeavyliftTestSupport"]),
+      dependencies: ["HeavyliftStore", "HeavyliftExpression", "HeavyliftXML", "HeavyliftTestSupport"]),
     .testTarget(name: "HeavyliftCommandsTests", dependencies: ["HeavyliftCommands", "HeavyliftTestSupport"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 @_exported import HeavyliftArchive
+@_exported import HeavyliftExpression
 @_exported import HeavyliftModel
 @_exported import HeavyliftSQLite
 @_exported import HeavyliftStore

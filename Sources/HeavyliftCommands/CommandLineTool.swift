@@ -27,7 +27,7 @@ public struct CommandLineTool: Sendable {
   public static var heavylift: CommandLineTool {
     CommandLineTool(
       name: "heavylift", version: "0.1.0", abstract: "Looks at Core Data stores and object models, and compares them",
-      commands: [InspectCommand.self, DumpCommand.self, DiffCommand.self, CheckCommand.self])
+      commands: [InspectCommand.self, DumpCommand.self, DiffCommand.self, CheckCommand.self, EvaluateCommand.self])
   }
 
   /// Runs what the arguments say, the tool's own name not among them.

@@ -7,14 +7,18 @@ struct ErrorReport {
   let diagnostics: [Diagnostic]
   let exitCode: ExitCode
   private let usageCommand: String??
+  /// The same for people, where the diagnostics alone do not say it all.
+  private let text: String?
 
   init(_ error: any Error) {
     exitCode = error is UsageError ? .usage : .failure
     usageCommand = (error as? UsageError).map(\.commandName)
+    text = (error as? ExpressionFailure)?.text
     switch error {
     case let error as UsageError: diagnostics = [error.diagnostic]
     case let error as Diagnostic: diagnostics = [error]
     case let list as DiagnosticList: diagnostics = list.diagnostics
+    case let failure as ExpressionFailure: diagnostics = failure.diagnostics
     case let error as SQLiteError:
       diagnostics = [
         Diagnostic(.error, code: "sqlite", problem: "\(error.message) (\(error.extendedCode))", remedy: error.remedy)
@@ -35,6 +39,7 @@ struct ErrorReport {
       try io.writeError(JSONValue.object([("errors", .array(diagnostics.map(\.json)))]).line)
       return
     }
+    if let text { return try io.writeError(text.shownLines + "\n") }
     for diagnostic in diagnostics { try io.writeError(diagnostic.description.shownLines + "\n") }
     if let usageCommand {
       let command = usageCommand.map { " \($0)" } ?? ""

@@ -1,4 +1,6 @@
+import HeavyliftExpression
 import HeavyliftModel
+import HeavyliftSQLite
 
 /// The statement for a fetch request, and what to do with its rows.
 struct FetchPlan {
@@ -9,11 +11,16 @@ struct FetchPlan {
   /// The query's column names.
   let names: [String]
   let sql: String
+  let bindings: [SQLiteValue]
 
   /// - Parameters:
+  ///   - condition: What rows must meet, translated.
   ///   - keysOnly: Read keys and entities, not whole rows.
   ///   - limited: Let the store apply limit and offset.
-  init(_ request: FetchRequest, in runtime: StoreRuntime, entity: EntityRuntime, keysOnly: Bool, limited: Bool) throws {
+  init(
+    _ request: FetchRequest, in runtime: StoreRuntime, entity: EntityRuntime, condition: SQLFragment? = nil,
+    keysOnly: Bool, limited: Bool
+  ) throws {
     self.entity = entity
     let numbers = request.includesSubentities ? entity.layout.numbersWithSubentities : [entity.layout.number]
     entities = numbers.compactMap { runtime.entity(numbered: Int64($0)) }
@@ -38,10 +45,20 @@ struct FetchPlan {
     let columns = names.map { "t0.\(SQLName($0))" }.joined(separator: ", ")
     var sql = "SELECT \(columns) FROM \(SQLName(entity.layout.tableName)) t0"
     if !joins.isEmpty { sql += " " + joins.joined(separator: " ") }
+    if let condition, !condition.joins.isEmpty { sql += " " + condition.joinText }
     // All of a table is asked for without naming entities, so that a row that belongs to none is noticed.
-    if !request.includesSubentities || entity.layout.number != entity.layout.rootNumber {
-      sql += " WHERE t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
+    let isPart = !request.includesSubentities || entity.layout.number != entity.layout.rootNumber
+    let belongs = "t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
+    switch (isPart, condition) {
+    case (false, nil): break
+    case (true, nil): sql += " WHERE \(belongs)"
+    case (false, let condition?): sql += " WHERE (\(condition.sql))"
+    // SQLite looks at conditions in any order, and a row of another entity must not end in an error.
+    case (true, let condition?) where condition.mayFail:
+      sql += " WHERE CASE WHEN \(belongs) THEN (\(condition.sql)) ELSE 0 END"
+    case (true, let condition?): sql += " WHERE \(belongs) AND (\(condition.sql))"
     }
+    bindings = condition?.bindings.map(SQLiteValue.init) ?? []
     sql += " ORDER BY \(orders.joined(separator: ", "))"
     if limited, request.fetchLimit > 0 || request.fetchOffset > 0 {
       sql += " LIMIT \(request.fetchLimit > 0 ? request.fetchLimit : -1) OFFSET \(max(0, request.fetchOffset))"

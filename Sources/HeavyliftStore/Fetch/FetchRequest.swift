@@ -1,3 +1,4 @@
+import HeavyliftExpression
 import HeavyliftModel
 
 /// What to fetch: the objects of an entity, which of them, and in what order.
@@ -16,6 +17,14 @@ public struct FetchRequest {
   /// Whether objects of sub-entities are fetched too.
   public var includesSubentities = true
   /// Which objects; all of them if nil.
+  ///
+  /// What the store can decide with the same result it decides; the rest, and all of it where changes that are not saved
+  /// count, is evaluated object by object. A part of a conjunction that the store decides can spare an object an error in
+  /// another part.
+  public var predicate: MappingPredicate?
+  /// The values of the predicate's variables, by their names without `$`.
+  public var variables: [String: ExpressionValue] = [:]
+  /// Which of the objects that the predicate lets through; all of them if nil.
   public var filter: ((ManagedObject) throws -> Bool)?
   /// Objects that are the same by all keys come in order of their keys in the store.
   public var sortKeys: [SortKey] = []
@@ -30,4 +39,16 @@ public struct FetchRequest {
 
   /// Fetches every object of an entity, sub-entities included, in order of their keys.
   public init(entityName: String) { self.entityName = entityName }
+
+  /// Fetches the objects of an entity that a predicate holds for.
+  ///
+  /// ```swift
+  /// let request = try FetchRequest(entityName: "Book", where: "pages > %d AND author.name BEGINSWITH[cd] %@", 100, "k")
+  /// ```
+  ///
+  /// - Throws: `ExpressionSyntaxError`
+  public init(entityName: String, where format: String, _ arguments: any FormatArgumentConvertible...) throws {
+    self.init(entityName: entityName)
+    predicate = try MappingPredicate(format: format, arguments: arguments.map(\.formatArgument))
+  }
 }

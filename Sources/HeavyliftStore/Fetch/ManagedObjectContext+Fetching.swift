@@ -5,13 +5,18 @@ extension ManagedObjectContext {
   /// The objects that a request asks for, in its order.
   public func fetch(_ request: FetchRequest) throws -> [ManagedObject] {
     let entity = try runtime(of: request.entityName)
+    let predicate = try FetchPredicate(request, in: store)
     let hasPending = request.includesPendingChanges && hasPendingChanges(in: entity)
-    let isLimitedByStore = !hasPending && request.filter == nil
+    // The store knows nothing of what was changed since.
+    let test = hasPending ? predicate?.wholeTest : predicate?.remainingTest
+    let isLimitedByStore = !hasPending && request.filter == nil && test == nil
     let plan = try FetchPlan(
-      request, in: store.runtime, entity: entity, keysOnly: request.fetchBatchSize > 0, limited: isLimitedByStore)
+      request, in: store.runtime, entity: entity, condition: hasPending ? nil : predicate?.pushed,
+      keysOnly: request.fetchBatchSize > 0, limited: isLimitedByStore)
     var objects: [ManagedObject] = []
     try forEachRow(of: plan, batchSize: request.fetchBatchSize) { object in objects.append(object) }
     if hasPending { objects = try applyingPendingChanges(to: objects, plan) }
+    if let test { objects = try objects.filter(test) }
     if let filter = request.filter { objects = try objects.filter(filter) }
     if !isLimitedByStore {
       objects = Array(objects.dropFirst(max(0, request.fetchOffset)))
@@ -23,17 +28,21 @@ extension ManagedObjectContext {
   /// How many objects a request asks for.
   public func count(for request: FetchRequest) throws -> Int {
     let entity = try runtime(of: request.entityName)
-    guard request.filter == nil, !request.includesPendingChanges || !hasPendingChanges(in: entity) else {
+    let predicate = try FetchPredicate(request, in: store)
+    guard request.filter == nil, predicate?.rest == nil,
+      !request.includesPendingChanges || !hasPendingChanges(in: entity)
+    else {
       var counted = request
       counted.fetchBatchSize = 256
       return try fetch(counted).count
     }
-    let plan = try FetchPlan(request, in: store.runtime, entity: entity, keysOnly: true, limited: true)
+    let plan = try FetchPlan(
+      request, in: store.runtime, entity: entity, condition: predicate?.pushed, keysOnly: true, limited: true)
     return try store.reporting {
-      guard case .integer(let count)? = try store.database.firstValue("SELECT count(*) FROM (\(plan.sql))") else {
-        return 0
-      }
-      return Int(count)
+      let statement = try store.database.cached("SELECT count(*) FROM (\(plan.sql))")
+      try statement.bind(plan.bindings)
+      var cursor = statement.query()
+      return try cursor.next() ? Int(cursor.row.integer(at: 0)) : 0
     }
   }
 
@@ -43,14 +52,16 @@ extension ManagedObjectContext {
   /// let go at once.
   public func enumerate(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
     let entity = try runtime(of: request.entityName)
+    let predicate = try FetchPredicate(request, in: store)
+    let tests = [predicate?.remainingTest, request.filter].compactMap(\.self)
     let plan = try FetchPlan(
-      request, in: store.runtime, entity: entity, keysOnly: false, limited: request.filter == nil)
+      request, in: store.runtime, entity: entity, condition: predicate?.pushed, keysOnly: false, limited: tests.isEmpty)
     var (passed, given) = (0, 0)
     struct Enough: Error {}
     do {
       try forEachRow(of: plan, batchSize: 0) { object in
-        guard let filter = request.filter else { return try body(object) }
-        guard try filter(object) else { return }
+        if tests.isEmpty { return try body(object) }
+        for test in tests where try !test(object) { return }
         passed += 1
         guard passed > request.fetchOffset else { return }
         if request.fetchLimit > 0, given >= request.fetchLimit { throw Enough() }
@@ -72,7 +83,9 @@ extension ManagedObjectContext {
       uniquingKeysWith: { first, _ in first })
     var batches: [Int64: (batch: FaultBatch, count: Int)] = [:]
     try readingRows {
-      var cursor = try store.database.cached(plan.sql).query()
+      let statement = try store.database.cached(plan.sql)
+      try statement.bind(plan.bindings)
+      var cursor = statement.query()
       while try cursor.next() {
         let number = cursor.row.integer(at: 1)
         guard let (entity, reader) = readers[number] else {

@@ -73,6 +73,11 @@ final class EntityRuntime {
   /// The values of a new object.
   private(set) var defaults: [Value] = []
 
+  /// The entities that this one inherits from, as owners of slots.
+  var ancestors: Set<ObjectIdentifier> = []
+  /// Names this entity as the owner of its slots.
+  var shapeOwner: ObjectIdentifier { ObjectIdentifier(self) }
+
   var name: String { description.name }
   var isAbstract: Bool { description.isAbstract }
 

@@ -23,6 +23,20 @@ final class StoreRuntime {
     byNumber = Dictionary(entities.map { (Int64($0.layout.number), $0) }, uniquingKeysWith: { first, _ in first })
     hasDerivedAttributes = layout.entities.contains { $0.attributes.contains(where: \.isDerived) }
     connectInverses()
+    connectAncestors()
+  }
+
+  /// What expressions may know of the entities before there are objects.
+  private(set) lazy var shapes = StoreShapes(entities)
+
+  private func connectAncestors() {
+    for entity in entities {
+      var (number, seen) = (entity.layout.superNumber, Set([entity.layout.number]))
+      while let parent = self.entity(numbered: Int64(number)), seen.insert(number).inserted {
+        entity.ancestors.insert(parent.shapeOwner)
+        number = parent.layout.superNumber
+      }
+    }
   }
 
   /// The entity with that `Z_ENT`.

@@ -25,6 +25,8 @@ public final class PersistentStore {
   public let externalData: ExternalDataFolder
   let database: Database
   let runtime: StoreRuntime
+  /// The functions of translations that the connection knows.
+  var registeredFunctions: Set<String> = []
 
   /// Opens a store with the one model that it was written with, and refuses it if none or several are.
   public convenience init(
@@ -83,7 +85,8 @@ public final class PersistentStore {
     do {
       return try body()
     } catch let error as SQLiteError {
-      throw StoreOpening.diagnostic(for: error, url: url)
+      // What a translated expression threw is told as the evaluator tells it.
+      throw error.evaluationError ?? StoreOpening.diagnostic(for: error, url: url)
     }
   }
 }

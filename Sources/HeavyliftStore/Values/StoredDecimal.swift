@@ -1,35 +1,10 @@
 import Foundation
+import HeavyliftExpression
 import HeavyliftSQLite
 
-/// How a decimal number is kept in a column without losing a digit.
-///
-/// A column declared `DECIMAL` turns every text that reads as a number into an integer or a double, and a double holds
-/// 15 to 17 digits. A number that fits neither is kept as a blob of its digits, which SQLite leaves alone, and which its
-/// own conversions still read as the nearest number.
+/// How a decimal number is kept in a column without losing a digit: the same way for rows and for translated expressions.
 enum StoredDecimal {
-  static func encode(_ decimal: Decimal) -> SQLiteValue {
-    let digits = "\(decimal)"
-    if let whole = Int64(digits) { return .integer(whole) }
-    if let real = Double(digits), real.isFinite, Decimal(string: "\(real)") == decimal { return .real(real) }
-    return .blob(Data(digits.utf8))
-  }
+  static func encode(_ decimal: Decimal) -> SQLiteValue { SQLiteValue(SQLValue(decimal)) }
 
-  static func decode(_ value: SQLiteValue) -> Decimal? {
-    switch value {
-    case .integer(let value): Decimal(value)
-    // The shortest digits that lead to the double: those that were typed, not the binary ones.
-    case .real(let value): value.isFinite ? Decimal(string: "\(value)") : nil
-    case .text(let digits): parse(digits)
-    case .blob(let bytes): String(validating: bytes, as: UTF8.self).flatMap(parse)
-    case .null: nil
-    }
-  }
-
-  /// Decimal reads as far as it can; here the whole text must be a number.
-  private static func parse(_ digits: String) -> Decimal? {
-    guard !digits.isEmpty, digits.utf8.allSatisfy({ "+-0123456789.eE".utf8.contains($0) }), Double(digits) != nil else {
-      return nil
-    }
-    return Decimal(string: digits)
-  }
+  static func decode(_ value: SQLiteValue) -> Decimal? { SQLValue(value).decimal }
 }

@@ -3,6 +3,16 @@ package final class PatternCache {
   private struct Key: Hashable {
     var pattern: String
     var options: ComparisonOptions
+
+    /// By scalars: a composed letter is another pattern than its decomposed form.
+    static func == (lhs: Key, rhs: Key) -> Bool {
+      lhs.options == rhs.options && hasSameScalars(lhs.pattern, rhs.pattern)
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(options)
+      for byte in pattern.utf8 { hasher.combine(byte) }
+    }
   }
 
   /// Patterns that change with every row must not pile up.

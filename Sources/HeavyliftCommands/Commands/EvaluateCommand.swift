@@ -1,0 +1,166 @@
+import HeavyliftExpression
+import HeavyliftModel
+import HeavyliftStore
+
+/// `heavylift evaluate 'EXPRESSION'`: what an expression or a predicate gives for the objects of an entity.
+public struct EvaluateCommand: Command {
+  public static let description = CommandDescription(
+    name: "evaluate", abstract: "Try an expression or a predicate on a store's objects",
+    discussion: """
+      Writes the value for every object of the entity, sub-entities included, in order of their keys: an object and its \
+      value a line. The expression is one of a mapping file or a fetch request; 'SELF' and '$source' are the object.
+
+      With --sql the translation is shown instead, or why there is none: then every object is evaluated in memory, with \
+      the same values, and the exit code is 2. With --tree the structure is shown as it was understood, for which no \
+      store is needed.
+      """,
+    arguments: [.init("EXPRESSION", help: "An expression or a predicate.")],
+    options: [
+      .init("store", shortName: "s", value: "STORE", help: "The store's file."),
+      .init("entity", shortName: "e", value: "NAME", help: "The entity whose objects are evaluated."), .storeModels,
+      .init("where", shortName: "w", value: "PREDICATE", help: "Only objects that the predicate holds for."),
+      .init("limit", shortName: "n", value: "N", help: "At most that many objects."),
+      .init(flag: "sql", help: "Show the translation into SQL."),
+      .init(flag: "tree", help: "Show the structure of the expression."),
+    ],
+    examples: [
+      .init(
+        "evaluate 'uppercase:(title)' --store Library.sqlite --entity Book --limit 5", "Looks at the first five values."
+      ),
+      .init(
+        "evaluate 'pages > 100 AND author.name LIKE \"F*\"' -s Library.sqlite -e Book --sql",
+        "Shows what a fetch request would ask the store."),
+      .init("evaluate '1 + 2 * a.b' --tree", "Shows which operator binds tighter."),
+    ])
+
+  public var expression: String
+  public var store: String?
+  public var entityName: String?
+  public var models: [String]
+  /// Which objects are evaluated; all if nil.
+  public var predicate: String?
+  /// At most that many objects; nil for all.
+  public var limit: Int?
+  public var showsSQL: Bool
+  public var showsTree: Bool
+  public var writesJSON: Bool
+
+  /// Creates the command.
+  public init(
+    expression: String, store: String? = nil, entityName: String? = nil, models: [String] = [],
+    predicate: String? = nil, limit: Int? = nil, showsSQL: Bool = false, showsTree: Bool = false,
+    writesJSON: Bool = false
+  ) {
+    self.expression = expression
+    self.store = store
+    self.entityName = entityName
+    self.models = models
+    self.predicate = predicate
+    self.limit = limit
+    self.showsSQL = showsSQL
+    self.showsTree = showsTree
+    self.writesJSON = writesJSON
+  }
+
+  public init(_ arguments: ParsedArguments) throws(UsageError) {
+    self.init(
+      expression: arguments[argument: "EXPRESSION"], store: arguments.value(ofOption: "store"),
+      entityName: arguments.value(ofOption: "entity"), models: arguments.values(ofOption: "model"),
+      predicate: arguments.value(ofOption: "where"), showsSQL: arguments.has("sql"), showsTree: arguments.has("tree"),
+      writesJSON: arguments.has("json"))
+    if let text = arguments.value(ofOption: "limit") {
+      guard let number = Int(text), number >= 0 else {
+        throw UsageError(
+          "bad-limit", problem: "'--limit \(text.shown)' is no number of objects", remedy: "write '--limit 10'",
+          commandName: "evaluate")
+      }
+      limit = number
+    }
+    guard showsTree && !showsSQL else {
+      if store == nil { throw Self.missing("store", "STORE") }
+      if entityName == nil { throw Self.missing("entity", "NAME") }
+      return
+    }
+  }
+
+  private static func missing(_ option: String, _ value: String) -> UsageError {
+    UsageError(
+      "missing-option", problem: "'evaluate' needs the option '--\(option)'", remedy: "write '--\(option) \(value)'",
+      commandName: "evaluate")
+  }
+
+  public func run(_ io: CommandIO) throws -> ExitCode {
+    let subject = try EvaluationSubject(expression)
+    if showsTree {
+      let tree = subject.tree
+      try io.write(writesJSON ? tree.json.indented : tree.text)
+    }
+    guard let path = store, let entityName, !showsTree || showsSQL else { return .success }
+    let source = try StoreSource(path: path, candidates: ModelCandidates(models, io), io)
+    _ = try source.entityNames(chosen: [entityName])
+    if showsSQL { return try writeTranslation(of: subject, in: source.store, entityName, io) }
+    var request = FetchRequest(entityName: entityName)
+    if let predicate {
+      do {
+        request.predicate = try MappingPredicate(parsing: predicate)
+      } catch {
+        throw ExpressionFailure(error)
+      }
+    }
+    if limit == 0 { return .success }
+    request.fetchLimit = limit ?? 0
+    try writeValues(of: subject, for: request, in: source.store, io)
+    return .success
+  }
+
+  private func writeValues(
+    of subject: EvaluationSubject, for request: FetchRequest, in store: PersistentStore, _ io: CommandIO
+  ) throws {
+    let shape = try store.shape(ofEntity: request.entityName)
+    var environment = EvaluationEnvironment(shape: shape)
+    let slot = environment.declare("source", shape: shape)
+    var context = EvaluationContext(environment)
+    let compiled = try ExpressionFailure.telling(expression) { try subject.compiled(in: environment) }
+    try ExpressionFailure.telling(predicate ?? "") {
+      try ManagedObjectContext(store: store).enumerate(request) { object in
+        context.object = .object(object)
+        context[slot] = .object(object)
+        let value = try ExpressionFailure.telling(expression, object: "\(object)") { try compiled(&context) }
+        try io.write(line(object, value))
+      }
+    }
+  }
+
+  private func line(_ object: ManagedObject, _ value: ExpressionValue) -> String {
+    guard writesJSON else { return "\(object)  \(value.isNull ? "nil" : value.jsonText)\n" }
+    let id = object.objectID
+    return "{\"entity\":\(JSONText.quoted(id.entityName)),\"key\":\(id.key),\"value\":\(value.jsonText)}\n"
+  }
+
+  private func writeTranslation(
+    of subject: EvaluationSubject, in store: PersistentStore, _ entityName: String, _ io: CommandIO
+  ) throws -> ExitCode {
+    do {
+      let translation = try subject.translation(store.translator(forEntity: entityName, rowVariables: ["source"]))
+      let report = TranslationReport(translation, isPredicate: subject.isPredicate, table: store.table(of: entityName))
+      try io.write(writesJSON ? report.json.indented : report.text)
+      return .success
+    } catch let refusal as NotTranslated {
+      if writesJSON {
+        try io.write(
+          JSONValue.object([
+            ("translated", .bool(false)), ("reason", .string(refusal.reason)),
+            ("column", .count(refusal.range.lowerBound + 1)),
+          ]).indented)
+      } else {
+        let place = SourceExcerpt(expression, marking: refusal.range).description.indentedLines
+        try io.write("not translated: \(refusal.reason)\n\(place)\n".shownLines)
+      }
+      return .negative
+    }
+  }
+}
+
+extension PersistentStore {
+  fileprivate func table(of entityName: String) -> String { layout.entity(named: entityName)?.tableName ?? "" }
+}

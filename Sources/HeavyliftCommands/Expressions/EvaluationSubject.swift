@@ -1,0 +1,53 @@
+import HeavyliftExpression
+
+/// What was written on the command line: an expression or a predicate.
+enum EvaluationSubject {
+  case expression(MappingExpression)
+  case predicate(MappingPredicate)
+
+  /// An expression if it can be one; otherwise what is wrong is told about what was more likely meant.
+  init(_ text: String) throws(ExpressionFailure) {
+    do {
+      self = .expression(try MappingExpression(parsing: text))
+    } catch let mistaken {
+      do {
+        self = .predicate(try MappingPredicate(parsing: text))
+      } catch {
+        let isComparison = mistaken.mistakes.contains { mistake in
+          switch mistake.kind {
+          case .comparisonInExpression, .predicateAsExpression, .predicatesJoined: true
+          default: false
+          }
+        }
+        throw ExpressionFailure(isComparison ? error : mistaken)
+      }
+    }
+  }
+
+  var isPredicate: Bool { if case .predicate = self { true } else { false } }
+
+  var tree: ExpressionTree {
+    switch self {
+    case .expression(let expression): ExpressionTree(expression)
+    case .predicate(let predicate): ExpressionTree(predicate)
+    }
+  }
+
+  func translation(_ translator: SQLTranslator) throws -> SQLFragment {
+    switch self {
+    case .expression(let expression): try translator.translate(expression)
+    case .predicate(let predicate): try translator.translate(predicate)
+    }
+  }
+
+  func compiled(in environment: EvaluationEnvironment) throws -> (inout EvaluationContext) throws -> ExpressionValue {
+    switch self {
+    case .expression(let expression):
+      let compiled = try CompiledExpression(expression, in: environment)
+      return { try compiled.evaluate(in: &$0) }
+    case .predicate(let predicate):
+      let compiled = try CompiledPredicate(predicate, in: environment)
+      return { .bool(try compiled.evaluate(in: &$0)) }
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/// A function that SQL calls, over the evaluator's own code.
+///
+/// The name tells everything about it: the same name is the same function. It gives the same for the same arguments, and
+/// does no harm whoever calls it.
+public struct SQLFunction: Sendable {
+  public typealias Body = ([SQLValue]) throws -> SQLValue
+
+  public let name: String
+  /// -1 for any number.
+  public let argumentCount: Int
+  private let make: @Sendable () -> Body
+
+  init(name: String, argumentCount: Int, make: @escaping @Sendable () -> Body) {
+    self.name = "heavylift_" + name
+    self.argumentCount = argumentCount
+    self.make = make
+  }
+
+  /// The code, with caches of its own: it belongs to one connection.
+  ///
+  /// It throws `ExpressionEvaluationError` with the place in the text, as the evaluator does.
+  public func body() -> Body { make() }
+}
+
+extension SQLFunction: Hashable {
+  /// Compares the names.
+  public static func == (lhs: SQLFunction, rhs: SQLFunction) -> Bool { lhs.name == rhs.name }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension SQLFunction {
+  /// A built-in function over operands of known kinds; its last argument is the place in the text.
+  static func builtin(_ function: BuiltinFunction, _ kinds: [SQLKind], marksNaN: Bool) -> SQLFunction {
+    calculating("\(function.rawValue.identifier)_\(kinds.letters)", kinds, marksNaN: marksNaN) { values in
+      try function.callPure(values) ?? .null
+    }
+  }
+
+  /// `CAST`.
+  static func cast(_ cast: Cast, _ kind: SQLKind, marksNaN: Bool) -> SQLFunction {
+    calculating("cast_\(cast.rawValue)_\(kind.letter)", [kind], marksNaN: marksNaN) { try cast.call($0[0]) }
+  }
+
+  /// A comparison of two values.
+  static func comparison(_ comparator: Comparator, _ options: ComparisonOptions, _ kinds: [SQLKind]) -> SQLFunction {
+    testing("\(comparator.identifier)\(options.rawValue)_\(kinds.letters)", kinds) { values, patterns in
+      try comparator.holds(values[0], values[1], options: options, patterns: patterns)
+    }
+  }
+
+  /// A comparison of a value with several: `IN {…}` and `BETWEEN {…}`.
+  static func comparisonWithList(
+    _ comparator: Comparator, _ options: ComparisonOptions, _ kinds: [SQLKind]
+  ) -> SQLFunction {
+    testing("\(comparator.identifier)\(options.rawValue)_list_\(kinds.letters)", kinds) { values, patterns in
+      let list = ExpressionValue.array(Array(values.dropFirst()))
+      return try comparator.holds(values[0], list, options: options, patterns: patterns)
+    }
+  }
+
+  private static func calculating(
+    _ name: String, _ kinds: [SQLKind], marksNaN: Bool,
+    _ function: @escaping @Sendable ([ExpressionValue]) throws -> ExpressionValue
+  ) -> SQLFunction {
+    SQLFunction(name: marksNaN ? name + "_nan" : name, argumentCount: kinds.count + 1) {
+      { arguments in
+        let values = try decode(arguments, kinds)
+        do {
+          let result = try function(values)
+          guard let stored = SQLValue(result, marksNaN: marksNaN) else {
+            throw EvaluationMistake.wrongResult(of: name, found: result.kind)
+          }
+          return stored
+        } catch {
+          throw located(error, at: SourceRange(arguments.last))
+        }
+      }
+    }
+  }
+
+  private static func testing(
+    _ name: String, _ kinds: [SQLKind],
+    _ function: @escaping @Sendable ([ExpressionValue], PatternCache) throws -> Bool
+  ) -> SQLFunction {
+    SQLFunction(name: name, argumentCount: kinds.count + 1) {
+      let patterns = PatternCache()
+      return { arguments in
+        let values = try decode(arguments, kinds)
+        do {
+          return .integer(try function(values, patterns) ? 1 : 0)
+        } catch {
+          throw located(error, at: SourceRange(arguments.last))
+        }
+      }
+    }
+  }
+
+  private static func decode(
+    _ arguments: [SQLValue], _ kinds: [SQLKind]
+  ) throws(UnexpectedSQLValue) -> [ExpressionValue] {
+    var values: [ExpressionValue] = []
+    values.reserveCapacity(kinds.count)
+    for (argument, kind) in zip(arguments, kinds) { values.append(try argument.decoded(as: kind)) }
+    return values
+  }
+}
+
+extension SourceRange {
+  /// Both ends in one number, as an argument of functions.
+  var packed: SQLValue { .integer(Int64(lowerBound) << 32 | Int64(upperBound) & 0xFFFF_FFFF) }
+
+  fileprivate init(_ value: SQLValue?) {
+    guard case .integer(let packed)? = value else {
+      self.init()
+      return
+    }
+    self.init(Int(packed >> 32), Int(packed & 0xFFFF_FFFF))
+  }
+}
+
+extension [SQLKind] {
+  fileprivate var letters: String { String(map(\.letter)) }
+}
+
+extension String {
+  /// Only what may stand in a name that is not quoted.
+  fileprivate var identifier: String { replacing(":", with: "_") }
+}
+
+extension Comparator {
+  fileprivate var identifier: String {
+    switch self {
+    case .equal: "equal"
+    case .notEqual: "unequal"
+    case .less: "less"
+    case .lessOrEqual: "at_most"
+    case .greater: "greater"
+    case .greaterOrEqual: "at_least"
+    case .between, .in, .contains, .beginsWith, .endsWith, .like, .matches: rawValue.lowercased()
+    }
+  }
+}

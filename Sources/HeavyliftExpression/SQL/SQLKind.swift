@@ -1,0 +1,98 @@
+import HeavyliftModel
+
+/// What kind of value a translated expression has: SQLite's own types tell less.
+public enum SQLKind: Hashable, Sendable {
+  /// Always nil.
+  case null
+  case bool
+  case integer
+  case double
+  /// An integer or a floating-point number, by how SQLite stores it.
+  case number
+  case decimal
+  case string
+  case date
+  case uuid
+  case uri
+  case data
+  /// The key of an object.
+  case object(entity: String)
+
+  /// The kind of an attribute's values; nil for what no column holds alone.
+  public init?(_ type: AttributeType) {
+    switch type {
+    case .integer16, .integer32, .integer64: self = .integer
+    case .boolean: self = .bool
+    case .double, .float: self = .double
+    case .decimal: self = .decimal
+    case .string: self = .string
+    case .date: self = .date
+    case .binaryData, .transformable: self = .data
+    case .uuid: self = .uuid
+    case .uri: self = .uri
+    case .undefined, .objectID, .composite: return nil
+    }
+  }
+
+  /// One letter, for the names of functions.
+  var letter: Character {
+    switch self {
+    case .null: "z"
+    case .bool: "b"
+    case .integer: "i"
+    case .double: "f"
+    case .number: "n"
+    case .decimal: "m"
+    case .string: "s"
+    case .date: "d"
+    case .uuid: "u"
+    case .uri: "l"
+    case .data: "x"
+    case .object: "o"
+    }
+  }
+
+  var phrase: String {
+    switch self {
+    case .null: "nothing"
+    case .bool: "a Boolean"
+    case .integer: "an integer"
+    case .double: "a floating-point number"
+    case .number: "a number"
+    case .decimal: "a decimal"
+    case .string: "a string"
+    case .date: "a date"
+    case .uuid: "a UUID"
+    case .uri: "a URI"
+    case .data: "data"
+    case .object: "an object"
+    }
+  }
+
+  /// A number that SQLite compares and calculates with as it is.
+  var isPlainNumber: Bool {
+    switch self {
+    case .bool, .integer, .double, .number: true
+    default: false
+    }
+  }
+
+  var isNumber: Bool { isPlainNumber || self == .decimal }
+
+  var isWhole: Bool { self == .bool || self == .integer }
+
+  var isObject: Bool { if case .object = self { true } else { false } }
+
+  /// The kind that is both, where a value can be either.
+  func merged(with other: SQLKind) -> SQLKind? {
+    switch (self, other) {
+    case _ where self == other: self
+    case (.null, _): other
+    case (_, .null): self
+    case (.integer, .double), (.double, .integer), (.number, .integer), (.number, .double), (.integer, .number),
+      (.double, .number):
+      .number
+    default: nil
+    }
+  }
+}

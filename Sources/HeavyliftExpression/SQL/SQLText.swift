@@ -1,0 +1,57 @@
+/// SQL with a `?` for every value, and the values in the same order.
+///
+/// A value gets in by interpolation and no other way, so that none is ever spliced into the text.
+struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
+  private(set) var sql: String
+  private(set) var bindings: [SQLValue]
+
+  init(stringLiteral value: String) { (sql, bindings) = (value, []) }
+
+  init(stringInterpolation: StringInterpolation) {
+    (sql, bindings) = (stringInterpolation.sql, stringInterpolation.bindings)
+  }
+
+  struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var sql = ""
+    fileprivate var bindings: [SQLValue] = []
+
+    init(literalCapacity: Int, interpolationCount: Int) { sql.reserveCapacity(literalCapacity * 2) }
+
+    mutating func appendLiteral(_ literal: String) { sql += literal }
+
+    mutating func appendInterpolation(_ text: SQLText) {
+      sql += text.sql
+      bindings += text.bindings
+    }
+
+    mutating func appendInterpolation(_ value: SQLValue) {
+      sql += "?"
+      bindings.append(value)
+    }
+
+    /// A name or a keyword, never a value.
+    mutating func appendInterpolation(raw text: String) { sql += text }
+  }
+}
+
+extension Sequence<SQLText> {
+  func joined(by separator: String) -> SQLText {
+    var result: SQLText = ""
+    for (index, part) in enumerated() {
+      result = index == 0 ? part : "\(result)\(raw: separator)\(part)"
+    }
+    return result
+  }
+}
+
+/// A name as it stands in SQL: bare where that is enough, quoted where it is not.
+func quoted(_ name: String) -> String {
+  let isBare =
+    name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+      default: false
+      }
+    } && (name.hasPrefix("Z"))
+  return isBare ? name : "\"\(name.replacing("\"", with: "\"\""))\""
+}

@@ -1,0 +1,152 @@
+/// To-many relationships, as sub-selects over their links.
+extension SQLTranslation {
+  /// The collection that an expression is, if it is the path of one without an operator.
+  mutating func collection(_ expression: MappingExpression) -> SQLCollectionReference? {
+    guard case .keyPath = expression.kind else { return nil }
+    let saved = self
+    guard case .collection(let collection)? = try? destination(of: expression),
+      !collection.rest.contains(where: \.isOperator)
+    else {
+      goBack(to: saved)
+      return nil
+    }
+    return collection
+  }
+
+  /// `count:(books)` and `count:(SUBQUERY(…))`; nil for another function.
+  mutating func translateCount(
+    _ function: BuiltinFunction, _ arguments: [MappingExpression], at range: SourceRange
+  ) throws(NotTranslated) -> SQLTerm? {
+    guard function == .count, arguments.count == 1 else { return nil }
+    return try translateSize(arguments[0], at: range)
+  }
+
+  /// How many elements there are: `books[SIZE]`, `SUBQUERY(…).@count`.
+  mutating func translateSize(_ expression: MappingExpression, at range: SourceRange) throws(NotTranslated) -> SQLTerm {
+    if case .subquery(let collection, let variable, let test) = expression.kind {
+      return try count(collection, variable, test, at: range)
+    }
+    guard var collection = collection(expression) else {
+      throw NotTranslated("only the targets of to-many relationships are counted in SQL", at: range)
+    }
+    collection.rest = (Array(collection.rest) + [.collection(.count)])[...]
+    return collection.rest.count == 1 ? try count(collection, at: range) : try countOfValues(collection, at: range)
+  }
+
+  /// `books.@count`
+  mutating func count(_ collection: SQLCollectionReference, at range: SourceRange) throws(NotTranslated) -> SQLTerm {
+    guard collection.rest.count == 1 else { throw NotTranslated("a key stands behind '@count'", at: range) }
+    let ((), source) = try selecting(from: collection) { _, _ throws(NotTranslated) in }
+    return owned(by: collection.owner, SQLTerm(text: "(SELECT count(*) \(source))", kind: .integer))
+  }
+
+  /// `books.title.@count`: how many values there are, each counted once.
+  mutating func countOfValues(
+    _ collection: SQLCollectionReference, at range: SourceRange
+  ) throws(NotTranslated) -> SQLTerm {
+    guard case .collection(.count)? = collection.rest.last, collection.rest.count(where: \.isOperator) == 1 else {
+      throw NotTranslated("a collection has no form in SQL", at: range)
+    }
+    let (value, source) = try selecting(from: collection) { translation, element throws(NotTranslated) in
+      let value = try translation.value(of: element, at: collection.rest.dropLast(), range)
+      guard [.integer, .string, .uuid, .uri, .date].contains(value.kind) || value.kind.isObject else {
+        throw NotTranslated("values that are \(value.kind.phrase) are not told apart in SQL", at: range)
+      }
+      return value
+    }
+    return owned(
+      by: collection.owner, SQLTerm(text: "(SELECT count(DISTINCT \(value.comparable)) \(source))", kind: .integer))
+  }
+
+  /// `books.@max.pages`
+  mutating func extreme(
+    _ collection: SQLCollectionReference, _ operation: CollectionOperator, at range: SourceRange
+  ) throws(NotTranslated) -> SQLTerm {
+    guard operation == .min || operation == .max, !collection.rest.dropFirst().contains(where: \.isOperator) else {
+      throw NotTranslated("'@\(operation.rawValue)' depends on the order of its values", at: range)
+    }
+    let (value, source) = try selecting(from: collection) { translation, element throws(NotTranslated) in
+      let value = try translation.value(of: element, at: collection.rest.dropFirst(), range)
+      // Of doubles the first zero would win, with or without its sign.
+      guard value.kind == .integer || value.kind == .date else {
+        throw NotTranslated("'@\(operation.rawValue)' of what is \(value.kind.phrase) is not SQLite's", at: range)
+      }
+      return value
+    }
+    let text: SQLText = "(SELECT \(raw: operation.rawValue)(\(value.text)) \(source))"
+    return owned(by: collection.owner, SQLTerm(text: text, kind: value.kind))
+  }
+
+  /// `SUBQUERY(books, $b, …).@count`
+  mutating func count(
+    _ expression: MappingExpression, _ variable: String, _ test: MappingPredicate, at range: SourceRange
+  ) throws(NotTranslated) -> SQLTerm {
+    guard let collection = collection(expression), collection.rest.isEmpty else {
+      throw NotTranslated("'SUBQUERY' is not over the targets of a to-many relationship", at: range)
+    }
+    let (condition, source) = try selecting(from: collection) { translation, element throws(NotTranslated) in
+      translation.elements.append((variable, element))
+      defer { translation.elements.removeLast() }
+      let condition = try translation.translate(test)
+      if condition.mayFail { throw NotTranslated("the first of several mistakes is told by the evaluator", at: range) }
+      return condition
+    }
+    return SQLTerm(text: "(SELECT count(*) \(source) AND \(condition.text.grouped))", kind: .integer)
+  }
+
+  /// Whether an element of a collection meets a condition: `EXISTS (…)`. Nil is none of the elements.
+  mutating func exists(
+    in collection: SQLCollectionReference, at range: SourceRange,
+    where condition: (inout SQLTranslation, SQLTerm) throws(NotTranslated) -> SQLText
+  ) throws(NotTranslated) -> SQLText {
+    let (text, source) = try selecting(from: collection) { translation, element throws(NotTranslated) -> SQLText in
+      let value = try translation.value(of: element, at: collection.rest, range)
+      let condition = try condition(&translation, value)
+      return "\(value.comparable) IS NOT NULL AND \(condition.grouped)"
+    }
+    return "EXISTS (SELECT 1 \(source) AND \(text))"
+  }
+
+  /// The value behind keys of an element.
+  private mutating func value(
+    of element: SQLObjectReference, at keys: ArraySlice<KeyPath.Key>, _ range: SourceRange
+  ) throws(NotTranslated) -> SQLTerm {
+    switch try follow(KeyPath(Array(keys)), from: element, at: range) {
+    case .value(let term): return term
+    case .object(let object): return term(for: object)
+    case .collection: throw NotTranslated("a to-many relationship leads to another one", at: range)
+    }
+  }
+
+  private mutating func selecting<Result>(
+    from collection: SQLCollectionReference,
+    _ body: (inout SQLTranslation, SQLObjectReference) throws(NotTranslated) -> Result
+  ) throws(NotTranslated) -> (Result, SQLText) {
+    let (toMany, alias) = (collection.toMany, newAlias())
+    let element = SQLObjectReference(
+      entity: toMany.destination, key: "\(alias).\(quoted(toMany.targetColumn))",
+      alias: toMany.isJoinTable ? nil : alias, scope: scopes.count, isCertain: true)
+    scopes.append([])
+    let result = try body(&self, element)
+    let joins = scopes.removeLast().map { " " + $0.text }.joined()
+    let owner = "\(alias).\(quoted(toMany.ownerColumn)) = \(collection.owner.key)"
+    return (result, "\(raw: "FROM \(quoted(toMany.table)) \(alias)\(joins) WHERE \(owner)")")
+  }
+
+  /// Nil has nil for every key, also for how many there are of it.
+  private func owned(by owner: SQLObjectReference, _ term: SQLTerm) -> SQLTerm {
+    if owner.isCertain { return term }
+    var copy = term
+    copy.text = "(CASE WHEN \(raw: owner.key) IS NULL THEN NULL ELSE \(term.text) END)"
+    return copy
+  }
+}
+
+extension KeyPath.Key {
+  fileprivate var isOperator: Bool { if case .collection = self { true } else { false } }
+}
+
+extension SQLText {
+  /// So that an operator before or behind it cannot reach into it.
+  var grouped: SQLText { "(\(self))" }
+}

@@ -1,0 +1,106 @@
+extension SQLTranslation {
+  mutating func translate(_ expression: MappingExpression, in form: NaNForm) throws(NotTranslated) -> SQLTerm {
+    let range = expression.nameRange
+    try step(at: range)
+    switch expression.kind {
+    case .constant(let value): return try constant(ExpressionValue(value), in: form, at: range)
+    case .object, .keyPath: return try translatePath(expression)
+    case .variable(let name):
+      if object(expression) == nil, let value = translator.variables[name] {
+        return try constant(value, in: form, at: range)
+      }
+      return try translatePath(expression)
+    case .function(let function, let arguments):
+      if let count = try translateCount(function, arguments, at: range) { return count }
+      return try translate(function, arguments, in: form, at: range)
+    case .cast(let operand, let typeName): return try translateCast(operand, typeName, in: form, at: range)
+    case .ternary(let test, let then, let otherwise):
+      return try translateTernary(test, then, otherwise, in: form, at: expression.range)
+    case .element(let collection, .size): return try translateSize(collection, at: range)
+    case .call(let receiver, "valueForKey:", let arguments):
+      guard case .constant(.value(.string(let key)))? = arguments.first?.kind, arguments.count == 1, !key.isEmpty,
+        !key.hasPrefix("@")
+      else { throw NotTranslated("a key is looked up by a name that is not written out", at: range) }
+      return try translatePath(MappingExpression(.keyPath(base: receiver, KeyPath([.name(key)])), at: range))
+    case .call(_, let selector, _): throw NotTranslated("function '\(selector)' is called on objects", at: range)
+    case .otherFunction(let name, _): throw NotTranslated("function '\(name)' is the program's own", at: range)
+    case .element: throw NotTranslated("an element has no place in a table", at: range)
+    case .aggregate, .subquery, .set: throw NotTranslated("a collection has no form in SQL", at: range)
+    case .fetch: throw NotTranslated("'FETCH' is a statement of its own", at: range)
+    case .assignment: throw NotTranslated("':=' has no meaning here", at: range)
+    case .anyKey: throw NotTranslated("'ANYKEY' has a meaning for Spotlight alone", at: range)
+    }
+  }
+
+  private mutating func translateTernary(
+    _ test: MappingPredicate, _ then: MappingExpression, _ otherwise: MappingExpression, in form: NaNForm,
+    at range: SourceRange
+  ) throws(NotTranslated) -> SQLTerm {
+    let test = try translate(test)
+    let (first, second) = (try translate(then, in: form), try translate(otherwise, in: form))
+    guard let kind = first.kind.merged(with: second.kind) else {
+      throw NotTranslated("'TERNARY' gives \(first.kind.phrase) or \(second.kind.phrase)", at: range)
+    }
+    return SQLTerm(
+      text: "CASE WHEN \(test.text) THEN \(first.text) ELSE \(second.text) END", kind: kind,
+      mayFail: test.mayFail || first.mayFail || second.mayFail, mayBeNaN: first.mayBeNaN || second.mayBeNaN
+    ).parenthesized
+  }
+
+  private mutating func translateCast(
+    _ operand: MappingExpression, _ typeName: String, in form: NaNForm, at range: SourceRange
+  ) throws(NotTranslated) -> SQLTerm {
+    guard let cast = try? Cast(typeName: typeName) else {
+      throw NotTranslated("type '\(typeName)' is not one that 'CAST' knows", at: range)
+    }
+    let operand = try translate(operand, in: .marked)
+    if let value = operand.constant { return try folded(in: form, at: range) { try cast.call(value) } }
+    if operand.kind.isObject { throw NotTranslated("an object is cast", at: range) }
+    let kind: SQLKind
+    switch cast {
+    case .date: kind = operand.kind.isNumber || operand.kind == .date ? .date : .null
+    case .number:
+      kind =
+        switch operand.kind {
+        case .string: .number
+        case .date: .double
+        default: operand.kind.isNumber ? operand.kind : .null
+        }
+    case .string: kind = operand.kind == .data ? .null : .string
+    case .decimal: kind = operand.kind.isNumber || [.string, .date].contains(operand.kind) ? .decimal : .null
+    case .uuid: kind = [.string, .uuid].contains(operand.kind) ? .uuid : .null
+    case .uri: kind = [.string, .uri].contains(operand.kind) ? .uri : .null
+    case .data: kind = operand.kind == .data ? .data : .null
+    case .array, .set, .orderedSet: throw NotTranslated("a collection has no form in SQL", at: range)
+    }
+    if operand.kind == kind { return operand }
+    if cast == .string, operand.mayBeNaN {
+      throw NotTranslated("what is no number has a sign as text, which SQLite does not keep", at: range)
+    }
+    let text = call(.cast(cast, operand.kind, marksNaN: form == .marked), [operand.text], at: range)
+    return SQLTerm(text: text, kind: kind, mayFail: true, mayBeNaN: operand.mayBeNaN)
+  }
+
+  /// What is the same for every row is calculated here; a mistake in it is left to the evaluator, because no row need
+  /// ever come to it.
+  func folded(
+    in form: NaNForm, at range: SourceRange, _ body: () throws -> ExpressionValue
+  ) throws(NotTranslated) -> SQLTerm {
+    let value: ExpressionValue
+    do {
+      value = try body()
+    } catch {
+      throw NotTranslated("a part that is the same for every row has no value", at: range)
+    }
+    return try constant(value, in: form, at: range)
+  }
+}
+
+extension SQLTerm {
+  /// So that an operator before or behind it cannot reach into it.
+  var parenthesized: SQLTerm {
+    var copy = self
+    copy.text = "(\(text))"
+    return copy
+  }
+}

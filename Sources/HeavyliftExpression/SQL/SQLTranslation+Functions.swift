@@ -1,0 +1,133 @@
+extension SQLTranslation {
+  mutating func translate(
+    _ function: BuiltinFunction, _ arguments: [MappingExpression], in form: NaNForm, at range: SourceRange
+  ) throws(NotTranslated) -> SQLTerm {
+    guard arguments.count == function.argumentCount else {
+      throw NotTranslated("function '\(function.rawValue)' has another number of arguments", at: range)
+    }
+    guard function.isOfPlainValues else {
+      throw NotTranslated("function '\(function.rawValue)' is not one of plain values", at: range)
+    }
+    if let plain = try translateRealArithmetic(function, arguments, in: form, at: range) { return plain }
+    var operands: [SQLTerm] = []
+    for argument in arguments { operands.append(try translate(argument, in: .marked)) }
+    let constants = operands.compactMap(\.constant)
+    if constants.count == operands.count {
+      return try folded(in: form, at: range) { try function.callPure(constants) ?? .null }
+    }
+    if operands.contains(where: \.kind.isObject) { throw NotTranslated("an object is no operand", at: range) }
+    if function == .noIndex { return operands[0] }
+    let result = try function.result(of: operands.map(\.kind), at: range)
+    let text = call(
+      .builtin(function, operands.map(\.kind), marksNaN: form == .marked), operands.map(\.text), at: range)
+    return SQLTerm(
+      text: text, kind: result.kind, mayFail: result.mayFail || operands.contains(where: \.mayFail),
+      mayBeNaN: result.makesNaN || result.kind.canBeNaN && operands.contains(where: \.mayBeNaN))
+  }
+
+  /// `+ - *` where one operand surely is a floating-point number, and `/` by one that is not zero: SQLite does the same
+  /// as any processor, but for what is no number.
+  private mutating func translateRealArithmetic(
+    _ function: BuiltinFunction, _ arguments: [MappingExpression], in form: NaNForm, at range: SourceRange
+  ) throws(NotTranslated) -> SQLTerm? {
+    guard form == .stored, let symbol = function.realSymbol else { return nil }
+    let saved = self
+    let (left, right) = (try translate(arguments[0], in: .stored), try translate(arguments[1], in: .stored))
+    let kind: SQLKind? =
+      switch (left.kind, right.kind) {
+      case (.date, .date) where function == .subtract: .double
+      case (.date, .double), (.date, .integer), (.date, .number):
+        function == .add || function == .subtract ? .date : nil
+      case (.double, .date), (.integer, .date), (.number, .date): function == .add ? .date : nil
+      case (.double, _) where right.kind.isPlainNumber, (_, .double) where left.kind.isPlainNumber: .double
+      default: nil
+      }
+    var isSafe = kind != nil && (left.constant == nil || right.constant == nil)
+    if function == .divide {
+      let divisor = right.constant.flatMap { Number($0) }?.double ?? 0
+      isSafe = isSafe && divisor != 0 && !divisor.isNaN
+    }
+    guard isSafe, let kind else {
+      goBack(to: saved)
+      return nil
+    }
+    return SQLTerm(
+      text: "(\(left.text) \(raw: symbol) \(right.text))", kind: kind, mayFail: left.mayFail || right.mayFail,
+      mayBeNaN: true)
+  }
+}
+
+extension SQLKind {
+  fileprivate var canBeNaN: Bool { self == .double || self == .number || self == .date }
+}
+
+extension BuiltinFunction {
+  fileprivate struct Result {
+    var kind: SQLKind
+    var mayFail = false
+    var makesNaN = false
+  }
+
+  /// Whether SQLite has the operator for floating-point numbers.
+  fileprivate var realSymbol: String? {
+    switch self {
+    case .add: "+"
+    case .subtract: "-"
+    case .multiply: "*"
+    case .divide: "/"
+    default: nil
+    }
+  }
+
+  /// Whether it takes and gives what columns can hold, and depends on nothing else.
+  fileprivate var isOfPlainValues: Bool {
+    switch self {
+    case .add, .subtract, .multiply, .divide, .modulus, .squareRoot, .logarithm, .naturalLogarithm, .power,
+      .exponential, .floor, .ceiling, .absolute, .truncate, .uppercase, .lowercase, .canonical, .length, .bitwiseAnd,
+      .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement, .noIndex:
+      true
+    case .average, .sum, .count, .min, .max, .median, .mode, .stddev, .distinct, .random, .randomBelow, .randomN, .now,
+      .tokenize, .elementAtIndex, .indexed, .distance, .inverseOrderKey:
+      false
+    }
+  }
+
+  fileprivate func result(of kinds: [SQLKind], at range: SourceRange) throws(NotTranslated) -> Result {
+    // Nil comes out where it goes in, and anything else is a mistake for every row.
+    let mistaken = Result(kind: .null, mayFail: true)
+    let areNumbers = kinds.allSatisfy(\.isNumber)
+    switch self {
+    case .add, .subtract, .multiply, .divide, .modulus: return try arithmetic(kinds[0], kinds[1], at: range)
+    case .squareRoot, .logarithm, .naturalLogarithm, .power:
+      return areNumbers ? Result(kind: .double, makesNaN: true) : mistaken
+    case .exponential, .floor, .ceiling, .absolute, .truncate: return areNumbers ? Result(kind: .double) : mistaken
+    case .uppercase, .lowercase, .canonical: return kinds == [.string] ? Result(kind: .string) : mistaken
+    case .length: return kinds == [.string] ? Result(kind: .integer) : mistaken
+    case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
+      return areNumbers ? Result(kind: .integer, mayFail: !kinds.allSatisfy(\.isWhole)) : mistaken
+    default: return Result(kind: kinds[0])
+    }
+  }
+
+  private func arithmetic(
+    _ left: SQLKind, _ right: SQLKind, at range: SourceRange
+  ) throws(NotTranslated) -> Result {
+    switch (left, right) {
+    case (.date, .date) where self == .subtract: return Result(kind: .double, makesNaN: true)
+    case (.date, _) where right.isNumber && (self == .add || self == .subtract),
+      (_, .date) where left.isNumber && self == .add:
+      return Result(kind: .date, makesNaN: true)
+    default: break
+    }
+    guard left.isNumber, right.isNumber else { return Result(kind: .null, mayFail: true) }
+    if left.isWhole, right.isWhole { return Result(kind: .integer, mayFail: true) }
+    if left == .double || right == .double { return Result(kind: .double, makesNaN: true) }
+    if left == .decimal || right == .decimal {
+      guard left != .number, right != .number else {
+        throw NotTranslated("the result is a decimal or a floating-point number, by the row", at: range)
+      }
+      return Result(kind: .decimal, mayFail: true)
+    }
+    return Result(kind: .number, mayFail: true, makesNaN: true)
+  }
+}

@@ -1,0 +1,113 @@
+/// Comparisons with several values: `IN {…}`, `BETWEEN {…}`, and those of quantifiers.
+extension SQLTranslation {
+  private static let functionLimit = 100
+
+  /// The elements of a collection that is written out.
+  func list(_ expression: MappingExpression) -> [MappingExpression]? {
+    switch expression.kind {
+    case .aggregate(let elements): return elements
+    case .constant(.array(let elements)):
+      return elements.map { MappingExpression(.constant($0), at: expression.range) }
+    case .constant(.set(let elements)):
+      // In an order that does not change from run to run.
+      return elements.sorted { "\($0)" < "\($1)" }.map { MappingExpression(.constant($0), at: expression.range) }
+    default: return nil
+    }
+  }
+
+  mutating func compare(
+    _ left: SQLTerm, with list: [MappingExpression], _ comparison: MappingPredicate.Comparison, at range: SourceRange
+  ) throws(NotTranslated) -> SQLTest {
+    var elements: [SQLTerm] = []
+    for element in list { elements.append(try translate(element, in: .marked)) }
+    let mayFail = left.mayFail || elements.contains(where: \.mayFail)
+    if comparison.comparator == .between {
+      if case .constant(.set) = comparison.right.kind {
+        throw NotTranslated("the right side of 'BETWEEN' is a set", at: range)
+      }
+      guard elements.count == 2 else {
+        throw NotTranslated("the right side of 'BETWEEN' has not two values", at: range)
+      }
+      let terms = [left] + elements
+      if elements.allSatisfy({ SQLTranslation.areOrderedPlainly(left.kind, $0.kind) }),
+        !terms.contains(where: \.mayBeNaN)
+      {
+        return SQLTest(
+          text: "\(left.comparable) BETWEEN \(elements[0].comparable) AND \(elements[1].comparable)", mayBeNull: true,
+          mayFail: mayFail)
+      }
+    } else if !mayFail, let plain = plainMembership(left, elements, comparison.options) {
+      return plain
+    }
+    let terms = [left] + elements
+    if terms.contains(where: \.kind.isObject) { throw NotTranslated("objects are compared with a list", at: range) }
+    if terms.count > SQLTranslation.functionLimit { throw NotTranslated("the list is too long", at: range) }
+    let text = call(
+      .comparisonWithList(comparison.comparator, comparison.options, terms.map(\.kind)), terms.map(\.text), at: range)
+    let isMistaken =
+      comparison.comparator == .between
+      && elements.contains { Comparator.between.mayFail(between: left.kind, $0.kind) }
+    return SQLTest(text: text, mayFail: mayFail || isMistaken)
+  }
+
+  /// `IN` where every element that could be equal is a constant that SQLite compares as the evaluator does.
+  private func plainMembership(
+    _ left: SQLTerm, _ elements: [SQLTerm], _ options: ComparisonOptions
+  ) -> SQLTest? {
+    guard elements.allSatisfy({ $0.constant != nil }), !left.mayBeNaN else { return nil }
+    if left.kind == .string && !options.keepTextsLiteral { return nil }
+    if left.kind == .decimal || elements.contains(where: { $0.kind == .decimal }) && left.kind.isNumber { return nil }
+    let equal = elements.filter { element in
+      guard element.isConstantValue, !element.mayBeNaN else { return false }
+      switch (left.kind, element.kind) {
+      case (.object(let first), .object(let second)): return areInOneTable(first, second)
+      default: return left.kind == element.kind || left.kind.isPlainNumber && element.kind.isPlainNumber
+      }
+    }
+    if equal.isEmpty { return .no }
+    return SQLTest(
+      text: "\(left.comparable) IN (\(equal.map(\.comparable).joined(by: ", ")))", mayBeNull: true)
+  }
+
+  /// `x IN books.title`: an element that is equal.
+  mutating func membership(
+    of expression: MappingExpression, in collection: SQLCollectionReference, _ options: ComparisonOptions,
+    at range: SourceRange
+  ) throws(NotTranslated) -> SQLTest {
+    let wanted = try translate(expression, in: .marked)
+    let equality = MappingPredicate.Comparison(expression, .equal, expression, options: options)
+    let text = try exists(in: collection, at: range) { translation, element throws(NotTranslated) in
+      let test = try translation.compare(element, equality, wanted, at: range)
+      if test.mayFail { throw NotTranslated("the first of several mistakes is told by the evaluator", at: range) }
+      return test.text
+    }
+    return SQLTest(text: text)
+  }
+
+  /// `ANY` and `ALL` over the targets of a to-many relationship.
+  mutating func translate(
+    _ comparison: MappingPredicate.Comparison, _ quantifier: Quantifier, at range: SourceRange
+  ) throws(NotTranslated) -> SQLTest {
+    guard let collection = collection(comparison.left) else {
+      throw NotTranslated("the left side of '\(quantifier.rawValue)' is no to-many relationship", at: range)
+    }
+    let text = try exists(in: collection, at: range) { translation, element throws(NotTranslated) in
+      let test: SQLTest
+      if [.in, .between].contains(comparison.comparator), let list = translation.list(comparison.right) {
+        test = try translation.compare(element, with: list, comparison, at: range)
+      } else {
+        let right = try translation.translate(comparison.right, in: .marked)
+        test = try translation.compare(element, comparison, right, at: range)
+      }
+      // Sub-selects look at the elements in an order of their own.
+      if test.mayFail { throw NotTranslated("the first of several mistakes is told by the evaluator", at: range) }
+      return quantifier == .any ? test.text : "NOT \(test.decided.grouped)"
+    }
+    return SQLTest(text: quantifier == .any ? text : "NOT \(text)")
+  }
+}
+
+extension ComparisonOptions {
+  /// Whether texts are equal when their scalars are, as in SQLite's BINARY collation.
+  var keepTextsLiteral: Bool { isEmpty || contains(.normalized) && !contains(.localeSensitive) }
+}

@@ -1,0 +1,118 @@
+extension SQLTranslation {
+  /// What a key path leads to.
+  enum Destination {
+    case value(SQLTerm)
+    case object(SQLObjectReference)
+    case collection(SQLCollectionReference)
+  }
+
+  /// The object that an expression without keys is, if it is one.
+  func object(_ expression: MappingExpression) -> SQLObjectReference? {
+    switch expression.kind {
+    case .object: row
+    case .variable(let name):
+      elements.last { $0.name == name }?.object ?? (translator.rowVariables.contains(name) ? row : nil)
+    default: nil
+    }
+  }
+
+  /// A value or an object that a path of to-one relationships leads to, or what is counted at its end.
+  mutating func translatePath(_ expression: MappingExpression) throws(NotTranslated) -> SQLTerm {
+    if case .keyPath(let base, let path) = expression.kind, case .subquery = base.kind,
+      path.keys == [.collection(.count)]
+    {
+      return try translateSize(base, at: expression.range)
+    }
+    switch try destination(of: expression) {
+    case .value(let term): return term
+    case .object(let object): return term(for: object)
+    case .collection(let collection):
+      if case .collection(.count)? = collection.rest.first { return try count(collection, at: expression.range) }
+      if case .collection(let operation)? = collection.rest.first {
+        return try extreme(collection, operation, at: expression.range)
+      }
+      return try countOfValues(collection, at: expression.range)
+    }
+  }
+
+  /// Follows a path up to its first to-many relationship.
+  mutating func destination(of expression: MappingExpression) throws(NotTranslated) -> Destination {
+    if let object = object(expression) { return .object(object) }
+    switch expression.kind {
+    case .keyPath(let base, let path):
+      guard case .object(let start) = try destination(of: base) else {
+        throw NotTranslated("a key is asked of a value that is no object of the store", at: expression.range)
+      }
+      return try follow(path, from: start, at: expression.nameRange)
+    case .variable(let name): throw NotTranslated("variable '$\(name)' has no value here", at: expression.range)
+    default: throw NotTranslated("a key is asked of what is no object of the store", at: expression.range)
+    }
+  }
+
+  mutating func follow(
+    _ path: KeyPath, from start: SQLObjectReference, at range: SourceRange
+  ) throws(NotTranslated) -> Destination {
+    var current = start
+    var rest = path.keys[...]
+    while let key = rest.popFirst() {
+      let place = path.range(ofKeyAt: rest.startIndex - 1) ?? range
+      switch key {
+      case .element: continue
+      case .collection(let operation):
+        throw NotTranslated("collection operator '@\(operation.rawValue)' is used on what is no collection", at: place)
+      case .name(let name):
+        guard let property = translator.schema.property(name, of: current.entity) else {
+          throw NotTranslated("entity '\(current.entity)' has no property '\(name)' in the store", at: place)
+        }
+        switch property {
+        case .column(let column, let kind):
+          guard !rest.contains(where: { $0 != .element }) else {
+            throw NotTranslated("a key is asked of attribute '\(name)'", at: place)
+          }
+          return .value(term(forColumn: column, kind, alias: try alias(of: &current, at: place)))
+        case .toOne(let column, let destination):
+          let alias = try alias(of: &current, at: place)
+          current = SQLObjectReference(
+            entity: destination, key: "\(alias).\(quoted(column))", alias: nil, scope: current.scope)
+        case .toMany(let toMany):
+          return .collection(SQLCollectionReference(owner: current, toMany: toMany, rest: rest))
+        case .unavailable(let reason): throw NotTranslated(reason, at: place)
+        }
+      }
+    }
+    return .object(current)
+  }
+
+  private func term(forColumn name: String, _ kind: SQLKind, alias: String) -> SQLTerm {
+    let column: SQLText = "\(raw: alias).\(raw: quoted(name))"
+    return switch kind {
+    // A date without a fraction is stored as an integer, with which SQLite would calculate as such.
+    case .date: SQLTerm(text: "CAST(\(column) AS REAL)", kind: kind, column: column, isLeaf: true)
+    // Whatever is not 0 is true.
+    case .bool: SQLTerm(text: "(\(column) <> 0)", kind: kind, isLeaf: true)
+    default: SQLTerm(text: column, kind: kind, column: column, isLeaf: true)
+    }
+  }
+
+  func term(for object: SQLObjectReference) -> SQLTerm {
+    let key: SQLText = "\(raw: object.key)"
+    return SQLTerm(text: key, kind: .object(entity: object.entity), column: key, isLeaf: true)
+  }
+
+  /// The table with the object's row, joined where it is missing.
+  mutating func alias(of object: inout SQLObjectReference, at range: SourceRange) throws(NotTranslated) -> String {
+    if let alias = object.alias { return alias }
+    guard let entity = translator.schema.entity(named: object.entity) else {
+      throw NotTranslated("entity '\(object.entity)' is not in the store", at: range)
+    }
+    if let known = scopes[object.scope].first(where: { $0.key == object.key && $0.table == entity.table }) {
+      object.alias = known.alias
+      return known.alias
+    }
+    let alias = newAlias()
+    scopes[object.scope].append(
+      .init(table: entity.table, alias: alias, keyColumn: entity.keyColumn, key: object.key))
+    object.alias = alias
+    return alias
+  }
+}

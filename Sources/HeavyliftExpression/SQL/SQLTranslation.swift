@@ -1,0 +1,84 @@
+/// One expression on its way into SQL.
+struct SQLTranslation {
+  let translator: SQLTranslator
+  /// The joins of the statement, then those of the sub-selects around the place that is translated.
+  var scopes: [[SQLFragment.Join]] = [[]]
+  /// Variables of subqueries, the innermost last.
+  var elements: [(name: String, object: SQLObjectReference)] = []
+  private var functions: [SQLFunction] = []
+  private var aliasCount = 0
+  private var steps = 0
+
+  init(_ translator: SQLTranslator) { self.translator = translator }
+
+  var row: SQLObjectReference {
+    let key = translator.schema.entity(named: translator.entity)?.keyColumn ?? "Z_PK"
+    return SQLObjectReference(
+      entity: translator.entity, key: "t0.\(quoted(key))", alias: "t0", scope: 0, isCertain: true)
+  }
+
+  func fragment(_ text: SQLText, _ kind: SQLKind, mayFail: Bool) -> SQLFragment {
+    SQLFragment(
+      sql: text.sql, bindings: text.bindings, joins: scopes[0], functions: functions, kind: kind, mayFail: mayFail)
+  }
+
+  private static let stepLimit = 20_000
+
+  /// Counts what is done, because some parts are tried in more than one way.
+  mutating func step(at range: SourceRange) throws(NotTranslated) {
+    steps += 1
+    if steps > SQLTranslation.stepLimit { throw NotTranslated("the expression is too large", at: range) }
+  }
+
+  /// Goes back to a state before something that was tried in vain.
+  mutating func goBack(to state: SQLTranslation) {
+    let done = steps
+    self = state
+    steps = done
+  }
+
+  mutating func newAlias() -> String {
+    aliasCount += 1
+    return "e\(aliasCount)"
+  }
+
+  /// A call of a function, with the place in the text as its last argument.
+  mutating func call(_ function: SQLFunction, _ arguments: [SQLText], at range: SourceRange) -> SQLText {
+    if !functions.contains(function) { functions.append(function) }
+    return "\(raw: function.name)(\(arguments.joined(by: ", ")), \(range.packed))"
+  }
+
+  /// A constant as a parameter.
+  func constant(
+    _ value: ExpressionValue, in form: NaNForm, at range: SourceRange
+  ) throws(NotTranslated) -> SQLTerm {
+    let kind: SQLKind
+    switch value {
+    case .null: return SQLTerm(text: "NULL", kind: .null, isLeaf: true, constant: value)
+    case .bool: kind = .bool
+    case .integer: kind = .integer
+    case .double: kind = .double
+    case .decimal(let value):
+      if value.isNaN { throw NotTranslated("a decimal that is no number cannot be stored", at: range) }
+      kind = .decimal
+    case .string: kind = .string
+    case .date: kind = .date
+    case .uuid: kind = .uuid
+    case .uri: kind = .uri
+    case .data: kind = .data
+    case .object(let object):
+      guard let key = translator.schema.key(of: object) else {
+        throw NotTranslated("an object is mentioned that the store does not hold", at: range)
+      }
+      return SQLTerm(
+        text: "\(SQLValue.integer(key.key))", kind: .object(entity: key.entity), isLeaf: true, constant: value)
+    case .array, .set, .orderedSet, .dictionary:
+      throw NotTranslated("a collection has no form in SQL", at: range)
+    }
+    guard let bound = SQLValue(value, marksNaN: form == .marked) else {
+      throw NotTranslated("\(value.kind) has no form in SQL", at: range)
+    }
+    let isNaN = (kind == .double || kind == .date) && (bound == .notANumber || bound == .null)
+    return SQLTerm(text: "\(bound)", kind: kind, isLeaf: true, mayBeNaN: isNaN, constant: value)
+  }
+}

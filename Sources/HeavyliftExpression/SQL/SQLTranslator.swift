@@ -1,0 +1,88 @@
+/// Translates expressions and predicates over the rows of an entity into SQL.
+///
+/// ```swift
+/// let translator = SQLTranslator(schema: schema, entity: "Book")
+/// let fragment = try translator.translate(MappingPredicate(parsing: "author.name BEGINSWITH[c] 'k' AND pages > 100"))
+/// print(fragment.sql)
+/// ```
+///
+/// A translation gives bit for bit what the evaluator gives, or the error that the evaluator gives; where that cannot be
+/// had there is none. Where SQLite's own operator means something else a function is called that runs the evaluator's
+/// code. It is assumed that columns hold what their attributes can be, and that every key leads to an object.
+public struct SQLTranslator {
+  let schema: any SQLSchema
+  let entity: String
+  let rowVariables: Set<String>
+  let variables: [String: ExpressionValue]
+
+  /// Creates a translator.
+  ///
+  /// - Parameters:
+  ///   - rowVariables: Names of variables that are the row, as `SELF` is: `source`.
+  ///   - variables: Values of other variables.
+  public init(
+    schema: any SQLSchema, entity: String, rowVariables: Set<String> = [], variables: [String: ExpressionValue] = [:]
+  ) {
+    self.schema = schema
+    self.entity = entity
+    self.rowVariables = rowVariables
+    self.variables = variables
+  }
+
+  /// The value of an expression for a row.
+  ///
+  /// - Throws: `NotTranslated`
+  public func translate(_ expression: MappingExpression) throws(NotTranslated) -> SQLFragment {
+    try refuse(deeperThan: expression.depth, expression.range)
+    var translation = SQLTranslation(self)
+    let term = try translation.translate(expression, in: .stored)
+    let fragment = translation.fragment(term.text, term.kind, mayFail: term.mayFail)
+    try refuse(deeperThan: fragment, expression.range)
+    return fragment
+  }
+
+  /// Whether a predicate holds for a row.
+  ///
+  /// - Throws: `NotTranslated`
+  public func translate(_ predicate: MappingPredicate) throws(NotTranslated) -> SQLFragment {
+    try refuse(deeperThan: predicate.depth, predicate.range)
+    var translation = SQLTranslation(self)
+    let test = try translation.translate(predicate)
+    let fragment = translation.fragment(test.text, .bool, mayFail: test.mayFail)
+    try refuse(deeperThan: fragment, predicate.range)
+    return fragment
+  }
+
+  /// How many parts of a predicate may stand side by side: SQLite reads them as a tree of that depth.
+  static let widthLimit = 200
+  private static let treeLimit = 60
+  /// SQLite's parser has a stack of 100 places, of which each level takes up to three.
+  private static let levelLimit = 24
+  private static let bindingLimit = 10_000
+
+  private func refuse(deeperThan depth: Int, _ range: SourceRange) throws(NotTranslated) {
+    if depth > SQLTranslator.treeLimit {
+      throw NotTranslated("the expression is nested too deep for SQLite", at: range)
+    }
+  }
+
+  private func refuse(deeperThan fragment: SQLFragment, _ range: SourceRange) throws(NotTranslated) {
+    if fragment.bindings.count > SQLTranslator.bindingLimit {
+      throw NotTranslated("the expression has too many values for one statement", at: range)
+    }
+    // 64 tables can be joined.
+    if fragment.joins.count > 40 { throw NotTranslated("the expression leads over too many relationships", at: range) }
+    var (level, deepest) = (0, 0)
+    for byte in fragment.sql.utf8 {
+      if byte == UInt8(ascii: "(") {
+        level += 1
+        deepest = max(deepest, level)
+      } else if byte == UInt8(ascii: ")") {
+        level -= 1
+      }
+    }
+    if deepest > SQLTranslator.levelLimit {
+      throw NotTranslated("the expression is nested too deep for SQLite", at: range)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// The predicate of a fetch request: what of it the store decides, and what is left for memory.
+struct FetchPredicate {
+  /// Meant for the statement; nil where SQL decides nothing.
+  let pushed: SQLFragment?
+  /// What SQL does not decide; nil where it decides all.
+  let rest: CompiledPredicate?
+  private let whole: CompiledPredicate
+  private let environment: EvaluationEnvironment
+  private let variables: [String: ExpressionValue]
+
+  init?(_ request: FetchRequest, in store: PersistentStore) throws {
+    guard let predicate = request.predicate else { return nil }
+    var environment = EvaluationEnvironment(shape: try store.shape(ofEntity: request.entityName))
+    for name in request.variables.keys.sorted() { environment.declare(name) }
+    let translator = try store.translator(forEntity: request.entityName, variables: request.variables)
+    self.environment = environment
+    variables = request.variables
+    whole = try CompiledPredicate(predicate, in: environment)
+    do {
+      pushed = try translator.translate(predicate)
+      rest = nil
+    } catch {
+      let (harmless, others) = Self.split(predicate, translator)
+      pushed = harmless.isEmpty ? nil : try? translator.translate(MappingPredicate(.and(harmless), at: predicate.range))
+      rest =
+        pushed == nil
+        ? whole : try CompiledPredicate(MappingPredicate(.and(others), at: predicate.range), in: environment)
+    }
+    if let pushed { try store.register(pushed.functions) }
+  }
+
+  /// Parts of a conjunction that the store can decide alone. One that can end in an error is not among them: the parts
+  /// before it may spare a row the error.
+  private static func split(
+    _ predicate: MappingPredicate, _ translator: SQLTranslator
+  ) -> (pushed: [MappingPredicate], rest: [MappingPredicate]) {
+    guard case .and(let parts) = predicate.kind else { return ([], [predicate]) }
+    var (pushed, rest): ([MappingPredicate], [MappingPredicate]) = ([], [])
+    for part in parts {
+      if let fragment = try? translator.translate(part), !fragment.mayFail {
+        pushed.append(part)
+      } else {
+        rest.append(part)
+      }
+    }
+    return (pushed, rest)
+  }
+
+  /// A test of objects by what SQL does not decide; nil where it decides all.
+  var remainingTest: ((ManagedObject) throws -> Bool)? { rest.map(test) }
+
+  /// A test of objects by all of the predicate.
+  var wholeTest: (ManagedObject) throws -> Bool { test(whole) }
+
+  private func test(_ predicate: CompiledPredicate) -> (ManagedObject) throws -> Bool {
+    var context = EvaluationContext(environment)
+    for (name, value) in variables { context[name] = value }
+    return { object in
+      context.object = .object(object)
+      return try predicate.evaluate(in: &context)
+    }
+  }
+}

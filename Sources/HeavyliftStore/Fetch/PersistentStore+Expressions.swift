@@ -1,0 +1,70 @@
+import HeavyliftExpression
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension PersistentStore {
+  /// A translator into SQL over the rows of an entity.
+  ///
+  /// ```swift
+  /// let translator = try store.translator(forEntity: "Book")
+  /// print(try translator.translate(MappingPredicate(parsing: "pages > 100")).sql)
+  /// ```
+  ///
+  /// - Parameter rowVariables: Variables that are the row, as `SELF` is.
+  public func translator(
+    forEntity name: String, rowVariables: Set<String> = [], variables: [String: ExpressionValue] = [:]
+  ) throws -> SQLTranslator {
+    guard runtime.byName[name] != nil else {
+      throw ObjectMistake.unknownEntity(name, known: runtime.byName.keys.sorted()).diagnostic
+    }
+    return SQLTranslator(
+      schema: StoreSchema(runtime: runtime), entity: name, rowVariables: rowVariables, variables: variables)
+  }
+
+  /// What is known of an entity's objects beforehand, for expressions over them: their keys are resolved once.
+  public func shape(ofEntity name: String) throws -> any ExpressionObjectShape {
+    guard let entity = runtime.byName[name] else {
+      throw ObjectMistake.unknownEntity(name, known: runtime.byName.keys.sorted()).diagnostic
+    }
+    return EntityShape(runtime.shapes, index: entity.index)
+  }
+
+  /// Makes the functions known to the store's connection that a translation calls.
+  func register(_ functions: [SQLFunction]) throws {
+    for function in functions where registeredFunctions.insert(function.name).inserted {
+      do {
+        try database.register(function)
+      } catch {
+        registeredFunctions.remove(function.name)
+        throw error
+      }
+    }
+  }
+}
+
+extension Database {
+  /// Makes a function of a translation callable from SQL.
+  public func register(_ function: SQLFunction) throws(SQLiteError) {
+    let body = function.body()
+    try register(function: function.name, argumentCount: function.argumentCount, isDeterministic: true) { arguments in
+      var values: [SQLValue] = []
+      values.reserveCapacity(arguments.count)
+      for index in 0..<arguments.count { values.append(SQLValue(try arguments.value(at: index))) }
+      return SQLiteValue(try body(values))
+    }
+  }
+}
+
+extension SQLiteError {
+  /// What a function of a translation threw: the same that the evaluator throws.
+  var evaluationError: (any Error)? {
+    switch underlyingError {
+    case let error as ExpressionEvaluationError: error
+    case let error as UnexpectedSQLValue:
+      Diagnostic(
+        .error, code: "store.bad-value", problem: "a column does not hold \(error.expected), as its attribute says",
+        remedy: "look for the row with 'check'")
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import HeavyliftExpression
+import HeavyliftSQLite
+
+extension SQLValue {
+  /// Creates what a translation calls a value of SQLite's.
+  init(_ value: SQLiteValue) {
+    switch value {
+    case .null: self = .null
+    case .integer(let value): self = .integer(value)
+    case .real(let value): self = .real(value)
+    case .text(let value): self = .text(value)
+    case .blob(let value): self = .blob(value)
+    }
+  }
+}
+
+extension SQLiteValue {
+  /// Creates what a translation binds.
+  init(_ value: SQLValue) {
+    switch value {
+    case .null: self = .null
+    case .integer(let value): self = .integer(value)
+    case .real(let value): self = .real(value)
+    case .text(let value): self = .text(value)
+    case .blob(let value): self = .blob(value)
+    }
+  }
+}

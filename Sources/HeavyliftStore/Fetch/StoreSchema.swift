@@ -1,0 +1,47 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// What translations into SQL must know of a store: which columns hold which properties.
+struct StoreSchema: SQLSchema {
+  let runtime: StoreRuntime
+
+  func entity(named name: String) -> SQLEntity? {
+    runtime.byName[name].map { SQLEntity(table: $0.layout.tableName) }
+  }
+
+  func property(_ name: String, of entity: String) -> SQLProperty? {
+    guard let entity = runtime.byName[entity], let slot = entity.slots[name] else { return nil }
+    switch slot {
+    case .attribute(let slot): return attribute(entity.attributes[slot])
+    case .toOne(let slot):
+      guard let column = entity.toOnes[slot].column else { return transient("relationship", name) }
+      return .toOne(column: column.column, destination: column.destinationEntityName)
+    case .toMany(let slot):
+      guard let storage = entity.toManys[slot].storage else { return transient("relationship", name) }
+      if storage.isReflexive { return .unavailable("relationship '\(name)' is stored in both directions") }
+      return .toMany(
+        SQLToMany(
+          table: storage.tableName, ownerColumn: storage.ownerColumn, targetColumn: storage.targetColumn,
+          destination: storage.destinationEntityName, isJoinTable: storage.kind == .joinTable))
+    }
+  }
+
+  func key(of object: any ExpressionObject) -> SQLObjectKey? {
+    guard let object = object as? ManagedObject, object.key > 0, object.context?.store.runtime === runtime else {
+      return nil
+    }
+    return SQLObjectKey(entity: object.runtime.name, key: object.key)
+  }
+
+  private func attribute(_ attribute: EntityRuntime.Attribute) -> SQLProperty {
+    let name = attribute.description.name
+    guard let column = attribute.column else { return transient("attribute", name) }
+    if column.mayBeExternal { return .unavailable("attribute '\(name)' may be stored in a file") }
+    guard let kind = SQLKind(column.type) else { return .unavailable("attribute '\(name)' has no column of its own") }
+    return .column(column.column, kind)
+  }
+
+  private func transient(_ kind: String, _ name: String) -> SQLProperty {
+    .unavailable("\(kind) '\(name)' is not stored")
+  }
+}

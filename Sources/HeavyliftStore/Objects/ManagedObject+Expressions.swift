@@ -1,0 +1,43 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// Expressions ask objects for attributes and for the objects behind relationships.
+extension ManagedObject: ExpressionObject {
+  /// The value of a key: an attribute's, the target of a to-one relationship or nil, the targets of a to-many one as a
+  /// set or an ordered set.
+  ///
+  /// Where it is not said that an `ExpressionValue` is wanted, the other method of that name is meant.
+  @_disfavoredOverload
+  public func value(forKey key: String) throws -> ExpressionValue {
+    switch runtime.slots[key] {
+    case .attribute: return ExpressionValue(try value(forKey: key) as Value)
+    case .toOne: return try object(forKey: key).map { .object($0) } ?? .null
+    case .toMany(let slot):
+      let targets = DistinctValues(try objects(forKey: key).map { .object($0) })
+      return runtime.toManys[slot].description.isOrdered ? .orderedSet(targets) : .set(targets)
+    case nil:
+      throw EvaluationMistake.unknownKey(key, kind: "entity '\(runtime.name)'", known: runtime.propertyNames)
+    }
+  }
+
+  /// The value of a key by its place, which `PersistentStore.shape(ofEntity:)` told.
+  public func value(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionValue {
+    // Sub-entities have more slots, and those of their parents at the same places.
+    guard slot.owner == runtime.shapeOwner || runtime.ancestors.contains(slot.owner) else {
+      return try value(forKey: key)
+    }
+    let number = slot.number >> 2
+    switch slot.number & 3 {
+    case 0:
+      if isFault { try fulfill() }
+      if !externalFiles.isEmpty { return ExpressionValue(try value(forKey: key) as Value) }
+      return ExpressionValue(attributes[number])
+    case 1:
+      if isFault { try fulfill() }
+      let target = toOnes[number]
+      if target == 0 { return .null }
+      return .object(try livingContext().object(target, destination: runtime.toOnes[number].destination))
+    default: return try value(forKey: key)
+    }
+  }
+}
