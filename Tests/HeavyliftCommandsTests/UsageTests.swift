@@ -4,12 +4,15 @@ import Testing
 
 struct UsageTests {
   @Test(arguments: [
-    ([], "error[usage.missing-command]: no command is given\n  there is 'inspect', 'dump', 'diff', 'check'", ""),
+    (
+      [],
+      "error[usage.missing-command]: no command is given\n  there is 'inspect', 'dump', 'diff', 'check', 'evaluate'", ""
+    ),
     (["inspct", "x"], "error[usage.unknown-command]: there is no command 'inspct'\n  did you mean 'inspect'?", ""),
     (
       ["frobnicate"],
       "error[usage.unknown-command]: there is no command 'frobnicate'\n"
-        + "  there is 'check', 'diff', 'dump', 'inspect'", ""
+        + "  there is 'check', 'diff', 'dump', 'evaluate', 'inspect'", ""
     ),
     (
       ["--hashes", "inspect"],
@@ -124,11 +127,29 @@ struct UsageTests {
     #expect(!description.examples.isEmpty)
     for example in description.examples {
       #expect(help.output.contains("heavylift \(example.commandLine)"))
-      let words = example.commandLine.replacing("'Library 2'", with: "Library_2").split(separator: "|")[0].split(
-        separator: " "
-      ).map(String.init)
+      let words = words(of: example.commandLine)
       #expect(fixture.run(words).code != .usage, "\(example.commandLine)")
     }
+  }
+
+  /// As a shell takes a line apart; what stands behind a pipe is another program.
+  private func words(of commandLine: String) -> [String] {
+    var words: [String] = [""]
+    var isQuoted = false
+    for character in commandLine {
+      if character == "'" {
+        isQuoted.toggle()
+      } else if isQuoted {
+        words[words.count - 1].append(character)
+      } else if character == "|" {
+        break
+      } else if character == " " {
+        words.append("")
+      } else {
+        words[words.count - 1].append(character)
+      }
+    }
+    return words.filter { !$0.isEmpty }
   }
 
   @Test func `the tool's help lists all commands`() throws {

@@ -6,13 +6,15 @@ public struct SQLFunction: Sendable {
   public typealias Body = ([SQLValue]) throws -> SQLValue
 
   public let name: String
-  /// -1 for any number.
   public let argumentCount: Int
+  /// Whether the last argument is a place in the text, for errors.
+  let takesPlace: Bool
   private let make: @Sendable () -> Body
 
-  init(name: String, argumentCount: Int, make: @escaping @Sendable () -> Body) {
+  init(name: String, operandCount: Int, takesPlace: Bool, make: @escaping @Sendable () -> Body) {
     self.name = "heavylift_" + name
-    self.argumentCount = argumentCount
+    self.takesPlace = takesPlace
+    argumentCount = takesPlace ? operandCount + 1 : operandCount
     self.make = make
   }
 
@@ -31,21 +33,29 @@ extension SQLFunction: Hashable {
 }
 
 extension SQLFunction {
-  /// A built-in function over operands of known kinds; its last argument is the place in the text.
-  static func builtin(_ function: BuiltinFunction, _ kinds: [SQLKind], marksNaN: Bool) -> SQLFunction {
-    calculating("\(function.rawValue.identifier)_\(kinds.letters)", kinds, marksNaN: marksNaN) { values in
+  /// A built-in function over operands of known kinds.
+  static func builtin(
+    _ function: BuiltinFunction, _ kinds: [SQLKind], marksNaN: Bool, mayFail: Bool
+  ) -> SQLFunction {
+    let name = "\(function.rawValue.identifier)_\(kinds.letters)"
+    return calculating(name, kinds, marksNaN: marksNaN, mayFail: mayFail) { values in
       try function.callPure(values) ?? .null
     }
   }
 
   /// `CAST`.
   static func cast(_ cast: Cast, _ kind: SQLKind, marksNaN: Bool) -> SQLFunction {
-    calculating("cast_\(cast.rawValue)_\(kind.letter)", [kind], marksNaN: marksNaN) { try cast.call($0[0]) }
+    calculating("cast_\(cast.rawValue)_\(kind.letter)", [kind], marksNaN: marksNaN, mayFail: true) {
+      try cast.call($0[0])
+    }
   }
 
   /// A comparison of two values.
   static func comparison(_ comparator: Comparator, _ options: ComparisonOptions, _ kinds: [SQLKind]) -> SQLFunction {
-    testing("\(comparator.identifier)\(options.rawValue)_\(kinds.letters)", kinds) { values, patterns in
+    let mayFail = comparator.mayFail(between: kinds[0], kinds[1])
+    return testing(
+      "\(comparator.identifier)\(options.rawValue)_\(kinds.letters)", kinds, mayFail: mayFail
+    ) { values, patterns in
       try comparator.holds(values[0], values[1], options: options, patterns: patterns)
     }
   }
@@ -54,17 +64,20 @@ extension SQLFunction {
   static func comparisonWithList(
     _ comparator: Comparator, _ options: ComparisonOptions, _ kinds: [SQLKind]
   ) -> SQLFunction {
-    testing("\(comparator.identifier)\(options.rawValue)_list_\(kinds.letters)", kinds) { values, patterns in
+    let mayFail = comparator == .between && kinds.dropFirst().contains { comparator.mayFail(between: kinds[0], $0) }
+    return testing(
+      "\(comparator.identifier)\(options.rawValue)_list_\(kinds.letters)", kinds, mayFail: mayFail
+    ) { values, patterns in
       let list = ExpressionValue.array(Array(values.dropFirst()))
       return try comparator.holds(values[0], list, options: options, patterns: patterns)
     }
   }
 
   private static func calculating(
-    _ name: String, _ kinds: [SQLKind], marksNaN: Bool,
+    _ name: String, _ kinds: [SQLKind], marksNaN: Bool, mayFail: Bool,
     _ function: @escaping @Sendable ([ExpressionValue]) throws -> ExpressionValue
   ) -> SQLFunction {
-    SQLFunction(name: marksNaN ? name + "_nan" : name, argumentCount: kinds.count + 1) {
+    SQLFunction(name: marksNaN ? name + "_nan" : name, operandCount: kinds.count, takesPlace: mayFail) {
       { arguments in
         let values = try decode(arguments, kinds)
         do {
@@ -81,10 +94,10 @@ extension SQLFunction {
   }
 
   private static func testing(
-    _ name: String, _ kinds: [SQLKind],
+    _ name: String, _ kinds: [SQLKind], mayFail: Bool,
     _ function: @escaping @Sendable ([ExpressionValue], PatternCache) throws -> Bool
   ) -> SQLFunction {
-    SQLFunction(name: name, argumentCount: kinds.count + 1) {
+    SQLFunction(name: name, operandCount: kinds.count, takesPlace: mayFail) {
       let patterns = PatternCache()
       return { arguments in
         let values = try decode(arguments, kinds)

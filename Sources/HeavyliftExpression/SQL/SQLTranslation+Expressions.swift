@@ -53,7 +53,8 @@ extension SQLTranslation {
     guard let cast = try? Cast(typeName: typeName) else {
       throw NotTranslated("type '\(typeName)' is not one that 'CAST' knows", at: range)
     }
-    let operand = try translate(operand, in: .marked)
+    let expression = operand
+    let operand = try translate(expression, in: .marked)
     if let value = operand.constant { return try folded(in: form, at: range) { try cast.call(value) } }
     if operand.kind.isObject { throw NotTranslated("an object is cast", at: range) }
     let kind: SQLKind
@@ -73,11 +74,11 @@ extension SQLTranslation {
     case .data: kind = operand.kind == .data ? .data : .null
     case .array, .set, .orderedSet: throw NotTranslated("a collection has no form in SQL", at: range)
     }
-    if operand.kind == kind { return operand }
+    if operand.kind == kind { return try translate(expression, in: form) }
     if cast == .string, operand.mayBeNaN {
       throw NotTranslated("what is no number has a sign as text, which SQLite does not keep", at: range)
     }
-    let text = call(.cast(cast, operand.kind, marksNaN: form == .marked), [operand.text], at: range)
+    let text = call(.cast(cast, operand.kind, marksNaN: operand.mayBeNaN && form == .marked), [operand.text], at: range)
     return SQLTerm(text: text, kind: kind, mayFail: true, mayBeNaN: operand.mayBeNaN)
   }
 

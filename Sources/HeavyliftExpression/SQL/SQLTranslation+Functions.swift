@@ -16,13 +16,14 @@ extension SQLTranslation {
       return try folded(in: form, at: range) { try function.callPure(constants) ?? .null }
     }
     if operands.contains(where: \.kind.isObject) { throw NotTranslated("an object is no operand", at: range) }
-    if function == .noIndex { return operands[0] }
+    if function == .noIndex { return try translate(arguments[0], in: form) }
     let result = try function.result(of: operands.map(\.kind), at: range)
-    let text = call(
-      .builtin(function, operands.map(\.kind), marksNaN: form == .marked), operands.map(\.text), at: range)
+    let mayBeNaN = result.makesNaN || result.kind.canBeNaN && operands.contains(where: \.mayBeNaN)
+    let called = SQLFunction.builtin(
+      function, operands.map(\.kind), marksNaN: mayBeNaN && form == .marked, mayFail: result.mayFail)
     return SQLTerm(
-      text: text, kind: result.kind, mayFail: result.mayFail || operands.contains(where: \.mayFail),
-      mayBeNaN: result.makesNaN || result.kind.canBeNaN && operands.contains(where: \.mayBeNaN))
+      text: call(called, operands.map(\.text), at: range), kind: result.kind,
+      mayFail: result.mayFail || operands.contains(where: \.mayFail), mayBeNaN: mayBeNaN)
   }
 
   /// `+ - *` where one operand surely is a floating-point number, and `/` by one that is not zero: SQLite does the same

@@ -42,10 +42,11 @@ struct SQLTranslation {
     return "e\(aliasCount)"
   }
 
-  /// A call of a function, with the place in the text as its last argument.
+  /// A call of a function, with the place in the text as its last argument where it may need it.
   mutating func call(_ function: SQLFunction, _ arguments: [SQLText], at range: SourceRange) -> SQLText {
     if !functions.contains(function) { functions.append(function) }
-    return "\(raw: function.name)(\(arguments.joined(by: ", ")), \(range.packed))"
+    let place: SQLText = function.takesPlace ? ", \(range.packed)" : ""
+    return "\(raw: function.name)(\(arguments.joined(by: ", "))\(place))"
   }
 
   /// A constant as a parameter.

@@ -1,0 +1,183 @@
+import Foundation
+import HeavyliftCommands
+import Testing
+
+struct EvaluateCommandTests {
+  private func run(_ arguments: String...) throws -> ToolFixture.Run {
+    try ToolFixture().run(
+      ["evaluate", "--store", "Library.sqlite", "--model", "Library.xcdatamodeld", "--entity", "Book"] + arguments)
+  }
+
+  @Test func `the value of every object stands beside it`() throws {
+    #expect(
+      try run("uppercase:(title)")
+        == .init(
+          code: .success,
+          output: """
+            Book/p1  "THE TRIAL"
+            Novel/p2  "AMERIKA"
+            Book/p3  "LETTERS"
+
+            """, errors: ""))
+  }
+
+  @Test func `relationships, collections and nil are shown`() throws {
+    #expect(
+      try run("{$source.author, SELF.author.books.title, author.books[SIZE], nil}", "--limit", "1")
+        == .init(
+          code: .success, output: #"Book/p1  ["Author/p1",["The Trial","Amerika","Letters"],3,null]"# + "\n",
+          errors: ""))
+  }
+
+  @Test func `a predicate is true or false, and another one chooses objects`() throws {
+    #expect(
+      try run("title CONTAINS 'r'", "--where", "title != 'Amerika'", "--json")
+        == .init(
+          code: .success,
+          output: """
+            {"entity":"Book","key":1,"value":true}
+            {"entity":"Book","key":3,"value":true}
+
+            """, errors: ""))
+  }
+
+  @Test func `the translation is shown`() throws {
+    #expect(
+      try run("pages > 100 AND author.name LIKE 'F*'", "--sql")
+        == .init(
+          code: .success,
+          output: """
+            SELECT t0.Z_PK
+            FROM ZBOOK t0
+            LEFT JOIN ZAUTHOR e1 ON e1.Z_PK = t0.ZAUTHOR
+            WHERE (t0.ZPAGES > ?) AND (heavylift_like0_ss(e1.ZNAME, ?))
+            with 100, 'F*'
+            calling heavylift_like0_ss
+
+            """, errors: ""))
+  }
+
+  @Test func `what is not translated is told with the reason, and the answer is no`() throws {
+    #expect(
+      try run("pages + random()", "--sql")
+        == .init(
+          code: .negative,
+          output: """
+            not translated: function 'random' is not one of plain values
+                pages + random()
+                        ^~~~~~
+
+            """, errors: ""))
+  }
+
+  @Test func `the translation as JSON`() throws {
+    #expect(
+      try run("pages * 2.5", "--sql", "--json")
+        == .init(
+          code: .success,
+          output: """
+            {
+              "translated": true,
+              "sql": "SELECT t0.Z_PK, (t0.ZPAGES * ?) FROM ZBOOK t0",
+              "bindings": [
+                "2.5"
+              ],
+              "functions": [],
+              "mayFail": false
+            }
+
+            """, errors: ""))
+  }
+
+  @Test func `the tree needs no store`() throws {
+    #expect(
+      try ToolFixture().run("evaluate", "1 + 2 * a.b", "--tree")
+        == .init(
+          code: .success,
+          output: """
+            function add:to:
+              constant 1
+              function multiply:by:
+                constant 2
+                key path a.b
+
+            """, errors: ""))
+  }
+
+  @Test func `a mistake in the text is marked`() throws {
+    #expect(
+      try run("pages >")
+        == .init(
+          code: .failure, output: "",
+          errors: """
+            error[expression.expected-expression]: the end of the text stands where an expression must begin
+              expected a constant, a key, a variable, a function, '(' or '{'
+                pages >
+                       ^
+
+            """))
+  }
+
+  @Test func `a mistake in a value is told with the object and the place`() throws {
+    #expect(
+      try run("100 / pages")
+        == .init(
+          code: .failure, output: "",
+          errors: """
+            error[expression.division-by-zero]: object 'Book/p1': '/' divides by zero
+              test for zero with 'TERNARY' first
+                100 / pages
+                    ^
+
+            """))
+  }
+
+  @Test func `a mistake as JSON has its place`() throws {
+    #expect(
+      try run("pages >", "--json").errors
+        == #"{"errors":[{"severity":"error","code":"expression.expected-expression","#
+        + #""problem":"the end of the text stands where an expression must begin","#
+        + #""remedy":"expected a constant, a key, a variable, a function, '(' or '{'","#
+        + #""location":{"file":null,"line":1,"column":8}}]}"# + "\n")
+  }
+
+  @Test func `a key that does not exist is an error with a suggestion`() throws {
+    #expect(
+      try run("titel")
+        == .init(
+          code: .failure, output: "",
+          errors: """
+            error[expression.unknown-key]: object 'Book/p1': entity 'Book' has no key 'titel'
+              did you mean 'title'?
+                titel
+                ^~~~~
+
+            """))
+  }
+
+  @Test(
+    arguments: [
+      (["pages"], "'evaluate' needs the option '--store'\n  write '--store STORE'"),
+      (["pages", "-s", "Library.sqlite"], "'evaluate' needs the option '--entity'\n  write '--entity NAME'"),
+    ])
+  func `store and entity are needed`(arguments: [String], expected: String) throws {
+    #expect(
+      try ToolFixture().run(["evaluate"] + arguments)
+        == .init(
+          code: .usage, output: "",
+          errors: "error[usage.missing-option]: \(expected)\nsee 'heavylift evaluate --help'\n"))
+  }
+
+  @Test func `a limit is a number`() throws {
+    #expect(
+      try run("pages", "--limit", "x")
+        == .init(
+          code: .usage, output: "",
+          errors: """
+            error[usage.bad-limit]: '--limit x' is no number of objects
+              write '--limit 10'
+            see 'heavylift evaluate --help'
+
+            """))
+  }
+}

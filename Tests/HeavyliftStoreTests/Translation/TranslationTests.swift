@@ -1,0 +1,114 @@
+import HeavyliftExpression
+import Testing
+
+@testable import HeavyliftStore
+
+@Suite struct TranslationTests {
+  private func translator(_ variables: [String: ExpressionValue] = [:]) throws -> SQLTranslator {
+    try Self.makeStore().store.translator(forEntity: "Row", rowVariables: ["source"], variables: variables)
+  }
+
+  private static func makeStore() throws -> TestStore { try TestStore(LawStore.model) }
+
+  @Test(
+    arguments: [
+      ("i32 == 5", "t0.ZI32 IS ?", ""),
+      ("NOT i32 > 5", "NOT (COALESCE(t0.ZI32 > ?, 0))", ""),
+      ("i32 <= i64", "COALESCE(t0.ZI32 <= t0.ZI64, t0.ZI32 IS NULL AND t0.ZI64 IS NULL)", ""),
+      ("str == 'a'", "t0.ZSTR IS ?", ""),
+      ("str ==[c] 'a'", "heavylift_equal1_ss(t0.ZSTR, ?)", ""),
+      ("str == 5", "(t0.ZSTR IS NULL AND ? IS NULL)", ""),
+      ("$source.owner.boss.dbl > 1.5", "e2.ZDBL > ?", "e1 e2"),
+      ("owner == nil", "t0.ZOWNER IS NULL", ""),
+      ("day > CAST(5, 'NSDate')", "t0.ZDAY > ?", ""),
+      ("flag == YES", "(t0.ZFLAG <> 0) IS ?", ""),
+      ("str IN {'a', nil, 'b', 3}", "t0.ZSTR IN (?, ?)", ""),
+      ("i16 BETWEEN {1, 5}", "t0.ZI16 BETWEEN ? AND ?", ""),
+      ("dbl * 2 > 1", "(t0.ZDBL * ?) > ?", ""),
+      ("dbl * 2 == ebl", "heavylift_multiply_by__fi_nan(t0.ZDBL, ?) IS t0.ZEBL", ""),
+      ("parts.@count > 1", "(SELECT count(*) FROM ZPART e1 WHERE e1.ZROW = t0.Z_PK) > ?", ""),
+      (
+        "ANY parts.i64 > 3",
+        "EXISTS (SELECT 1 FROM ZPART e1 WHERE e1.ZROW = t0.Z_PK AND e1.ZI64 IS NOT NULL AND (e1.ZI64 > ?))", ""
+      ),
+      (
+        "ALL parts.i64 > 3",
+        "NOT EXISTS (SELECT 1 FROM ZPART e1 WHERE e1.ZROW = t0.Z_PK AND e1.ZI64 IS NOT NULL "
+          + "AND (NOT (COALESCE(e1.ZI64 > ?, 0))))", ""
+      ),
+      (
+        "SUBQUERY(parts, $p, $p.i64 == i64).@count == 0",
+        "(SELECT count(*) FROM ZPART e1 WHERE e1.ZROW = t0.Z_PK AND (e1.ZI64 IS t0.ZI64)) IS ?", ""
+      ),
+      (
+        "i32 != 0 AND 100 / i32 > 1",
+        "CASE WHEN (t0.ZI32 IS NOT ?) THEN (heavylift_divide_by__ii(?, t0.ZI32, ?) > ?) ELSE 0 END", ""
+      ),
+    ])
+  func `a predicate becomes SQL`(format: String, sql: String, joins: String) throws {
+    let fragment = try translator().translate(MappingPredicate(parsing: format))
+    #expect(fragment.sql == sql)
+    #expect(fragment.joins.map(\.alias).joined(separator: " ") == joins)
+    #expect(fragment.sql.count { $0 == "?" } == fragment.bindings.count)
+  }
+
+  @Test(
+    arguments: [
+      ("FUNCTION(str, 'length')", "function 'length' is called on objects"),
+      ("random()", "function 'random' is not one of plain values"),
+      ("now()", "function 'now' is not one of plain values"),
+      ("str.length", "a key is asked of attribute 'str'"),
+      ("nothing", "entity 'Row' has no property 'nothing' in the store"),
+      ("parts", "a collection has no form in SQL"),
+      ("parts.@sum.i64", "'@sum' depends on the order of its values"),
+      ("$nobody", "variable '$nobody' has no value here"),
+      ("TERNARY(flag, 1, 'a')", "'TERNARY' gives an integer or a string"),
+      ("1 / 0", "a part that is the same for every row has no value"),
+      ("tokenize:using:(str, ',')", "function 'tokenize:using:' is not one of plain values"),
+    ])
+  func `what cannot be had is refused with the reason`(format: String, reason: String) throws {
+    let expression: MappingExpression
+    if format.hasPrefix("TERNARY") {
+      expression = try MappingExpression(parsing: "TERNARY(flag == YES, 1, 'a')")
+    } else {
+      expression = try MappingExpression(parsing: format)
+    }
+    #expect(throws: NotTranslated.self) { try translator().translate(expression) }
+    do {
+      _ = try translator().translate(expression)
+    } catch let refusal as NotTranslated {
+      #expect(refusal.reason == reason)
+    }
+  }
+
+  @Test func `a value never becomes a part of the text`() throws {
+    let evil = "'; DROP TABLE ZROW; --"
+    let fragment = try translator(["x": .string(evil)]).translate(MappingPredicate(parsing: "str == $x OR txt LIKE $x"))
+    #expect(!fragment.sql.contains("DROP"))
+    #expect(fragment.bindings.filter { $0 == .text(evil) }.count == 2)
+  }
+
+  @Test func `what SQLite's parser could not take is refused`() throws {
+    var (text, wide) = ("i32", "i32 == 0")
+    for _ in 0..<40 { text = "abs:(\(text))" }
+    for index in 1..<400 { wide += " OR i32 == \(index)" }
+    #expect(throws: NotTranslated.self) { try translator().translate(MappingExpression(parsing: text)) }
+    #expect(throws: NotTranslated.self) { try translator().translate(MappingPredicate(parsing: wide)) }
+    // What is just not too deep, SQLite takes.
+    var depth = 1
+    var deepest: SQLFragment?
+    while let fragment = try? translator().translate(
+      MappingPredicate(
+        parsing: String(repeating: "NOT (i32 == 1 OR ", count: depth) + "i64 > 0" + String(repeating: ")", count: depth)
+      ))
+    {
+      deepest = fragment
+      depth += 1
+    }
+    let fragment = try #require(deepest)
+    #expect(depth > 4)
+    let store = try Self.makeStore()
+    try store.store.register(fragment.functions)
+    _ = try store.store.database.prepare("SELECT \(fragment.sql) FROM ZROW t0")
+  }
+}
