@@ -1,6 +1,8 @@
 extension CommandDescription {
   /// The command and its arguments in one line: `inspect STORE [--model PATH]…`.
-  var usage: String {
+  var usage: String { usageParts.joined(separator: " ") }
+
+  private var usageParts: [String] {
     let positional = arguments.map { argument in
       let name = argument.isRepeatable ? "\(argument.name)…" : argument.name
       return argument.isOptional ? "[\(name)]" : name
@@ -8,12 +10,16 @@ extension CommandDescription {
     let named = options.filter { $0.name != "help" }.map { option in
       "[--\(option.name)\(option.valueName.map { " \($0)" } ?? "")]\(option.isRepeatable ? "…" : "")"
     }
-    return ([name] + positional + named).joined(separator: " ")
+    return [name] + positional + named
   }
 
   /// Everything there is to say about the command.
   func help(toolName: String, width: Int) -> String {
-    var sections = ["\(abstract).\n\nUsage: \(toolName) \(usage)"]
+    // An option and its value stay together.
+    let parts = usageParts.map { $0.replacing(" ", with: "\u{A0}") }.joined(separator: " ")
+    let usage = HelpText.wrapped("Usage: \(toolName) \(parts)", width: width - 8, indentation: 7)
+      .replacing("\u{A0}", with: " ")
+    var sections = ["\(abstract).\n\n\(usage)"]
     if !arguments.isEmpty {
       sections.append(HelpText.section("Arguments", arguments.map { ($0.name, $0.help) }, width: width))
     }

@@ -9,7 +9,7 @@ public struct CheckCommand: Command {
       checked. An error is something that Xcode's compiler or Core Data refuses, a warning is accepted but surprises, a \
       note is for whoever wants to know.
 
-      Exits with 0 if there is no error, and with 2 if there is one.
+      Exits with 0 if there is no error, with 2 if there is one, and with 1 if a model cannot be found or read.
       """,
     arguments: [
       .init(
@@ -41,6 +41,8 @@ public struct CheckCommand: Command {
     } else {
       try io.write(Self.text(findings, style: TextStyle(io)))
     }
+    // What is not there was not checked.
+    if findings.contains(where: { $0.isUnreadable }) { return .failure }
     return findings.contains { $0.diagnostic.severity == .error } ? .negative : .success
   }
 
@@ -48,6 +50,12 @@ public struct CheckCommand: Command {
   private struct Finding {
     var source: String
     var diagnostic: Diagnostic
+
+    /// Whether it is about the file and not about the model in it.
+    var isUnreadable: Bool {
+      diagnostic.code.hasPrefix("file.")
+        || ["model-file.missing", "model-file.not-a-model", "model-file.is-a-store"].contains(diagnostic.code)
+    }
   }
 
   /// A model that cannot be read at all is a finding like any other: the next ones are checked all the same.

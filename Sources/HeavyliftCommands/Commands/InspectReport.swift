@@ -24,7 +24,8 @@ struct InspectReport {
   let hashes: [String: VersionHash]?
   /// What is odd, and what keeps the store from being read with the model that fits.
   let notes: [Diagnostic]
-  private let places: [String]
+  /// Candidates that do not decide the matter, each with what speaks against it; empty if one of them fits.
+  let undecided: [(place: String, reasons: [String])]
 
   init(path: String, _ file: StoreFile, _ candidates: ModelCandidates, showsHashes: Bool) throws {
     self.path = path
@@ -42,7 +43,7 @@ struct InspectReport {
     modelPlace = version.fit.map { fit in
       fit.evidence == .modelCache ? "the model that the store carries" : candidates.place(of: fit.model)
     }
-    places = version.candidates.map { candidates.place(of: $0) }
+    undecided = try Self.undecided(version, file, candidates)
     ownModel = Self.ownModel(of: file)
     inspection = try StoreInspection(file, layout: layout)
     hashes = showsHashes ? file.metadata.versionHashes : nil
@@ -64,13 +65,17 @@ struct InspectReport {
   /// Whether the version is that of one of the models that were given.
   var fitsGivenModel: Bool { version.fit.map { $0.evidence != .modelCache } ?? false }
 
-  /// Candidates that do not decide the matter, each with what speaks against it; empty if one model fits.
-  var undecided: [(place: String, reasons: [String])] {
+  private static func undecided(
+    _ version: StoreVersion, _ file: StoreFile, _ candidates: ModelCandidates
+  ) throws -> [(place: String, reasons: [String])] {
+    let misfits: [StoreVersion.Misfit]
     switch version {
-    case .one: []
-    case .several: places.map { ($0, []) }
-    case .none(let misfits): zip(places, misfits).map { ($0, $1.reasons) }
+    case .several(let fits): return fits.map { (candidates.place(of: $0.model), []) }
+    case .none(let found): misfits = found
+    // The store knows its version; why it is none of those that were given was asked all the same.
+    case .one(let fit): misfits = fit.evidence == .modelCache ? try file.misfits(among: candidates.models) : []
     }
+    return misfits.map { (candidates.place(of: $0.model), $0.reasons) }
   }
 }
 
@@ -78,14 +83,5 @@ extension StoreVersion {
   /// The one model that fits.
   var fit: Fit? {
     if case .one(let fit) = self { fit } else { nil }
-  }
-
-  /// Models that fit all, or that all do not.
-  fileprivate var candidates: [ManagedObjectModel] {
-    switch self {
-    case .one: []
-    case .several(let fits): fits.map(\.model)
-    case .none(let misfits): misfits.map(\.model)
-    }
   }
 }

@@ -1,3 +1,4 @@
+import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftStore
 
@@ -47,11 +48,11 @@ struct InspectText {
       let configuration = fit.configuration.map { ", configuration '\($0.shown)'" } ?? ""
       let place = (report.modelPlace ?? "").shown
       guard fit.evidence == .modelCache else { return "\(place)\(configuration), by its \(fit.evidence.rawValue)" }
-      let others = report.candidateCount == 0 ? "" : "; none of \(report.candidateCount.counted("model")) given fits"
+      let others = report.candidateCount == 0 ? "" : "; none of the given models fits"
       return "that of \(place)\(configuration)\(others)"
     case .several(let fits): return "not clear: it fits \(fits.count) models by their \(fits[0].evidence.rawValue)"
     case .none where report.candidateCount == 0: return "unknown: give models to look in with --model"
-    case .none: return "none of \(report.candidateCount.counted("model")) fits"
+    case .none: return "none of the given models fits"
     }
   }
 
@@ -82,12 +83,13 @@ struct InspectText {
   private var entities: [String] {
     var table = TextTable([
       ("number", .right), ("entity", .left), ("table", .left), ("objects", .right), ("highest key", .right),
+      ("Z_MAX", .right),
     ])
     for entity in inspection.entities {
       table.add([
         String(entity.number), String(repeating: "  ", count: entity.depth) + entity.name.shown,
         entity.tableName?.shown ?? "?", entity.objects?.grouped ?? "?",
-        (entity.maximumKey ?? entity.highestKey)?.grouped ?? "",
+        entity.highestKey?.grouped ?? "", entity.maximumKey?.grouped ?? "",
       ])
     }
     let title =
@@ -107,7 +109,7 @@ struct InspectText {
     lines += inspection.metadata.applicationValues.sorted { $0.key < $1.key }.map {
       "  metadata '\($0.key.shown)': \($0.value.kind)"
     }
-    return lines.isEmpty ? [] : [style.bold("Beside the model's objects")] + lines
+    return lines.isEmpty ? [] : [style.bold("Also in the store")] + lines
   }
 
   private var hashes: [String] {
@@ -129,17 +131,19 @@ struct InspectText {
 }
 
 extension String {
-  fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }
 
-extension PropertyListValue {
+extension PropertyList {
   /// What kind of value it is: the value itself is the application's.
   fileprivate var kind: String {
     switch self {
     case .string: "a string"
     case .integer: "an integer"
     case .real: "a number"
-    case .bool: "a Boolean"
+    case .unsigned: "an integer"
+    case .uid: "a reference"
+    case .boolean: "a Boolean"
     case .date: "a date"
     case .data(let bytes): "data, \(bytes.count.byteText)"
     case .array(let elements): "an array of \(elements.count)"

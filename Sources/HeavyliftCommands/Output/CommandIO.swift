@@ -20,7 +20,8 @@ public struct CommandIO {
     self.errors = errors
     self.width = width
     self.usesColor = usesColor
-    self.workingDirectory = workingDirectory
+    // A URL that does not say that it is a folder would lose its last part to a relative path.
+    self.workingDirectory = URL(filePath: workingDirectory.path, directoryHint: .isDirectory)
   }
 
   /// The process's own.

@@ -41,8 +41,8 @@ extension BinaryInteger {
       unit += 1
     }
     let tenths = Int((value * 10).rounded())
-    return value < 10
-      ? "\(tenths / 10).\(tenths % 10) \(units[max(0, unit)])" : "\(Int(value.rounded())) \(units[max(0, unit)])"
+    let number = tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(value.rounded()))"
+    return "\(number) \(units[max(0, unit)])"
   }
 
   /// `1 object`, `2 objects`.

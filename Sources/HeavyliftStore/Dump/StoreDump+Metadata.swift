@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftArchive
 import HeavyliftModel
 
 extension JSONWriter {
@@ -17,12 +18,14 @@ extension JSONWriter {
     raw("}}\n")
   }
 
-  private mutating func propertyList(_ value: PropertyListValue) throws {
+  private mutating func propertyList(_ value: PropertyList) throws {
     switch value {
     case .string(let text): try string(text)
     case .integer(let number): integer(number)
     case .real(let number): double(number)
-    case .bool(let flag): bool(flag)
+    case .boolean(let flag): bool(flag)
+    case .unsigned(let number): raw(String(number))
+    case .uid(let index): raw("{\"uid\":\(index)}")
     case .date(let date):
       raw("{\"date\":")
       self.date(date.timeIntervalSinceReferenceDate)

@@ -111,4 +111,10 @@ extension StoreFile {
     }
     return content
   }
+
+  /// What stands against each of the models, the nearest first, whether or not the store knows its model by itself.
+  package func misfits(among models: [ManagedObjectModel]) throws -> [StoreVersion.Misfit] {
+    try models.map { StoreVersion.Misfit(model: $0, reasons: try reasonsAgainst($0)) }
+      .sorted { $0.reasons.count < $1.reasons.count }
+  }
 }

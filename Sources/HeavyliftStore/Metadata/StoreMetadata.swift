@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftArchive
 import HeavyliftModel
 
 /// What a store says about itself: its identifier, the version of its model, and what the application noted there.
@@ -25,10 +26,10 @@ public struct StoreMetadata: Hashable, Sendable {
   /// The store's UUID in upper case; a part of every object's URI.
   public var identifier: String
   /// Everything in the property list.
-  public var values: [String: PropertyListValue]
+  public var values: [String: PropertyList]
 
   /// Takes what a store holds.
-  public init(identifier: String, values: [String: PropertyListValue]) {
+  public init(identifier: String, values: [String: PropertyList]) {
     self.identifier = identifier
     self.values = values
   }
@@ -52,12 +53,18 @@ public struct StoreMetadata: Hashable, Sendable {
     values[Key.versionHashesVersion] = .integer(3)
     values[Key.versionHashesDigest] = .string(hashes.versionHashesDigest)
     values[Key.versionChecksum] = .string(hashes.versionChecksum)
-    values[Key.versionIdentifiers] = .array(model.versionIdentifiers.sorted().map(PropertyListValue.string))
+    values[Key.versionIdentifiers] = .array(model.versionIdentifiers.sorted().map(PropertyList.string))
   }
 
   /// The version hashes of the store's entities; empty if it states none.
   public var versionHashes: [String: VersionHash] {
     (values[Key.versionHashes]?.dictionary ?? [:]).compactMapValues { $0.data.map(VersionHash.init(bytes:)) }
+  }
+
+  /// Whether what stands in the place of version hashes is some; to pass over one would be to take the store for another.
+  var hasSoundHashes: Bool {
+    guard let hashes = values[Key.versionHashes] else { return true }
+    return hashes.dictionary?.values.allSatisfy { $0.data?.count == 32 } ?? false
   }
 
   /// Identifiers that people gave to the version.
@@ -75,21 +82,16 @@ public struct StoreMetadata: Hashable, Sendable {
   public var frameworkVersion: Int64? { values[Key.frameworkVersion]?.integer }
 
   /// What the application put there.
-  public var applicationValues: [String: PropertyListValue] { values.filter { !Key.all.contains($0.key) } }
+  public var applicationValues: [String: PropertyList] { values.filter { !Key.all.contains($0.key) } }
 }
 
 extension StoreMetadata {
   /// Reads the property list of `Z_METADATA`; nil if it is damaged.
   init?(identifier: String, propertyList: Data) {
-    guard
-      let object = try? PropertyListSerialization.propertyList(from: propertyList, format: nil),
-      case .dictionary(let values)? = PropertyListValue(object)
-    else { return nil }
+    guard case .dictionary(let values)? = try? PropertyList(data: propertyList) else { return nil }
     self.init(identifier: identifier, values: values)
   }
 
   /// The binary property list for `Z_METADATA`.
-  func propertyList() throws -> Data {
-    try PropertyListSerialization.data(fromPropertyList: values.mapValues(\.object), format: .binary, options: 0)
-  }
+  var propertyList: Data { PropertyList.dictionary(values).binaryData }
 }

@@ -96,10 +96,8 @@ extension ManagedObjectContext {
         let order = storage.orderColumn == nil || cursor.row.isNull(at: 1) ? nil : cursor.row.integer(at: 1)
         let key = cursor.row.integer(at: 0)
         guard cursor.row.type(at: 0) == .integer, key > 0 else {
-          throw StoreMistake.badValue(
-            entity: object.runtime.name, key: object.key, table: storage.tableName, column: storage.targetColumn,
-            attribute: storage.name, problem: "holds something else where the key of an object is expected"
-          ).diagnostic(store.url)
+          throw StoreMistake.badLink(entity: object.runtime.name, key: object.key, storage: storage).diagnostic(
+            store.url)
         }
         targets.append((key, order))
       }

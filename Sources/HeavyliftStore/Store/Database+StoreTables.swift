@@ -5,13 +5,24 @@ import HeavyliftSQLite
 extension Database {
   /// Reads the one row of `Z_METADATA`.
   func readMetadata(of store: URL) throws -> StoreMetadata {
+    let columns = Set(try columns(of: "Z_METADATA").map { $0.name.uppercased() })
+    for column in ["Z_VERSION", "Z_UUID", "Z_PLIST"] where !columns.contains(column) {
+      throw StoreMistake.damagedMetadata("Z_METADATA has no column \(column)").diagnostic(store)
+    }
     var cursor = try cached("SELECT Z_VERSION, Z_UUID, Z_PLIST FROM Z_METADATA").query()
     guard try cursor.next() else { throw StoreMistake.noMetadata.diagnostic(store) }
     let version = cursor.row.integer(at: 0)
     guard version <= 1 else { throw StoreMistake.futureVersion("Z_VERSION \(version)").diagnostic(store) }
-    guard let identifier = try cursor.row.text(at: 1), let propertyList = cursor.row.blob(at: 2),
+    guard cursor.row.type(at: 1) == .text, let identifier = try cursor.row.text(at: 1), !identifier.isEmpty else {
+      throw StoreMistake.damagedMetadata("Z_METADATA.Z_UUID is no identifier").diagnostic(store)
+    }
+    guard let propertyList = cursor.row.blob(at: 2),
       let metadata = StoreMetadata(identifier: identifier, propertyList: propertyList)
-    else { throw StoreMistake.damagedMetadata.diagnostic(store) }
+    else { throw StoreMistake.damagedMetadata("Z_METADATA.Z_PLIST is not a property list").diagnostic(store) }
+    guard metadata.hasSoundHashes else {
+      throw StoreMistake.damagedMetadata("\(StoreMetadata.Key.versionHashes) does not hold hashes by entity")
+        .diagnostic(store)
+    }
     if let hashes = metadata.values[StoreMetadata.Key.versionHashesVersion]?.integer, hashes > 3 {
       throw StoreMistake.futureVersion("version hashes of kind \(hashes)").diagnostic(store)
     }
@@ -22,7 +33,7 @@ extension Database {
   func writeMetadata(_ metadata: StoreMetadata) throws {
     try run(
       "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)", .text(metadata.identifier),
-      .blob(try metadata.propertyList()))
+      .blob(metadata.propertyList))
   }
 
   /// Reads `Z_PRIMARYKEY` in order of the entities' numbers.

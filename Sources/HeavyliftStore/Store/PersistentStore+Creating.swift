@@ -16,7 +16,7 @@ extension PersistentStore {
     /// what older versions of Core Data wrote.
     public var carriesModel = false
     /// Put into the metadata beside what Core Data puts there.
-    public var applicationValues: [String: PropertyListValue] = [:]
+    public var applicationValues: [String: PropertyList] = [:]
 
     /// Creates options.
     public init() {}

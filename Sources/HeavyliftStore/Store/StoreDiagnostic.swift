@@ -11,7 +11,7 @@ enum StoreMistake {
   case truncated(expected: Int64, actual: Int64)
   case notAStore(missing: String)
   case noMetadata
-  case damagedMetadata
+  case damagedMetadata(String)
   case damagedPrimaryKeys
   case futureVersion(String)
   case locked
@@ -23,6 +23,7 @@ enum StoreMistake {
   case missingColumn(String, table: String, property: String, entity: String)
   case missingEntity(String, known: [String])
   case badValue(entity: String, key: Int64, table: String, column: String, attribute: String, problem: String)
+  case badLink(entity: String, key: Int64, storage: ToManyStorage)
   case unknownEntityNumber(Int64, table: String, key: Int64)
   case missingObject(entity: String, key: Int64)
   case changedMeanwhile(entity: String, key: Int64)
@@ -67,14 +68,15 @@ extension StoreMistake {
         "no-metadata", "has no metadata: Z_METADATA has no row",
         "restore the row from a backup: without it nobody knows the store's version nor its identifier"
       )
-    case .damagedMetadata:
+    case .damagedMetadata(let problem):
       (
-        "damaged-metadata", "has damaged metadata: Z_METADATA.Z_PLIST is not a property list",
+        "damaged-metadata", "has damaged metadata: \(problem)",
         "restore Z_METADATA from a backup; the objects themselves are not affected"
       )
     case .damagedPrimaryKeys:
       (
-        "damaged-primary-keys", "has a damaged Z_PRIMARYKEY: a row's number, name or highest key is not one",
+        "damaged-primary-keys",
+        "has a damaged Z_PRIMARYKEY: a row has no number, no name, or a highest key that is no number",
         "restore Z_PRIMARYKEY from a backup; the objects themselves are not affected"
       )
     case .futureVersion(let what):
@@ -97,6 +99,8 @@ extension StoreMistake {
         "needs-recovery", "has changes that were never merged into it, and its folder cannot be written",
         "copy the store with its -wal or -journal to where you may write, and open the copy"
       )
+    case .unreadable(let error) where error.isConstraint || error.isFull:
+      ("unreadable", "cannot be written: \(error.message) (\(error.extendedCode))", "nothing was changed")
     case .unreadable(let error):
       (
         error.isCorrupt ? "corrupt" : "unreadable",
@@ -123,6 +127,13 @@ extension StoreMistake {
       (
         "bad-value", "\(problem): column \(column) of table \(table), attribute '\(attribute)' of \(entity)/p\(key)",
         "correct the value, e.g. with sqlite3 on a copy: \(table) WHERE Z_PK = \(key)"
+      )
+    case .badLink(let entity, let key, let storage):
+      (
+        "bad-value",
+        "holds something else where the key of an object is expected: column \(storage.targetColumn) of table "
+          + "\(storage.tableName), relationship '\(storage.name)' of \(entity)/p\(key)",
+        "correct the value, e.g. with sqlite3 on a copy: \(storage.tableName) WHERE \(storage.ownerColumn) = \(key)"
       )
     case .unknownEntityNumber(let number, let table, let key):
       (

@@ -34,10 +34,11 @@ extension StoreFile {
     var findings: [(entity: String, problem: String)] = []
     findings += stored.subtracting(modelled).sorted().map { ($0, "is only in the store") }
     findings += modelled.subtracting(stored).sorted().map { ($0, "is only in the model") }
-    guard findings.isEmpty else { return findings }
+    // Only entities that both have are laid out, and compared.
     let numbers = EntityNumbers(primaryKeys.filter { !$0.isHistory }.map { ($0.name, $0.number) })
     let layout = PhysicalLayout(model: model, numbers: numbers)
-    for (table, entity) in zip(layout.tables, layout.rootNames) {
+    for table in layout.tables {
+      let entity = layout.entities.first { $0.tableName == table.name }?.name ?? table.name
       let wanted = Set(table.columns.map { $0.name.uppercased() })
       let present = Set(try columns(of: table.name).map { $0.uppercased() })
       findings += wanted.subtracting(present).sorted().map { (entity, "the store lacks column \($0)") }
@@ -74,9 +75,6 @@ extension StoreFile {
 }
 
 extension PhysicalLayout {
-  /// The root entity of each table, in the tables' order.
-  var rootNames: [String] { entities.filter { $0.superNumber == 0 }.map(\.name) }
-
   func owner(ofJoinTable name: String) -> String? {
     entities.first { $0.toManys.contains { $0.tableName == name } }?.name
   }

@@ -56,7 +56,7 @@ enum StoreOpening {
   /// (https://sqlite.org/fileformat2.html#in_header_database_size).
   private static func checkHeader(of url: URL) throws {
     guard let files = try? DatabaseFiles(path: url.path), let actual = files.size,
-      let handle = FileHandle(forReadingAtPath: url.path), let header = try? handle.read(upToCount: 100)
+      let handle = FileHandle(forReadingAtPath: url.path), let header = try? handle.read(upToCount: 100) ?? Data()
     else { throw StoreMistake.unopenable.diagnostic(url) }
     try? handle.close()
     guard header.count == 100, files.hasDatabaseHeader else { throw StoreMistake.notADatabase.diagnostic(url) }

@@ -96,4 +96,17 @@ enum DumpStores {
       """)
     return (folder, store)
   }
+
+  /// A store of any size, made by SQL alone: one person, who has all tags as ordered favourites, the last one first.
+  static func big(tags count: Int) throws -> (folder: TemporaryFolder, store: PersistentStore) {
+    let (folder, store) = try make()
+    try store.database.execute(
+      """
+      INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1);
+      INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT, ZFAN, Z_FOK_FAN, ZLABEL)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+        SELECT i, 2, 1, 1, -i, 'tag ' || i FROM n;
+      """)
+    return (folder, store)
+  }
 }

@@ -74,7 +74,7 @@ struct StoreDifferenceTests {
   @Test func `contents too long to keep are compared to their last byte`() throws {
     let (folder, first) = try DumpStores.make()
     let (otherFolder, second) = try DumpStores.make()
-    let bytes = Data(repeating: 7, count: 3_000_000)
+    let bytes = Data(repeating: 7, count: 900_000)
     for store in [first, second] {
       let name = try store.externalData.write(store === first ? bytes : bytes.dropLast() + [8])
       try store.database.run(

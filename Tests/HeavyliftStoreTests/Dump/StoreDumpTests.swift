@@ -48,7 +48,7 @@ struct StoreDumpTests {
     let (folder, store) = try DumpStores.make()
     try store.updateMetadata {
       $0.values["app"] = .dictionary([
-        "b": .array([.bool(true), .integer(1), .real(1)]), "a": .data(Data([1])),
+        "b": .array([.boolean(true), .integer(1), .real(1)]), "a": .data(Data([1])),
         "c": .date(Date(timeIntervalSinceReferenceDate: 0)),
       ])
     }
@@ -71,17 +71,20 @@ struct StoreDumpTests {
       """
       UPDATE ZWORK SET ZAUTHOR = 99 WHERE Z_PK = 1;
       UPDATE ZTAG SET ZFAN = 77 WHERE Z_PK = 3;
-      INSERT INTO Z_2WORKS (Z_2TAGS, Z_4WORKS, Z_FOK_4WORKS) VALUES (1, 55, 1), (66, 1, 1), (68, 69, 2), (3, NULL, 1);
+      INSERT INTO Z_2WORKS (Z_2TAGS, Z_4WORKS, Z_FOK_4WORKS) VALUES (0, 2, 1), (1, 55, 1), (66, 1, 1), (68, 69, 2), (3, NULL, 1);
       """)
     let lines = try DumpStores.dump(store).split(separator: "\n").map(String.init)
     #expect(
       lines.filter { $0.contains("dangling") || $0.contains("[null") } == [
         #"{"entity":"Book","key":1,"attributes":{"pages":7,"title":"Cosmos"},"relationships":"#
           + #"{"author":{"dangling":"Person/p99"},"tags":[{"dangling":"Tag/p66"}]}}"#,
+        #"{"entity":"Song","key":2,"attributes":{"length":2.5,"title":null},"relationships":"#
+          + #"{"author":"Person/p1","tags":[{"dangling":"Tag/p0"}]}}"#,
         #"{"entity":"Tag","key":1,"attributes":{"label":"a"},"relationships":"#
           + #"{"fan":"Person/p1","works":[{"dangling":"Work/p55"}]}}"#,
         #"{"entity":"Tag","key":3,"attributes":{"label":"c"},"relationships":"#
           + #"{"fan":{"dangling":"Person/p77"},"works":[null]}}"#,
+        #"{"danglingLink":{"entity":"Tag","relationship":"works","owner":0,"target":2}}"#,
         #"{"danglingLink":{"entity":"Tag","relationship":"works","owner":66,"target":1}}"#,
         #"{"danglingLink":{"entity":"Tag","relationship":"works","owner":68,"target":69}}"#,
       ])
@@ -164,13 +167,7 @@ struct StoreDumpTests {
         total += bytes.count
       }
     }
-    let (folder, store) = try DumpStores.make()
-    try store.database.execute(
-      """
-      INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1);
-      INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT, ZFAN, Z_FOK_FAN)
-        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT i, 2, 1, 1, -i FROM n;
-      """)
+    let (folder, store) = try DumpStores.big(tags: 50_000)
     let sink = PieceSink()
     var options = StoreDump.Options()
     options.entityNames = ["Person"]

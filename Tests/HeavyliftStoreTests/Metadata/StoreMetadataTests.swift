@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftTestSupport
@@ -7,11 +8,12 @@ import Testing
 @testable import HeavyliftStore
 
 struct StoreMetadataTests {
-  static let everyType: [String: PropertyListValue] = [
+  static let everyType: [String: PropertyList] = [
     "string": .string("größer\u{0}"), "empty": .string(""), "integer": .integer(.min), "large": .integer(.max),
-    "one": .integer(1), "zero": .integer(0), "real": .real(0.1), "wholeReal": .real(1), "true": .bool(true),
-    "false": .bool(false), "date": .date(Date(timeIntervalSinceReferenceDate: -1.5)), "data": .data(Data([0, 1, 255])),
-    "array": .array([.integer(1), .bool(true), .real(1), .array([]), .dictionary([:])]),
+    "one": .integer(1), "zero": .integer(0), "real": .real(0.1), "wholeReal": .real(1), "true": .boolean(true),
+    "false": .boolean(false), "date": .date(Date(timeIntervalSinceReferenceDate: -1.5)),
+    "data": .data(Data([0, 1, 255])),
+    "array": .array([.integer(1), .boolean(true), .real(1), .array([]), .dictionary([:])]),
     "dictionary": .dictionary(["inner": .array([.string("x")]), "": .data(Data())]),
   ]
 

@@ -29,46 +29,50 @@ struct ValueTests {
   static func decimal(_ text: String) -> Value { .decimal(Decimal(string: text) ?? .nan) }
   static func date(_ interval: Double) -> Value { .date(Date(timeIntervalSinceReferenceDate: interval)) }
 
-  static let values: [(String, [Value])] = [
-    ("integer16", [0, 1, -1, .integer(Int64(Int16.max)), .integer(Int64(Int16.min))]),
-    ("integer32", [.integer(Int64(Int32.max)), .integer(Int64(Int32.min))]),
-    ("integer64", [.integer(.max), .integer(.min), 9_007_199_254_740_993]),
-    (
-      "double",
-      [
-        0.1, 1.0, -1.0, .double(.greatestFiniteMagnitude), .double(.leastNonzeroMagnitude), .double(.infinity),
-        .double(-.infinity), .double(9_007_199_254_740_992), .double(1e18), .double(1e19), .double(.pi),
-      ]
-    ),
-    ("float", [0.5, .double(Double(Float.pi)), .double(Double(Float.greatestFiniteMagnitude))]),
-    (
-      "decimal",
-      [
-        "0", "1", "-1", "0.1", "9.99", "-0.01", "12345678901234567890", "9223372036854775807", "-9223372036854775808",
-        "9223372036854775808", "12345678901234567890123456789012345678", "-0.12345678901234567890123456789012345678",
-        "1234567890123456789.0123456789012345678", "1e127", "1e-127", "12345678901234567890123456789012345678e80",
-        "99999999999999999999999999999999999999", "0.30000000000000004", "0.1234567890123456", "1e19", "123456789.5",
-      ].map(decimal)
-    ),
-    (
-      "string",
-      [
-        "", " ", "a", "größe", "日本語", "🏳️‍🌈", "e\u{301}", "é", "a\u{0}b", "\u{0}", "line\nline\r\n", "'\"\\%_",
-        "123", "1.0", .string(String(repeating: "x", count: 100_000)), "\u{FEFF}bom", "\u{FFFF}",
-      ]
-    ),
-    ("boolean", [true, false]),
-    (
-      "date",
-      [0, -1, 0.1, -63_113_904_000, 1e12, -1e12, 252_423_993_599, 726_000_000.123_456, 1e300, 0.5, 1_234_567].map(date)
-    ),
-    ("binaryData", [.data(Data()), .data(Data([0])), .data(Data([1, 2, 3])), .data(Data(count: 200_000))]),
-    ("uuid", [.uuid(UUID()), .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))]),
-    ("uri", [.uri("https://example.org/a?b=c#d"), .uri(""), .uri("not a URL at all"), .uri("x-coredata://A/B/p1")]),
-    ("transformable", [.data(Data("bplist00".utf8)), .data(Data())]),
-    ("external", [.data(Data()), .data(Data([1])), .data(Data([2])), .data(Data(repeating: 7, count: 300_000))]),
-    ("externalTransformable", [.data(Data()), .data(Data([2, 65])), .data(Data(repeating: 9, count: 300_000))]),
-  ]
+  // Computed, because a leak checker does not find what only an enum in a global holds.
+  static var values: [(String, [Value])] {
+    [
+      ("integer16", [0, 1, -1, .integer(Int64(Int16.max)), .integer(Int64(Int16.min))]),
+      ("integer32", [.integer(Int64(Int32.max)), .integer(Int64(Int32.min))]),
+      ("integer64", [.integer(.max), .integer(.min), 9_007_199_254_740_993]),
+      (
+        "double",
+        [
+          0.1, 1.0, -1.0, .double(.greatestFiniteMagnitude), .double(.leastNonzeroMagnitude), .double(.infinity),
+          .double(-.infinity), .double(9_007_199_254_740_992), .double(1e18), .double(1e19), .double(.pi),
+        ]
+      ),
+      ("float", [0.5, .double(Double(Float.pi)), .double(Double(Float.greatestFiniteMagnitude))]),
+      (
+        "decimal",
+        [
+          "0", "1", "-1", "0.1", "9.99", "-0.01", "12345678901234567890", "9223372036854775807", "-9223372036854775808",
+          "9223372036854775808", "12345678901234567890123456789012345678", "-0.12345678901234567890123456789012345678",
+          "1234567890123456789.0123456789012345678", "1e127", "1e-127", "12345678901234567890123456789012345678e80",
+          "99999999999999999999999999999999999999", "0.30000000000000004", "0.1234567890123456", "1e19", "123456789.5",
+        ].map(decimal)
+      ),
+      (
+        "string",
+        [
+          "", " ", "a", "größe", "日本語", "🏳️‍🌈", "e\u{301}", "é", "a\u{0}b", "\u{0}", "line\nline\r\n", "'\"\\%_",
+          "123", "1.0", .string(String(repeating: "x", count: 100_000)), "\u{FEFF}bom", "\u{FFFF}",
+        ]
+      ),
+      ("boolean", [true, false]),
+      (
+        "date",
+        [0, -1, 0.1, -63_113_904_000, 1e12, -1e12, 252_423_993_599, 726_000_000.123_456, 1e300, 0.5, 1_234_567].map(
+          date)
+      ),
+      ("binaryData", [.data(Data()), .data(Data([0])), .data(Data([1, 2, 3])), .data(Data(count: 200_000))]),
+      ("uuid", [.uuid(UUID()), .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))]),
+      ("uri", [.uri("https://example.org/a?b=c#d"), .uri(""), .uri("not a URL at all"), .uri("x-coredata://A/B/p1")]),
+      ("transformable", [.data(Data("bplist00".utf8)), .data(Data())]),
+      ("external", [.data(Data()), .data(Data([1])), .data(Data([2])), .data(Data(repeating: 7, count: 300_000))]),
+      ("externalTransformable", [.data(Data()), .data(Data([2, 65])), .data(Data(repeating: 9, count: 300_000))]),
+    ]
+  }
 
   @Test(arguments: values) func `a value comes back from the store as it went in`(name: String, values: [Value]) throws
   {

@@ -1,0 +1,111 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import HeavyliftTestSupport
+import Testing
+
+struct CheckCommandTests {
+  private static let faulty = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+      <entity name="Book"><attribute name="pages" attributeType="Integer 16" defaultValueString="many"/>
+        <relationship name="author" toMany="YES" destinationEntity="Autor"/></entity>
+      <entity name="Author"/>
+    </model>
+    """
+
+  @Test func `a model without mistakes is told so`() throws {
+    #expect(
+      try ToolFixture().run("check", "Library.xcdatamodeld")
+        == .init(code: .success, output: "no errors, no warnings\n", errors: ""))
+  }
+
+  @Test func `all mistakes are told at once, with place, code and remedy`() throws {
+    let fixture = try ToolFixture()
+    try fixture.write(Self.faulty, to: "contents")
+    #expect(
+      fixture.run("check", "Library.xcdatamodeld", "contents")
+        == .init(
+          code: .negative,
+          output: """
+            contents:3:74: error[model.default-type]: attribute 'pages' of entity 'Book' is of type Integer 16, and its \
+            default is a string, which cannot become one
+              give a default of type Integer 16, or none
+            contents:4:5: warning[model.missing-inverse]: relationship 'author' of entity 'Book' has no inverse
+              add a relationship that leads back from entity 'Autor'
+            contents:4:46: error[model.unknown-destination]: relationship 'author' of entity 'Book' leads to entity \
+            'Autor', which the model does not have
+              did you mean 'Author'?
+
+            2 errors, 1 warning
+
+            """, errors: ""))
+  }
+
+  @Test func `every version of a bundle is checked`() throws {
+    let fixture = try ToolFixture()
+    try fixture.write(Self.faulty, to: "Library.xcdatamodeld/Library.xcdatamodel/contents")
+    let run = fixture.run("check", "Library.xcdatamodeld")
+    #expect(run.code == .negative)
+    #expect(run.output.hasPrefix("Library.xcdatamodeld/Library.xcdatamodel/contents:3:74: error[model.default-type]:"))
+    #expect(run.output.hasSuffix("\n\n2 errors, 1 warning\n"))
+  }
+
+  @Test func `JSON holds the same findings`() throws {
+    struct Findings: Decodable {
+      struct Finding: Decodable {
+        struct Location: Decodable {
+          var file: String
+          var line: Int
+          var column: Int
+        }
+        var source: String
+        var code: String
+        var location: Location?
+      }
+      var diagnostics: [Finding]
+      var errors: Int
+      var warnings: Int
+      var notes: Int
+    }
+    let fixture = try ToolFixture()
+    try fixture.write(Self.faulty, to: "contents")
+    let run = fixture.run("check", "--json", "contents")
+    let findings = try JSONDecoder().decode(Findings.self, from: Data(run.output.utf8))
+    #expect(
+      findings.diagnostics.map { "\($0.source) \($0.code) \($0.location?.line ?? 0):\($0.location?.column ?? 0)" } == [
+        "contents model.default-type 3:74", "contents model.missing-inverse 4:5",
+        "contents model.unknown-destination 4:46",
+      ])
+    #expect((findings.errors, findings.warnings, findings.notes) == (2, 1, 0))
+    #expect(run.code == .negative)
+  }
+
+  @Test func `a model that is not there fails, and the others are checked all the same`() throws {
+    let fixture = try ToolFixture()
+    #expect(
+      fixture.run("check", "Nowhere.xcdatamodeld", "Library.sqlite", "Library.xcdatamodeld")
+        == .init(
+          code: .failure,
+          output: """
+            Nowhere.xcdatamodeld: error[model-file.missing]: there is no file or folder 'Nowhere.xcdatamodeld'
+              check the path
+            Library.sqlite: error[model-file.is-a-store]: 'Library.sqlite' is an SQLite database and not a model
+              give an .xcdatamodeld, an .xcdatamodel, a contents file, a .momd or a .mom
+
+            2 errors
+
+            """, errors: ""))
+  }
+
+  @Test(
+    .enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)),
+    arguments: Corpus.isPresent
+      ? (Corpus.files(endingWith: ".xcdatamodeld") + Corpus.files(endingWith: ".mom")).map(Corpus.name) : [])
+  func `models that real programs are built with have no errors`(name: String) throws {
+    let (output, errors) = (MemorySink(), MemorySink())
+    let io = CommandIO(output: output, errors: errors, workingDirectory: Corpus.root)
+    #expect(CommandLineTool.heavylift.run(["check", name], io) == .success, "\(output.text)")
+    #expect(errors.text == "")
+  }
+}

@@ -1,0 +1,172 @@
+import Heavylift
+import HeavyliftCommands
+import Testing
+
+struct DiffCommandTests {
+  private func changed() throws -> ToolFixture {
+    let fixture = try ToolFixture()
+    try fixture.copy("Library.sqlite", to: "After.sqlite")
+    try fixture.change(
+      "After.sqlite",
+      """
+      UPDATE ZBOOK SET ZPAGES = 9 WHERE Z_PK = 1; DELETE FROM ZBOOK WHERE Z_PK = 3;
+      INSERT INTO ZAUTHOR (Z_PK, Z_ENT) VALUES (7, 1)
+      """)
+    return fixture
+  }
+
+  @Test func `stores with the same content do not differ`() throws {
+    let fixture = try ToolFixture()
+    try fixture.copy("Library.sqlite", to: "Copy.sqlite")
+    #expect(
+      fixture.run("diff", "Library.sqlite", "Copy.sqlite", "-m", "Library.xcdatamodeld")
+        == .init(code: .success, output: "no difference in 4 objects\n", errors: ""))
+  }
+
+  @Test func `objects that differ are counted and named, without their values`() throws {
+    #expect(
+      try changed().run("diff", "Library.sqlite", "After.sqlite", "-m", "Library.xcdatamodeld")
+        == .init(
+          code: .negative,
+          output: """
+            4 objects of 2 entities differ, 1 is the same
+
+              entity  same  added  removed  changed
+              Author     0      1        0        1
+              Book       0      0        1        1
+
+            entity 'Author'
+              added: p7
+              changed: 'books' in 1
+                p1: books
+
+            entity 'Book'
+              removed: p3
+              changed: 'pages' in 1
+                p1: pages
+
+            """, errors: ""))
+  }
+
+  @Test func `values are told on request`() throws {
+    let run = try changed().run("diff", "Library.sqlite", "After.sqlite", "-m", "Library.xcdatamodeld", "--values")
+    #expect(
+      run.output.hasSuffix(
+        """
+        entity 'Author'
+          added: p7
+          changed: 'books' in 1
+            p1: books
+              books: ["Book/p1","Novel/p2","Book/p3"] → ["Book/p1","Novel/p2"]
+
+        entity 'Book'
+          removed: p3
+          changed: 'pages' in 1
+            p1: pages
+              pages: 0 → 9
+
+        """), "\(run.output)")
+  }
+
+  @Test func `examples can be left out`() throws {
+    let run = try changed().run(
+      "diff", "Library.sqlite", "After.sqlite", "-m", "Library.xcdatamodeld", "--examples=0")
+    #expect(
+      run.output.hasSuffix(
+        """
+        entity 'Author'
+          added: 1 object
+          changed: 'books' in 1
+            and 1 more
+
+        entity 'Book'
+          removed: 1 object
+          changed: 'pages' in 1
+            and 1 more
+
+        """), "\(run.output)")
+  }
+
+  @Test func `two versions of a bundle are compared down to the parameter`() throws {
+    #expect(
+      try ToolFixture().run("diff", "Library.xcdatamodeld", "--from", "Library")
+        == .init(
+          code: .negative,
+          output: """
+            from 'Library' (Library.xcdatamodeld) to 'Library 2' (Library.xcdatamodeld)
+
+            entity 'Book': 2 changes; its version hash changes
+              * attribute 'pages'  attributeType  Integer 16 → Integer 32
+                attribute 'pages'  defaultValue   0 → 1
+
+            entity 'Novel': no change of its own; its version hash changes
+              * parent 'Book'  its version hash
+
+            * changes the version hash
+
+            """, errors: ""))
+  }
+
+  @Test func `a version compared with itself does not differ`() throws {
+    #expect(
+      try ToolFixture().run("diff", "Library.xcdatamodeld", "Library.xcdatamodeld/Library 2.xcdatamodel")
+        == .init(
+          code: .success,
+          output: """
+            from 'Library 2' (Library.xcdatamodeld) to 'Library 2' (Library.xcdatamodeld/Library 2.xcdatamodel)
+
+            no differences
+
+            """, errors: ""))
+  }
+
+  @Test(arguments: [
+    (
+      ["Library.xcdatamodeld", "--from", "Libary"],
+      "error[model-file.unknown-version]: 'Library.xcdatamodeld' has no version 'Libary'\n  did you mean 'Library'?\n",
+      ExitCode.failure
+    ),
+    (
+      ["Library.xcdatamodeld", "Library.sqlite"],
+      """
+      error[diff.mixed]: 'Library.sqlite' is a store and 'Library.xcdatamodeld' is a model
+        give two stores or two models; 'heavylift inspect STORE --model MODEL' says whether they belong together
+
+      """, .failure
+    ),
+    (
+      ["Library.sqlite", "Nowhere.sqlite"],
+      "error[file.missing]: there is no file or folder 'Nowhere.sqlite'\n  check the path\n", .failure
+    ),
+    (
+      ["Library.xcdatamodeld"],
+      """
+      error[usage.missing-argument]: 'diff' needs two versions to compare: a second model, --from or --to
+        write 'diff A [B] [--from VERSION] [--to VERSION] [--model PATH]… [--values] [--examples NUMBER] [--json]'
+      see 'heavylift diff --help'
+
+      """, .usage
+    ),
+    (
+      ["Library.sqlite", "Library.sqlite", "--to", "2"],
+      """
+      error[usage.useless-option]: options '--from' and '--to' of 'diff' are for models, and these are stores
+        write 'diff A [B] [--from VERSION] [--to VERSION] [--model PATH]… [--values] [--examples NUMBER] [--json]'
+      see 'heavylift diff --help'
+
+      """, .usage
+    ),
+    (
+      ["a", "b", "--examples", "many"],
+      """
+      error[usage.bad-number]: '--examples many' is not a number from 0 to 1000
+        write e.g. '--examples 20'
+      see 'heavylift diff --help'
+
+      """, .usage
+    ),
+  ])
+  func `what cannot be compared is refused`(arguments: [String], errors: String, code: ExitCode) throws {
+    #expect(try ToolFixture().run(["diff"] + arguments) == .init(code: code, output: "", errors: errors))
+  }
+}

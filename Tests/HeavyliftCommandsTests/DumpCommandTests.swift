@@ -1,0 +1,110 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import HeavyliftTestSupport
+import Testing
+
+struct DumpCommandTests {
+  private static let author =
+    #"{"entity":"Author","key":1,"attributes":{"name":"Franz Kafka"},"#
+    + #""relationships":{"books":["Book/p1","Novel/p2","Book/p3"]}}"#
+  private static let books = """
+    {"entity":"Book","key":1,"attributes":{"pages":0,"title":"The Trial"},"relationships":{"author":"Author/p1"}}
+    {"entity":"Book","key":3,"attributes":{"pages":0,"title":"Letters"},"relationships":{"author":"Author/p1"}}
+    {"entity":"Novel","key":2,"attributes":{"genre":null,"pages":0,"title":"Amerika"},"relationships":{"author":"Author/p1"}}
+
+    """
+
+  @Test func `a store is written line by line`() throws {
+    let run = try ToolFixture().run("dump", "Library.sqlite", "--model", "Library.xcdatamodeld")
+    #expect(run == .init(code: .success, output: "\(Self.author)\n\(Self.books)", errors: ""))
+  }
+
+  @Test func `an entity brings its sub-entities along`() throws {
+    let run = try ToolFixture().run("dump", "-m", "Library.xcdatamodeld", "--entity", "Book", "--", "Library.sqlite")
+    #expect(run == .init(code: .success, output: Self.books, errors: ""))
+  }
+
+  @Test func `a misspelt entity is an error with a suggestion`() throws {
+    let run = try ToolFixture().run("dump", "Library.sqlite", "-m", "Library.xcdatamodeld", "-e", "Bok")
+    #expect(
+      run
+        == .init(
+          code: .failure, output: "",
+          errors: """
+            error[store.unknown-entity]: store 'Library.sqlite' has no entity 'Bok'
+              did you mean 'Book'?
+
+            """))
+  }
+
+  @Test func `a file appears whole, and what was written is told`() throws {
+    let fixture = try ToolFixture()
+    let run = fixture.run("dump", "Library.sqlite", "-m", "Library.xcdatamodeld", "-o", "out.jsonl")
+    #expect(run == .init(code: .success, output: "wrote 4 objects to out.jsonl\n", errors: ""))
+    let text = try String(contentsOf: fixture.folder.appending("out.jsonl"), encoding: .utf8)
+    #expect(text == "\(Self.author)\n\(Self.books)")
+  }
+
+  @Test func `a dump that fails leaves the file that was there, and no other`() throws {
+    let fixture = try ToolFixture()
+    try fixture.write("old", to: "out.jsonl")
+    try fixture.change("Library.sqlite", "UPDATE ZBOOK SET ZTITLE = x'00' WHERE Z_PK = 3")
+    let names = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.url.path).sorted()
+    let run = fixture.run("dump", "Library.sqlite", "-m", "Library.xcdatamodeld", "-o", "out.jsonl")
+    #expect(
+      run
+        == .init(
+          code: .failure, output: "",
+          errors: """
+            error[store.bad-value]: store 'FOLDER/Library.sqlite' holds a blob where a value of type String is expected: \
+            column ZTITLE of table ZBOOK, attribute 'title' of Book/p3
+              correct the value, e.g. with sqlite3 on a copy: ZBOOK WHERE Z_PK = 3
+
+            """))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.url.path).sorted() == names)
+    #expect(try String(contentsOf: fixture.folder.appending("out.jsonl"), encoding: .utf8) == "old")
+  }
+
+  @Test(arguments: ["Library.sqlite", "./Library.sqlite", "Library.sqlite-wal", "link"])
+  func `the store itself is never written over`(path: String) throws {
+    let fixture = try ToolFixture()
+    try FileManager.default.createSymbolicLink(
+      at: fixture.folder.appending("link"), withDestinationURL: fixture.folder.appending("Library.sqlite"))
+    let before = try fixture.files()
+    let run = fixture.run("dump", "Library.sqlite", "-m", "Library.xcdatamodeld", "-o", path)
+    #expect(
+      run
+        == .init(
+          code: .failure, output: "",
+          errors: """
+            error[dump.output-is-store]: the dump cannot be written to '\(path)', which is the store itself
+              choose another file; nothing was changed
+
+            """))
+    #expect(try fixture.files() == before)
+  }
+
+  @Test func `a reader who has enough ends the tool quietly`() throws {
+    final class ClosedPipe: ByteSink {
+      func write(_ bytes: UnsafeRawBufferPointer) throws { throw POSIXError(.EPIPE) }
+    }
+    let fixture = try ToolFixture()
+    let errors = MemorySink()
+    let io = CommandIO(output: ClosedPipe(), errors: errors, workingDirectory: fixture.folder.url)
+    let code = CommandLineTool.heavylift.run(["dump", "Library.sqlite", "-m", "Library.xcdatamodeld"], io)
+    #expect(code == .brokenPipe)
+    #expect(errors.text == "")
+  }
+
+  @Test func `without a model that fits there is no dump`() throws {
+    let run = try ToolFixture().run("dump", "Library.sqlite", "--json")
+    #expect(
+      run
+        == .init(
+          code: .failure, output: "",
+          errors: #"{"errors":[{"severity":"error","code":"store.no-model","problem":"store 'FOLDER/Library.sqlite' "#
+            + #"carries no model of its own, and none was given","remedy":"give the model's file, e.g. --model "#
+            + #"Library.xcdatamodeld","location":null}]}"# + "\n"))
+  }
+}

@@ -1,0 +1,264 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import HeavyliftTestSupport
+import Testing
+
+struct InspectCommandTests {
+  @Test func `a store says what it is without any model`() throws {
+    let run = try ToolFixture().run("inspect", "Library.sqlite")
+    #expect(
+      run
+        == .init(
+          code: .success,
+          output: """
+            Library.sqlite
+              size        SIZE
+              identifier  11111111-2222-3333-4444-555555555555
+              written by  Core Data framework 1344
+              journal     write-ahead log
+              version     unknown: give models to look in with --model
+              own model   none
+
+            4 objects of 3 entities
+              number  entity   table    objects  highest key  Z_MAX
+                   1  Author   ZAUTHOR        1            1      1
+                   2  Book     ZBOOK          2            3      3
+                   3    Novel  ZBOOK          1            2
+
+            Also in the store
+              metadata 'theme': a string
+
+            """, errors: ""))
+  }
+
+  @Test func `the version is found among models, and hashes are shown on request`() throws {
+    let run = try ToolFixture().run("inspect", "--hashes", "Library.sqlite", "--model=Library.xcdatamodeld")
+    let hashes = ToolFixture.firstModel.versionHashes
+    let author = try #require(hashes["Author"])
+    let book = try #require(hashes["Book"])
+    let novel = try #require(hashes["Novel"])
+    #expect(run.code == .success)
+    #expect(
+      run.output.hasSuffix(
+        """
+          version     'Library' of Library.xcdatamodeld, by its version hashes
+          own model   none
+
+        4 objects of 3 entities
+          number  entity   table    objects  highest key  Z_MAX
+               1  Author   ZAUTHOR        1            1      1
+               2  Book     ZBOOK          2            3      3
+               3    Novel  ZBOOK          1            2
+
+        Also in the store
+          metadata 'theme': a string
+
+        Version hashes
+          entity  hash
+          Author  \(author)
+          Book    \(book)
+          Novel   \(novel)
+
+        """), "\(run.output)")
+  }
+
+  @Test func `a model that has the same tables and other hashes does not fit`() throws {
+    let run = try ToolFixture().run("inspect", "Library.sqlite", "-m", "Library.xcdatamodeld/Library 2.xcdatamodel")
+    #expect(run.code == .negative)
+    #expect(
+      run.output.contains(
+        """
+          version     none of the given models fits
+          own model   none
+
+        Why no model fits, the nearest first
+          'Library 2' (Library.xcdatamodeld/Library 2.xcdatamodel)
+            entity 'Book' differs: their columns agree, so it is a flag, a type or a relationship's parameter
+            entity 'Novel' differs: their columns agree, so it is a flag, a type or a relationship's parameter
+
+        """), "\(run.output)")
+  }
+
+  @Test func `a store that fits no model is told why, and the answer is no`() throws {
+    let fixture = try ToolFixture()
+    var model = ToolFixture.firstModel
+    model.entities[0].name = "Writer"
+    try ModelWriter.write(model, to: fixture.folder.appending("Other.xcdatamodel"))
+    let run = fixture.run("inspect", "Library.sqlite", "--model", "Other.xcdatamodel")
+    #expect(run.code == .negative)
+    #expect(
+      run.output.contains(
+        """
+          version     none of the given models fits
+          own model   none
+
+        Why no model fits, the nearest first
+          'Other' (Other.xcdatamodel)
+            entity 'Author' is only in the store
+
+        """), "\(run.output)")
+  }
+
+  @Test func `what nobody knows is listed, and what is odd is explained`() throws {
+    let fixture = try ToolFixture()
+    try fixture.change(
+      "Library.sqlite",
+      """
+      CREATE TABLE notes (a, b); INSERT INTO notes VALUES (1, 2); CREATE VIEW v AS SELECT 1;
+      CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY); ALTER TABLE ZBOOK ADD COLUMN ZOLD;
+      CREATE TRIGGER t AFTER DELETE ON ZBOOK BEGIN SELECT 1; END;
+      UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_NAME = 'Book'; INSERT INTO ZBOOK (Z_PK, Z_ENT) VALUES (5000, 9);
+      CREATE TABLE "evil\u{1B}[31m" (a)
+      """)
+    let run = fixture.run("inspect", "Library.sqlite", "-m", "Library.xcdatamodeld")
+    #expect(run.code == .success)
+    #expect(
+      run.output.hasSuffix(
+        """
+        4 objects of 3 entities
+          number  entity   table    objects  highest key  Z_MAX
+               1  Author   ZAUTHOR        1            1      1
+               2  Book     ZBOOK          2            3      1
+               3    Novel  ZBOOK          1            2
+
+        Also in the store
+          table ACHANGE: persistent history, 0 rows
+          table evil\\u{1b}[31m: not the model's, 0 rows
+          table notes: not the model's, 1 row
+          column ZOLD of ZBOOK: not the model's
+          trigger t
+          view v
+          metadata 'theme': a string
+
+        Notes
+          warning: table ZBOOK has 1 row of entity number 9, which Z_PRIMARYKEY does not list
+            the store cannot be dumped or migrated before they are removed or given an entity
+          warning: Z_MAX of entity 'Book' is 1, and its highest key is 5000
+            a new object would take the key of one that exists: set Z_MAX to 5000
+
+        """), "\(run.output)")
+  }
+
+  @Test func `JSON holds the same facts`() throws {
+    struct Report: Decodable, Equatable {
+      struct Entity: Decodable, Equatable {
+        var number: Int
+        var name: String
+        var parent: String?
+        var table: String?
+        var objects: Int?
+        var highestKey: Int?
+        var maximumKey: Int?
+      }
+      struct Version: Decodable, Equatable {
+        var fits: String
+        var model: String?
+        var evidence: String?
+        var ownModel: String
+      }
+      var store: String
+      var identifier: String
+      var journalMode: String
+      var version: Version
+      var entities: [Entity]
+    }
+    let run = try ToolFixture().run("inspect", "Library.sqlite", "-m", "Library.xcdatamodeld", "--json")
+    #expect(
+      try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
+        == Report(
+          store: "Library.sqlite", identifier: "11111111-2222-3333-4444-555555555555", journalMode: "wal",
+          version: .init(fits: "one", model: "Library", evidence: "version hashes", ownModel: "none"),
+          entities: [
+            .init(number: 1, name: "Author", table: "ZAUTHOR", objects: 1, highestKey: 1, maximumKey: 1),
+            .init(number: 2, name: "Book", table: "ZBOOK", objects: 2, highestKey: 3, maximumKey: 3),
+            .init(number: 3, name: "Novel", parent: "Book", table: "ZBOOK", objects: 1, highestKey: 2),
+          ]))
+  }
+
+  @Test func `looking at a store leaves its folder as it was`() throws {
+    let fixture = try ToolFixture()
+    try fixture.copy("Library.sqlite", to: "Other.sqlite")
+    let before = try fixture.files()
+    for arguments in [["inspect"], ["dump", "-m", "Library.xcdatamodeld"]] {
+      #expect(fixture.run(arguments + ["Library.sqlite"]).code == .success)
+    }
+    #expect(fixture.run("diff", "Library.sqlite", "Other.sqlite", "-m", "Library.xcdatamodeld").code == .success)
+    #expect(try fixture.files() == before)
+  }
+
+  @Test func `a terminal gets emphasis, and nothing else changes`() throws {
+    let fixture = try ToolFixture()
+    let plain = fixture.run("inspect", "Library.sqlite")
+    let coloured = fixture.run("inspect", "Library.sqlite", usesColor: true)
+    #expect(coloured.output.contains("\u{1B}[1mLibrary.sqlite\u{1B}[0m"))
+    #expect(coloured.output.replacing(/\u{1B}\[\d+m/, with: "") == plain.output)
+  }
+}
+
+@Suite(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)))
+struct CorpusInspectTests {
+  private static let stores = Corpus.isPresent ? Corpus.files(endingWith: ".sqlite").map(Corpus.name) : []
+
+  @Test(arguments: stores)
+  func `every store is counted as plain SQL counts it`(name: String) throws {
+    let folder = try TemporaryFolder()
+    let url = try folder.copyStore(Corpus.root.appending(path: name))
+    let inspection = try StoreInspection(StoreFile(url: url), layout: nil)
+    #expect(!inspection.entities.isEmpty)
+    let database = try Database(path: url.path, mode: .readOnly)
+    for entity in inspection.entities {
+      let table = try #require(entity.tableName)
+      guard
+        case .integer(let rows)? = try database.firstValue(
+          "SELECT count(*) FROM \(table) WHERE Z_ENT = \(entity.number)")
+      else { throw Diagnostic(.error, code: "test", problem: "no count") }
+      #expect(entity.objects == Int(rows), "\(entity.name)")
+    }
+    // Nothing in these stores is unknown but history.
+    #expect(inspection.unknownTables.isEmpty)
+    #expect(inspection.unknownTriggers.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("SampleModel", "SampleModel_V2.sqlite", "SampleModel.momd", "'SampleModel2' of SampleModel.momd"),
+    (
+      "SampleModel", "SampleModel_V1.sqlite", "SampleModel.momd/SampleModel.mom",
+      "'SampleModel' (SampleModel.momd/SampleModel.mom)"
+    ),
+  ])
+  func `compiled models are looked in too`(sample: String, store: String, model: String, version: String) throws {
+    let fixtures = Corpus.root.appending(path: "CoreDataPlus/Tests/Resources/\(sample)/Fixtures")
+    let folder = try TemporaryFolder()
+    let copy = try folder.copyStore(fixtures.appending(path: store))
+    let (output, errors) = (MemorySink(), MemorySink())
+    let io = CommandIO(output: output, errors: errors, workingDirectory: fixtures)
+    #expect(CommandLineTool.heavylift.run(["inspect", copy.path, "-m", model], io) == .success)
+    #expect(errors.text == "")
+    #expect(output.text.contains("  version     \(version), by its version hashes\n"), "\(output.text)")
+    #expect(output.text.contains("  own model   carries the model that it was written with\n"), "\(output.text)")
+  }
+
+  @Test func `a store that knows its model is told apart from models that are not its own`() throws {
+    let folder = try TemporaryFolder()
+    let copy = try folder.copyStore(
+      Corpus.root.appending(path: "CoreDataPlus/Tests/Resources/SampleModel3/Fixtures/SampleModel3_V1.sqlite"))
+    let (output, errors) = (MemorySink(), MemorySink())
+    let io = CommandIO(output: output, errors: errors, workingDirectory: Corpus.root)
+    let model = "BookMigration/Model.xcdatamodeld/Model1.xcdatamodel"
+    #expect(CommandLineTool.heavylift.run(["inspect", copy.path, "-m", model], io) == .negative)
+    #expect(
+      output.text.contains(
+        """
+          version     that of the model that the store carries; none of the given models fits
+          own model   carries the model that it was written with
+
+        Why no model fits, the nearest first
+          'Model1' (BookMigration/Model.xcdatamodeld/Model1.xcdatamodel)
+            entity 'Book' is only in the model
+            entity 'User' differs: the store lacks column ZUSERID, the model lacks column ZNAME, \
+        the model lacks column ZPETNAME
+
+        """), "\(output.text)")
+  }
+}

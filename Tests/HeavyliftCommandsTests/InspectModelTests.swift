@@ -1,0 +1,72 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import HeavyliftTestSupport
+import Testing
+
+struct InspectModelTests {
+  @Test func `a model shows by what a store of each of its versions is known`() throws {
+    let run = try ToolFixture().run("inspect", "Library.xcdatamodeld")
+    let (first, second) = (ToolFixture.firstModel.versionHashes, ToolFixture.secondModel.versionHashes)
+    let (one, two) = (ToolFixture.firstModel, ToolFixture.secondModel)
+    #expect(
+      run
+        == .init(
+          code: .success,
+          output: """
+            'Library' of Library.xcdatamodeld
+              checksum        \(one.versionChecksum)
+              digest          \(one.versionHashesDigest)
+
+            3 entities
+              number  entity   table    attributes  relationships  version hash
+                   1  Author   ZAUTHOR           1              1  \(try #require(first["Author"]))
+                   2  Book     ZBOOK             2              1  \(try #require(first["Book"]))
+                   3    Novel  ZBOOK             1              0  \(try #require(first["Novel"]))
+
+            'Library 2' of Library.xcdatamodeld, the current version
+              checksum        \(two.versionChecksum)
+              digest          \(two.versionHashesDigest)
+
+            3 entities
+              number  entity   table    attributes  relationships  version hash
+                   1  Author   ZAUTHOR           1              1  \(try #require(second["Author"]))
+                   2  Book     ZBOOK             2              1  \(try #require(second["Book"]))
+                   3    Novel  ZBOOK             1              0  \(try #require(second["Novel"]))
+
+            """, errors: ""))
+  }
+
+  @Test func `a hash that can only be assumed says why`() throws {
+    let fixture = try ToolFixture()
+    var model = ToolFixture.firstModel
+    model.entities[1].attributes[0].type = .decimal
+    try ModelWriter.write(model, to: fixture.folder.appending("Priced.xcdatamodel"))
+    let run = fixture.run("inspect", "Priced.xcdatamodel", "--json")
+    #expect(run.code == .success)
+    let reason = #""assumed": [\#n            "attribute 'pages' is of type Decimal"\#n          ]"#
+    // The entity, and the one that inherits from it.
+    #expect(run.output.ranges(of: reason).count == 2, "\(run.output)")
+    let text = fixture.run("inspect", "Priced.xcdatamodel").output
+    #expect(
+      text.hasSuffix(
+        """
+          the hash of 'Book' is assumed, because attribute 'pages' is of type Decimal
+          the hash of 'Novel' is assumed, because attribute 'pages' is of type Decimal
+
+        """), "\(text)")
+  }
+
+  @Test func `a model that is not there is told as a model`() throws {
+    let run = try ToolFixture().run("inspect", "Gone.xcdatamodel")
+    #expect(
+      run
+        == .init(
+          code: .failure, output: "",
+          errors: """
+            error[model-file.missing]: there is no file or folder 'Gone.xcdatamodel'
+              check the path
+
+            """))
+  }
+}

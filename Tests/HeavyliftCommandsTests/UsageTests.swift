@@ -1,0 +1,163 @@
+import Heavylift
+import HeavyliftCommands
+import Testing
+
+struct UsageTests {
+  @Test(arguments: [
+    ([], "error[usage.missing-command]: no command is given\n  there is 'inspect', 'dump', 'diff', 'check'", ""),
+    (["inspct", "x"], "error[usage.unknown-command]: there is no command 'inspct'\n  did you mean 'inspect'?", ""),
+    (
+      ["frobnicate"],
+      "error[usage.unknown-command]: there is no command 'frobnicate'\n"
+        + "  there is 'check', 'diff', 'dump', 'inspect'", ""
+    ),
+    (
+      ["--hashes", "inspect"],
+      "error[usage.unknown-option]: there is no option '--hashes' before a command\n"
+        + "  write the command first: 'heavylift COMMAND --hashes'", ""
+    ),
+    (
+      ["inspect"],
+      "error[usage.missing-argument]: 'inspect' needs STORE: The store's file, or a model.\n"
+        + "  write 'inspect STORE [--model PATH]… [--hashes] [--json]'", " inspect"
+    ),
+    (
+      ["inspect", "a", "b c"],
+      "error[usage.unexpected-argument]: 'inspect' has no use for 'b c'\n"
+        + "  write 'inspect STORE [--model PATH]… [--hashes] [--json]'; quote a path with spaces", " inspect"
+    ),
+    (
+      ["inspect", "a", "--modle", "b"],
+      "error[usage.unknown-option]: 'inspect' has no option '--modle'\n  did you mean '--model'?", " inspect"
+    ),
+    (
+      ["check", "a", "-z"],
+      "error[usage.unknown-option]: 'check' has no option '-z'\n  there is '--json', '--help'", " check"
+    ),
+    (
+      ["inspect", "a", "--model"],
+      "error[usage.missing-value]: option '--model' of 'inspect' needs a value\n"
+        + "  write '--model PATH'; a value that begins with a dash as '--model=PATH'", " inspect"
+    ),
+    (
+      ["inspect", "a", "-m", "--hashes"],
+      "error[usage.missing-value]: option '-m' of 'inspect' needs a value\n"
+        + "  write '--model PATH'; a value that begins with a dash as '--model=PATH'", " inspect"
+    ),
+    (
+      ["inspect", "a", "--model="],
+      "error[usage.missing-value]: option '--model' of 'inspect' needs a value\n"
+        + "  write '--model PATH'; a value that begins with a dash as '--model=PATH'", " inspect"
+    ),
+    (
+      ["inspect", "a", "--hashes=yes"],
+      "error[usage.unexpected-value]: option '--hashes' of 'inspect' takes no value\n  write '--hashes'", " inspect"
+    ),
+    (
+      ["dump", "a", "-o", "x", "--output=y"],
+      "error[usage.repeated-option]: option '--output' of 'dump' is given more than once\n"
+        + "  keep the one that is meant", " dump"
+    ),
+    (
+      ["dump", "\u{1B}[2J", "\u{1B}[2J"],
+      "error[usage.unexpected-argument]: 'dump' has no use for '\\u{1b}[2J'\n"
+        + "  write 'dump STORE [--model PATH]… [--entity NAME]… [--output FILE] [--metadata] [--json]'; "
+        + "quote a path with spaces", " dump"
+    ),
+  ])
+  func `a command line that is not understood is told how it is meant`(
+    arguments: [String], errors: String, help: String
+  ) throws {
+    #expect(
+      try ToolFixture().run(arguments)
+        == .init(code: .usage, output: "", errors: "\(errors)\nsee 'heavylift\(help) --help'\n"))
+  }
+
+  @Test func `an error of usage is a line of JSON where JSON is asked for`() throws {
+    #expect(
+      try ToolFixture().run("inspect", "--json")
+        == .init(
+          code: .usage, output: "",
+          errors: #"{"errors":[{"severity":"error","code":"usage.missing-argument","problem":"'inspect' needs STORE: "#
+            + #"The store's file, or a model.","remedy":"write 'inspect STORE [--model PATH]… [--hashes] [--json]'","#
+            + #""location":null}]}"# + "\n"))
+  }
+
+  @Test func `options stand before, between and after arguments`() throws {
+    let fixture = try ToolFixture()
+    let expected = fixture.run("inspect", "Library.sqlite", "--model", "Library.xcdatamodeld", "--hashes")
+    #expect(expected.code == .success)
+    for arguments in [
+      ["--hashes", "--model", "Library.xcdatamodeld", "Library.sqlite"],
+      ["-m", "Library.xcdatamodeld", "Library.sqlite", "--hashes"],
+      ["--hashes", "--model=Library.xcdatamodeld", "--", "Library.sqlite"],
+    ] {
+      #expect(fixture.run(["inspect"] + arguments) == expected, "\(arguments)")
+    }
+  }
+
+  @Test func `after two dashes everything is an argument`() throws {
+    #expect(
+      try ToolFixture().run("inspect", "--", "--json")
+        == .init(
+          code: .failure, output: "",
+          errors: "error[store.not-found]: store 'FOLDER/--json' does not exist\n  check the path\n"
+        ))
+  }
+
+  @Test func `the version is one line`() throws {
+    let tool = CommandLineTool.heavylift
+    #expect(try ToolFixture().run("--version").output == "heavylift \(tool.version)\n")
+  }
+
+  @Test(arguments: CommandLineTool.heavylift.commands.map { $0.description })
+  func `every command has help with examples, and every example is understood`(
+    description: CommandDescription
+  ) throws {
+    let fixture = try ToolFixture()
+    let help = fixture.run(description.name, "--help")
+    #expect(help.code == .success)
+    #expect(help == fixture.run("help", description.name))
+    #expect(help == fixture.run(description.name, "-h", "one", "two", "three", "four"))
+    #expect(help.output.hasPrefix("\(description.abstract).\n\nUsage: heavylift \(description.name) "))
+    #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
+    #expect(!description.examples.isEmpty)
+    for example in description.examples {
+      #expect(help.output.contains("heavylift \(example.commandLine)"))
+      let words = example.commandLine.replacing("'Library 2'", with: "Library_2").split(separator: "|")[0].split(
+        separator: " "
+      ).map(String.init)
+      #expect(fixture.run(words).code != .usage, "\(example.commandLine)")
+    }
+  }
+
+  @Test func `the tool's help lists all commands`() throws {
+    let fixture = try ToolFixture()
+    let help = fixture.run("--help")
+    #expect(help.code == .success)
+    #expect(help == fixture.run("help") && help == fixture.run("-h"))
+    for command in CommandLineTool.heavylift.commands {
+      #expect(help.output.contains("  \(command.description.name) "))
+    }
+  }
+
+  @Test func `a program can add a command of its own`() throws {
+    struct Greet: Command {
+      static let description = CommandDescription(name: "greet", abstract: "Say hello")
+      init(_ arguments: ParsedArguments) throws(UsageError) {}
+      func run(_ io: CommandIO) throws -> ExitCode {
+        try io.write("hello\n")
+        return .success
+      }
+    }
+    var tool = CommandLineTool.heavylift
+    tool.name = "library-tool"
+    tool.commands.append(Greet.self)
+    let (output, errors) = (MemorySink(), MemorySink())
+    let io = CommandIO(output: output, errors: errors, workingDirectory: try ToolFixture().folder.url)
+    #expect(tool.run(["greet"], io) == .success)
+    #expect(output.text == "hello\n")
+    #expect(tool.run(["gret"], io) == .usage)
+    #expect(errors.text.contains("did you mean 'greet'?\nsee 'library-tool --help'\n"))
+  }
+}

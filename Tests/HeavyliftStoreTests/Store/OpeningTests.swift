@@ -1,0 +1,135 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftTestSupport
+import Testing
+
+@testable import HeavyliftStore
+
+struct OpeningTests {
+  static let logged = CorpusStore.all.filter {
+    FileManager.default.fileExists(atPath: $0.url.path + "-wal")
+  }
+
+  @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)))
+  func `the corpus has stores with an unmerged log`() { #expect(Self.logged.count == 6) }
+
+  @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)), arguments: logged)
+  func `rows in the log are seen, and reading merges nothing`(store: CorpusStore) throws {
+    let folder = try TemporaryFolder()
+    let url = try folder.copyStore(store.url)
+    let before = try Data(contentsOf: url)
+    let log = try Data(contentsOf: URL(filePath: url.path + "-wal"))
+    #expect(!log.isEmpty)
+    // What is in the file without its log.
+    let alone = try TemporaryFolder()
+    let bare = alone.appending("bare.sqlite")
+    try before.write(to: bare)
+    let database = try Database(path: bare.path, mode: .readOnly, options: .init(immutable: true))
+    let merged = try folder.copyStoreElsewhere(store.url)
+    let whole = try Database(path: merged.path, mode: .readWrite)
+    let opened = try PersistentStore(url: url, models: try store.models(), mode: .readOnly)
+    let context = ManagedObjectContext(store: opened)
+    var isSeen = false
+    for entity in opened.layout.entities where entity.superNumber == 0 {
+      let sql = "SELECT count(*) FROM \(entity.tableName)"
+      let expected = try whole.firstValue(sql)
+      #expect(try .integer(Int64(context.fetch(FetchRequest(entityName: entity.name)).count)) == expected)
+      if (try? database.firstValue(sql)) ?? .null != expected { isSeen = true }
+    }
+    // Some logs hold metadata alone.
+    let merging = try Data(contentsOf: url)
+    #expect(isSeen || before == merging)
+    try opened.close()
+    #expect(try Data(contentsOf: url) == before)
+    #expect(try Data(contentsOf: URL(filePath: url.path + "-wal")) == log)
+  }
+
+  @Test func `reading a store leaves its folder as it was`() throws {
+    let folder = try TemporaryFolder()
+    let url = try MalformedStoreTests.makeStore(in: folder)
+    let before = try MalformedStoreTests.contents(of: folder.url)
+    try MalformedStoreTests.readAll(url, models: [MalformedStoreTests.model], mode: .readOnly)
+    #expect(try MalformedStoreTests.contents(of: folder.url) == before)
+  }
+
+  @Test func `a mode that creates makes no file where there is none`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("none.sqlite")
+    #expect(
+      message { _ = try StoreFile(url: url, mode: .create) } == """
+        error[store.not-found]: store '\(url.path)' does not exist
+          check the path
+        """)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+  }
+
+  @Test func `creating does not replace what is there`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("a.sqlite")
+    try Data("mine".utf8).write(to: url)
+    #expect(
+      message { _ = try PersistentStore.create(at: url, model: Models.library) } == """
+        error[store.already-exists]: store '\(url.path)' exists already
+          choose another path, or remove the store first
+        """)
+    #expect(try Data(contentsOf: url) == Data("mine".utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["a.sqlite"])
+  }
+
+  @Test func `creating a store of a broken model leaves nothing behind`() throws {
+    let folder = try TemporaryFolder()
+    let model = ManagedObjectModel(entities: [EntityDescription(name: "A"), EntityDescription(name: "A")])
+    #expect(throws: DiagnosticList.self) {
+      try PersistentStore.create(at: folder.appending("a.sqlite"), model: model)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+  }
+
+  @Test func `creating in a folder that is not there is an error`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("none/a.sqlite")
+    #expect(
+      message { _ = try PersistentStore.create(at: url, model: Models.library) } == """
+        error[store.read-only]: store '\(url.path)' cannot be written: unable to open database file
+          copy the store with its -wal and its support folder to where you may write, or open it read-only
+        """)
+  }
+
+  @Test func `a store that another connection holds alone is locked`() throws {
+    let folder = try TemporaryFolder()
+    let url = try MalformedStoreTests.makeStore(in: folder)
+    let other = try Database(path: url.path, mode: .readWrite)
+    try other.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE Z_METADATA SET Z_VERSION = 1")
+    for mode in [Database.Mode.readOnly, .readWrite] {
+      #expect(
+        message { _ = try StoreFile(url: url, mode: mode, busyTimeout: 0) } == """
+          error[store.locked]: store '\(url.path)' is locked by another process
+            quit the application that uses it, then try again; nothing was changed
+          """)
+    }
+    try other.rollback()
+  }
+
+  @Test(.timeLimit(.minutes(15))) func `a pipe is not waited for`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("pipe.sqlite")
+    #expect(mkfifo(url.path, 0o600) == 0)
+    #expect(
+      message { _ = try StoreFile(url: url) } == """
+        error[store.unopenable]: store '\(url.path)' cannot be read
+          check that you may read the file
+        """)
+  }
+}
+
+extension TemporaryFolder {
+  /// A second copy of a store, to be merged and looked at by plain SQL.
+  fileprivate func copyStoreElsewhere(_ store: URL) throws -> URL {
+    let copy = appending("elsewhere.sqlite")
+    for suffix in ["", "-wal"] {
+      try Data(contentsOf: URL(filePath: store.path + suffix)).write(to: URL(filePath: copy.path + suffix))
+    }
+    return copy
+  }
+}

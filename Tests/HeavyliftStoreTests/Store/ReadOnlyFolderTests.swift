@@ -1,0 +1,95 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftTestSupport
+import Testing
+
+@testable import HeavyliftStore
+
+/// Stores in a folder that may not be written. Each test runs in a process of its own, which gives up the rights of the
+/// superuser first: for that one no folder is read-only.
+struct ReadOnlyFolderTests {
+  /// Leaves the process; what was expected and did not happen goes to its standard error.
+  static func finish(_ problems: [String]) -> Never {
+    for problem in problems { FileHandle.standardError.write(Data("\(problem)\n".utf8)) }
+    // Without running what is registered for the end: a sanitizer would take what is still held for leaked.
+    _exit(problems.isEmpty ? EXIT_SUCCESS : EXIT_FAILURE)
+  }
+
+  static func protect(_ folder: TemporaryFolder) {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.url.path)) ?? [] {
+      chmod(folder.appending(name).path, 0o444)
+    }
+    chmod(folder.url.path, 0o555)
+    if getuid() == 0 {
+      _ = setgid(65534)
+      _ = setuid(65534)
+    }
+  }
+
+  static func difference(_ found: String?, _ expected: String) -> [String] {
+    found == expected ? [] : ["expected: \(expected)", "found: \(found ?? "nothing was thrown")"]
+  }
+
+  @Test func `a store without a log is read, and not written`() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      let url = try MalformedStoreTests.makeStore(in: folder)
+      let before = try MalformedStoreTests.contents(of: folder.url)
+      ReadOnlyFolderTests.protect(folder)
+      var problems: [String] = []
+      do {
+        try MalformedStoreTests.readAll(url, models: [MalformedStoreTests.model], mode: .readOnly)
+      } catch {
+        problems.append("\(error)")
+      }
+      problems += ReadOnlyFolderTests.difference(
+        message { try MalformedStoreTests.readAll(url, models: [MalformedStoreTests.model], mode: .readWrite) },
+        """
+        error[store.read-only]: store '\(url.path)' cannot be written: attempt to write a readonly \
+        database
+          copy the store with its -wal and its support folder to where you may write, or open it read-only
+        """)
+      if try MalformedStoreTests.contents(of: folder.url) != before { problems.append("the folder changed") }
+      ReadOnlyFolderTests.finish(problems)
+    }
+  }
+
+  @Test func `a store with an unmerged log is not shown in an old state`() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      let other = try TemporaryFolder()
+      let source = try MalformedStoreTests.makeStore(in: other)
+      let database = try Database(path: source.path, mode: .readWrite)
+      try database.execute("PRAGMA wal_autocheckpoint = 0; UPDATE ZPERSON SET ZNAME = 'new'")
+      let url = try folder.copyStore(source)
+      let before = try MalformedStoreTests.contents(of: folder.url)
+      ReadOnlyFolderTests.protect(folder)
+      var problems = ReadOnlyFolderTests.difference(
+        message { try MalformedStoreTests.readAll(url, models: [MalformedStoreTests.model], mode: .readOnly) },
+        """
+        error[store.needs-recovery]: store '\(url.path)' has changes that were never merged into it, and its folder \
+        cannot be written
+          copy the store with its -wal or -journal to where you may write, and open the copy
+        """)
+      if before.count != 2 { problems.append("there is no log") }
+      if try MalformedStoreTests.contents(of: folder.url) != before { problems.append("the folder changed") }
+      ReadOnlyFolderTests.finish(problems)
+    }
+  }
+
+  @Test func `a store is not created there`() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      ReadOnlyFolderTests.protect(folder)
+      let url = folder.appending("new.sqlite")
+      ReadOnlyFolderTests.finish(
+        ReadOnlyFolderTests.difference(
+          message { _ = try PersistentStore.create(at: url, model: Models.library) },
+          """
+          error[store.read-only]: store '\(url.path)' cannot be written: unable to open database file
+            copy the store with its -wal and its support folder to where you may write, or open it read-only
+          """))
+    }
+  }
+}
