@@ -7,6 +7,7 @@ let package = Package(
   name: "Heavylift",
   products: [
     .library(name: "Heavylift", targets: ["Heavylift"]),
+    .library(name: "HeavyliftExpression", targets: ["HeavyliftExpression"]),
     .library(name: "HeavyliftCommands", targets: ["HeavyliftCommands"]),
     .executable(name: "heavylift", targets: ["HeavyliftTool"]),
   ],
@@ -34,7 +35,8 @@ let package = Package(
     .target(name: "HeavyliftTestSupport", dependencies: ["HeavyliftModel"], path: "Tests/HeavyliftTestSupport"),
     .testTarget(name: "HeavyliftModelTests", dependencies: ["HeavyliftModel", "HeavyliftTestSupport"]),
     .testTarget(
-      name: "HeavyliftExpressionTests", dependencies: ["HeavyliftExpression", "HeavyliftTestSupport"]),
+      name: "HeavyliftExpressionTests",
+      dependencies: ["HeavyliftExpression", "HeavyliftArchive", "HeavyliftXML", "HeavyliftTestSupport"]),
     .testTarget(name: "HeavyliftXMLTests", dependencies: ["HeavyliftXML", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftArchiveTests",

@@ -10,6 +10,8 @@ let package = Package(
     .systemLibrary(name: "CSQLite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "SampleLibrary", dependencies: ["CSQLite3", .product(name: "Heavylift", package: "Heavylift")]),
     .executableTarget(name: "Dumping", dependencies: ["SampleLibrary"]),
+    .executableTarget(
+      name: "Evaluating", dependencies: [.product(name: "HeavyliftExpression", package: "Heavylift")]),
     .executableTarget(name: "Saving", dependencies: ["SampleLibrary"]),
   ],
   swiftLanguageModes: [.v6]

@@ -27,7 +27,7 @@ public struct EvaluationContext {
   public var fetch: Fetch?
 
   /// By slot: those of the environment first, then those of subqueries.
-  var variables: [ExpressionValue]
+  @usableFromInline var variables: [ExpressionValue]
   private let names: [String]
   let patterns = PatternCache()
 
@@ -39,7 +39,7 @@ public struct EvaluationContext {
   }
 
   /// The value of a variable by its slot in the environment, which must exist.
-  public subscript(slot: Int) -> ExpressionValue {
+  @inlinable public subscript(slot: Int) -> ExpressionValue {
     get { variables[slot] }
     set { variables[slot] = newValue }
   }

@@ -7,7 +7,7 @@ extension ExpressionCompiler {
     let range = expression.nameRange
     switch expression.kind {
     case .constant(let value): return constant(ExpressionValue(value))
-    case .object: return Compiled(code: { $0.object }, shape: environment.shape, isObject: true)
+    case .object: return Compiled(code: { $0.object }, shape: environment.shape)
     case .variable(let name): return try variable(name, at: range)
     case .keyPath(let base, let path): return try compileKeyPath(base, path.keys, at: range)
     case .element(let collection, let index): return try compileElement(collection, index, at: range)

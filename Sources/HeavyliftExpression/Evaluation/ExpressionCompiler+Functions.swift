@@ -10,10 +10,13 @@ extension ExpressionCompiler {
       return try compile(MappingExpression(.element(of: arguments[0], index), at: range))
     }
     switch function {
-    // What stands in most expressions, with the case of whole numbers spelt out.
-    case .add: return try compileAddition(arguments[0], arguments[1], at: range)
-    case .subtract: return try compileSubtraction(arguments[0], arguments[1], at: range)
-    case .multiply: return try compileMultiplication(arguments[0], arguments[1], at: range)
+    // By name what stands in most expressions: with the type known, the compiler makes closures for it alone.
+    case .add: return try compileBinary(arguments[0], arguments[1], Addition.self, at: range)
+    case .subtract: return try compileBinary(arguments[0], arguments[1], Subtraction.self, at: range)
+    case .multiply: return try compileBinary(arguments[0], arguments[1], Multiplication.self, at: range)
+    case .divide: return try compileBinary(arguments[0], arguments[1], Division.self, at: range)
+    case .uppercase: return try compileUnary(arguments[0], Uppercase.self, at: range)
+    case .lowercase: return try compileUnary(arguments[0], Lowercase.self, at: range)
     default: break
     }
     switch function.implementation {
@@ -29,20 +32,56 @@ extension ExpressionCompiler {
     }
   }
 
+  /// Compiles a call. Over constants it is done here and now, unless that is a mistake, which only evaluation may tell: the
+  /// branch may never be taken.
   private mutating func compileUnary<Function: UnaryFunction>(
     _ operand: MappingExpression, _ type: Function.Type, at range: SourceRange
   ) throws -> Compiled {
-    try compileUnary(operand, at: range) { try Function.call($0) }
+    let operand = try compile(operand)
+    if let value = operand.constant?.value, let result = try? Function.call(value) { return constant(result) }
+    if let slot = operand.slot { return Compiled(code: code(slot, type, at: range)) }
+    return Compiled(code: code(CodeOperand(code: operand.code), type, at: range))
+  }
+
+  private func code<Function: UnaryFunction>(
+    _ operand: some Operand, _ type: Function.Type, at range: SourceRange
+  ) -> ExpressionCode {
+    { context in
+      let value = try operand.value(in: &context)
+      do { return try Function.call(value) } catch { throw located(error, at: range) }
+    }
   }
 
   private mutating func compileBinary<Function: BinaryFunction>(
     _ left: MappingExpression, _ right: MappingExpression, _ type: Function.Type, at range: SourceRange
   ) throws -> Compiled {
-    try compileBinary(left, right, at: range) { try Function.call($0, $1) }
+    let (left, right) = (try compile(left), try compile(right))
+    if let first = left.constant?.value, let second = right.constant?.value,
+      let result = try? Function.call(first, second)
+    {
+      return constant(result)
+    }
+    let (leftCode, rightCode) = (CodeOperand(code: left.code), CodeOperand(code: right.code))
+    return switch (left.slot, right.slot, right.constant) {
+    case (let first?, let second?, _): Compiled(code: code(first, second, type, at: range))
+    case (let first?, _, let second?): Compiled(code: code(first, second, type, at: range))
+    case (let first?, nil, nil): Compiled(code: code(first, rightCode, type, at: range))
+    case (nil, let second?, _): Compiled(code: code(leftCode, second, type, at: range))
+    case (nil, _, let second?): Compiled(code: code(leftCode, second, type, at: range))
+    case (nil, nil, nil): Compiled(code: code(leftCode, rightCode, type, at: range))
+    }
   }
 
-  /// Compiles what depends on one operand alone. Over a constant it is done here and now, unless that is a mistake,
-  /// which only evaluation may tell: the branch may never be taken.
+  private func code<Function: BinaryFunction>(
+    _ left: some Operand, _ right: some Operand, _ type: Function.Type, at range: SourceRange
+  ) -> ExpressionCode {
+    { context in
+      let (first, second) = (try left.value(in: &context), try right.value(in: &context))
+      do { return try Function.call(first, second) } catch { throw located(error, at: range) }
+    }
+  }
+
+  /// Compiles what depends on one operand alone and is no built-in function.
   mutating func compileUnary(
     _ operand: MappingExpression, at range: SourceRange,
     _ function: @escaping @Sendable (ExpressionValue) throws -> ExpressionValue
@@ -56,7 +95,7 @@ extension ExpressionCompiler {
     })
   }
 
-  /// Compiles what depends on two operands alone.
+  /// Compiles what depends on two operands alone and is no built-in function.
   mutating func compileBinary(
     _ left: MappingExpression, _ right: MappingExpression, at range: SourceRange,
     _ function: @escaping @Sendable (ExpressionValue, ExpressionValue) throws -> ExpressionValue

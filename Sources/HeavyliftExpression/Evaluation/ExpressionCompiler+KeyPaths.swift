@@ -28,24 +28,20 @@ extension ExpressionCompiler {
     _ base: Compiled, _ name: String, _ slot: ExpressionSlot, _ shape: (any ExpressionObjectShape)?,
     at range: SourceRange
   ) -> Compiled {
-    let coding = coding
-    @Sendable @inline(__always) func read(_ value: borrowing ExpressionValue) throws -> ExpressionValue {
-      if case .object(let object) = copy value {
-        do { return try object.value(forKey: name, at: slot) } catch { throw failed(error, name, at: range) }
-      }
-      do { return try coding.value(of: copy value, forKey: name) } catch { throw located(error, at: range) }
-    }
-    let code: ExpressionCode
-    // Without a closure for the base, which nearly always is one of these two.
+    // Without a closure for the base, which nearly always is a variable.
     if let variable = base.variable {
-      code = { try read($0.variables[variable]) }
-    } else if base.isObject {
-      code = { try read($0.object) }
-    } else {
-      let baseCode = base.code
-      code = { try read(try baseCode(&$0)) }
+      let operand = SlotOperand(variable: variable, name: name, slot: slot, coding: coding, range: range)
+      return Compiled(code: { try operand.value(in: &$0) }, shape: shape, slot: operand)
     }
-    return Compiled(code: code, shape: shape)
+    let (baseCode, coding) = (base.code, coding)
+    return Compiled(
+      code: { context in
+        let value = try baseCode(&context)
+        guard case .object(let object) = value else {
+          do { return try coding.value(of: value, forKey: name) } catch { throw located(error, at: range) }
+        }
+        do { return try object.value(forKey: name, at: slot) } catch { throw failedKey(error, name, at: range) }
+      }, shape: shape)
   }
 
   private func check(_ keys: [KeyPath.Key]) throws(EvaluationMistake) {
@@ -56,10 +52,4 @@ extension ExpressionCompiler {
       if !collectionOperator.takesNoKey && isLast { throw .missingKey(behind: collectionOperator.rawValue) }
     }
   }
-}
-
-/// The error of an object that was asked for a key, with its place.
-private func failed(_ error: any Error, _ key: String, at range: SourceRange) -> any Error {
-  error is EvaluationMistake || error is ExpressionEvaluationError
-    ? located(error, at: range) : located(FailedKey(key: key, underlying: error), at: range)
 }

@@ -14,8 +14,8 @@ struct ExpressionCompiler {
     var shape: (any ExpressionObjectShape)?
     /// The slot, if it is a variable and nothing else.
     var variable: Int?
-    /// Whether it is `SELF`.
-    var isObject = false
+    /// The key of a variable's object, if it is one and nothing else.
+    var slot: SlotOperand?
   }
 
   private static let depthLimit = 512

@@ -36,22 +36,3 @@ extension WorldlyFunction {
   /// What stands in messages.
   static var name: String { function.rawValue }
 }
-
-extension BuiltinFunction {
-  /// The operator that is short for the function.
-  var infixSymbol: String? {
-    switch self {
-    case .add: "+"
-    case .subtract: "-"
-    case .multiply: "*"
-    case .divide: "/"
-    case .power: "**"
-    case .bitwiseAnd: "&"
-    case .bitwiseOr: "|"
-    case .bitwiseXor: "^"
-    case .leftShift: "<<"
-    case .rightShift: ">>"
-    default: nil
-    }
-  }
-}

@@ -10,7 +10,7 @@ extension ExpressionPrinter {
     case .variable(let name): writeVariable(name, of: expression)
     case .keyPath(let base, let path): write(path, behind: base, of: expression)
     case .element(let collection, let index):
-      write(collection, in: .base)
+      write(collection, in: .indexed)
       text += "["
       write(index)
       text += "]"

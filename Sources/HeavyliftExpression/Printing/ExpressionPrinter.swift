@@ -17,7 +17,9 @@ struct ExpressionPrinter {
     case powerBase
     /// A minus sign on its left.
     case negated
-    /// A dot or a bracket on its right.
+    /// A bracket on its right.
+    case indexed
+    /// A dot on its right.
     case base
   }
 
@@ -73,7 +75,7 @@ struct ExpressionPrinter {
 
   /// Whether what surrounds a number would take its sign, or its dot, for its own.
   private func isTorn(_ isNegative: Bool, in place: Place) -> Bool {
-    place == .base || isNegative && (place == .powerBase || place == .negated)
+    place == .base || place == .indexed || isNegative && (place == .powerBase || place == .negated)
   }
 }
 

@@ -9,6 +9,7 @@ public struct ExpressionMistake: Error, Hashable, Sendable {
 
     // Its pieces.
     case unterminatedString
+    case comment
     case curlyQuotes
     case malformedEscape(String)
     case surrogateEscape(String)
@@ -36,6 +37,8 @@ public struct ExpressionMistake: Error, Hashable, Sendable {
     case unclosed(String)
     case unopened(String)
     case missingComma(found: String)
+    case listInParentheses
+    case rangeWithoutBraces
     case placeholderAsPredicate(String)
     case predicateAsExpression
     case predicatesJoined(by: String)
@@ -61,7 +64,6 @@ public struct ExpressionMistake: Error, Hashable, Sendable {
     case surplusArguments(used: Int, given: Int)
     case wrongArgumentKind(placeholder: String, wanted: String, found: String)
     case invalidKeyPath
-    case valueWithoutLiteral(String)
   }
 
   public var kind: Kind

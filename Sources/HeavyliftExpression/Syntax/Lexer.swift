@@ -55,6 +55,7 @@ struct Lexer {
     case _ where first.isNameStart: return word()
     case _ where first.isForeignLetter: return foreignName(from: position)
     case "\u{201C}", "\u{201D}", "\u{2018}", "\u{2019}": return curlyString()
+    case "/" where peek(1) == "*" || peek(1) == "/": return comment()
     default: break
     }
     guard let symbol = Symbol(first, peek(1)) else {
@@ -65,6 +66,14 @@ struct Lexer {
     }
     position += symbol.rawValue.utf8.count
     return .symbol(symbol)
+  }
+
+  /// What looks like a comment; nothing behind it is read.
+  private mutating func comment() -> Token.Kind {
+    let start = position
+    position = scalars.count
+    complain(.comment, from: start)
+    return .end
   }
 
   /// Whether a dot here would go on with what stands directly before it.

@@ -37,6 +37,7 @@ extension Parser {
       }
     default: break
     }
+    if isInList, current.beginsOperand { return .missingComma(found: found) }
     return .unexpected(found: found, expected: node?.isPredicate == true ? ["AND", "OR"] : ["an operator"])
   }
 
@@ -52,12 +53,16 @@ extension Parser {
   }
 
   private func missingDot(before name: String) -> ExpressionMistake.Kind? {
-    switch previous?.kind {
-    case .variable, .escapedKey, .word(_, nil):
-      guard let previous else { return nil }
-      return .missingDot(before: written(previous.range), after: name)
+    var first = position - 1
+    while first > 1, tokens[first - 1].symbol == .dot { first -= 2 }
+    guard first >= 0, position > 0 else { return nil }
+    switch tokens[position - 1].kind {
+    case .variable, .escapedKey, .word(_, nil): break
+    // A key may be spelt like a keyword.
+    case .word where first < position - 1: break
     default: return nil
     }
+    return .missingDot(before: written(tokens[first].range.through(tokens[position - 1].range)), after: name)
   }
 
   private static let operators = [
@@ -85,5 +90,17 @@ extension BuiltinFunction {
   /// The function that somebody who wrote a name most probably meant.
   package static func nearest(to name: String) -> String? {
     allCases.map(\.rawValue).nearest(to: name)
+  }
+}
+
+extension Token {
+  /// Whether an operand may begin here.
+  fileprivate var beginsOperand: Bool {
+    switch kind {
+    case .integer, .double, .string, .variable, .escapedKey, .atKey, .placeholder, .selector: true
+    case .word(_, let keyword): keyword.map { !$0.isReservedAsKey } ?? true
+    case .symbol(let symbol): symbol == .openBrace
+    case .invalid, .end: false
+    }
   }
 }

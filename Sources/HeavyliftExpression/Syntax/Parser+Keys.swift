@@ -47,17 +47,21 @@ extension Parser {
     let collection = try expression(base)
     let before = mistakes.count
     var parts = [base]
-    let index: ElementIndex
+    var index: ElementIndex?
     if let symbolic = symbolicIndex(before: .closeBracket) {
       index = symbolic
     } else {
+      let wasInList = isInList
+      isInList = false
+      defer { isInList = wasInList }
       let node = try nested { parser throws(Failure) in parser.alternatives() }
       parts.append(node)
-      index = .at(try expression(node))
     }
     try close(open, knowing: before)
     let end = previous?.range ?? open.range
     let depth = try depth(above: parts, at: open.range)
+    if parts.count > 1 { index = .at(try expression(parts[1])) }
+    guard let index else { throw Failure() }
     let kind = MappingExpression.Kind.element(of: collection, index)
     return SyntaxNode(
       MappingExpression(kind, at: base.range.through(end), name: open.range.through(end)), depth: depth)

@@ -89,7 +89,13 @@ extension Parser {
     }
     let right = try operand()
     let rightExpression = try expression(right)
-    if isComparison(current) { throw failure(.chainedComparison(joinedBy: joint(in: rightExpression)), at: current.range) }
+    if isComparison(current) {
+      throw failure(.chainedComparison(joinedBy: joint(in: rightExpression)), at: current.range)
+    }
+
+    if sign.keyword == .between, case .constant(.value(let value)) = rightExpression.kind, !value.isNull {
+      throw failure(.rangeWithoutBraces, at: right.range)
+    }
 
     let start = quantifierToken?.range ?? left.range
     let range = start.through(right.range)
@@ -144,7 +150,8 @@ extension Parser {
       }
     }
     take()
-    try close(open)
+    guard current.symbol == .closeBracket else { throw failure(.unclosed("["), at: open.range) }
+    take()
     return options
   }
 

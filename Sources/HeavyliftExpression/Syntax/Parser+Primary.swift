@@ -55,11 +55,13 @@ extension Parser {
   private mutating func group() throws(Failure) -> SyntaxNode {
     let open = take()
     let before = mistakes.count
+    let wasInList = isInList
+    isInList = false
+    defer { isInList = wasInList }
     var node = try nested { parser throws(Failure) in parser.alternatives() }
     try close(open, knowing: before)
     // With the parentheses, so that the range of what holds it holds them too.
     node.range = open.range.through(previous?.range ?? open.range)
-    node.isPlaceholder = false
     return node
   }
 
@@ -78,6 +80,9 @@ extension Parser {
     let before = mistakes.count
     guard let closing = open.symbol?.closing else { return [] }
     if take(closing) != nil { return [] }
+    let wasInList = isInList
+    isInList = true
+    defer { isInList = wasInList }
     var nodes: [SyntaxNode] = []
     repeat {
       nodes.append(try nested { parser throws(Failure) in parser.alternatives() })
@@ -101,7 +106,10 @@ extension Parser {
       while true {
         recover()
         if take(closing) != nil { return }
-        if case .end = current.kind { throw Failure() }
+        if case .end = current.kind {
+          if case .unclosed = mistakes.last?.kind { note(.unclosed(shown(open)), at: open.range) }
+          throw Failure()
+        }
         if current.symbol?.isClosing == true { throw Failure() }
         take()
       }
@@ -109,6 +117,8 @@ extension Parser {
     switch current.kind {
     case .end: throw failure(.unclosed(shown(open)), at: open.range)
     case .symbol(let symbol) where symbol.isClosing: throw failure(.unclosed(shown(open)), at: open.range)
+    case .symbol(.comma) where open.symbol == .openParenthesis:
+      throw failure(.listInParentheses, at: open.range.through(current.range))
     default: throw failure(unexpected(after: nil), at: current.range)
     }
   }

@@ -22,7 +22,8 @@ extension Parser {
     case .fetch where isCall: return try fetch()
     case .not, .any, .someOf, .all, .noneOf: throw failure(.predicateAsExpression, at: token.range)
     case let keyword? where keyword.isReservedAsKey:
-      if keyword.isComparison || keyword == .and || keyword == .or, !self.token(after: 1).isOperator {
+      let next = self.token(after: 1)
+      if keyword.isComparison || keyword == .and || keyword == .or, !isComparison(next), next.symbol != .dot {
         throw failure(.expectedExpression(found: shown(token)), at: token.range)
       }
       throw failure(.reservedWord(name), at: token.range)
@@ -36,17 +37,5 @@ extension Parser {
 
   private mutating func literalPredicate(_ value: Bool) -> SyntaxNode {
     SyntaxNode(MappingPredicate(.literal(value), at: take().range), depth: 1)
-  }
-}
-
-extension Token {
-  /// Whether it joins what is before it with what is behind it.
-  var isOperator: Bool {
-    switch kind {
-    case .symbol(let symbol): symbol != .openParenthesis && symbol != .openBrace && symbol != .minus
-    case .word(_, let keyword): keyword?.isComparison == true || keyword == .and || keyword == .or
-    case .end: true
-    default: false
-    }
   }
 }

@@ -18,6 +18,8 @@ struct Parser {
   var nesting = 0
   var mistakes: [ExpressionMistake] = []
   var isUnterminated = false
+  /// Whether the innermost brackets hold a list.
+  var isInList = false
 
   init(
     _ text: String, arguments: [FormatArgument]? = nil, limits: ExpressionLimits = ExpressionLimits(),
@@ -91,6 +93,8 @@ struct Parser {
     guard mistakes.count < Self.mistakeLimit else { return }
     if case .invalid = current.kind, range == current.range { return }
     if isUnterminated, case .end = current.kind { return }
+    // A word that was complained about and then taken for an operator has no operand to miss.
+    if case .expectedExpression = kind, let last = mistakes.last, last.range == previous?.range { return }
     mistakes.append(ExpressionMistake(kind, at: range))
   }
 

@@ -1,12 +1,20 @@
 extension MappingExpression {
   /// The same expression, said to stand at one place as a whole: what was put in for a placeholder has no places of
   /// its own in the text.
-  func relocated(to range: SourceRange) -> MappingExpression {
-    MappingExpression(kind.mapExpressions { $0.relocated(to: range) } predicates: { $0.relocated(to: range) }, at: range)
+  package func relocated(to range: SourceRange) -> MappingExpression {
+    var moved = kind.mapExpressions {
+      $0.relocated(to: range)
+    } predicates: {
+      $0.relocated(to: range)
+    }
+    if case .keyPath(let base, let path) = moved {
+      moved = .keyPath(base: base, KeyPath(path.keys, at: path.keys.map { _ in range }))
+    }
+    return MappingExpression(moved, at: range)
   }
 
   /// How many levels the tree has.
-  var depth: Int {
+  package var depth: Int {
     var deepest = 0
     _ = kind.mapExpressions {
       deepest = max(deepest, $0.depth)
@@ -20,11 +28,20 @@ extension MappingExpression {
 }
 
 extension MappingPredicate {
-  func relocated(to range: SourceRange) -> MappingPredicate {
-    MappingPredicate(kind.mapExpressions { $0.relocated(to: range) } predicates: { $0.relocated(to: range) }, at: range)
+  package func relocated(to range: SourceRange) -> MappingPredicate {
+    var moved = kind.mapExpressions {
+      $0.relocated(to: range)
+    } predicates: {
+      $0.relocated(to: range)
+    }
+    if case .comparison(var comparison) = moved {
+      comparison.operatorRange = range
+      moved = .comparison(comparison)
+    }
+    return MappingPredicate(moved, at: range)
   }
 
-  var depth: Int {
+  package var depth: Int {
     var deepest = 0
     _ = kind.mapExpressions {
       deepest = max(deepest, $0.depth)
@@ -39,13 +56,13 @@ extension MappingPredicate {
 
 extension MappingExpression.Kind {
   /// The same kind of expression with other parts.
-  func mapExpressions(
+  package func mapExpressions(
     _ expression: (MappingExpression) -> MappingExpression,
     predicates predicate: (MappingPredicate) -> MappingPredicate
   ) -> MappingExpression.Kind {
     switch self {
     case .constant, .object, .variable, .anyKey: self
-    case .keyPath(let base, let path): .keyPath(base: expression(base), KeyPath(path.keys))
+    case .keyPath(let base, let path): .keyPath(base: expression(base), path)
     case .element(let collection, .at(let index)): .element(of: expression(collection), .at(expression(index)))
     case .element(let collection, let index): .element(of: expression(collection), index)
     case .aggregate(let elements): .aggregate(elements.map(expression))
@@ -68,7 +85,7 @@ extension MappingExpression.Kind {
 
 extension MappingPredicate.Kind {
   /// The same kind of predicate with other parts.
-  func mapExpressions(
+  package func mapExpressions(
     _ expression: (MappingExpression) -> MappingExpression,
     predicates predicate: (MappingPredicate) -> MappingPredicate
   ) -> MappingPredicate.Kind {

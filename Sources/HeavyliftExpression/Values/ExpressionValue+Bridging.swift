@@ -2,7 +2,7 @@ public import HeavyliftModel
 
 extension ExpressionValue {
   /// Creates the value that an attribute holds. A composite becomes a dictionary.
-  public init(_ value: Value) {
+  @inlinable public init(_ value: Value) {
     switch value {
     case .null: self = .null
     case .bool(let value): self = .bool(value)

@@ -32,7 +32,7 @@ public enum ExpressionValue {
 
 extension ExpressionValue {
   /// Whether there is no value.
-  public var isNull: Bool { if case .null = self { true } else { false } }
+  @inlinable public var isNull: Bool { if case .null = self { true } else { false } }
 
   /// What kind of value this is, for messages; the value itself stays out of them.
   public var kind: String {

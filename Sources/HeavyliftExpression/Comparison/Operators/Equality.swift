@@ -5,6 +5,8 @@ enum Equality: ComparisonOperator {
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
   ) throws(EvaluationMistake) -> Bool {
-    areEqual(left, right, options: options)
+    // The most frequent case, before anything is unpacked.
+    if case .integer(let first) = left, case .integer(let second) = right { return first == second }
+    return areEqual(left, right, options: options)
   }
 }

@@ -5,6 +5,8 @@ enum LessThan: ComparisonOperator {
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
   ) throws(EvaluationMistake) -> Bool {
+    // The most frequent case, before anything is unpacked.
+    if case .integer(let first) = left, case .integer(let second) = right { return first < second }
     if left.isNull || right.isNull { return false }
     return try order(left, right, options: options, for: name) == .less
   }

@@ -5,6 +5,8 @@ enum LessThanOrEqual: ComparisonOperator {
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
   ) throws(EvaluationMistake) -> Bool {
+    // The most frequent case, before anything is unpacked.
+    if case .integer(let first) = left, case .integer(let second) = right { return first <= second }
     if left.isNull || right.isNull { return left.isNull && right.isNull }
     let order = try order(left, right, options: options, for: name)
     return order == .same || order == .less

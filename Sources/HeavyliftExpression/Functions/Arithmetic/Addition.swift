@@ -7,6 +7,10 @@ enum Addition: BinaryFunction {
   static func call(
     _ left: ExpressionValue, _ right: ExpressionValue
   ) throws(EvaluationMistake) -> ExpressionValue {
+    // The most frequent case, before anything is unpacked.
+    if case .integer(let first) = left, case .integer(let second) = right {
+      return try checked(first.addingReportingOverflow(second), of: name)
+    }
     switch (left, right) {
     case (.date(let date), _):
       if let seconds = Number(right)?.double { return .date(date + seconds) }

@@ -13,17 +13,17 @@ enum Modulus: BinaryFunction {
     // The quotient of the smallest number would overflow; nothing is left over all the same.
     case .integers(_, -1): return .integer(0)
     case .integers(let left, let right): return .integer(left % right)
-    case .decimals(let left, let right): return .decimal(try remainder(left, right))
+    case .decimals(let left, let right): return try remainder(left, right)
     case .doubles(let left, let right): return .double(left.truncatingRemainder(dividingBy: right))
     }
   }
 
-  private static func remainder(_ left: Decimal, _ right: Decimal) throws(EvaluationMistake) -> Decimal {
-    guard case .decimal(var quotient) = try calculate(left, right, of: name, with: NSDecimalDivide) else { return 0 }
+  private static func remainder(_ left: Decimal, _ right: Decimal) throws(EvaluationMistake) -> ExpressionValue {
+    guard case .decimal(var quotient) = try calculate(left, right, of: name, with: NSDecimalDivide) else { return .null }
     var whole = Decimal()
     NSDecimalRound(&whole, &quotient, 0, quotient.isSignMinus ? .up : .down)
     // A quotient of more digits than a decimal has was rounded, and so would the rest be: to anything.
     if whole.magnitude >= Decimal(sign: .plus, exponent: 37, significand: 1) { throw .overflow(name) }
-    return left - whole * right
+    return try Subtraction.call(.decimal(left), Multiplication.call(.decimal(whole), .decimal(right)))
   }
 }

@@ -7,11 +7,30 @@ enum Multiplication: BinaryFunction {
   static func call(
     _ left: ExpressionValue, _ right: ExpressionValue
   ) throws(EvaluationMistake) -> ExpressionValue {
+    // The most frequent case, before anything is unpacked.
+    if case .integer(let first) = left, case .integer(let second) = right {
+      return try checked(first.multipliedReportingOverflow(by: second), of: name)
+    }
     switch try NumericOperands(left, right, of: name) {
     case nil: return .null
     case .integers(let left, let right): return try checked(left.multipliedReportingOverflow(by: right), of: name)
-    case .decimals(let left, let right): return try calculate(left, right, of: name, with: NSDecimalMultiply)
+    case .decimals(let left, let right): return try product(left, right)
     case .doubles(let left, let right): return .double(left * right)
+    }
+  }
+
+  /// `NSDecimalMultiply` of Linux's Foundation ends the process where the exponents leave eight bits. They are taken
+  /// out where that is near, and put back by a function that tells it.
+  private static func product(_ left: Decimal, _ right: Decimal) throws(EvaluationMistake) -> ExpressionValue {
+    let exponent = left.exponent + right.exponent
+    if left.isNaN || right.isNaN || exponent.magnitude < 80 {
+      return try calculate(left, right, of: name, with: NSDecimalMultiply)
+    }
+    if left == 0 || right == 0 { return .decimal(0) }
+    let significands = left.magnitude.significand * right.magnitude.significand
+    let isNegative = left.isSignMinus != right.isSignMinus
+    return try calculate(isNegative ? -significands : significands, 0, of: name) { result, significands, _, mode in
+      NSDecimalMultiplyByPowerOf10(result, significands, Int16(exponent), mode)
     }
   }
 }

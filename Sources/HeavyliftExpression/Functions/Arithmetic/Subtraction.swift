@@ -7,6 +7,10 @@ enum Subtraction: BinaryFunction {
   static func call(
     _ left: ExpressionValue, _ right: ExpressionValue
   ) throws(EvaluationMistake) -> ExpressionValue {
+    // The most frequent case, before anything is unpacked.
+    if case .integer(let first) = left, case .integer(let second) = right {
+      return try checked(first.subtractingReportingOverflow(second), of: name)
+    }
     switch (left, right) {
     case (.date(let later), .date(let earlier)):
       return .double(later.timeIntervalSinceReferenceDate - earlier.timeIntervalSinceReferenceDate)

@@ -1,0 +1,38 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// An object that holds its values by slot, as the objects of a store do.
+final class Row: ExpressionObject {
+  /// Where rows hold their values; what a store knows of an entity.
+  struct Shape: ExpressionObjectShape {
+    static var owner: ObjectIdentifier { ObjectIdentifier(Row.self) }
+
+    func slot(forKey key: String) -> ExpressionSlot? {
+      ["a", "b", "name"].firstIndex(of: key).map { ExpressionSlot(owner: Shape.owner, number: $0) }
+    }
+
+    func shape(forKey key: String) -> (any ExpressionObjectShape)? { nil }
+  }
+
+  let attributes: [Value]
+
+  init(_ number: Int64) {
+    attributes = [.integer(number), .integer(number * 7 % 1000), .string("Café Número \(number)")]
+  }
+
+  init(plain number: Int64) {
+    attributes = [.integer(number), .integer(number * 7 % 1000), .string("Cafe Numero \(number)")]
+  }
+
+  func value(forKey key: String) throws -> ExpressionValue {
+    guard let slot = Shape().slot(forKey: key) else {
+      throw EvaluationMistake.unknownKey(key, kind: "a row", known: ["a", "b", "name"])
+    }
+    return ExpressionValue(attributes[slot.number])
+  }
+
+  func value(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionValue {
+    guard slot.owner == Shape.owner else { return try value(forKey: key) }
+    return ExpressionValue(attributes[slot.number])
+  }
+}

@@ -1,0 +1,21 @@
+extension ExpressionMistake {
+  /// What could have stood at the place instead, in words or quoted as it is written.
+  public var expected: [String] {
+    switch kind {
+    case .unexpected(_, let expected): expected
+    case .expectedExpression: ["a constant", "a key", "a variable", "a function", "'('", "'{'"]
+    case .expectedComparison: Comparator.allCases.map { "'\($0.rawValue)'" }
+    case .keyMissing: ["a name", "'@'", "'#'"]
+    case .unclosed(let bracket): [bracket == "(" ? "')'" : bracket == "[" ? "']'" : "'}'"]
+    case .nameMissing: ["a name"]
+    case .unknownOption, .emptyOptions: ["'c'", "'d'", "'n'", "'l'"]
+    case .selectorMissing, .typeMissing: ["a string"]
+    case .subqueryVariableMissing: ["a variable"]
+    case .flagMissing: ["TRUE", "FALSE"]
+    case .missingComma: ["','"]
+    case .misspeltOperator(_, let meant): ["'\(meant)'"]
+    case .missingDot: ["'.'", "an operator"]
+    default: []
+    }
+  }
+}

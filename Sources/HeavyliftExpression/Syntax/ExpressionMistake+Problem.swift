@@ -1,0 +1,86 @@
+extension ExpressionMistake {
+  /// What is wrong, in lower case, the thing first.
+  public var problem: String {
+    switch kind {
+    case .emptyText: "the text is empty"
+    case .tooLong(_, let limit): "the text has more than \(limit) characters"
+    case .tooDeep(let limit): "the text is nested more than \(limit) levels deep"
+    case .unterminatedString: "this string does not end"
+    case .comment: "the language has no comments"
+    case .curlyQuotes: "a string does not stand between typographic quotes"
+    case .malformedEscape(let text): "'\(text)' is not a whole escape"
+    case .surrogateEscape(let text): "'\(text)' is half a character"
+    case .unknownCharacter(let scalar): "\(Self.shown(scalar)) means nothing here"
+    case .nonASCIIName(let name): "'\(name)' is not a name: names have ASCII letters, digits and '_'"
+    case .lettersAfterNumber(let number, let letters): "'\(letters)' stands directly behind the number '\(number)'"
+    case .digitsMissing(let text): "'\(text)' has no digits"
+    case .integerTooLarge(let text): "'\(text)' is more than an integer holds"
+    case .numberTooLarge(let text): "'\(text)' is more than a floating-point number holds"
+    case .nameMissing(let sign): "'\(sign)' has no name behind it"
+    case .unknownPlaceholder(let text): "'\(text)' is not a placeholder"
+    case .expectedExpression(let found): "\(Self.shown(found)) stands where an expression must begin"
+    case .expectedComparison(_, let expression): "'\(expression)' is compared with nothing"
+    case .unexpected(let found, _): "\(Self.shown(found)) is not expected here"
+    case .reservedWord(let word): "'\(word)' is a word of the language"
+    case .keyMissing(let found): "\(Self.shown(found)) stands where a key must stand"
+    case .missingDot(let before, let after): "'\(after)' stands behind '\(before)' without anything between"
+    case .misspeltOperator(let name, _): "'\(name)' is not an operator"
+    case .missingSpace(let word, _): "'\(word)' stands directly behind a string"
+    case .textAfterString(let text): "the string ends before '\(text)'"
+    case .negatedOperator(let name): "'NOT \(name)' is not an operator"
+    case .isNull(let negated): "'IS \(negated ? "NOT NULL" : "NULL")' is not an operator"
+    case .unclosed(let bracket): "this '\(bracket)' is never closed"
+    case .unopened(let bracket): "this '\(bracket)' closes nothing"
+    case .listInParentheses: "a list does not stand between parentheses"
+    case .rangeWithoutBraces: "BETWEEN has one value on its right, not a list of two"
+    case .missingComma(let found): "\(Self.shown(found)) follows without a comma"
+    case .placeholderAsPredicate(let text): "'\(text)' stands for a value, not for a predicate"
+    case .predicateAsExpression: "a predicate stands where a value is needed"
+    case .predicatesJoined(let sign): "'\(sign)' works on numbers, not on predicates"
+    case .comparisonInExpression: "a predicate stands where an expression is wanted"
+    case .chainedComparison: "a comparison compares two values, not three"
+    case .quantifierWithoutComparison(let word): "'\(word)' stands before something that is no comparison"
+    case .repeatedQuantifier(let word): "'\(word)' stands behind another quantifier"
+    case .quantifierOnRight(let word): "'\(word)' stands on the right of an operator"
+    case .unknownOption(let letter): "'\(letter)' is not an option of a comparison"
+    case .emptyOptions: "the brackets behind the operator hold no option"
+    case .wrongArgumentCount(let function, let expected, let found):
+      "'\(function)' takes \(expected) argument\(expected.hasSuffix(" 1") || expected == "1" ? "" : "s"), not \(found)"
+    case .unknownFunction(let name, _): "there is no function '\(name)'"
+    case .selectorMissing(let found): "'\(found)' stands where a selector must stand"
+    case .typeMissing(let found): "'\(found)' stands where the name of a type must stand"
+    case .subqueryVariableMissing(let found): "'\(found)' stands where a variable must stand"
+    case .flagMissing(let found): "'\(found)' stands where TRUE or FALSE must stand"
+    case .placeholderWithoutArguments(let text): "'\(text)' has no argument to stand for"
+    case .missingArgument(let placeholder, let given):
+      "'\(placeholder)' has no argument: \(given == 0 ? "none was" : "\(given) \(given == 1 ? "was" : "were")") given"
+    case .surplusArguments(let used, let given):
+      "\(counted(given, "argument")) \(given == 1 ? "was" : "were") given for \(counted(used, "placeholder"))"
+    case .wrongArgumentKind(let placeholder, let wanted, let found): "'\(placeholder)' takes \(wanted), not \(found)"
+    case .invalidKeyPath: "the argument of '%K' has an empty key"
+    }
+  }
+
+  /// A piece of the text in quotes; nothing is the end.
+  private static func shown(_ found: String) -> String {
+    switch found.first {
+    case nil: "the end of the text"
+    // A string brings its own quotes.
+    case "'", "\"": found
+    default: "'\(found)'"
+    }
+  }
+
+  /// A character that may well be invisible.
+  private static func shown(_ scalar: Unicode.Scalar) -> String {
+    let code =
+      "U+" + String(repeating: "0", count: max(0, 4 - String(scalar.value, radix: 16).count))
+      + String(scalar.value, radix: 16, uppercase: true)
+    switch scalar.properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator, .spaceSeparator,
+      .nonspacingMark, .enclosingMark, .spacingMark:
+      return code + (scalar.properties.name.map { " (\($0.lowercased()))" } ?? "")
+    default: return "'\(scalar)'"
+    }
+  }
+}

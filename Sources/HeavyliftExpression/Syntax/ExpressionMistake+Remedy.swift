@@ -1,0 +1,130 @@
+extension ExpressionMistake {
+  /// What to do, where that can be told.
+  public var remedy: String? {
+    if let advice { return advice }
+    let expected = expected
+    guard let last = expected.last else { return nil }
+    guard expected.count > 1 else { return "expected \(last)" }
+    return "expected \(expected.dropLast().joined(separator: ", ")) or \(last)"
+  }
+
+  private var advice: String? {
+    switch kind {
+    case .emptyText: "write nil for no value, TRUEPREDICATE for every object"
+    case .comment: "remove it"
+    case .rangeWithoutBraces: "write BETWEEN {low, high}"
+    case .listInParentheses: "write braces: {1, 2}"
+    case .tooLong, .tooDeep: "shorten it, or move a part of it into a function"
+    case .unterminatedString: "close it with the quote that it begins with"
+    case .curlyQuotes: "write straight quotes: \"…\" or '…'"
+    case .malformedEscape(let text):
+      text.hasPrefix("\\u") || text.hasPrefix("\\U")
+        ? "four hexadecimal digits follow \\u" : "hexadecimal digits follow \\x; a backslash itself is written \\\\"
+    case .surrogateEscape: "write the character itself, or both halves: \\uD83D\\uDE00"
+    case .unknownCharacter(let scalar): Self.remedy(for: scalar)
+    case .nonASCIIName: "put the key in with %K, or rename the property"
+    case .lettersAfterNumber(let number, let letters):
+      "write \"\(number)\(letters)\" if it is a text; a name begins with a letter or '_'"
+    case .digitsMissing: "digits follow 0x, 0o and 0b"
+    case .integerTooLarge(let text):
+      text.dropFirst().first?.isLetter == true
+        ? "integers end at \(Int64.max)"
+        : "integers end at \(Int64.max); write '\(text).0' for a floating-point number"
+    case .numberTooLarge: "floating-point numbers end near 1.8e308"
+    case .nameMissing(let sign):
+      switch sign.first {
+      case "$": "a variable is written without a space: $source"
+      case "#": "a key follows directly: #size"
+      default: "an operator follows directly: @count"
+      }
+    case .unknownPlaceholder("%"): "a remainder is modulus:by:(a, b)"
+    case .unknownPlaceholder: "the placeholders are %@, %K, and those of numbers: %d, %ld, %u, %x, %f, %g, %c"
+    case .expectedExpression: nil
+    case .expectedComparison(_, let expression): "compare it, for example: \(expression) == TRUE"
+    case .unexpected: nil
+    case .reservedWord(let word): "write #\(word) if it is a key"
+    case .keyMissing: "a key follows a dot: a name, @count, #size"
+    case .missingDot(let before, let after): "a path is written with a dot: \(before).\(after)"
+    case .misspeltOperator(_, let meant): "did you mean '\(meant)'?"
+    case .missingSpace(_, let keyword): "write a space behind '\(keyword)'"
+    case .textAfterString:
+      "write \\' or \\\" for a quote within the string, or begin and end it with the other kind of quote"
+    case .negatedOperator(let name): "put NOT before the comparison: NOT a \(name) b"
+    case .isNull(let negated): negated ? "write != nil" : "write == nil"
+    case .unclosed(let bracket): "close it with '\(Self.closing(bracket))'"
+    case .unopened(let bracket): "remove it, or open it with '\(Self.opening(bracket))'"
+    case .missingComma: "separate the elements with commas"
+    case .placeholderAsPredicate: "write the predicate out, or build the tree from predicates"
+    case .predicateAsExpression: "TERNARY(predicate, 1, 0) makes a value of it"
+    case .predicatesJoined(let sign): "join predicates with '\(sign)\(sign)' or \(sign == "&" ? "AND" : "OR")"
+    case .comparisonInExpression: "TERNARY(predicate, TRUE, FALSE) makes a value of it"
+    case .chainedComparison(let word):
+      word.map { "join two comparisons with \($0)" } ?? "join two comparisons with AND, or use BETWEEN {low, high}"
+    case .quantifierWithoutComparison(let word):
+      "it stands directly before the comparison: \(word) children.age > 3"
+    case .repeatedQuantifier: "one quantifier is enough"
+    case .quantifierOnRight: "quantifiers stand before the left side; turn the comparison round"
+    case .unknownOption, .emptyOptions:
+      "the options are c (case), d (diacritics), n (normalized) and l (locale)"
+    case .wrongArgumentCount(let function, _, _): Self.usage(function)
+    case .unknownFunction(_, let nearest):
+      nearest.map { "did you mean '\($0)'?" }
+        ?? "a method of your own is called by FUNCTION(receiver, \"selector:\", argument)"
+    case .selectorMissing: "write it as a string: FUNCTION($source, \"valueForKey:\", \"name\")"
+    case .typeMissing: "write it as a string: CAST(date, \"NSNumber\")"
+    case .subqueryVariableMissing: "write one: SUBQUERY(children, $child, $child.age > 3)"
+    case .flagMissing: "FETCH's last argument says whether only the count is wanted"
+    case .placeholderWithoutArguments: "a text in a file has no arguments; write the value or the key itself"
+    case .missingArgument, .surplusArguments: "give one argument for each placeholder outside of quotes"
+    case .wrongArgumentKind(let placeholder, _, _): placeholder == "%K" ? nil : "%@ takes any value"
+    case .invalidKeyPath: "keys stand between the dots of a path"
+    }
+  }
+
+  private static func remedy(for scalar: Unicode.Scalar) -> String? {
+    switch scalar {
+    case "?": "'?' is a wildcard of LIKE, within a string; a value that is put in is %@"
+    case ";": "the text is one expression; remove it"
+    case ":": "a selector is written without a space: add:to:(1, 2)"
+    case "\\": "a backslash escapes within strings only"
+    case "`": "write straight quotes: \"…\" or '…'"
+    case "\u{A0}", "\u{2000}"..."\u{200B}", "\u{202F}", "\u{3000}", "\u{FEFF}", "\u{85}": "write an ordinary space"
+    case "\u{2212}", "\u{2013}", "\u{2014}": "write '-'"
+    case "\u{00D7}": "write '*'"
+    case "\u{00F7}": "write '/'"
+    case "\u{2260}": "write '!='"
+    case "\u{2264}": "write '<='"
+    case "\u{2265}": "write '>='"
+    default: nil
+    }
+  }
+
+  /// The form of a call, from the function's name.
+  private static func usage(_ function: String) -> String? {
+    switch function {
+    case "FUNCTION": "write FUNCTION(receiver, \"selector:\", argument)"
+    case "CAST": "write CAST(operand, \"Type\")"
+    case "TERNARY": "write TERNARY(predicate, then, otherwise)"
+    case "SUBQUERY": "write SUBQUERY(collection, $variable, predicate)"
+    case "FETCH": "write FETCH(request, context, FALSE)"
+    default:
+      "each colon of a name stands for one argument"
+    }
+  }
+
+  private static func closing(_ bracket: String) -> String {
+    switch bracket {
+    case "(": ")"
+    case "[": "]"
+    default: "}"
+    }
+  }
+
+  private static func opening(_ bracket: String) -> String {
+    switch bracket {
+    case ")": "("
+    case "]": "["
+    default: "{"
+    }
+  }
+}

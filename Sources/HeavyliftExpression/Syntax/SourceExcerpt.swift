@@ -1,0 +1,102 @@
+/// The line of a text in which something stands, with a mark below it.
+///
+/// ```swift
+/// print(SourceExcerpt("title CONTAIN 'x'", marking: SourceRange(6, 13)))
+/// // title CONTAIN 'x'
+/// //       ^~~~~~~
+/// ```
+///
+/// Tabs are written as spaces, what terminals cannot show as `·`, and a long line is cut on both sides.
+public struct SourceExcerpt: Hashable, Sendable, CustomStringConvertible {
+  /// The line, as far as it is shown.
+  public let line: String
+  /// What stands below it: spaces, `^`, and a `~` for every further column.
+  public let marks: String
+
+  /// How many columns are shown at most.
+  static let width = 100
+
+  /// Takes the line in which a range begins.
+  public init(_ text: String, marking range: SourceRange) {
+    let scalars = Array(text.unicodeScalars)
+    let lower = min(max(0, range.lowerBound), scalars.count)
+    let upper = min(max(lower, range.upperBound), scalars.count)
+    var start = lower
+    while start > 0, !scalars[start - 1].endsLine { start -= 1 }
+    var end = lower
+    while end < scalars.count, !scalars[end].endsLine { end += 1 }
+
+    // A line can be as long as a text; more than a few hundred characters on either side are never shown.
+    let reach = 4 * Self.width
+    let markEnd = min(upper, end)
+    let before = Self.cells(scalars[max(start, lower - reach)..<lower])
+    let marked = Self.cells(scalars[lower..<min(markEnd, lower + reach)])
+    let after = Self.cells(scalars[markEnd..<min(end, markEnd + reach)])
+
+    // The mark comes first; what is left of the width goes to what surrounds it.
+    let shownMarked = Self.prefix(marked, columns: Self.width - 20)
+    let left = Self.suffix(before, columns: max(10, Self.width / 2 - Self.columns(shownMarked) / 2))
+    let right = Self.prefix(
+      shownMarked.count < marked.count ? [] : after,
+      columns: max(10, Self.width - Self.columns(left) - Self.columns(shownMarked)))
+    let cutLeft = left.count < before.count ? "…" : ""
+    let cutRight = shownMarked.count < marked.count || right.count < after.count ? "…" : ""
+
+    line = cutLeft + (left + shownMarked + right).map(\.text).joined() + cutRight
+    let indent = String(repeating: " ", count: Self.columns(left) + cutLeft.count)
+    marks = indent + "^" + String(repeating: "~", count: max(0, Self.columns(shownMarked) - 1))
+  }
+
+  /// The line, and the marks below it.
+  public var description: String { "\(line)\n\(marks)" }
+
+  /// What one character becomes, and how many columns of a terminal it takes.
+  private struct Cell {
+    var text: String
+    var columns: Int
+  }
+
+  private static func cells(_ scalars: ArraySlice<Unicode.Scalar>) -> [Cell] {
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: scalars)
+    return String(text).map { character in
+      guard let scalar = character.unicodeScalars.first else { return Cell(text: "", columns: 0) }
+      switch scalar.properties.generalCategory {
+      case _ where scalar == "\t": return Cell(text: "  ", columns: 2)
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return Cell(text: "·", columns: 1)
+      // A mark without a letter would sit on whatever is printed before it.
+      case .nonspacingMark, .enclosingMark: return Cell(text: "\u{25CC}\(character)", columns: 1)
+      default: return Cell(text: String(character), columns: scalar.isWide ? 2 : 1)
+      }
+    }
+  }
+
+  private static func columns(_ cells: [Cell]) -> Int { cells.reduce(0) { $0 + $1.columns } }
+
+  private static func prefix(_ cells: [Cell], columns: Int) -> [Cell] {
+    var left = columns
+    return Array(
+      cells.prefix {
+        left -= $0.columns
+        return left >= 0
+      })
+  }
+
+  private static func suffix(_ cells: [Cell], columns: Int) -> [Cell] {
+    Array(prefix(cells.reversed(), columns: columns).reversed())
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var endsLine: Bool { self == "\n" || self == "\r" || self == "\u{85}" || self == "\u{2028}" }
+
+  /// Whether terminals give it two columns: the scripts of East Asia, full-width forms, and pictures.
+  fileprivate var isWide: Bool {
+    switch value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+      0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+      true
+    default: properties.isEmojiPresentation
+    }
+  }
+}

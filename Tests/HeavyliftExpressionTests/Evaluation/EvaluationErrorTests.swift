@@ -1,0 +1,76 @@
+import Foundation
+import HeavyliftExpression
+import Testing
+
+@Suite struct EvaluationErrorTests {
+  @Test(arguments: [
+    ("1 + 9223372036854775807", "+ | error[expression.overflow]: '+' gives a number that is too large\n  'CAST' an operand to 'NSDecimalNumber', or calculate with 1.0 instead of 1"),
+    ("(a + 1) / 0", "/ | error[expression.division-by-zero]: '/' divides by zero\n  test for zero with 'TERNARY' first"),
+    ("a + 'x'", "+ | error[expression.operand]: '+' needs numbers, and got a string"),
+    ("uppercase:(a)", "uppercase: | error[expression.operand]: 'uppercase:' needs a string, and got an integer"),
+    ("a < 'x'", "< | error[expression.incomparable]: '<' cannot compare an integer with a string\n  'CAST' one of them"),
+    ("ANY a == 1", "== | error[expression.quantifier]: the left side of 'ANY' is an integer, not a collection\n  leave 'ANY' out, or name a to-many relationship"),
+    ("a BETWEEN {1, 2, 3}", "BETWEEN | error[expression.bound-count]: the right side of 'BETWEEN' has 3 values\n  write two: {lowest, highest}"),
+    ("a IN 5", "IN | error[expression.operand]: 'IN' needs a collection or a string, and got an integer"),
+    ("5 CONTAINS a", "CONTAINS | error[expression.operand]: 'CONTAINS' needs a collection or a string, and got an integer"),
+    ("a LIKE 'x'", "LIKE | error[expression.operand]: 'LIKE' needs strings, and got an integer"),
+    ("'a' MATCHES '('", "MATCHES | error[expression.invalid-pattern]: the right side of 'MATCHES' is no regular expression\n  a backslash is written twice within quotes"),
+    ("'a' MATCHES 'a)|(b'", "MATCHES | error[expression.invalid-pattern]: the right side of 'MATCHES' is no regular expression\n  a backslash is written twice within quotes"),
+    ("min({})", "min | error[expression.empty-collection]: 'min:' got an empty collection\n  test '@count' with 'TERNARY' first"),
+    ("{1}[1]", "[1] | error[expression.index]: the index lies outside of a collection with 1 element\n  test '[SIZE]' with 'TERNARY' first"),
+    ("CAST('12 km', 'NSNumber')", "'NSNumber' | error[expression.cast]: a string cannot become a 'NSNumber'"),
+    ("CAST('NSProcessInfo', 'Class')", "'Class' | error[expression.class-lookup]: 'CAST' to 'Class' would look a class up by its name\n  register the functions of a receiver and pass it as a variable"),
+    ("CAST(a, 'NSStrin')", "'NSStrin' | error[expression.unknown-type]: type 'NSStrin' is not one that 'CAST' knows\n  did you mean 'NSString'?"),
+    ("$x := 5", "$x | error[expression.assignment]: variable '$x' is assigned to\n  write the value in its place"),
+    ("$sorce.a", "$sorce | error[expression.unknown-variable]: variable '$sorce' has no value\n  did you mean 'source'?"),
+    ("'x'.lenght", "'x'.lenght | error[expression.unknown-key]: a string has no key 'lenght'\n  did you mean 'length'?"),
+    ("FUNCTION('x', 'lastPathComponen')", "'lastPathComponen' | error[expression.unknown-function]: a string has no function 'lastPathComponen'\n  did you mean 'lastPathComponent'?"),
+    ("FUNCTION('x', 'substringFromIndex:', 'y')", "'substringFromIndex:' | error[expression.argument]: argument 1 of function 'substringFromIndex:' must be a whole number, and is a string"),
+    ("FUNCTION('x', 'substringFromIndex:', 2)", "'substringFromIndex:' | error[expression.index]: the index lies outside of a collection with 1 element\n  test '[SIZE]' with 'TERNARY' first"),
+    ("FETCH(a, a, NO)", "FETCH | error[expression.no-fetching]: 'FETCH' is used where nothing can be fetched\n  fetch in an entity policy"),
+    ("distanceToLocation:fromLocation:(a, a)", "distanceToLocation:fromLocation: | error[expression.unavailable-function]: function 'distanceToLocation:fromLocation:' needs a framework that is not here\n  write a function of an entity policy"),
+    ("uppercas:(a)", "uppercas: | error[expression.unknown-function]: there is no function 'uppercas:'\n  did you mean 'uppercase:'?"),
+    ("SELF isKindOfClass: a", "SELF isKindOfClass: a | error[expression.custom-operator]: operator 'isKindOfClass:' has no meaning of its own\n  call a function of an entity policy, and compare what it gives"),
+  ])
+  func `a mistake is told with its place`(_ text: String, _ message: String) {
+    #expect(failure(of: text, on: .dictionary(["a": 1]), ["source": nil]) == message)
+  }
+
+  @Test func `an error says for what the expression was evaluated`() {
+    let error = ExpressionEvaluationError(.divisionByZero("/"))
+      .at(.init(mapping: "BookToBook", property: "pages", object: "Book/p7"))
+    #expect(
+      error.description == """
+        error[expression.division-by-zero]: entity mapping 'BookToBook', property 'pages', object 'Book/p7': \
+        '/' divides by zero
+          test for zero with 'TERNARY' first
+        """)
+  }
+
+  @Test func `values stay out of messages`() {
+    let secret: ExpressionValue = .dictionary(["s": "secret", "n": 4711])
+    for text in ["s + 1", "s < n", "n LIKE s", "CAST(s, 'NSNumber')", "{1}[n]", "s.nothing"] {
+      let message = failure(of: text, on: secret) ?? ""
+      #expect(!message.isEmpty && !message.contains("secret") && !message.contains("4711"), "\(text): \(message)")
+    }
+  }
+
+  @Test func `a pattern that tries without end ends in an error`() {
+    let text = String(repeating: "a", count: 60)
+    #expect(
+      failure(of: "SELF MATCHES '(a+)+b'", on: .string(text)) == """
+        MATCHES | error[expression.endless-pattern]: the regular expression of 'MATCHES' takes too long for one text
+          avoid repeating what is itself repeated, as in '(a+)+'
+        """)
+  }
+
+  @Test func `a tree as deep as no text is refused`() {
+    var expression = MappingExpression(.constant(.value(1)))
+    for _ in 0..<1000 { expression = MappingExpression(.function(.noIndex, [expression])) }
+    #expect {
+      try CompiledExpression(expression)
+    } throws: { error in
+      (error as? ExpressionEvaluationError)?.mistake == .tooDeep(limit: 512)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import HeavyliftExpression
+import Testing
+
+private class Policy: ExpressionObject {
+  struct Failure: Error, CustomStringConvertible { var description: String { "no seconds left" } }
+
+  func value(forKey key: String) throws -> ExpressionValue {
+    guard key == "factor" else { throw EvaluationMistake.unknownKey(key, kind: "a policy", known: ["factor"]) }
+    return 60
+  }
+}
+
+private final class BookPolicy: Policy {}
+
+@Suite struct FunctionRegistryTests {
+  private var functions: FunctionRegistry {
+    get throws {
+      var functions = FunctionRegistry.builtIn
+      try functions.register("seconds", on: Policy.self) { _ in 5 }
+      try functions.register("secondsFrom:by:", on: Policy.self) { (policy, minutes: Int, factor: Double?) throws in
+        Double(minutes) * (factor ?? 1)
+      }
+      try functions.register("fail", on: Policy.self) { policy throws -> Int in throw Policy.Failure() }
+      try functions.register("seconds", on: BookPolicy.self) { _ in 6 }
+      try functions.register("namesOf:", on: Policy.self) { (policy, names: [String]) in names.joined(separator: "+") }
+      try functions.register(function: "initial:") { (name: String) in String(name.prefix(1)) }
+      return functions
+    }
+  }
+
+  @Test func `a function gets its arguments as the types it wants`() throws {
+    let variables: [String: ExpressionValue] = ["entityPolicy": .object(Policy())]
+    let found = try evaluate(
+      "FUNCTION($entityPolicy, 'secondsFrom:by:', 3, 1.5)", variables, functions: functions)
+    #expect(isSame(found, 4.5))
+    let without = try evaluate(
+      "FUNCTION($entityPolicy, 'secondsFrom:by:', 3.0, nil)", variables, functions: functions)
+    #expect(isSame(without, .double(3)))
+    let names = try evaluate("FUNCTION($entityPolicy, 'namesOf:', {'a', 'b'})", variables, functions: functions)
+    #expect(names == "a+b")
+    #expect(try evaluate("$entityPolicy.factor", variables, functions: functions) == 60)
+  }
+
+  @Test func `the function registered last wins`() throws {
+    let text = "FUNCTION($p, 'seconds')"
+    #expect(try evaluate(text, ["p": .object(Policy())], functions: functions) == 5)
+    #expect(try evaluate(text, ["p": .object(BookPolicy())], functions: functions) == 6)
+  }
+
+  @Test func `a function without a receiver is called like the language's own`() throws {
+    #expect(try evaluate("initial:('Emma')", functions: functions) == "E")
+    #expect(try evaluate("initial('Emma')", functions: functions) == "E")
+  }
+
+  @Test(arguments: [
+    (
+      "FUNCTION($p, 'fail')",
+      "'fail' | error[expression.failed-function]: function 'fail' failed: no seconds left"
+    ),
+    (
+      "FUNCTION($p, 'second')",
+      "'second' | error[expression.unknown-function]: an object has no function 'second'\n  did you mean 'seconds'?"
+    ),
+    (
+      "FUNCTION($p, 'secondsFrom:by:', 'x', 1)",
+      "'secondsFrom:by:' | error[expression.argument]: argument 1 of function 'secondsFrom:by:' must be a whole number, "
+        + "and is a string"
+    ),
+    (
+      "FUNCTION($p, 'secondsFrom:by:', 1.5, 1)",
+      "'secondsFrom:by:' | error[expression.argument]: argument 1 of function 'secondsFrom:by:' must be a whole number, "
+        + "and is a floating-point number"
+    ),
+    (
+      "$p.facto",
+      "$p.facto | error[expression.unknown-key]: a policy has no key 'facto'\n  did you mean 'factor'?"
+    ),
+  ])
+  func `a call that goes wrong is told`(_ text: String, _ message: String) throws {
+    #expect(failure(of: text, ["p": .object(Policy())], functions: try functions) == message)
+  }
+
+  @Test func `what a function threw is kept`() throws {
+    #expect {
+      try evaluate("FUNCTION($p, 'fail')", ["p": .object(Policy())], functions: functions)
+    } throws: { error in
+      (error as? ExpressionEvaluationError)?.underlying is Policy.Failure
+    }
+  }
+
+  @Test func `a selector has a colon for each argument`() {
+    #expect(throws: EvaluationMistake.wrongArgumentCount("seconds:", expected: 1, found: 0)) {
+      var functions = FunctionRegistry()
+      try functions.register("seconds:", on: Policy.self) { _ in 5 }
+    }
+    #expect(throws: EvaluationMistake.wrongArgumentCount("by", expected: 0, found: 1)) {
+      var functions = FunctionRegistry()
+      try functions.register("by", on: String.self) { (text, other: String) in text + other }
+    }
+  }
+}
+
+private func evaluate(
+  _ text: String, _ variables: [String: ExpressionValue], functions: FunctionRegistry
+) throws -> ExpressionValue {
+  try evaluate(text, on: .null, variables, functions: functions)
+}
+
+private func failure(
+  of text: String, _ variables: [String: ExpressionValue], functions: FunctionRegistry
+) -> String? {
+  failure(of: text, on: .null, variables, functions: functions)
+}
