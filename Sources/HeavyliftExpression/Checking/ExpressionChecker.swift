@@ -1,4 +1,4 @@
-public import HeavyliftModel
+import HeavyliftModel
 
 /// Finds what is wrong with expressions before anything is evaluated.
 ///

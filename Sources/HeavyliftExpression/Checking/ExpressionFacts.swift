@@ -24,7 +24,7 @@ struct ExpressionFacts {
   }
 
   /// Of what is a mistake already: nothing more is said about it.
-  static let unknown = ExpressionFacts(.any)
+  static var unknown: ExpressionFacts { ExpressionFacts(ExpressionType.unknown) }
 
   var kind: ExpressionType.Kind { type.kind }
 }

@@ -63,7 +63,7 @@ struct ExpressionInspector {
     at range: SourceRange, _ body: (inout ExpressionInspector) -> Result
   ) -> Result? {
     guard depth < Self.depthLimit else {
-      report(.tooDeep(limit: Self.depthLimit), at: range)
+      report(EvaluationMistake.tooDeep(limit: Self.depthLimit), at: range)
       return nil
     }
     depth += 1

@@ -26,7 +26,6 @@ extension CheckingMistake {
   private var name: String {
     switch self {
     case .evaluation, .nested: ""
-    case .tooDeep: "too-deep"
     case .unknownProperty, .unknownKey: "unknown-key"
     case .unknownCollectionOperator: "unknown-collection-operator"
     case .unknownEntity: "unknown-entity"

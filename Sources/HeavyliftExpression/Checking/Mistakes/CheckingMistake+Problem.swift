@@ -6,7 +6,6 @@ extension CheckingMistake {
     switch self {
     case .evaluation(let mistake): mistake.problem
     case .nested(_, let problem, _): problem
-    case .tooDeep(let limit): "the expression is nested more than \(limit) levels deep"
 
     case .unknownProperty(let key, let entity, _): "entity \(entity.quotedName) has no property \(key.quotedName)"
     case .unknownKey(let key, let kind, _): "\(kind) has no key \(key.quotedName)"

@@ -6,7 +6,6 @@ extension CheckingMistake {
     switch self {
     case .evaluation(let mistake): mistake.remedy
     case .nested(_, _, let remedy): remedy
-    case .tooDeep: "split it, or write a function of an entity policy"
 
     case .unknownProperty(let key, let entity, let hint):
       switch hint {

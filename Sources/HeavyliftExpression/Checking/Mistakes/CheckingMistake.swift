@@ -22,7 +22,6 @@ public enum CheckingMistake: Hashable, Sendable {
 
   /// What evaluation would stumble over as well.
   case evaluation(EvaluationMistake)
-  case tooDeep(limit: Int)
 
   // Names.
   case unknownProperty(String, entity: String, hint: KeyHint)

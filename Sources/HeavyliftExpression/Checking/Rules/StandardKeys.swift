@@ -24,22 +24,22 @@ extension ExpressionInspector {
     case .migrationManager:
       [
         "sourceContext": ExpressionType(.objectContext), "destinationContext": ExpressionType(.objectContext),
-        "sourceModel": .any, "destinationModel": .any, "mappingModel": .any,
+        "sourceModel": .unknown, "destinationModel": .unknown, "mappingModel": .unknown,
         "currentEntityMapping": ExpressionType(.entityMapping), "migrationProgress": ExpressionType(.double),
         "userInfo": ExpressionType(.dictionary, isNullable: true),
       ]
     case .entityMapping:
       [
         "name": ExpressionType(.string), "sourceEntityName": ExpressionType(.string, isNullable: true),
-        "destinationEntityName": ExpressionType(.string, isNullable: true), "mappingType": .any,
+        "destinationEntityName": ExpressionType(.string, isNullable: true), "mappingType": .unknown,
         "entityMigrationPolicyClassName": ExpressionType(.string, isNullable: true),
-        "userInfo": ExpressionType(.dictionary, isNullable: true), "attributeMappings": .any,
-        "relationshipMappings": .any, "sourceExpression": .any, "sourceEntityVersionHash": .any,
-        "destinationEntityVersionHash": .any,
+        "userInfo": ExpressionType(.dictionary, isNullable: true), "attributeMappings": .unknown,
+        "relationshipMappings": .unknown, "sourceExpression": .unknown, "sourceEntityVersionHash": .unknown,
+        "destinationEntityVersionHash": .unknown,
       ]
     case .propertyMapping:
       [
-        "name": ExpressionType(.string), "valueExpression": .any,
+        "name": ExpressionType(.string), "valueExpression": .unknown,
         "userInfo": ExpressionType(.dictionary, isNullable: true),
       ]
     default: nil

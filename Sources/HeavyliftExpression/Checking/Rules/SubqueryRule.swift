@@ -4,7 +4,7 @@ extension ExpressionInspector {
     _ collection: MappingExpression, _ variable: String, _ test: MappingPredicate, at range: SourceRange
   ) -> ExpressionFacts {
     let facts = inspect(collection)
-    var element = ExpressionType.any
+    var element = ExpressionType.unknown
     switch facts.kind {
     case .any, .null: break
     case .collection(_, let kind): element = ExpressionType(kind)

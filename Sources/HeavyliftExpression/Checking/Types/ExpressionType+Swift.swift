@@ -9,7 +9,7 @@ protocol ExpressionTyped {
 extension ExpressionType {
   /// What values of a Swift type are to expressions.
   init(swift type: any ExpressionConvertible.Type) {
-    self = (type as? any ExpressionTyped.Type)?.expressionType ?? .any
+    self = (type as? any ExpressionTyped.Type)?.expressionType ?? .unknown
   }
 }
 

@@ -65,7 +65,7 @@ public struct ExpressionType: Hashable, Sendable {
     self.isNullable = isNullable
   }
 
-  static let any = ExpressionType(.any, isNullable: true)
+  static let unknown = ExpressionType(.any, isNullable: true)
 }
 
 extension ExpressionType: CustomStringConvertible {

@@ -6,7 +6,7 @@ struct RegisteredFunction: Sendable {
   /// Whether the receiver is an object: a policy, a manager. No other value stands for one before anything is read.
   var isOfObject = false
   var argumentTypes: [ExpressionType] = []
-  var resultType = ExpressionType.any
+  var resultType = ExpressionType.unknown
   var accepts: @Sendable (ExpressionValue) -> Bool
   var call: @Sendable (ExpressionValue, [ExpressionValue]) throws -> ExpressionValue
 }
