@@ -6,10 +6,11 @@ extension CheckingMistake {
     switch self {
     case .symbolicWord, .unfinishedDestination, .toManyComparedWithNil, .alwaysNil, .neverHolds, .uselessOptions,
       .reversedBounds, .realDivisionByZero, .unusedSubqueryVariable, .shadowingVariable, .likePattern,
-      .argumentMayBeNil, .fetchForEveryObject, .convertedConstant, .inexactConstant, .maybeInexact, .maybeNoTruth,
+      .argumentMayBeNil, .fetchForEveryObject, .convertedConstant, .maybeInexact, .maybeNoTruth,
       .integerDivision, .mayBeNil:
       .warning
     case .valuelessKey, .notStored: .note
+    case .inexactConstant(_, let isRounded): isRounded ? .warning : .error
     default: .error
     }
   }
@@ -32,6 +33,7 @@ extension CheckingMistake {
     case .unknownEntityMapping: "unknown-entity-mapping"
     case .notARelationship: "unknown-relationship"
     case .bareKey: "bare-key"
+    case .unknownVariable: "unknown-variable"
     case .noObject: "no-object"
     case .unavailableVariable: "unavailable-variable"
     case .symbolicWord: "symbolic-word"

@@ -17,11 +17,12 @@ extension CheckingMistake {
         ? "attribute \(name.quotedName) of entity \(entity.quotedName) is no relationship"
         : "entity \(entity.quotedName) has no relationship \(name.quotedName)"
     case .bareKey(let path, _, _, _): "key path \(path) does not say of which object"
+    case .unknownVariable(let name, _): "there is no variable '$\(name)'"
     case .noObject(let occasion): "'SELF' has no meaning in \(occasion.description)"
     case .unavailableVariable(let name, let occasion, let isAddMapping):
       isAddMapping
         ? "variable '$\(name)' has no value, because the entity mapping has no \(name) entity"
-        : "variable '$\(name)' has no value yet in \(occasion.description)"
+        : "variable '$\(name)' has no value in \(occasion.description)"
     case .symbolicWord(let word): "'\(word)' is a key here, because it does not stand in brackets"
     case .valuelessKey(let key, let entity, let reason):
       "property \(key.quotedName) of entity \(entity.quotedName) \(reason)"
@@ -74,7 +75,7 @@ extension CheckingMistake {
       case .tooLong(let most): "\(property) must not be longer than \(most)"
       case .unmatched: "\(property) must match its regular expression"
       }
-    case .inexactConstant(let property): "\(property) cannot hold this number exactly"
+    case .inexactConstant(let property, _): "\(property) cannot hold this number exactly"
     case .maybeInexact(let property, let found): "\(property) cannot hold every value of \(found)"
     case .maybeNoTruth(let property, let found): "\(property) can only be 0 or 1, and is given \(found)"
     case .integerDivision(let property): "\(property) is given a quotient of integers, which has no fraction"

@@ -31,22 +31,35 @@ extension CheckingMistake {
       } else {
         "did you mean \"\(first)\"?"
       }
+    case .unknownVariable(let name, let known):
+      known.map { "$\($0)" }.suggestion(for: "$\(name)", kind: "variable")
     case .noObject: "name a variable, such as '$source'"
-    case .unavailableVariable(let name, _, let isAddMapping):
-      isAddMapping ? "give the entity mapping a \(name) entity" : "'$manager' is there, and an entity policy"
+    case .unavailableVariable(let name, let occasion, let isAddMapping):
+      if isAddMapping {
+        "give the entity mapping a \(name) entity"
+      } else if occasion == .sourceFilter {
+        name == "source" ? "leave it out: a filter looks at the source object itself" : "filter in an entity policy"
+      } else {
+        "'$manager', '$entityMapping' and '$entityPolicy' are there"
+      }
     case .symbolicWord(let word): "write '#\(word)' for the key, or 'collection[\(word)]' for what it stands for"
     case .valuelessKey: "take a stored property, or write a function of an entity policy"
     case .unfinishedDestination: "take it from '$source'"
 
-    case .operand(let operation, _, let found):
+    case .operand(let operation, let expected, let found):
       switch (operation, found) {
-      case (_, let found) where found.isCollection: nil
+      case _ where !expected.contains("number") || found.isCollection: nil
       case ("+", .string): "write 'FUNCTION(a, \"stringByAppendingString:\", b)'"
       case (_, .string): "'CAST' it to 'NSNumber' or 'NSDecimalNumber'"
       case (_, .date): "'CAST' it to 'NSNumber': the seconds since 2001"
       default: nil
       }
-    case .toMany(let path, _): "write 'ANY …' or 'ALL …' before a comparison, or count with '\(path.dropFirst().dropLast()).@count'"
+    case .toMany(let path, let operation):
+      if Comparator(rawValue: operation) != nil {
+        "write 'ANY' or 'ALL' before it, or count with '\(path.dropFirst().dropLast()).@count'"
+      } else {
+        "choose one with '@min' or '@max', or count with '@count'"
+      }
     case .incomparable(_, let left, let right):
       if left.isCollection || right.isCollection { nil } else { Self.castToCompare(left, right) }
     case .toManyComparedWithNil(let path): "did you mean '\(path.dropFirst().dropLast()).@count == 0'?"
@@ -79,9 +92,11 @@ extension CheckingMistake {
 
     case .wrongValue(_, _, let conversion): conversion
     case .convertedConstant: "write it as it is stored"
-    case .unconvertibleConstant: nil
+    case .unconvertibleConstant(_, let found):
+      found == .string ? "write a value of its type" : found.isNumeric ? "write it in quotes, or a value of its type" : nil
     case .constantOutsideType: "write a smaller number, or choose another type in the destination model"
     case .constantOutsideBounds: "write another value, or change the bounds in the destination model"
+    case .inexactConstant(.attribute(_, let type), _) where type.hasPrefix("Integer"): "write a whole number"
     case .inexactConstant: "write a number with fewer digits, or choose another type in the destination model"
     case .maybeInexact: "round with 'floor:', 'ceiling:' or 'trunc:'"
     case .maybeNoTruth: "write 'TERNARY(… != 0, YES, NO)'"

@@ -28,6 +28,7 @@ extension ExpressionInspector {
       if !result.kind.isCollection { result.type = ExpressionType(ExpressionType.Kind(value), isNullable: value.isNull) }
     } catch {
       report(error, at: operand.range)
+      return .unknown
     }
     return result
   }

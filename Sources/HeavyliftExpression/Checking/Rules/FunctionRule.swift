@@ -73,11 +73,15 @@ extension ExpressionInspector {
     _ expected: String, of operands: Operands, _ suits: (ExpressionType.Kind) -> Bool
   ) -> Bool {
     var doAllSuit = true
+    var wrong: Set<ExpressionType.Kind> = []
     for (expression, facts) in zip(operands.expressions, operands.facts) {
       if facts.kind == .null {
         report(.alwaysNil(of: operands.name), at: expression.range)
       } else if facts.kind != .any, !suits(facts.kind) {
-        reportOperand(expression, facts, of: operands.name, expected: expected)
+        // Two operands of the same wrong kind are one mistake: the wrong operator.
+        if wrong.insert(facts.kind).inserted {
+          reportOperand(expression, facts, of: operands.name, expected: expected)
+        }
         doAllSuit = false
       }
     }
@@ -108,6 +112,7 @@ extension ExpressionInspector {
       if !kind.isCollection { result.type = ExpressionType(kind, isNullable: value.isNull) }
     } catch {
       report(error, at: operands.range)
+      result = .unknown
     }
   }
 }

@@ -114,7 +114,7 @@ extension ExpressionInspector {
       for mistake in error.mistakes {
         report(
           .nested(
-            code: "expression.nested-predicate", problem: "the text of the predicate is none", remedy: nil),
+            code: mistake.code, problem: "in the text of the predicate: \(mistake.problem)", remedy: mistake.remedy),
           at: place(mistake.range))
       }
     }

@@ -19,12 +19,12 @@ extension ExpressionInspector {
         break
       }
       if partFacts.constant == .string("") { report(.neverHolds(facts.name, .emptyText), at: part.range) }
-    case .collection(_, let element):
+    case .collection:
       if wholeFacts.constant?.elements?.isEmpty == true {
         report(.neverHolds(facts.name, .emptyCollection), at: whole.range)
         break
       }
-      checkElements(facts, part, partFacts, whole, element)
+      checkElements(facts, part, partFacts, whole, wholeFacts.kind)
     default:
       report(.operand(of: facts.name, expected: "a collection or a string", found: wholeFacts.kind), at: whole.range)
     }
@@ -32,9 +32,9 @@ extension ExpressionInspector {
 
   private mutating func checkElements(
     _ facts: ComparisonFacts, _ part: MappingExpression, _ partFacts: ExpressionFacts, _ whole: MappingExpression,
-    _ element: ExpressionType.Kind
+    _ collection: ExpressionType.Kind
   ) {
-    if partFacts.kind == .any { return }
+    guard partFacts.kind != .any, let element = collection.element else { return }
     if partFacts.kind.isCollection, !element.isCollection, !element.isOpen, partFacts.toManyHops > 0 {
       report(.toMany(part.shown, of: facts.name), at: part.range)
       return
@@ -47,7 +47,7 @@ extension ExpressionInspector {
         report(.incomparable(facts.name, left: partFacts.kind, right: kind), at: element.range)
       }
     } else if !canBeEqual(partFacts.kind, element) {
-      report(.incomparable(facts.name, left: partFacts.kind, right: .collection(.array, of: element)), at: facts.range)
+      report(.incomparable(facts.name, left: partFacts.kind, right: collection), at: facts.range)
     }
   }
 }

@@ -16,7 +16,7 @@ extension ExpressionInspector {
       report(
         .unavailableVariable(name, occasion: environment.occasion, isAddMapping: lacksEntity), at: range)
     } else {
-      report(EvaluationMistake.unknownVariable(name, known: variableNames), at: range)
+      report(CheckingMistake.unknownVariable(name, known: variableNames), at: range)
     }
     return .unknown
   }

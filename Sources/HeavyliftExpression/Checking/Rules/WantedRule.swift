@@ -30,16 +30,24 @@ extension ExpressionInspector {
       if !isOptional { report(.nilForMandatory(property), at: outcome.expression.range) }
       return true
     }
-    if kind == .any { return true }
-    if !isOptional, outcome.type.isNullable { report(.mayBeNil(property), at: outcome.expression.range) }
-    return false
+    return kind == .any
+  }
+
+  /// What can be nil, where nothing worse is wrong with it.
+  private mutating func checkNullable(
+    _ outcome: ExpressionFacts.Outcome, isOptional: Bool, _ property: CheckingMistake.Property, findingsBefore: Int
+  ) {
+    if isOptional || !outcome.type.isNullable || outcome.type.kind == .any || outcome.type.kind == .null { return }
+    if findings.count == findingsBefore { report(.mayBeNil(property), at: outcome.expression.range) }
   }
 
   // MARK: Attributes
 
   private mutating func check(_ outcome: ExpressionFacts.Outcome, suits attribute: AttributeDescription) {
     let property = CheckingMistake.Property(attribute)
-    if checkNil(outcome, isOptional: attribute.isOptional || attribute.isDerived, property) { return }
+    let (isOptional, before) = (attribute.isOptional || attribute.isDerived, findings.count)
+    if checkNil(outcome, isOptional: isOptional, property) { return }
+    defer { checkNullable(outcome, isOptional: isOptional, property, findingsBefore: before) }
     let (kind, range) = (outcome.type.kind, outcome.expression.range)
     if attribute.type == .undefined || attribute.type == .transformable { return }
     if let constant = outcome.constant, let value = Value(constant) {
@@ -73,12 +81,14 @@ extension ExpressionInspector {
     case .converted(let held):
       report(.convertedConstant(property, found: kind), at: range)
       checkBounds(held, attribute, property, at: range)
-    case .inexact: report(.inexactConstant(property), at: range)
+    case .inexact: report(.inexactConstant(property, isRounded: false), at: range)
+    case .rounded: report(.inexactConstant(property, isRounded: true), at: range)
     case .outOfRange: report(.constantOutsideType(property), at: range)
     case .never:
-      let conversion = attribute.type.conversion(of: kind)
+      let conversion = kind == .string && attribute.type.isNumeric || attribute.type == .string && kind.isNumeric
+        ? nil : attribute.type.conversion(of: kind)
       report(
-        conversion == nil && AttributeFit(kind, attribute.type) != .never
+        conversion == nil && (attribute.type.isNumeric || attribute.type == .string)
           ? .unconvertibleConstant(property, found: kind)
           : .wrongValue(property, found: kind, conversion: conversion), at: range)
     }
@@ -97,7 +107,9 @@ extension ExpressionInspector {
   private mutating func check(_ outcome: ExpressionFacts.Outcome, suits relationship: RelationshipDescription) {
     let property = CheckingMistake.Property(relationship)
     let (kind, range) = (outcome.type.kind, outcome.expression.range)
-    if checkNil(outcome, isOptional: relationship.isOptional || relationship.isToMany, property) { return }
+    let (isOptional, before) = (relationship.isOptional || relationship.isToMany, findings.count)
+    if checkNil(outcome, isOptional: isOptional, property) { return }
+    defer { checkNullable(outcome, isOptional: isOptional, property, findingsBefore: before) }
     if relationship.isToMany, kind.element == nil, case .object = kind { report(.oneForToMany(property), at: range) }
     // The manager gives an array whatever it is asked for; a relationship to one takes the single object out of it.
     if !relationship.isToMany, kind.isCollection, !outcome.expression.isManagerCall {

@@ -33,6 +33,14 @@ enum AttributeFit: Hashable {
 }
 
 extension AttributeType {
+  /// Whether values are numbers, a Boolean among them.
+  var isNumeric: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean: true
+    default: false
+    }
+  }
+
   /// How a value of a kind becomes one of the type.
   func conversion(of kind: ExpressionType.Kind) -> String? {
     switch (self, kind) {

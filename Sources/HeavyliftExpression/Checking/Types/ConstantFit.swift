@@ -7,7 +7,10 @@ enum ConstantFit {
   case fits(Value)
   /// It is of another kind, as older tools wrote values, and is turned into this.
   case converted(Value)
+  /// It would not be the same number any more.
   case inexact
+  /// It is rounded to fewer digits, without a word.
+  case rounded
   case outOfRange
   case never
 
@@ -69,7 +72,7 @@ enum ConstantFit {
   /// A fraction is rounded in 32 bits, and everybody expects that; a whole number is not.
   private static func floatMisfit(_ written: Value, _ number: Double) -> ConstantFit? {
     if number.isFinite, !Float(number).isFinite { return .outOfRange }
-    if case .integer = written, Double(Float(number)) != number { return .inexact }
+    if case .integer = written, Double(Float(number)) != number { return .rounded }
     return nil
   }
 }
