@@ -13,6 +13,8 @@ struct ExpressionFacts {
   /// How many steps to many objects a key path took.
   var toManyHops = 0
   var outcomes: [Outcome] = []
+  /// Of an aggregate that stands written: its elements, each by itself.
+  var elements: [ExpressionFacts]?
 
   init(_ type: ExpressionType, constant: ExpressionValue? = nil) {
     self.type = type

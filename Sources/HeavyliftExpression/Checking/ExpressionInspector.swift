@@ -30,12 +30,6 @@ struct ExpressionInspector {
     }
   }
 
-  /// Looks at a part again without telling anything: the same names are in scope.
-  init(_ environment: CheckingEnvironment, within outer: ExpressionInspector) {
-    self.environment = environment
-    (scope, notNull, depth, nesting) = (outer.scope, outer.notNull, outer.depth, outer.nesting)
-  }
-
   /// In order of place; what was found at one place twice is told once.
   var sortedFindings: [ExpressionFinding] {
     var seen: Set<ExpressionFinding> = []

@@ -52,6 +52,6 @@ struct HostileTreeTests {
     environment.enter(.sourceExpression, source: "Track", destination: nil)
     let text = #"FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", "Track", "title == 3")"#
     let found = ExpressionChecker(environment).check(try MappingExpression(parsing: text)).findings
-    #expect(found.map(\.range) == [SourceRange(text.unicodeScalars.count - 7, text.unicodeScalars.count - 5)])
+    #expect(found.map(\.range) == [SourceRange(text.unicodeScalars.count - 6, text.unicodeScalars.count - 4)])
   }
 }

@@ -44,7 +44,9 @@ struct MusicTexts {
 
   mutating func expression(_ wanted: Kind, _ depth: Int) -> String {
     var kind = wanted
-    if Int.random(in: 0..<100, using: &generator) < wildness { kind = Kind.allCases.randomElement(using: &generator) ?? kind }
+    if Int.random(in: 0..<100, using: &generator) < wildness {
+      kind = Kind.allCases.randomElement(using: &generator) ?? kind
+    }
     return depth == 0 || Bool.random(using: &generator) ? leaf(kind) : branch(kind, depth - 1)
   }
 
@@ -52,15 +54,19 @@ struct MusicTexts {
     switch kind {
     case .number:
       pick([
-        "seconds", "rating", "price", "loudness", "isLive", "album.year", "artists.@count", "7", "0.5", "YES", "position.x",
+        "seconds", "rating", "price", "loudness", "isLive", "album.year", "artists.@count", "7", "0.5", "YES",
+        "position.x",
         "album.tracks.@sum.seconds", "artists.@max.albums.@count", "title.length", "genres[SIZE]", "nil",
       ])
-    case .text: pick(["title", "album.name", "'a'", "'12'", "genres[FIRST].name", "artists.@min.name", "position.x.stringValue"])
+    case .text:
+      pick(["title", "album.name", "'a'", "'12'", "genres[FIRST].name", "artists.@min.name", "position.x.stringValue"])
     case .date: pick(["added", "now()", "CAST(5, 'NSDate')", "album.tracks.@max.added"])
     case .uuid: pick(["guid", "CAST('00000000-0000-0000-0000-000000000000', 'NSUUID')"])
     case .object: pick(["album", "genres[LAST]", "SELF", "album.cover", "nil"])
-    case .numbers: pick(["album.tracks.seconds", "{1, 2.5, rating}", "album.tracks.price", "artists.@unionOfObjects.albums.@count"])
-    case .texts: pick(["artists.name", "genres.name", "{'a', title}", "artists.@distinctUnionOfSets.albums.name", "{}"])
+    case .numbers:
+      pick(["album.tracks.seconds", "{1, 2.5, rating}", "album.tracks.price", "artists.@unionOfObjects.albums.@count"])
+    case .texts:
+      pick(["artists.name", "genres.name", "{'a', title}", "artists.@distinctUnionOfSets.albums.name", "{}"])
     case .objects: pick(["artists", "genres", "album.tracks", "artists.@distinctUnionOfSets.albums", "{album}"])
     case .other: pick(["image", "page", "cover", "position", "objectID", "tilte", "$x", "artists.albums"])
     }
@@ -71,7 +77,8 @@ struct MusicTexts {
     case .number:
       switch Int.random(in: 0..<7, using: &generator) {
       case 0, 1:
-        return "(\(expression(.number, depth)) \(pick(["+", "-", "*", "/", "**", "&", "|", "<<"])) \(expression(.number, depth)))"
+        return
+          "(\(expression(.number, depth)) \(pick(["+", "-", "*", "/", "**", "&", "|", "<<"])) \(expression(.number, depth)))"
       case 2: return "\(pick(["sqrt", "floor", "abs", "onesComplement"])):(\(expression(.number, depth)))"
       case 3: return "\(pick(["sum", "count", "average", "max", "stddev", "median"])):(\(expression(.numbers, depth)))"
       case 4: return "length:(\(expression(.text, depth)))"
@@ -86,10 +93,13 @@ struct MusicTexts {
     case .uuid: return "CAST(\(expression(.uuid, depth)), 'NSUUID')"
     case .object, .other: return leaf(kind)
     case .numbers:
-      return "{\(expression(.number, depth)), TERNARY(\(comparison(depth: 0)), \(expression(.number, 0)), \(expression(.number, 0)))}"
-    case .texts: return "(\(expression(.texts, depth)) \(pick(["UNION", "INTERSECT", "MINUS"])) \(expression(.texts, depth)))"
+      return
+        "{\(expression(.number, depth)), TERNARY(\(comparison(depth: 0)), \(expression(.number, 0)), \(expression(.number, 0)))}"
+    case .texts:
+      return "(\(expression(.texts, depth)) \(pick(["UNION", "INTERSECT", "MINUS"])) \(expression(.texts, depth)))"
     case .objects:
-      return "SUBQUERY(\(pick(["artists", "album.tracks.@distinctUnionOfSets.artists"])), $a, $a.name == \(expression(.text, depth)))"
+      return
+        "SUBQUERY(\(pick(["artists", "album.tracks.@distinctUnionOfSets.artists"])), $a, $a.name == \(expression(.text, depth)))"
     }
   }
 

@@ -93,7 +93,8 @@ extension CheckingMistake {
     case .wrongValue(_, _, let conversion): conversion
     case .convertedConstant: "write it as it is stored"
     case .unconvertibleConstant(_, let found):
-      found == .string ? "write a value of its type" : found.isNumeric ? "write it in quotes, or a value of its type" : nil
+      found == .string
+        ? "write a value of its type" : found.isNumeric ? "write it in quotes, or a value of its type" : nil
     case .constantOutsideType: "write a smaller number, or choose another type in the destination model"
     case .constantOutsideBounds: "write another value, or change the bounds in the destination model"
     case .inexactConstant(.attribute(_, let type), _) where type.hasPrefix("Integer"): "write a whole number"

@@ -3,11 +3,17 @@ extension ExpressionInspector {
   mutating func inspectAggregate(_ elements: [MappingExpression]) -> ExpressionFacts {
     var kind = ExpressionType.Kind.null
     var constants: [ExpressionValue]? = []
+    var all: [ExpressionFacts] = []
     for element in elements {
-      let facts = inspect(element)
+      var facts = inspect(element)
+      facts.outcomes = []
+      all.append(facts)
       kind = joined(kind, facts.kind)
       if let constant = facts.constant { constants?.append(constant) } else { constants = nil }
     }
-    return ExpressionFacts(ExpressionType(.collection(.array, of: kind)), constant: constants.map { .array($0) })
+    var result = ExpressionFacts(
+      ExpressionType(.collection(.array, of: kind)), constant: constants.map { .array($0) })
+    result.elements = all
+    return result
   }
 }

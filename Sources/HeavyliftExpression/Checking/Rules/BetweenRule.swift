@@ -6,14 +6,11 @@ extension ExpressionInspector {
       report(.toMany(facts.comparison.left.shown, of: facts.name), at: facts.comparison.left.range)
       return
     }
-    if case .aggregate(let bounds) = right.kind {
+    if case .aggregate(let bounds) = right.kind, let kinds = facts.right.elements {
       guard bounds.count == 2 else {
         report(EvaluationMistake.wrongBoundCount(bounds.count), at: right.range)
         return
       }
-      // What is wrong with a bound itself was told when the right side was looked at.
-      var inner = ExpressionInspector(environment, within: self)
-      let kinds = bounds.map { inner.inspect($0) }
       for (bound, bounded) in zip(bounds, kinds) {
         check(bound: bounded, of: facts, at: bound.range)
       }

@@ -25,7 +25,9 @@ extension ExpressionInspector {
     do {
       let value = try cast.call(constant)
       result.constant = value
-      if !result.kind.isCollection { result.type = ExpressionType(ExpressionType.Kind(value), isNullable: value.isNull) }
+      if !result.kind.isCollection {
+        result.type = ExpressionType(ExpressionType.Kind(value), isNullable: value.isNull)
+      }
     } catch {
       report(error, at: operand.range)
       return .unknown

@@ -87,7 +87,8 @@ extension ExpressionInspector {
     if let text = call.text(ofArgument: 1) {
       check(predicate: text, over: entity, at: call.expressions[1].range)
     } else if call.facts[1].kind != .any, call.facts[1].kind != .string {
-      report(.argument(2, of: call.selector, expected: .string, found: call.facts[1].kind), at: call.expressions[1].range)
+      report(
+        .argument(2, of: call.selector, expected: .string, found: call.facts[1].kind), at: call.expressions[1].range)
     }
     return ExpressionFacts(.fetchRequest(entity: entity))
   }

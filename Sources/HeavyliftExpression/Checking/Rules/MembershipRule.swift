@@ -24,7 +24,7 @@ extension ExpressionInspector {
         report(.neverHolds(facts.name, .emptyCollection), at: whole.range)
         break
       }
-      checkElements(facts, part, partFacts, whole, wholeFacts.kind)
+      checkElements(facts, part, partFacts, whole, wholeFacts)
     default:
       report(.operand(of: facts.name, expected: "a collection or a string", found: wholeFacts.kind), at: whole.range)
     }
@@ -32,22 +32,20 @@ extension ExpressionInspector {
 
   private mutating func checkElements(
     _ facts: ComparisonFacts, _ part: MappingExpression, _ partFacts: ExpressionFacts, _ whole: MappingExpression,
-    _ collection: ExpressionType.Kind
+    _ collection: ExpressionFacts
   ) {
-    guard partFacts.kind != .any, let element = collection.element else { return }
+    guard partFacts.kind != .any, let element = collection.kind.element else { return }
     if partFacts.kind.isCollection, !element.isCollection, !element.isOpen, partFacts.toManyHops > 0 {
       report(.toMany(part.shown, of: facts.name), at: part.range)
       return
     }
-    if case .aggregate(let elements) = whole.kind {
-      var inner = ExpressionInspector(environment, within: self)
-      for element in elements {
-        let kind = inner.inspect(element).kind
+    if case .aggregate(let elements) = whole.kind, let kinds = collection.elements?.map(\.kind) {
+      for (element, kind) in zip(elements, kinds) {
         if canBeEqual(partFacts.kind, kind) { continue }
         report(.incomparable(facts.name, left: partFacts.kind, right: kind), at: element.range)
       }
     } else if !canBeEqual(partFacts.kind, element) {
-      report(.incomparable(facts.name, left: partFacts.kind, right: collection), at: facts.range)
+      report(.incomparable(facts.name, left: partFacts.kind, right: collection.kind), at: facts.range)
     }
   }
 }

@@ -8,7 +8,9 @@ extension ExpressionInspector {
       report(.alwaysNil(of: operands.name), at: expression.range)
       return unknownStatistics(operands.function)
     }
-    if operands.function == .count, facts.kind == .dictionary { return ExpressionFacts(.integer, isNullable: isNullable) }
+    if operands.function == .count, facts.kind == .dictionary {
+      return ExpressionFacts(.integer, isNullable: isNullable)
+    }
     guard let element = facts.kind.element else {
       report(.operand(of: operands.name, expected: "a collection", found: facts.kind), at: expression.range)
       return unknownStatistics(operands.function)

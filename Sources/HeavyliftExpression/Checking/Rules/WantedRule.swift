@@ -85,7 +85,8 @@ extension ExpressionInspector {
     case .rounded: report(.inexactConstant(property, isRounded: true), at: range)
     case .outOfRange: report(.constantOutsideType(property), at: range)
     case .never:
-      let conversion = kind == .string && attribute.type.isNumeric || attribute.type == .string && kind.isNumeric
+      let conversion =
+        kind == .string && attribute.type.isNumeric || attribute.type == .string && kind.isNumeric
         ? nil : attribute.type.conversion(of: kind)
       report(
         conversion == nil && (attribute.type.isNumeric || attribute.type == .string)
