@@ -39,8 +39,11 @@ struct ExpressionInspector {
     }.map(\.element)
   }
 
+  /// Whether nothing more will be told, and finding out more is of no use.
+  var isFull: Bool { findings.count >= Self.findingLimit }
+
   mutating func report(_ problem: CheckingMistake, at range: SourceRange) {
-    if findings.count < Self.findingLimit { findings.append(ExpressionFinding(problem: problem, range: range)) }
+    if !isFull { findings.append(ExpressionFinding(problem: problem, range: range)) }
   }
 
   mutating func report(_ mistake: EvaluationMistake, at range: SourceRange) {

@@ -7,6 +7,7 @@ extension ExpressionInspector {
   mutating func reportUnknown(
     _ name: String, of entity: String, in model: CheckedModel, isBare: Bool, at range: SourceRange
   ) {
+    if isFull { return }
     if name.hasPrefix("@") {
       let known = CollectionOperator.allCases.map(\.rawValue)
       report(.unknownCollectionOperator(name, known: known.map { "@" + $0 }), at: range)
