@@ -3,6 +3,10 @@ struct RegisteredFunction: Sendable {
   var selector: String
   /// What the receiver must be, for messages.
   var receiverKind: String
+  /// Whether the receiver is an object: a policy, a manager. No other value stands for one before anything is read.
+  var isOfObject = false
+  var argumentTypes: [ExpressionType] = []
+  var resultType = ExpressionType.unknown
   var accepts: @Sendable (ExpressionValue) -> Bool
   var call: @Sendable (ExpressionValue, [ExpressionValue]) throws -> ExpressionValue
 }

@@ -1,0 +1,59 @@
+import HeavyliftModel
+
+/// A model made ready for looking keys up.
+struct CheckedModel: Sendable {
+  private let index: ModelIndex
+
+  init(_ model: ManagedObjectModel) { index = ModelIndex(model) }
+
+  var entityNames: [String] { index.entityNames }
+
+  func hasEntity(_ name: String) -> Bool { index.entity(named: name) != nil }
+
+  /// The entity's own or inherited property.
+  func property(_ name: String, of entity: String) -> PropertyReference? {
+    index.entity(named: entity).flatMap { index.property(named: name, of: $0)?.property }
+  }
+
+  func propertyNames(of entity: String) -> [String] {
+    index.entity(named: entity).map { index.propertyNames(of: $0) } ?? []
+  }
+
+  func composite(_ name: String) -> CompositeDescription? { index.model.composite(named: name) }
+
+  /// An entity that inherits from this one and has the property.
+  func subentity(of entity: String, having property: String) -> String? {
+    index.entityNames.first { name in
+      name != entity && lineage(of: name).contains(entity) && self.property(property, of: name) != nil
+    }
+  }
+
+  /// The nearest entity that both are or inherit from.
+  func commonEntity(_ left: String, _ right: String) -> String? {
+    let others = Set(lineage(of: right))
+    return lineage(of: left).first { others.contains($0) }
+  }
+
+  /// Whether an object can be of both entities.
+  func areRelated(_ left: String, _ right: String) -> Bool {
+    guard let one = index.entity(named: left), let other = index.entity(named: right) else { return true }
+    return index.areRelated(one, other)
+  }
+
+  /// Whether all that an entity inherits is known: a parent that does not exist is told by the model's own check.
+  func isComplete(_ entity: String) -> Bool {
+    guard let number = lineage(of: entity).last.flatMap({ index.entity(named: $0) }) else { return false }
+    return index.model.entities[number].superentityName == nil
+  }
+
+  private func lineage(of entity: String) -> [String] {
+    var names: [String] = []
+    var seen: Set<String> = []
+    var next: String? = entity
+    while let name = next, seen.insert(name).inserted, let number = index.entity(named: name) {
+      names.append(name)
+      next = index.model.entities[number].superentityName
+    }
+    return names
+  }
+}

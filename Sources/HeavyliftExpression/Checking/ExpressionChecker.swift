@@ -1,0 +1,35 @@
+import HeavyliftModel
+
+/// Finds what is wrong with expressions before anything is evaluated.
+///
+/// ```swift
+/// var environment = CheckingEnvironment(source: library)
+/// environment.object = ExpressionType(.object(entity: "Book", .source))
+/// let predicate = try MappingPredicate(parsing: "tilte != nil")
+/// print(ExpressionChecker(environment).check(predicate).diagnostics())
+/// // error[expression.unknown-key]: entity 'Book' has no property 'tilte'
+/// //   did you mean 'title'?
+/// ```
+///
+/// All mistakes are found at once. What only follows from another one is not told.
+public struct ExpressionChecker: Sendable {
+  public var environment: CheckingEnvironment
+
+  /// Creates a checker.
+  public init(_ environment: CheckingEnvironment) { self.environment = environment }
+
+  /// Checks an expression, and whether its value can be what is wanted.
+  public func check(_ expression: MappingExpression) -> CheckedExpression {
+    var inspector = ExpressionInspector(environment)
+    let facts = inspector.inspect(expression)
+    if let wanted = environment.wanted { inspector.check(facts, suits: wanted) }
+    return CheckedExpression(type: facts.type, findings: inspector.sortedFindings)
+  }
+
+  /// Checks a predicate.
+  public func check(_ predicate: MappingPredicate) -> CheckedExpression {
+    var inspector = ExpressionInspector(environment)
+    inspector.inspect(predicate)
+    return CheckedExpression(type: ExpressionType(.boolean), findings: inspector.sortedFindings)
+  }
+}

@@ -1,0 +1,105 @@
+import HeavyliftModel
+
+extension CheckingMistake {
+  /// What is so, in lower case, naming the thing first.
+  public var problem: String {
+    switch self {
+    case .evaluation(let mistake): mistake.problem
+    case .nested(_, let problem, _): problem
+
+    case .unknownProperty(let key, let entity, _): "entity \(entity.quotedName) has no property \(key.quotedName)"
+    case .unknownKey(let key, let kind, _): "\(kind) has no key \(key.quotedName)"
+    case .unknownCollectionOperator(let name, _): "there is no collection operator \(name.quotedName)"
+    case .unknownEntity(let name, _): "there is no source entity \(name.quotedName)"
+    case .unknownEntityMapping(let name, _): "there is no entity mapping \(name.quotedName)"
+    case .notARelationship(let name, let entity, let isAttribute, _):
+      isAttribute
+        ? "attribute \(name.quotedName) of entity \(entity.quotedName) is no relationship"
+        : "entity \(entity.quotedName) has no relationship \(name.quotedName)"
+    case .bareKey(let path, _, _, _): "key path \(path) does not say of which object"
+    case .unknownVariable(let name, _): "there is no variable '$\(name)'"
+    case .noObject(let occasion): "'SELF' has no meaning in \(occasion.description)"
+    case .unavailableVariable(let name, let occasion, let isAddMapping):
+      isAddMapping
+        ? "variable '$\(name)' has no value, because the entity mapping has no \(name) entity"
+        : "variable '$\(name)' has no value in \(occasion.description)"
+    case .symbolicWord(let word): "'\(word)' is a key here, because it does not stand in brackets"
+    case .valuelessKey(let key, let entity, let reason):
+      "property \(key.quotedName) of entity \(entity.quotedName) \(reason)"
+    case .unfinishedDestination(let path): "\(path) may not have its value yet: the object is being made"
+
+    case .operand(let operation, let expected, let found): "'\(operation)' needs \(expected), and gets \(found)"
+    case .toMany(let path, let operation): "\(path) leads to many values, and '\(operation)' takes one"
+    case .incomparable(let comparator, let left, let right): "'\(comparator)' cannot compare \(left) with \(right)"
+    case .toManyComparedWithNil(let path): "\(path) is never nil: it leads to many values, or to none"
+    case .notQuantifiable(let quantifier, let found): "the left side of '\(quantifier)' is \(found), not a collection"
+    case .severalToManyHops(let path, let quantifier):
+      "\(path) goes through several collections, and '\(quantifier)' looks into one"
+    case .unordered(let index, let found): "'\(index)' needs an order, and \(found) has none"
+    case .branches(let first, let second): "the values of 'TERNARY' are \(first) and \(second)"
+    case .alwaysNil(let operation): "'\(operation)' gives nil, because an operand always is"
+    case .neverHolds(let comparator, .comparedWithNil): "'\(comparator)' never holds for nil"
+    case .neverHolds(let comparator, .emptyText): "'\(comparator)' never holds for an empty string"
+    case .neverHolds(let comparator, .emptyCollection): "'\(comparator)' never holds for an empty collection"
+    case .uselessOptions(let comparator): "the options of '\(comparator)' have no effect: nothing is text"
+    case .reversedBounds: "'BETWEEN' never holds: its lowest value is above its highest"
+    case .realDivisionByZero(let operation): "'\(operation)' divides by zero, which gives infinity or no number"
+    case .indexOutside(let index, let count):
+      count.map { "index \(index) lies outside of a collection with \(Self.counted($0, "element"))" }
+        ?? "index \(index) lies before the first element"
+    case .unusedSubqueryVariable(let name): "the predicate of 'SUBQUERY' does not look at '$\(name)'"
+    case .shadowingVariable(let name): "variable '$\(name)' hides another of the same name"
+    case .likePattern(.percent): "'%' means only itself in the pattern of 'LIKE'"
+    case .likePattern(.brackets): "brackets mean only themselves in the pattern of 'LIKE'"
+    case .likePattern(.regularExpression): "the pattern of 'LIKE' looks like a regular expression"
+    case .likePattern(.trailingBackslash): "the pattern of 'LIKE' ends in a backslash, which has nothing to escape"
+
+    case .unknownSelector(let selector, let receiver, _): "\(receiver) has no function \(selector.quotedName)"
+    case .argument(let place, let selector, let expected, let found):
+      "argument \(place) of function \(selector.quotedName) must be \(expected), and is \(found)"
+    case .argumentMayBeNil(let place, let selector, let expected):
+      "argument \(place) of function \(selector.quotedName) can be nil, and must be \(expected)"
+    case .notCastable(let kind, let type): "\(kind) cannot become a '\(type)'"
+    case .misplacedFetch(let occasion): "'FETCH' cannot be used in \(occasion.description)"
+    case .fetchForEveryObject: "'FETCH' is evaluated again for every object"
+
+    case .wrongValue(let property, let found, _): "\(property) cannot be \(found)"
+    case .convertedConstant(let property, let found): "\(property) is given \(found), which is converted"
+    case .unconvertibleConstant(let property, let found): "\(property) cannot be \(found) of this content"
+    case .constantOutsideType(let property): "\(property) cannot hold a number so large"
+    case .constantOutsideBounds(let property, let flaw):
+      switch flaw {
+      case .belowMinimum: "\(property) must not be below its minimum"
+      case .aboveMaximum: "\(property) must not be above its maximum"
+      case .tooShort(let least): "\(property) must not be shorter than \(least)"
+      case .tooLong(let most): "\(property) must not be longer than \(most)"
+      case .unmatched: "\(property) must match its regular expression"
+      }
+    case .inexactConstant(let property, _): "\(property) cannot hold this number exactly"
+    case .maybeInexact(let property, let found): "\(property) cannot hold every value of \(found)"
+    case .maybeNoTruth(let property, let found): "\(property) can only be 0 or 1, and is given \(found)"
+    case .integerDivision(let property): "\(property) is given a quotient of integers, which has no fraction"
+    case .nilForMandatory(let property): "\(property) must not be nil"
+    case .mayBeNil(let property): "\(property) must not be nil, and this can be"
+    case .toManyForOne(let property): "\(property) takes one value, and this leads to many"
+    case .oneForToMany(let property): "\(property) takes many objects, and this is one"
+    case .sourceObject(let property): "\(property) cannot lead to an object of the source"
+    case .unrelatedObject(let property, let entity):
+      "\(property) cannot lead to an object of entity \(entity.quotedName)"
+    case .notStored(let property, let reason): "\(property) \(reason)"
+    }
+  }
+
+  static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+}
+
+extension CheckingMistake.Property: CustomStringConvertible {
+  /// The kind and name, and what it holds.
+  public var description: String {
+    switch self {
+    case .attribute(let name, let type): "attribute \(name.quotedName) of type '\(type)'"
+    case .relationship(let name, let entity?): "relationship \(name.quotedName) to entity \(entity.quotedName)"
+    case .relationship(let name, nil): "relationship \(name.quotedName)"
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/// Something that a checker has against an expression: the facts; the wording is elsewhere.
+public enum CheckingMistake: Hashable, Sendable {
+  /// What somebody who wrote a key that is not there may have meant.
+  public enum KeyHint: Hashable, Sendable {
+    case known([String])
+    /// An entity that inherits from the object's has it.
+    case ofSubentity(String)
+    /// The elements of a `SUBQUERY` have it.
+    case ofVariable(String)
+    /// `FIRST`, `LAST` or `SIZE`, which mean something in brackets.
+    case symbolicIndex(String)
+    case collectionOperator(String)
+  }
+
+  /// What a value is for.
+  public enum Property: Hashable, Sendable {
+    case attribute(String, type: String)
+    case relationship(String, entity: String?)
+  }
+
+  public typealias Kind = ExpressionType.Kind
+
+  /// What evaluation would stumble over as well.
+  case evaluation(EvaluationMistake)
+
+  // Names.
+  case unknownProperty(String, entity: String, hint: KeyHint)
+  case unknownKey(String, of: Kind, known: [String])
+  case unknownCollectionOperator(String, known: [String])
+  case unknownEntity(String, known: [String])
+  case unknownEntityMapping(String, known: [String])
+  case notARelationship(String, entity: String, isAttribute: Bool, known: [String])
+  case bareKey(String, first: String, isInSource: Bool, known: [String])
+  case unknownVariable(String, known: [String])
+  case noObject(occasion: ExpressionOccasion)
+  case unavailableVariable(String, occasion: ExpressionOccasion, isAddMapping: Bool)
+  case symbolicWord(String)
+  case valuelessKey(String, entity: String, reason: String)
+  case unfinishedDestination(String)
+
+  // Operators.
+  case operand(of: String, expected: String, found: Kind)
+  case toMany(String, of: String)
+  case incomparable(String, left: Kind, right: Kind)
+  case toManyComparedWithNil(String)
+  case notQuantifiable(String, found: Kind)
+  case severalToManyHops(String, String)
+  case unordered(String, found: Kind)
+  case branches(Kind, Kind)
+  case alwaysNil(of: String)
+  case neverHolds(String, NeverReason)
+  case uselessOptions(String)
+  case reversedBounds
+  case realDivisionByZero(String)
+  case indexOutside(Int, count: Int?)
+  case unusedSubqueryVariable(String)
+  case shadowingVariable(String)
+  case likePattern(LikeOddity)
+
+  // Calls.
+  case unknownSelector(String, receiver: Kind, known: [String])
+  case argument(Int, of: String, expected: Kind, found: Kind)
+  case argumentMayBeNil(Int, of: String, expected: Kind)
+  case notCastable(Kind, to: String)
+  case misplacedFetch(occasion: ExpressionOccasion)
+  case fetchForEveryObject(occasion: ExpressionOccasion)
+  case nested(code: String, problem: String, remedy: String?)
+
+  // What is wanted of the value.
+  case wrongValue(Property, found: Kind, conversion: String?)
+  case convertedConstant(Property, found: Kind)
+  case unconvertibleConstant(Property, found: Kind)
+  case constantOutsideType(Property)
+  case constantOutsideBounds(Property, BoundFlaw)
+  case inexactConstant(Property, isRounded: Bool)
+  case maybeInexact(Property, found: Kind)
+  case maybeNoTruth(Property, found: Kind)
+  case integerDivision(Property)
+  case nilForMandatory(Property)
+  case mayBeNil(Property)
+  case toManyForOne(Property)
+  case oneForToMany(Property)
+  case sourceObject(Property)
+  case unrelatedObject(Property, found: String)
+  case notStored(Property, reason: String)
+
+  /// Why a comparison cannot hold, whatever the values.
+  public enum NeverReason: Hashable, Sendable {
+    case comparedWithNil
+    case emptyText
+    case emptyCollection
+  }
+
+  /// What is odd about the pattern of a `LIKE`.
+  public enum LikeOddity: Hashable, Sendable {
+    case percent
+    case brackets
+    case regularExpression
+    case trailingBackslash
+  }
+
+  /// What a constant does to the validation of its attribute.
+  public enum BoundFlaw: Hashable, Sendable {
+    case belowMinimum
+    case aboveMaximum
+    case tooShort(Int)
+    case tooLong(Int)
+    case unmatched
+  }
+}

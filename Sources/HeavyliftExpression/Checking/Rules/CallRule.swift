@@ -1,0 +1,153 @@
+import HeavyliftModel
+
+extension ExpressionInspector {
+  /// `FUNCTION(receiver, "selector:", arguments…)`: nothing is called that is not known beforehand.
+  mutating func inspectCall(
+    _ receiver: MappingExpression, _ selector: String, _ arguments: [MappingExpression], at range: SourceRange
+  ) -> ExpressionFacts {
+    let target = inspect(receiver)
+    let facts = arguments.map { inspect($0) }
+    let count = FunctionRegistry.argumentCount(of: selector)
+    if count != arguments.count {
+      report(EvaluationMistake.wrongArgumentCount(selector, expected: count, found: arguments.count), at: range)
+      return .unknown
+    }
+    let call = Call(target: target, selector: selector, expressions: arguments, facts: facts, range: range)
+    if selector == "valueForKey:" || selector == "valueForKeyPath:" { return valueForKey(call) }
+    switch target.kind {
+    case .any: return .unknown
+    case .null:
+      report(.alwaysNil(of: "FUNCTION"), at: receiver.range)
+      return .unknown
+    case .migrationManager: return callManager(call)
+    case .entityPolicy:
+      return callObject(call, known: environment.policySelectors)
+    case .object, .entityMapping, .propertyMapping, .objectContext, .objectID, .entityDescription, .fetchRequest:
+      return callObject(call, known: [])
+    default: return callValue(call)
+    }
+  }
+
+  /// A call, and what is known of its parts.
+  struct Call {
+    var target: ExpressionFacts
+    var selector: String
+    var expressions: [MappingExpression]
+    var facts: [ExpressionFacts]
+    var range: SourceRange
+
+    func text(ofArgument place: Int) -> String? {
+      if case .string(let text)? = facts[place].constant { text } else { nil }
+    }
+  }
+
+  /// `valueForKey:` and `valueForKeyPath:`, which everything answers to.
+  private mutating func valueForKey(_ call: Call) -> ExpressionFacts {
+    let place = call.expressions[0].range
+    guard let text = call.text(ofArgument: 0) else {
+      if call.facts[0].kind != .any, call.facts[0].kind != .string {
+        report(.argument(1, of: call.selector, expected: .string, found: call.facts[0].kind), at: place)
+      }
+      return .unknown
+    }
+    guard call.selector == "valueForKeyPath:" else {
+      return text == "@count" ? .unknown : key(text, of: call.target, at: place)
+    }
+    guard let path = KeyPath(parsing: text) else {
+      report(
+        EvaluationMistake.wrongArgument(
+          1, of: call.selector, expected: "a key path", found: "a string that is none"), at: place)
+      return .unknown
+    }
+    var walk = KeyWalk(facts: call.target, object: MappingExpression(.anyKey))
+    let ranges = [SourceRange](repeating: place, count: path.keys.count)
+    follow(KeyPath(path.keys, at: ranges), from: 0, &walk, in: call.expressions[0])
+    return walk.facts
+  }
+
+  /// A function of a policy, a manager, an object: of whatever class it is, or those that somebody names.
+  mutating func callObject(_ call: Call, known: Set<String>?) -> ExpressionFacts {
+    let registered = environment.functions.candidates(call.selector).filter(\.isOfObject)
+    if let function = registered.first {
+      check(call, against: function)
+      return ExpressionFacts(function.resultType)
+    }
+    if environment.functions.candidates(call.selector).contains(where: \.isOfAnything) { return .unknown }
+    guard let known, !known.contains(call.selector) else { return .unknown }
+    let names = known.union(environment.functions.objectSelectors)
+    report(.unknownSelector(call.selector, receiver: call.target.kind, known: names.sorted()), at: call.range)
+    return .unknown
+  }
+
+  private mutating func callValue(_ call: Call) -> ExpressionFacts {
+    guard let sample = call.target.kind.sample else { return .unknown }
+    let functions = environment.functions
+    guard let function = functions.candidates(call.selector).first(where: { $0.accepts(sample) }) else {
+      report(
+        .unknownSelector(call.selector, receiver: call.target.kind, known: functions.selectors(of: sample)),
+        at: call.range)
+      return .unknown
+    }
+    check(call, against: function)
+    var type = function.resultType
+    if call.target.type.isNullable { type.isNullable = true }
+    return ExpressionFacts(type)
+  }
+
+  private mutating func check(_ call: Call, against function: RegisteredFunction) {
+    check(call.expressions, call.facts, against: function)
+  }
+
+  private mutating func check(
+    _ expressions: [MappingExpression], _ facts: [ExpressionFacts], against function: RegisteredFunction
+  ) {
+    for (place, expected) in function.argumentTypes.enumerated() where place < facts.count {
+      let (found, range) = (facts[place], expressions[place].range)
+      if expected.kind == .any || found.kind == .any { continue }
+      if found.kind == .null || found.type.isNullable, !expected.isNullable {
+        report(.argumentMayBeNil(place + 1, of: function.selector, expected: expected.kind), at: range)
+      }
+      if found.kind == .null || takes(expected.kind, found.kind) { continue }
+      report(.argument(place + 1, of: function.selector, expected: expected.kind, found: found.kind), at: range)
+    }
+  }
+
+  private func takes(_ expected: ExpressionType.Kind, _ found: ExpressionType.Kind) -> Bool {
+    if expected == found || expected.isOpen || found.isOpen { return true }
+    if expected.isNumeric && found.isNumeric { return true }
+    if case .collection(_, let one) = expected, case .collection(_, let other) = found { return takes(one, other) }
+    return false
+  }
+
+  /// `name:(a)`: a function that somebody registered without a receiver.
+  mutating func inspectOtherFunction(
+    _ name: String, _ arguments: [MappingExpression], at range: SourceRange
+  ) -> ExpressionFacts {
+    let facts = arguments.map { inspect($0) }
+    let selector = name.contains(":") || arguments.isEmpty ? name : name + ":"
+    guard let function = environment.functions.global(selector) else {
+      let known = environment.functions.globalNames + BuiltinFunction.allCases.map(\.rawValue)
+      report(EvaluationMistake.unknownGlobalFunction(name, known: known.sorted()), at: range)
+      return .unknown
+    }
+    let count = FunctionRegistry.argumentCount(of: selector)
+    guard count == arguments.count else {
+      report(EvaluationMistake.wrongArgumentCount(selector, expected: count, found: arguments.count), at: range)
+      return .unknown
+    }
+    check(arguments, facts, against: function)
+    return ExpressionFacts(function.resultType)
+  }
+}
+
+extension RegisteredFunction {
+  /// Whether any receiver will do.
+  fileprivate var isOfAnything: Bool { accepts(.null) }
+}
+
+extension FunctionRegistry {
+  /// The selectors of functions that objects answer to, of whatever class.
+  fileprivate var objectSelectors: [String] {
+    selectors.filter { candidates($0).contains(where: \.isOfObject) }
+  }
+}

@@ -1,0 +1,51 @@
+extension ExpressionInspector {
+  /// Two sides and what stands between them.
+  struct ComparisonFacts {
+    var comparison: MappingPredicate.Comparison
+    /// Of one element, where there is a quantifier.
+    var left: ExpressionFacts
+    var right: ExpressionFacts
+    var range: SourceRange
+
+    var name: String { comparison.comparator.rawValue }
+    /// Whether something is a mistake already, or comes from code.
+    var isUnknown: Bool { left.kind == .any || right.kind == .any }
+  }
+
+  mutating func inspect(_ comparison: MappingPredicate.Comparison, at range: SourceRange) {
+    var left = inspect(comparison.left)
+    let right = inspect(comparison.right)
+    if let quantifier = comparison.quantifier {
+      guard let element = element(of: left, comparison.left, under: quantifier) else { return }
+      left = element
+    }
+    let facts = ComparisonFacts(comparison: comparison, left: left, right: right, range: range)
+    checkOptions(facts)
+    switch comparison.comparator {
+    case .equal, .notEqual: checkEquality(facts)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: checkOrder(facts)
+    case .between: checkBetween(facts)
+    case .in: checkMembership(facts, of: comparison.left, left, in: comparison.right, right)
+    case .contains: checkMembership(facts, of: comparison.right, right, in: comparison.left, left)
+    case .beginsWith, .endsWith, .like, .matches: checkTexts(facts)
+    }
+  }
+
+  private mutating func checkOptions(_ facts: ComparisonFacts) {
+    if facts.comparison.options.isEmpty { return }
+    let kinds = [facts.left.kind, facts.right.kind].map { $0.element ?? $0 }
+    let canBeText = kinds.contains { $0 == .string || $0.isOpen || $0 == .mixed || $0 == .transformable }
+    if !canBeText { report(.uselessOptions(facts.name), at: facts.range) }
+  }
+
+  /// Reports a side that leads to many values; true if one does.
+  mutating func reportToMany(_ facts: ComparisonFacts) -> Bool {
+    var isFound = false
+    for (expression, side) in [(facts.comparison.left, facts.left), (facts.comparison.right, facts.right)]
+    where side.kind.isCollection && side.toManyHops > 0 {
+      report(.toMany(expression.shown, of: facts.name), at: expression.range)
+      isFound = true
+    }
+    return isFound
+  }
+}

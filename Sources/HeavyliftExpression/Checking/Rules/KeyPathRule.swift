@@ -1,0 +1,146 @@
+import HeavyliftModel
+
+extension ExpressionInspector {
+  /// `base.key.key`: each key must exist, and collections have the values of their elements.
+  mutating func inspectKeyPath(
+    _ base: MappingExpression, _ path: KeyPath, in expression: MappingExpression
+  ) -> ExpressionFacts {
+    if case .object = base.kind, environment.object == nil {
+      reportObjectMissing(path, in: expression)
+      return .unknown
+    }
+    let object = inspect(base)
+    var walk = KeyWalk(facts: object, object: base)
+    follow(path, from: 0, &walk, in: expression)
+    if case .variable("destination") = base.kind, environment.occasion == .attribute, walk.facts.kind != .any {
+      report(.unfinishedDestination(expression.shown), at: expression.range)
+    }
+    walk.facts.constant = nil
+    walk.facts.outcomes = []
+    return walk.facts
+  }
+
+  /// Somewhere along a key path.
+  struct KeyWalk {
+    var facts: ExpressionFacts
+    var object: MappingExpression
+  }
+
+  /// Follows the keys of a path from one of them on.
+  mutating func follow(
+    _ path: KeyPath, from start: Int, _ walk: inout KeyWalk, in expression: MappingExpression
+  ) {
+    for (place, key) in path.keys.enumerated().dropFirst(start) {
+      let range = path.range(ofKeyAt: place) ?? expression.range
+      switch key {
+      case .element: continue
+      case .name(let name):
+        let isBare = if case .object = walk.object.kind { place == 0 } else { false }
+        walk.facts = self.key(name, of: walk.facts, isBare: isBare, at: range)
+      case .collection(let operation):
+        walk.facts = inspectCollectionOperator(operation, path, behind: place, walk.facts, in: expression)
+        return
+      }
+      if walk.facts.kind == .any { return }
+    }
+  }
+
+  /// The value of one key.
+  mutating func key(
+    _ name: String, of facts: ExpressionFacts, isBare: Bool = false, at range: SourceRange
+  ) -> ExpressionFacts {
+    var result = ExpressionFacts.unknown
+    switch facts.kind {
+    case .any, .null, .dictionary, .entityPolicy: break
+    case .collection(let kind, let element):
+      var inner = facts
+      inner.type = ExpressionType(element)
+      let value = key(name, of: inner, at: range)
+      if value.kind == .any { return value }
+      result.toManyHops = facts.toManyHops + (value.kind.isCollection ? 1 : 0)
+      result.type = ExpressionType(.collection(kind, of: value.kind), isNullable: facts.type.isNullable)
+      return result
+    case .object(let entity, let side): result = property(name, of: entity, side, isBare: isBare, at: range)
+    case .composite(let composite, let side): result = component(name, of: composite, side, at: range)
+    default: result = keyOfValue(name, facts.kind, at: range)
+    }
+    if facts.type.isNullable { result.type.isNullable = true }
+    return result
+  }
+
+  private mutating func property(
+    _ name: String, of entity: String, _ side: ExpressionType.ModelSide, isBare: Bool, at range: SourceRange
+  ) -> ExpressionFacts {
+    // An entity that is not there is told by whoever named it.
+    guard let model = environment.model(side), model.hasEntity(entity) else { return .unknown }
+    guard let property = model.property(name, of: entity) else {
+      if let standard = Self.objectKeys[name] { return ExpressionFacts(standard) }
+      if model.isComplete(entity) {
+        reportUnknown(name, of: entity, in: model, isBare: isBare, at: range)
+      }
+      return .unknown
+    }
+    if isBare, Self.symbolicWords.contains(name), range.upperBound - range.lowerBound == name.utf8.count {
+      report(.symbolicWord(name), at: range)
+    }
+    switch property {
+    case .attribute(let attribute):
+      if attribute.isTransient {
+        report(.valuelessKey(name, entity: entity, reason: "is transient: no store holds its value"), at: range)
+      } else if attribute.isDerived {
+        report(.valuelessKey(name, entity: entity, reason: "is derived: its value may be out of date"), at: range)
+      }
+      let isNullable = attribute.isOptional || attribute.isTransient || attribute.isDerived
+      return ExpressionFacts(ExpressionType.Kind(attribute, of: side), isNullable: isNullable)
+    case .relationship(let relationship):
+      guard let destination = relationship.destinationEntityName else { return .unknown }
+      let object = ExpressionType.Kind.object(entity: destination, side)
+      guard relationship.isToMany else { return ExpressionFacts(object, isNullable: relationship.isOptional) }
+      var facts = ExpressionFacts(.collection(relationship.isOrdered ? .orderedSet : .set, of: object))
+      facts.toManyHops = 1
+      return facts
+    case .fetched(let fetched):
+      report(.valuelessKey(name, entity: entity, reason: "is fetched: no store holds its value"), at: range)
+      let destination = fetched.fetchRequest?.entityName
+      return ExpressionFacts(
+        .collection(.array, of: destination.map { .object(entity: $0, side) } ?? .any), isNullable: true)
+    }
+  }
+
+  private mutating func component(
+    _ name: String, of composite: String, _ side: ExpressionType.ModelSide, at range: SourceRange
+  ) -> ExpressionFacts {
+    guard let description = environment.model(side)?.composite(composite) else { return .unknown }
+    guard let element = description.elements.first(where: { $0.name == name }) else {
+      report(
+        .unknownKey(name, of: .composite(composite, side), known: description.elements.map(\.name)), at: range)
+      return .unknown
+    }
+    return ExpressionFacts(ExpressionType.Kind(element, of: side), isNullable: true)
+  }
+
+  /// Texts, numbers, dates and the like answer to their functions without arguments.
+  private mutating func keyOfValue(
+    _ name: String, _ kind: ExpressionType.Kind, at range: SourceRange
+  ) -> ExpressionFacts {
+    if let keys = Self.keys(of: kind) {
+      if let type = keys[name] { return ExpressionFacts(type) }
+      report(.unknownKey(name, of: kind, known: keys.keys.sorted()), at: range)
+      return .unknown
+    }
+    guard let sample = kind.sample else { return kind == .transformable ? .unknown : unknownKey(name, kind, at: range) }
+    let functions = environment.functions
+    if let function = functions.candidates(name).first(where: { $0.accepts(sample) }) {
+      return ExpressionFacts(function.resultType)
+    }
+    return unknownKey(name, kind, at: range)
+  }
+
+  private mutating func unknownKey(
+    _ name: String, _ kind: ExpressionType.Kind, at range: SourceRange
+  ) -> ExpressionFacts {
+    let known = kind.sample.map { environment.functions.selectors(of: $0).filter { !$0.contains(":") } } ?? []
+    report(.unknownKey(name, of: kind, known: known), at: range)
+    return .unknown
+  }
+}

@@ -1,0 +1,14 @@
+extension ExpressionInspector {
+  /// `<`, `<=`, `>`, `>=`: numbers, texts, dates and UUIDs have an order, each among themselves.
+  mutating func checkOrder(_ facts: ComparisonFacts) {
+    let (left, right) = (facts.left.kind, facts.right.kind)
+    if facts.isUnknown { return }
+    if left == .null || right == .null {
+      let place = left == .null ? facts.comparison.left.range : facts.comparison.right.range
+      report(.neverHolds(facts.name, .comparedWithNil), at: place)
+    }
+    if left.isOrdered(with: right) { return }
+    if reportToMany(facts) { return }
+    report(.incomparable(facts.name, left: left, right: right), at: facts.range)
+  }
+}

@@ -1,0 +1,163 @@
+import HeavyliftModel
+
+extension ExpressionInspector {
+  /// Whether what an expression gives can be what a property wants; each branch of a `TERNARY` by itself.
+  mutating func check(_ facts: ExpressionFacts, suits wanted: CheckingEnvironment.Wanted) {
+    for outcome in facts.outcomes {
+      switch wanted {
+      case .attribute(let attribute): check(outcome, suits: attribute)
+      case .relationship(let relationship): check(outcome, suits: relationship)
+      }
+    }
+    let range = facts.outcomes.first?.expression.range ?? SourceRange()
+    switch wanted {
+    case .attribute(let attribute) where attribute.isTransient:
+      report(.notStored(wanted.property, reason: "is transient: no store holds its value"), at: range)
+    case .attribute(let attribute) where attribute.isDerived:
+      report(.notStored(wanted.property, reason: "is derived: the store computes its value"), at: range)
+    case .relationship(let relationship) where relationship.isTransient:
+      report(.notStored(wanted.property, reason: "is transient: no store holds its value"), at: range)
+    default: break
+    }
+  }
+
+  /// Nil for what must have a value; true if there is nothing more to say.
+  private mutating func checkNil(
+    _ outcome: ExpressionFacts.Outcome, isOptional: Bool, _ property: CheckingMistake.Property
+  ) -> Bool {
+    let kind = outcome.type.kind
+    if kind == .null {
+      if !isOptional { report(.nilForMandatory(property), at: outcome.expression.range) }
+      return true
+    }
+    return kind == .any
+  }
+
+  /// What can be nil, where nothing worse is wrong with it.
+  private mutating func checkNullable(
+    _ outcome: ExpressionFacts.Outcome, isOptional: Bool, _ property: CheckingMistake.Property, findingsBefore: Int
+  ) {
+    if isOptional || !outcome.type.isNullable || outcome.type.kind == .any || outcome.type.kind == .null { return }
+    if findings.count == findingsBefore { report(.mayBeNil(property), at: outcome.expression.range) }
+  }
+
+  // MARK: Attributes
+
+  private mutating func check(_ outcome: ExpressionFacts.Outcome, suits attribute: AttributeDescription) {
+    let property = CheckingMistake.Property(attribute)
+    let (isOptional, before) = (attribute.isOptional || attribute.isDerived, findings.count)
+    if checkNil(outcome, isOptional: isOptional, property) { return }
+    defer { checkNullable(outcome, isOptional: isOptional, property, findingsBefore: before) }
+    let (kind, range) = (outcome.type.kind, outcome.expression.range)
+    if attribute.type == .undefined || attribute.type == .transformable { return }
+    if let constant = outcome.constant, let value = Value(constant) {
+      checkConstant(value, kind, attribute, property, at: range)
+      return
+    }
+    if kind.isCollection {
+      report(.toManyForOne(property), at: range)
+      return
+    }
+    switch AttributeFit(kind, attribute.type) {
+    case .fits: break
+    case .perhaps where attribute.type == .boolean: report(.maybeNoTruth(property, found: kind), at: range)
+    case .perhaps:
+      if !outcome.expression.isRounded { report(.maybeInexact(property, found: kind), at: range) }
+    case .never: report(.wrongValue(property, found: kind, conversion: attribute.type.conversion(of: kind)), at: range)
+    }
+    if attribute.type == .double || attribute.type == .float || attribute.type == .decimal, kind == .integer,
+      case .function(.divide, _) = outcome.expression.kind
+    {
+      report(.integerDivision(property), at: range)
+    }
+  }
+
+  private mutating func checkConstant(
+    _ value: Value, _ kind: ExpressionType.Kind, _ attribute: AttributeDescription,
+    _ property: CheckingMistake.Property, at range: SourceRange
+  ) {
+    switch ConstantFit(value, attribute.type) {
+    case .fits(let held): checkBounds(held, attribute, property, at: range)
+    case .converted(let held):
+      report(.convertedConstant(property, found: kind), at: range)
+      checkBounds(held, attribute, property, at: range)
+    case .inexact: report(.inexactConstant(property, isRounded: false), at: range)
+    case .rounded: report(.inexactConstant(property, isRounded: true), at: range)
+    case .outOfRange: report(.constantOutsideType(property), at: range)
+    case .never:
+      let conversion =
+        kind == .string && attribute.type.isNumeric || attribute.type == .string && kind.isNumeric
+        ? nil : attribute.type.conversion(of: kind)
+      report(
+        conversion == nil && (attribute.type.isNumeric || attribute.type == .string)
+          ? .unconvertibleConstant(property, found: kind)
+          : .wrongValue(property, found: kind, conversion: conversion), at: range)
+    }
+  }
+
+  private mutating func checkBounds(
+    _ value: Value, _ attribute: AttributeDescription, _ property: CheckingMistake.Property, at range: SourceRange
+  ) {
+    if let flaw = CheckingMistake.BoundFlaw(value, attribute.validation) {
+      report(.constantOutsideBounds(property, flaw), at: range)
+    }
+  }
+
+  // MARK: Relationships
+
+  private mutating func check(_ outcome: ExpressionFacts.Outcome, suits relationship: RelationshipDescription) {
+    let property = CheckingMistake.Property(relationship)
+    let (kind, range) = (outcome.type.kind, outcome.expression.range)
+    let (isOptional, before) = (relationship.isOptional || relationship.isToMany, findings.count)
+    if checkNil(outcome, isOptional: isOptional, property) { return }
+    defer { checkNullable(outcome, isOptional: isOptional, property, findingsBefore: before) }
+    if relationship.isToMany, kind.element == nil, case .object = kind { report(.oneForToMany(property), at: range) }
+    // The manager gives an array whatever it is asked for; a relationship to one takes the single object out of it.
+    if !relationship.isToMany, kind.isCollection, !outcome.expression.isManagerCall {
+      report(.toManyForOne(property), at: range)
+    }
+    switch kind.element ?? kind {
+    case .any, .null: break
+    case .object(_, .source): report(.sourceObject(property), at: range)
+    case .object(let entity, .destination):
+      guard let wanted = relationship.destinationEntityName, let model = environment.model(.destination),
+        !model.areRelated(entity, wanted)
+      else { break }
+      report(.unrelatedObject(property, found: entity), at: range)
+    default: report(.wrongValue(property, found: kind, conversion: nil), at: range)
+    }
+  }
+}
+
+extension MappingExpression {
+  /// Whether it is a number without a fraction, of whatever kind.
+  fileprivate var isRounded: Bool {
+    switch kind {
+    case .function(let function, _): [.floor, .ceiling, .truncate].contains(function)
+    default: false
+    }
+  }
+
+  fileprivate var isManagerCall: Bool {
+    if case .call(let receiver, _, _) = kind, case .variable("manager") = receiver.kind { true } else { false }
+  }
+}
+
+extension CheckingEnvironment.Wanted {
+  fileprivate var property: CheckingMistake.Property {
+    switch self {
+    case .attribute(let attribute): CheckingMistake.Property(attribute)
+    case .relationship(let relationship): CheckingMistake.Property(relationship)
+    }
+  }
+}
+
+extension CheckingMistake.Property {
+  fileprivate init(_ attribute: AttributeDescription) {
+    self = .attribute(attribute.name, type: attribute.type.modelName)
+  }
+
+  fileprivate init(_ relationship: RelationshipDescription) {
+    self = .relationship(relationship.name, entity: relationship.destinationEntityName)
+  }
+}

@@ -1,0 +1,63 @@
+import HeavyliftModel
+
+/// Whether an attribute can hold values of a kind.
+enum AttributeFit: Hashable {
+  case fits
+  /// Some of them.
+  case perhaps
+  case never
+
+  init(_ kind: ExpressionType.Kind, _ type: AttributeType) {
+    self =
+      switch type {
+      case .undefined, .transformable: .fits
+      case .integer16, .integer32, .integer64: kind.isWhole ? .fits : kind.isNumeric ? .perhaps : .never
+      case .boolean: kind == .boolean ? .fits : kind.isNumeric ? .perhaps : .never
+      case .double, .float: kind.isNumeric ? .fits : .never
+      case .decimal: kind.isNumeric ? .fits : .never
+      case .string: kind == .string ? .fits : .never
+      case .date: kind == .date ? .fits : .never
+      case .uuid: kind == .uuid ? .fits : .never
+      case .uri: kind == .uri ? .fits : .never
+      case .binaryData: kind == .data || kind == .transformable ? .fits : .never
+      case .composite:
+        switch kind {
+        case .composite, .dictionary: .fits
+        default: .never
+        }
+      case .objectID: .never
+      }
+    if kind == .any || kind == .null { self = .fits }
+    if kind == .mixed { self = .perhaps }
+  }
+}
+
+extension AttributeType {
+  /// Whether values are numbers, a Boolean among them.
+  var isNumeric: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean: true
+    default: false
+    }
+  }
+
+  /// How a value of a kind becomes one of the type.
+  func conversion(of kind: ExpressionType.Kind) -> String? {
+    switch (self, kind) {
+    case (.integer16, .string), (.integer32, .string), (.integer64, .string), (.double, .string), (.float, .string),
+      (.boolean, .string):
+      "write 'CAST(…, \"NSNumber\")'"
+    case (.decimal, .string): "write 'CAST(…, \"NSDecimalNumber\")'"
+    case (.integer16, .date), (.integer32, .date), (.integer64, .date), (.double, .date), (.float, .date),
+      (.decimal, .date):
+      "write 'CAST(…, \"NSNumber\")' for the seconds since 2001"
+    case (.string, let kind) where kind.isNumeric || kind == .uuid || kind == .uri || kind == .date:
+      "write 'CAST(…, \"NSString\")'"
+    case (.date, let kind) where kind.isNumeric: "write 'CAST(…, \"NSDate\")' for seconds since 2001"
+    case (.date, .string): "write a function of an entity policy that reads it"
+    case (.uuid, .string): "write 'CAST(…, \"NSUUID\")'"
+    case (.uri, .string): "write 'CAST(…, \"NSURL\")'"
+    default: nil
+    }
+  }
+}

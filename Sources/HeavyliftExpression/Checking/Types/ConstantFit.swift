@@ -1,0 +1,111 @@
+import Foundation
+import HeavyliftModel
+
+/// What becomes of a written value in an attribute.
+enum ConstantFit {
+  /// The attribute holds it, as this.
+  case fits(Value)
+  /// It is of another kind, as older tools wrote values, and is turned into this.
+  case converted(Value)
+  /// It would not be the same number any more.
+  case inexact
+  /// It is rounded to fewer digits, without a word.
+  case rounded
+  case outOfRange
+  case never
+
+  init(_ value: Value, _ type: AttributeType) {
+    if case .string(let text) = value, let number = Self.number(text, type) {
+      self =
+        switch ConstantFit(number, type) {
+        case .fits(let held): .converted(held)
+        case let other: other
+        }
+      return
+    }
+    guard let held = value.converted(to: type) else {
+      self = Self.isNumber(value) ? Self.misfit(value, type) : .never
+      return
+    }
+    if case .integer(let number) = held, type.integerRange?.contains(number) == false {
+      self = .outOfRange
+    } else if type == .float, case .double(let number) = held, let exact = Self.floatMisfit(value, number) {
+      self = exact
+    } else {
+      self = .fits(held)
+    }
+  }
+
+  /// A number that is written as a text where a number is wanted, or a truth as Xcode writes one.
+  private static func number(_ text: String, _ type: AttributeType) -> Value? {
+    switch type {
+    case .integer16, .integer32, .integer64, .double, .float, .decimal:
+      return Int64(text).map(Value.integer) ?? Double(text).flatMap { $0.isFinite ? .double($0) : nil }
+    case .boolean:
+      return switch text.lowercased() {
+      case "yes", "true", "1": .bool(true)
+      case "no", "false", "0": .bool(false)
+      default: nil
+      }
+    default: return nil
+    }
+  }
+
+  private static func isNumber(_ value: Value) -> Bool {
+    switch value {
+    case .bool, .integer, .double, .decimal: true
+    default: false
+    }
+  }
+
+  private static func misfit(_ value: Value, _ type: AttributeType) -> ConstantFit {
+    switch type {
+    case .integer16, .integer32, .integer64:
+      if case .double(let number) = value, !(number > -0x1p63 && number < 0x1p63) { return .outOfRange }
+      return .inexact
+    case .double, .float, .decimal: return .inexact
+    case .boolean: return .never
+    default: return .never
+    }
+  }
+
+  /// A fraction is rounded in 32 bits, and everybody expects that; a whole number is not.
+  private static func floatMisfit(_ written: Value, _ number: Double) -> ConstantFit? {
+    if number.isFinite, !Float(number).isFinite { return .outOfRange }
+    if case .integer = written, Double(Float(number)) != number { return .rounded }
+    return nil
+  }
+}
+
+extension CheckingMistake.BoundFlaw {
+  /// What a value does to a validation; nil where it passes.
+  init?(_ value: Value, _ validation: AttributeValidation) {
+    if value.isBelow(validation.minimum) {
+      self = .belowMinimum
+    } else if validation.maximum.isBelow(value) {
+      self = .aboveMaximum
+    } else if case .string(let text) = value {
+      let length = text.utf16.count
+      if let least = validation.minimumLength, length < least {
+        self = .tooShort(least)
+      } else if let most = validation.maximumLength, length > most {
+        self = .tooLong(most)
+      } else if let pattern = validation.regularExpression, !pattern.isEmpty,
+        let regular = try? RegularPattern(pattern, options: []), (try? regular.matches(text)) == false
+      {
+        self = .unmatched
+      } else {
+        return nil
+      }
+    } else {
+      return nil
+    }
+  }
+}
+
+extension Value {
+  fileprivate func isBelow(_ other: Value) -> Bool {
+    if isNull || other.isNull { return false }
+    return (try? order(ExpressionValue(self), ExpressionValue(other), options: [], for: "<")) == .less
+  }
+}

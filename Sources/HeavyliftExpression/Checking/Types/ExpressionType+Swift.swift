@@ -1,0 +1,37 @@
+import Foundation
+import HeavyliftModel
+
+/// A Swift type that says what expressions make of it; what does not say so can be anything.
+protocol ExpressionTyped {
+  static var expressionType: ExpressionType { get }
+}
+
+extension ExpressionType {
+  /// What values of a Swift type are to expressions.
+  init(swift type: any ExpressionConvertible.Type) {
+    self = (type as? any ExpressionTyped.Type)?.expressionType ?? .unknown
+  }
+}
+
+extension Bool: ExpressionTyped { static var expressionType: ExpressionType { ExpressionType(.boolean) } }
+extension Int: ExpressionTyped { static var expressionType: ExpressionType { ExpressionType(.integer) } }
+extension Int64: ExpressionTyped { static var expressionType: ExpressionType { ExpressionType(.integer) } }
+extension Double: ExpressionTyped { static var expressionType: ExpressionType { ExpressionType(.double) } }
+extension Decimal: ExpressionTyped { static var expressionType: ExpressionType { ExpressionType(.decimal) } }
+extension Number: ExpressionTyped { static var expressionType: ExpressionType { ExpressionType(.number) } }
+extension String: ExpressionTyped { static var expressionType: ExpressionType { ExpressionType(.string) } }
+extension Date: ExpressionTyped { static var expressionType: ExpressionType { ExpressionType(.date) } }
+extension UUID: ExpressionTyped { static var expressionType: ExpressionType { ExpressionType(.uuid) } }
+extension Data: ExpressionTyped { static var expressionType: ExpressionType { ExpressionType(.data) } }
+
+extension Optional: ExpressionTyped where Wrapped: ExpressionConvertible {
+  static var expressionType: ExpressionType {
+    ExpressionType(ExpressionType(swift: Wrapped.self).kind, isNullable: true)
+  }
+}
+
+extension Array: ExpressionTyped where Element: ExpressionConvertible {
+  static var expressionType: ExpressionType {
+    ExpressionType(.collection(.array, of: ExpressionType(swift: Element.self).kind))
+  }
+}
