@@ -14,7 +14,11 @@ extension SQLValue {
     } else if let real = Double(digits), real.isFinite, Decimal(string: "\(real)") == decimal {
       self = .real(real)
     } else {
-      self = .blob(Data(digits.utf8))
+      // More zeros than Foundation reads back become an exponent.
+      let isReadBack = Decimal(string: digits) == decimal
+      let sign = decimal.isSignMinus ? "-" : ""
+      let short = "\(sign)\(decimal.magnitude.significand)e\(decimal.exponent)"
+      self = .blob(Data((isReadBack ? digits : short).utf8))
     }
   }
 
