@@ -18,8 +18,12 @@ let package = Package(
 
     .target(name: "HeavyliftModel"),
     .target(name: "HeavyliftExpression", dependencies: ["HeavyliftModel"]),
-    .target(name: "HeavyliftXML", dependencies: ["HeavyliftModel", "CLibXML2"]),
-    .target(name: "HeavyliftArchive", dependencies: ["HeavyliftModel", "CZlib"]),
+    .target(name: "HeavyliftMapping", dependencies: ["HeavyliftModel", "HeavyliftExpression"]),
+    .target(
+      name: "HeavyliftArchive", dependencies: ["HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "CZlib"]),
+    .target(
+      name: "HeavyliftXML",
+      dependencies: ["HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "HeavyliftArchive", "CLibXML2"]),
     .target(name: "HeavyliftSQLite", dependencies: ["CSQLite"]),
     .target(
       name: "HeavyliftStore",
@@ -27,8 +31,8 @@ let package = Package(
     .target(
       name: "Heavylift",
       dependencies: [
-        "HeavyliftModel", "HeavyliftExpression", "HeavyliftXML", "HeavyliftArchive", "HeavyliftSQLite",
-        "HeavyliftStore",
+        "HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "HeavyliftXML", "HeavyliftArchive",
+        "HeavyliftSQLite", "HeavyliftStore",
       ]),
     .target(name: "HeavyliftCommands", dependencies: ["Heavylift"]),
     // The product is `heavylift`; a target of that name would differ from `Heavylift` in case alone, which a
@@ -40,6 +44,9 @@ let package = Package(
     .testTarget(
       name: "HeavyliftExpressionTests",
       dependencies: ["HeavyliftExpression", "HeavyliftArchive", "HeavyliftXML", "HeavyliftTestSupport"]),
+    .testTarget(
+      name: "HeavyliftMappingTests",
+      dependencies: ["HeavyliftMapping", "HeavyliftExpression", "HeavyliftModel", "HeavyliftTestSupport"]),
     .testTarget(name: "HeavyliftXMLTests", dependencies: ["HeavyliftXML", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftArchiveTests",

@@ -1,5 +1,6 @@
 @_exported import HeavyliftArchive
 @_exported import HeavyliftExpression
+@_exported import HeavyliftMapping
 @_exported import HeavyliftModel
 @_exported import HeavyliftSQLite
 @_exported import HeavyliftStore

@@ -2,19 +2,24 @@
 ///
 /// As in Core Data's lightweight migration a thing is what its renaming identifier says, or else what it is called. An
 /// identifier that leads to nothing is passed over: it stays in a model long after the version that needed it.
-struct RenamingMatch {
+package struct RenamingMatch {
   /// Places in the old list and in the new one; old ones first, then new ones without an old one, each in order.
-  let pairs: [(old: Int?, new: Int?)]
+  package let pairs: [(old: Int?, new: Int?)]
 
-  struct Thing {
-    var name: String
-    var identifier: String?
+  package struct Thing {
+    package var name: String
+    package var identifier: String?
+
+    package init(name: String, identifier: String? = nil) {
+      self.name = name
+      self.identifier = identifier
+    }
 
     /// What the thing is known by.
     var identity: String { identifier ?? name }
   }
 
-  init(old: [Thing], new: [Thing]) {
+  package init(old: [Thing], new: [Thing]) {
     var olds = [Int?](repeating: nil, count: new.count)
     var isTaken = [Bool](repeating: false, count: old.count)
 

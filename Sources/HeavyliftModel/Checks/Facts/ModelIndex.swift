@@ -97,6 +97,19 @@ package struct ModelIndex: Sendable {
     return names.sorted()
   }
 
+  /// The entity's own and inherited properties in order of name.
+  package func properties(of entity: Int) -> [PropertyReference] {
+    propertyNames(of: entity).compactMap { property(named: $0, of: entity)?.property }
+  }
+
+  /// The entity and all that inherit from it, each before those below it.
+  package func entityAndSubentities(of entity: Int) -> ArraySlice<Int> {
+    forest.order[forest.position[entity]..<forest.end[entity]]
+  }
+
+  /// Whether `entity` is `ancestor` or inherits from it.
+  package func isKind(_ entity: Int, of ancestor: Int) -> Bool { forest.isKind(entity, of: ancestor) }
+
   /// Whether one of the entities is the other or inherits from it.
   package func areRelated(_ one: Int, _ other: Int) -> Bool {
     forest.isKind(one, of: other) || forest.isKind(other, of: one)

@@ -1,0 +1,33 @@
+public import HeavyliftModel
+
+/// A mapping model with everything that it leaves unsaid: each destination property, what it gets, and why.
+///
+/// ```swift
+/// let complete = mapping.complete(from: music1, to: music2)
+/// for mapping in complete.entityMappings {
+///   for attribute in mapping.attributeMappings { print(attribute.name, attribute.valueExpression ?? "-") }
+/// }
+/// ```
+public struct CompleteMappingModel: Hashable, Sendable {
+  public let mappingModel: MappingModel
+  public let sourceModel: ManagedObjectModel
+  public let destinationModel: ManagedObjectModel
+  /// In the order in which they run.
+  public let entityMappings: [CompleteEntityMapping]
+
+  /// The first entity mapping of that name.
+  public func entityMapping(named name: String) -> CompleteEntityMapping? {
+    entityMappings.first { $0.name == name }
+  }
+}
+
+extension MappingModel {
+  /// Fills in what the mapping leaves unsaid, for two models.
+  ///
+  /// What the models do not have is left out; `CompleteMappingModel.check` tells it.
+  public func complete(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel
+  ) -> CompleteMappingModel {
+    MappingCompletion(self, from: source, to: destination).complete()
+  }
+}

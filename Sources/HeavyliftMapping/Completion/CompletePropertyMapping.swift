@@ -1,0 +1,26 @@
+public import HeavyliftExpression
+
+/// What one destination property gets, and why.
+public struct CompletePropertyMapping: Hashable, Sendable {
+  public let kind: PropertyMappingDescription.Kind
+  /// Of the destination property.
+  public let name: String
+  /// Nil for no value: an attribute keeps its default, a relationship stays empty.
+  public let valueExpression: MappingExpression?
+  public let origin: PropertyMappingOrigin
+  public let userInfo: [String: String]
+  /// Of the property mapping, if the property is mentioned.
+  public let markup: MappingMarkup?
+
+  init(
+    _ kind: PropertyMappingDescription.Kind, name: String, _ valueExpression: MappingExpression?,
+    _ origin: PropertyMappingOrigin, written: PropertyMappingDescription?
+  ) {
+    self.kind = kind
+    self.name = name
+    self.valueExpression = valueExpression
+    self.origin = origin
+    userInfo = written?.userInfo ?? [:]
+    markup = written?.markup
+  }
+}

@@ -1,0 +1,65 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// Fills in what a mapping model leaves unsaid.
+struct MappingCompletion {
+  let mappingModel: MappingModel
+  let source: ModelIndex
+  let destination: ModelIndex
+  let fitting: FittingMappings
+  private let sourceHashes: [String: VersionHash]
+  private let destinationHashes: [String: VersionHash]
+
+  init(_ mappingModel: MappingModel, from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+    self.mappingModel = mappingModel
+    self.source = ModelIndex(source)
+    self.destination = ModelIndex(destination)
+    fitting = FittingMappings(mappingModel.entityMappings, source: self.source, destination: self.destination)
+    sourceHashes = source.versionHashes
+    destinationHashes = destination.versionHashes
+  }
+
+  func complete() -> CompleteMappingModel {
+    CompleteMappingModel(
+      mappingModel: mappingModel, sourceModel: source.model, destinationModel: destination.model,
+      entityMappings: mappingModel.entityMappings.map(complete))
+  }
+
+  private func complete(_ mapping: EntityMappingDescription) -> CompleteEntityMapping {
+    let properties = PropertyCompletion(mapping, in: self)
+    return CompleteEntityMapping(
+      name: mapping.name, type: type(of: mapping),
+      sourceEntityName: mapping.sourceEntityName, destinationEntityName: mapping.destinationEntityName,
+      sourceEntityVersionHash: mapping.sourceEntityName.flatMap { sourceHashes[$0] },
+      destinationEntityVersionHash: mapping.destinationEntityName.flatMap { destinationHashes[$0] },
+      filter: mapping.filter,
+      sourceExpression: mapping.sourceExpression
+        ?? mapping.sourceEntityName.map { .fetch(ofSourceEntity: $0, where: mapping.filter) },
+      policyClassName: mapping.policyClassName, userInfo: mapping.userInfo,
+      attributeMappings: properties.attributeMappings(), relationshipMappings: properties.relationshipMappings(),
+      description: mapping)
+  }
+
+  /// A given type is a claim for the check to compare; what a mapping does follows from the rest of it.
+  private func type(of mapping: EntityMappingDescription) -> EntityMappingType {
+    if mapping.policyClassName != nil { return .custom }
+    switch (mapping.sourceEntityName, mapping.destinationEntityName) {
+    case (nil, nil): return .undefined
+    case (nil, _?): return .add
+    case (_?, nil): return .remove
+    case (let old?, let new?): return keepsEverything(old, new) ? .copy : .transform
+    }
+  }
+
+  /// Whether the destination entity has each property of the source entity as it was; it may have more.
+  private func keepsEverything(_ old: String, _ new: String) -> Bool {
+    if let oldHash = sourceHashes[old], oldHash == destinationHashes[new] { return true }
+    guard let before = source.entity(named: old), let after = destination.entity(named: new) else { return false }
+    return source.propertyNames(of: before).allSatisfy { name in
+      guard let property = source.property(named: name, of: before)?.property,
+        let other = destination.property(named: name, of: after)?.property
+      else { return false }
+      return property.hasSameVersionHash(as: other)
+    }
+  }
+}

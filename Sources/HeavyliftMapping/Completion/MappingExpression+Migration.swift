@@ -1,0 +1,58 @@
+package import HeavyliftExpression
+
+/// The selectors that the migration manager always has.
+package enum ManagerSelector {
+  package static let destinationInstancesForMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
+  package static let destinationInstancesForRelationship =
+    "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
+  package static let sourceInstancesForMapping = "sourceInstancesForEntityMappingNamed:destinationInstances:"
+  package static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
+}
+
+extension MappingExpression {
+  /// `$source.key`.
+  package static func source(key: String) -> MappingExpression {
+    MappingExpression(.keyPath(base: MappingExpression(.variable("source")), KeyPath([.name(key)])))
+  }
+
+  /// The fetch of an entity mapping's source objects, as Xcode's compiler writes it.
+  package static func fetch(ofSourceEntity entity: String, where filter: MappingPredicate?) -> MappingExpression {
+    let manager = MappingExpression(.variable("manager"))
+    let request = manager.calling(
+      ManagerSelector.fetchRequest, .text(entity), .text(filter?.description ?? "TRUEPREDICATE"))
+    let context = MappingExpression(.keyPath(base: manager, KeyPath([.name("sourceContext")])))
+    return MappingExpression(.fetch(request: request, context: context, countOnly: false))
+  }
+
+  /// What became of source objects through one entity mapping.
+  package static func destinationInstances(
+    ofEntityMapping name: String, for objects: MappingExpression
+  ) -> MappingExpression {
+    MappingExpression(.variable("manager"))
+      .calling(ManagerSelector.destinationInstancesForMapping, .text(name), objects)
+  }
+
+  /// What became of the objects of a source relationship through whichever entity mappings took them.
+  package static func destinationInstances(
+    ofSourceRelationship name: String, for objects: MappingExpression
+  ) -> MappingExpression {
+    MappingExpression(.variable("manager"))
+      .calling(ManagerSelector.destinationInstancesForRelationship, .text(name), objects)
+  }
+
+  /// The key, if this is `$source.key`.
+  package var sourceRelationshipName: String? {
+    guard case .keyPath(let base, let path) = kind, case .variable("source") = base.kind, path.keys.count == 1,
+      case .name(let name) = path.keys[0]
+    else { return nil }
+    return name
+  }
+
+  private static func text(_ text: String) -> MappingExpression {
+    MappingExpression(.constant(.value(.string(text))))
+  }
+
+  private func calling(_ selector: String, _ arguments: MappingExpression...) -> MappingExpression {
+    MappingExpression(.call(receiver: self, selector: selector, arguments))
+  }
+}

@@ -1,0 +1,61 @@
+/// How a store of one version of a model becomes a store of another: what a mapping file says.
+///
+/// ```swift
+/// let mapping = MappingModel(
+///   source: ModelReference(name: "Music 1"), destination: ModelReference(name: "Music 2"),
+///   entityMappings: [
+///     EntityMappingDescription(
+///       source: "Track", destination: "Track",
+///       properties: [.attribute("duration", try MappingExpression(parsing: "$source.seconds * 1000"))])
+///   ])
+/// let complete = mapping.complete(from: music1, to: music2)
+/// ```
+///
+/// A mapping model says only what differs: what it does not mention is copied conservatively. `complete(from:to:)` fills
+/// in the rest, `check` tells what is wrong with it.
+public struct MappingModel: Sendable {
+  /// What the mapping model is called where it was read: `1-2` for `1-2.xml`. No part of the mapping itself.
+  public var name: String?
+  public var source: ModelReference
+  public var destination: ModelReference
+  /// What happens to destination properties that an entity mapping does not mention.
+  public var copying: ConservativeCopy
+  /// In the order in which they run.
+  public var entityMappings: [EntityMappingDescription]
+  public var markup: MappingMarkup
+
+  /// Creates a mapping model.
+  public init(
+    name: String? = nil, source: ModelReference = ModelReference(), destination: ModelReference = ModelReference(),
+    copying: ConservativeCopy = .everything, entityMappings: [EntityMappingDescription] = [],
+    markup: MappingMarkup = MappingMarkup()
+  ) {
+    self.name = name
+    self.source = source
+    self.destination = destination
+    self.copying = copying
+    self.entityMappings = entityMappings
+    self.markup = markup
+  }
+
+  /// The first entity mapping of that name, given or derived.
+  public func entityMapping(named name: String) -> EntityMappingDescription? {
+    entityMappings.first { $0.name == name }
+  }
+}
+
+extension MappingModel: Hashable {
+  /// Compares what the mappings say, not what they are called nor where they came from.
+  public static func == (lhs: MappingModel, rhs: MappingModel) -> Bool {
+    lhs.source == rhs.source && lhs.destination == rhs.destination && lhs.copying == rhs.copying
+      && lhs.entityMappings == rhs.entityMappings
+  }
+
+  /// Hashes what `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(source)
+    hasher.combine(destination)
+    hasher.combine(copying)
+    hasher.combine(entityMappings)
+  }
+}

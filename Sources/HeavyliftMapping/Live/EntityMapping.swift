@@ -1,0 +1,57 @@
+public import HeavyliftExpression
+public import HeavyliftModel
+
+/// An entity mapping inside a migration: what its policy is told, and may change.
+///
+/// ```swift
+/// override func createDestinationInstances(
+///   forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+/// ) throws {
+///   mapping.attributeMapping(named: "chain")?.valueExpression = try MappingExpression(parsing: "'main'")
+///   try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+/// }
+/// ```
+///
+/// An object and not a value, as in Core Data: what a policy changes must hold when it calls super.
+public final class EntityMapping {
+  public let name: String
+  public let mappingType: EntityMappingType
+  public let sourceEntityName: String?
+  public let sourceEntityVersionHash: VersionHash?
+  public let destinationEntityName: String?
+  public let destinationEntityVersionHash: VersionHash?
+  public let entityMigrationPolicyClassName: String?
+  public let filter: MappingPredicate?
+  public let sourceExpression: MappingExpression?
+  public var userInfo: [String: String]
+  /// In order of name.
+  public let attributeMappings: [PropertyMapping]
+  /// In order of name.
+  public let relationshipMappings: [PropertyMapping]
+
+  /// Creates the object for an entity mapping that is about to run.
+  public init(_ mapping: CompleteEntityMapping) {
+    name = mapping.name
+    mappingType = mapping.type
+    sourceEntityName = mapping.sourceEntityName
+    sourceEntityVersionHash = mapping.sourceEntityVersionHash
+    destinationEntityName = mapping.destinationEntityName
+    destinationEntityVersionHash = mapping.destinationEntityVersionHash
+    entityMigrationPolicyClassName = mapping.policyClassName
+    filter = mapping.filter
+    sourceExpression = mapping.sourceExpression
+    userInfo = mapping.userInfo
+    attributeMappings = mapping.attributeMappings.map(PropertyMapping.init)
+    relationshipMappings = mapping.relationshipMappings.map(PropertyMapping.init)
+  }
+
+  /// What the attribute of that name gets.
+  public func attributeMapping(named name: String) -> PropertyMapping? {
+    attributeMappings.first { $0.name == name }
+  }
+
+  /// What the relationship of that name gets.
+  public func relationshipMapping(named name: String) -> PropertyMapping? {
+    relationshipMappings.first { $0.name == name }
+  }
+}

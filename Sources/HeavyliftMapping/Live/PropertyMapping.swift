@@ -1,0 +1,21 @@
+public import HeavyliftExpression
+
+/// What one destination property gets, as an object that a migration policy may change.
+public final class PropertyMapping {
+  /// Of the destination property.
+  public let name: String
+  public let kind: PropertyMappingDescription.Kind
+  /// Nil for no value. What is set here holds for the objects that are made from then on.
+  public var valueExpression: MappingExpression?
+  public var userInfo: [String: String]
+  /// What the mapping said when the migration began.
+  public let origin: PropertyMappingOrigin
+
+  init(_ mapping: CompletePropertyMapping) {
+    name = mapping.name
+    kind = mapping.kind
+    valueExpression = mapping.valueExpression
+    userInfo = mapping.userInfo
+    origin = mapping.origin
+  }
+}
