@@ -73,6 +73,8 @@ enum ArchiveMistake: Error, Hashable, Sendable {
     case .notAPropertyList, .notAKeyedArchive: "it may be a file of another kind, or a damaged one"
     case .wrongRoot(_, "NSMappingModel"):
       "this is a compiled mapping model (.cdm), which says how to migrate; give a compiled model (.mom)"
+    case .wrongRoot(expected: "NSMappingModel", "NSManagedObjectModel"):
+      "this is a compiled model (.mom), which says what is stored; give a compiled mapping model (.cdm)"
     case .wrongRoot, .unknownExpression: nil
     case .truncated, .damaged, .tooDeep, .excessive, .missingKey, .wrongKind, .notDeflated, .inflatesTooFar:
       "compile the model again, or take the file from another copy"
