@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 /// What can be wrong with a compiled file, as facts; how it is told stands beside it.
-enum ArchiveMistake: Error, Hashable, Sendable {
+package enum ArchiveMistake: Error, Hashable, Sendable {
   /// The bytes are of no form of property list that is known.
   case notAPropertyList
   /// The file ends before what it announces.
