@@ -34,6 +34,15 @@ extension EntityFingerprint {
     return digest.text()
   }
 
+  /// Of any property but a fetched one.
+  static func digest(_ property: PropertyReference, _ composites: inout CompositeDigests) -> String? {
+    switch property {
+    case .attribute(let attribute): digest(attribute, &composites)
+    case .relationship(let relationship): digest(relationship)
+    case .fetched: nil
+    }
+  }
+
   private static func digest(_ relationship: RelationshipDescription) -> String {
     var digest = FingerprintDigest()
     digest.add("relationship")
