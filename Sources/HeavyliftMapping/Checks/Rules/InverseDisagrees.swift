@@ -1,0 +1,84 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// Where both sides of a relationship are mapped, they say the same.
+///
+/// Setting one side sets the other. The mapping that runs later would undo a part of what the earlier one did: which
+/// part depends on the objects.
+struct InverseDisagrees: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.inverse-disagrees"
+
+    var property: PropertyMappingFact
+    var inverse: PropertyMappingFact
+    /// The source relationships, as they are called.
+    var source: String
+    var inverseSource: String
+    /// The source relationship that would agree with the inverse.
+    var expected: String
+    var location: SourceLocation?
+  }
+
+  /// What a relationship gets, where that is what became of the objects of one source relationship.
+  private struct Meaning {
+    var relationship: RelationshipDescription
+    var through: [String]
+  }
+
+  private static let mostMappings = 16
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    var meanings: [[String: (fact: PropertyMappingFact, meaning: Meaning)]] = mapping.mappings.map { _ in [:] }
+    for property in mapping.properties where !property.isLeftToPolicy {
+      guard let meaning = meaning(of: property, in: mapping) else { continue }
+      meanings[property.owner.number][property.property.name] = (property, meaning)
+    }
+    return mapping.properties.compactMap { property -> Mistake? in
+      guard let (_, meaning) = meanings[property.owner.number][property.property.name],
+        let inverseName = property.relationship?.inverseName
+      else { return nil }
+      for name in meaning.through.prefix(Self.mostMappings) {
+        guard let other = mapping.mapping(named: name), let (inverse, back) = meanings[other.number][inverseName],
+          inverse.relationship?.inverseName == property.property.name,
+          // Each pair is told once, at the side that runs later.
+          (inverse.owner.number, inverse.property.name) < (property.owner.number, property.property.name),
+          property.written != nil || inverse.written != nil,
+          let expected = back.relationship.inverseName, expected != meaning.relationship.name
+        else { continue }
+        return Mistake(
+          property: property, inverse: inverse, source: meaning.relationship.name,
+          inverseSource: back.relationship.name, expected: expected,
+          location: property.location(of: "value", "from", "name"))
+      }
+      return nil
+    }
+  }
+
+  private func meaning(of property: PropertyMappingFact, in mapping: MappingIndex) -> Meaning? {
+    guard property.relationship?.inverseName != nil, let entity = property.owner.source else { return nil }
+    let (name, through): (String?, [String])
+    switch property.complete.origin {
+    case .rebuilt(let from, let mappings): (name, through) = (from, mappings)
+    case .written:
+      guard let request = property.complete.valueExpression?.destinationInstancesRequest else { return nil }
+      (name, through) = (request.objects.sourceRelationshipName, [request.mapping])
+    case .copied, .unmapped: return nil
+    }
+    guard let name, case .relationship(let old)? = mapping.source.property(named: name, of: entity)?.property
+    else { return nil }
+    return Meaning(relationship: old, through: through)
+  }
+}
+
+extension InverseDisagrees.Mistake {
+  var severity: Diagnostic.Severity { .error }
+
+  var problem: String {
+    "\(property.place) comes from \(source.quotedName), and its inverse \(inverse.property.name.quotedName) of "
+      + "\(inverse.owner.place) from \(inverseSource.quotedName), which is not the other side of that"
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    "map one side only, with 'copy=\"no\"' on the other, or take '$source.\(expected)' here"
+  }
+}
