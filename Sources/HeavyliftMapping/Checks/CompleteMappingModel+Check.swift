@@ -15,7 +15,9 @@ extension CompleteMappingModel {
     let flaws = (sourceModel.check() + destinationModel.check()).filter { $0.severity == .error }
     if !flaws.isEmpty { return flaws.sortedByPlace() }
     let index = MappingIndex(self, environment)
-    let found = MappingRules.all.flatMap { $0.diagnostics(for: index) } + ExpressionFindings(index).diagnostics()
+    let found =
+      OtherModel().diagnostics(for: index) + MappingRules.all.flatMap { $0.diagnostics(for: index) }
+      + ExpressionFindings(index).diagnostics()
     return found.map { $0.located(in: environment.file) }.sortedByPlace()
   }
 }

@@ -2,9 +2,6 @@ import HeavyliftModel
 
 /// Which entities have mappings, and which probably have one whose name is misspelt.
 struct EntityCoverage {
-  private static let mostNames = 50
-  private static let mostEntities = 2_000
-
   private let mapping: MappingIndex
   /// Whether some mapping names an entity that there is not.
   let hasUnknownEntity: Bool
@@ -21,8 +18,9 @@ struct EntityCoverage {
     let unknownDestinations = mapping.mappings.filter { $0.destination == nil }
       .compactMap(\.mapping.destinationEntityName)
     hasUnknownEntity = !unknownSources.isEmpty || !unknownDestinations.isEmpty
-    presumedSources = Self.presumed(unknownSources, in: mapping.source)
-    presumedDestinations = Self.presumed(unknownDestinations, in: mapping.destination)
+    var presumption = PresumedNames()
+    presumedSources = Set(unknownSources.compactMap { presumption.entity(for: $0, in: mapping.source) })
+    presumedDestinations = Set(unknownDestinations.compactMap { presumption.entity(for: $0, in: mapping.destination) })
     var (fetched, mayFetchAnything): (Set<Int>, Bool) = ([], false)
     for fact in mapping.mappings {
       guard let expression = fact.description.sourceExpression else { continue }
@@ -31,14 +29,6 @@ struct EntityCoverage {
       fetched.formUnion(names.compactMap { mapping.source.entity(named: $0) })
     }
     (self.fetched, self.mayFetchAnything) = (fetched, mayFetchAnything)
-  }
-
-  private static func presumed(_ names: [String], in model: ModelIndex) -> Set<Int> {
-    guard model.entityNames.count <= mostEntities else { return [] }
-    return Set(
-      names.prefix(mostNames).filter { $0.utf8.count < 80 }.compactMap { name in
-        model.entity(named: model.entityNames.nearest(to: name))
-      })
   }
 
   /// Whether no entity mapping takes objects of that very source entity, where there can be any.

@@ -14,7 +14,10 @@ struct EntityMappingFact: Sendable {
   /// The destination properties that were probably meant by names that the entity does not have.
   let presumedProperties: Set<String>
 
-  init(_ mapping: CompleteEntityMapping, number: Int, source: ModelIndex, destination: ModelIndex) {
+  init(
+    _ mapping: CompleteEntityMapping, number: Int, source: ModelIndex, destination: ModelIndex,
+    _ presumption: inout PresumedNames
+  ) {
     self.number = number
     self.mapping = mapping
     self.source = source.entity(named: mapping.sourceEntityName)
@@ -22,8 +25,8 @@ struct EntityMappingFact: Sendable {
     let properties = self.destination.map { destination.properties(of: $0) } ?? []
     let known = Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     destinationProperties = known
-    let unknown = mapping.description.propertyMappings.lazy.map(\.name).filter { known[$0] == nil && $0.utf8.count < 80 }
-    presumedProperties = Set(unknown.prefix(20).compactMap { known.keys.nearest(to: $0) })
+    let unknown = mapping.description.propertyMappings.map(\.name).filter { known[$0] == nil }
+    presumedProperties = Set(unknown.compactMap { presumption.name(for: $0, among: Array(known.keys)) })
   }
 
   var name: String { mapping.name }

@@ -10,7 +10,7 @@ extension MappingExpression {
   /// The request, if this is nothing else.
   var destinationInstancesRequest: DestinationInstancesRequest? {
     guard case .call(let receiver, ManagerSelector.destinationInstancesForMapping, let arguments) = kind,
-      case .variable("manager") = receiver.kind, arguments.count == 2, let name = arguments[0].constantText
+      case .variable("manager") = receiver.kind, arguments.count == 2, let name = arguments[0].writtenText
     else { return nil }
     return DestinationInstancesRequest(mapping: name, objects: arguments[1])
   }
@@ -20,7 +20,7 @@ extension MappingExpression {
     var names: [String] = []
     visit { expression in
       guard case .call(_, ManagerSelector.destinationInstancesForMapping, let arguments) = expression.kind,
-        let name = arguments.first?.constantText
+        let name = arguments.first?.writtenText
       else { return }
       names.append(name)
     }
@@ -28,7 +28,7 @@ extension MappingExpression {
   }
 
   /// The text, if this is one that stands written.
-  var constantText: String? {
+  var writtenText: String? {
     if case .constant(.value(.string(let text))) = kind { text } else { nil }
   }
 
@@ -64,7 +64,7 @@ extension MappingExpression {
     var names: [String] = []
     visit { expression in
       guard case .call(_, ManagerSelector.fetchRequest, let arguments) = expression.kind,
-        let name = arguments.first?.constantText
+        let name = arguments.first?.writtenText
       else { return }
       names.append(name)
     }

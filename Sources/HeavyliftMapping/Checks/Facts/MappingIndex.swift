@@ -24,8 +24,9 @@ struct MappingIndex: Sendable {
     self.environment = environment
     let (source, destination) = (ModelIndex(complete.sourceModel), ModelIndex(complete.destinationModel))
     (self.source, self.destination) = (source, destination)
+    var presumption = PresumedNames()
     let mappings = complete.entityMappings.enumerated().map { number, mapping in
-      EntityMappingFact(mapping, number: number, source: source, destination: destination)
+      EntityMappingFact(mapping, number: number, source: source, destination: destination, &presumption)
     }
     self.mappings = mappings
     properties = mappings.flatMap { Self.properties(of: $0) }

@@ -9,13 +9,19 @@ struct InverseDisagrees: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.inverse-disagrees"
 
+    enum Flaw {
+      /// The source relationships are not each other's inverse: this one would be.
+      case otherRelationship(expected: String)
+      /// The inverse is filled with what other entity mappings make.
+      case otherMapping([String])
+    }
+
     var property: PropertyMappingFact
     var inverse: PropertyMappingFact
     /// The source relationships, as they are called.
     var source: String
     var inverseSource: String
-    /// The source relationship that would agree with the inverse.
-    var expected: String
+    var flaw: Flaw
     var location: SourceLocation?
   }
 
@@ -40,18 +46,27 @@ struct InverseDisagrees: MappingRule {
       for name in meaning.through.prefix(Self.mostMappings) {
         guard let other = mapping.mapping(named: name), let (inverse, back) = meanings[other.number][inverseName],
           inverse.relationship?.inverseName == property.property.name,
-          // Each pair is told once, at the side that runs later.
-          (inverse.owner.number, inverse.property.name) < (property.owner.number, property.property.name),
-          property.written != nil || inverse.written != nil,
-          let expected = back.relationship.inverseName, expected != meaning.relationship.name
+          property.written != nil || inverse.written != nil
         else { continue }
+        guard let flaw = flaw(property, meaning, inverse, back) else { continue }
         return Mistake(
           property: property, inverse: inverse, source: meaning.relationship.name,
-          inverseSource: back.relationship.name, expected: expected,
-          location: property.location(of: "value", "from", "name"))
+          inverseSource: back.relationship.name, flaw: flaw, location: property.location(of: "value", "from", "name"))
       }
       return nil
     }
+  }
+
+  private func flaw(
+    _ property: PropertyMappingFact, _ meaning: Meaning, _ inverse: PropertyMappingFact, _ back: Meaning
+  ) -> Mistake.Flaw? {
+    let isLater = (inverse.owner.number, inverse.property.name) < (property.owner.number, property.property.name)
+    if let expected = back.relationship.inverseName, expected != meaning.relationship.name {
+      // Each pair is told once, at the side that runs later.
+      return isLater ? .otherRelationship(expected: expected) : nil
+    }
+    if back.through.contains(property.owner.name) { return nil }
+    return .otherMapping(back.through)
   }
 
   private func meaning(of property: PropertyMappingFact, in mapping: MappingIndex) -> Meaning? {
@@ -71,14 +86,25 @@ struct InverseDisagrees: MappingRule {
 }
 
 extension InverseDisagrees.Mistake {
-  var severity: Diagnostic.Severity { .error }
+  var severity: Diagnostic.Severity { if case .otherRelationship = flaw { .error } else { .warning } }
 
   var problem: String {
-    "\(property.place) comes from \(source.quotedName), and its inverse \(inverse.property.name.quotedName) of "
-      + "\(inverse.owner.place) from \(inverseSource.quotedName), which is not the other side of that"
+    let other = "\(inverse.property.name.quotedName) of \(inverse.owner.place)"
+    return switch flaw {
+    case .otherRelationship:
+      "\(property.place) comes from \(source.quotedName), and its inverse \(other) from "
+        + "\(inverseSource.quotedName), which is not the other side of that"
+    case .otherMapping(let mappings):
+      "\(property.place) is set again by its inverse \(other), which goes through "
+        + "\(mappings.quotedList) instead of \(property.owner.name.quotedName)"
+    }
   }
 
   func remedy(_ names: MappingNames) -> String? {
-    "map one side only, with 'copy=\"no\"' on the other, or take '$source.\(expected)' here"
+    switch flaw {
+    case .otherRelationship(let expected):
+      "map one side only, with 'copy=\"no\"' on the other, or take '$source.\(expected)' here"
+    case .otherMapping: "map one side only, with 'copy=\"no\"' on the other"
+    }
   }
 }
