@@ -21,7 +21,8 @@ enum MappingRules {
   ]
 
   private static let relationships: [any MappingRule] = [
-    MissingObjects(), NoFittingMapping(), UnrelatedEntityMapping(), AmbiguousEntityMapping(), ManyIntoOne(),
+    MissingObjects(), NoFittingMapping(), FromWithoutObjects(), UnrelatedEntityMapping(), AmbiguousEntityMapping(),
+    ManyIntoOne(),
     ChangedOrder(), InverseDisagrees(),
   ]
 }

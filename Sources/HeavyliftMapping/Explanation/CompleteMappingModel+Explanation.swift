@@ -17,7 +17,8 @@ extension CompleteMappingModel {
           destinationEntity: fact.mapping.destinationEntityName, filter: fact.mapping.filter?.description,
           sourceExpression: fact.description.sourceExpression?.description, policy: fact.mapping.policyClassName,
           properties: properties[fact.number],
-          unreadProperties: index.isFirstTaker(fact) ? fact.source.map { unread.properties(of: $0).map(\.name) } ?? [] : [],
+          unreadProperties: index.isFirstTaker(fact)
+            ? fact.source.map { unread.properties(of: $0).map(\.name) } ?? [] : [],
           location: fact.description.markup.location)
       },
       droppedEntities: index.source.model.entities.indices.filter { coverage.isDropped($0) }

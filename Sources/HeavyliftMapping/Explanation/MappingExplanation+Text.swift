@@ -11,7 +11,9 @@ extension MappingExplanation: CustomStringConvertible {
       parts.append("\((source ?? "?").printable) → \((destination ?? "?").printable)\n")
     }
     parts += entityMappings.map { $0.text(width: max(width, 40)) }
-    if !droppedEntities.isEmpty { parts.append(Self.list("source entities that nothing takes", droppedEntities, width)) }
+    if !droppedEntities.isEmpty {
+      parts.append(Self.list("source entities that nothing takes", droppedEntities, width))
+    }
     if !unfilledEntities.isEmpty {
       parts.append(Self.list("destination entities that nothing fills", unfilledEntities, width))
     }

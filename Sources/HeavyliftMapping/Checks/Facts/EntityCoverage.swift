@@ -20,7 +20,14 @@ struct EntityCoverage {
     hasUnknownEntity = !unknownSources.isEmpty || !unknownDestinations.isEmpty
     var presumption = PresumedNames()
     presumedSources = Set(unknownSources.compactMap { presumption.entity(for: $0, in: mapping.source) })
-    presumedDestinations = Set(unknownDestinations.compactMap { presumption.entity(for: $0, in: mapping.destination) })
+    // A mapping whose type asks for a destination that it does not name would probably have had that of its source.
+    let missing = mapping.mappings.filter { fact in
+      fact.mapping.destinationEntityName == nil
+        && [.copy, .transform, .add].contains(fact.description.givenType ?? .undefined)
+    }
+    presumedDestinations = Set(
+      unknownDestinations.compactMap { presumption.entity(for: $0, in: mapping.destination) }
+        + missing.compactMap { mapping.destination.entity(named: $0.mapping.sourceEntityName) })
     var (fetched, mayFetchAnything): (Set<Int>, Bool) = ([], false)
     for fact in mapping.mappings {
       guard let expression = fact.description.sourceExpression else { continue }

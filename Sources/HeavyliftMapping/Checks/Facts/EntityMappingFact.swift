@@ -34,8 +34,11 @@ struct EntityMappingFact: Sendable {
   var place: String { "entity mapping \(name.quotedName)" }
   /// Whether a policy decides what becomes of the objects.
   var isCustom: Bool { mapping.policyClassName != nil }
-  /// Whether objects come out of it without a policy's doing.
-  var makesObjects: Bool { source != nil && destination != nil }
+  /// Both entities, where both are there: only then objects come out of it without a policy's doing.
+  var entities: (source: Int, destination: Int)? {
+    guard let source, let destination else { return nil }
+    return (source, destination)
+  }
   /// Whether it names a source entity that there is not.
   var hasUnknownSource: Bool { mapping.sourceEntityName != nil && source == nil }
   var takesEverything: Bool { mapping.filter?.isAlwaysTrue ?? true }

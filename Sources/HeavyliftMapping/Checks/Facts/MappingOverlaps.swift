@@ -21,7 +21,8 @@ struct MappingOverlaps {
     var bySource: [Int: [EntityMappingFact]] = [:]
     for fact in names.compactMap({ mapping.mapping(named: $0) }) where !fact.isCustom {
       guard let source = fact.source else { continue }
-      for other in bySource[source, default: []].prefix(Self.mostMappings) where overlap(other, fact) {
+      for other in bySource[source, default: []].prefix(Self.mostMappings)
+      where other.name != fact.name && overlap(other, fact) {
         return [other.name, fact.name]
       }
       bySource[source, default: []].append(fact)

@@ -29,6 +29,22 @@ struct PropertyMappingFact: Sendable {
     return reason
   }
 
+  /// Whether it is said to be copied by name, and there is nothing of that name.
+  ///
+  /// A mapping that copies only what it lists says so of everything, as Xcode's do: there it means nothing.
+  func hasNothingToCopy(in mapping: MappingIndex) -> Bool {
+    guard let written, written.kind == property.mappingKind, let reason = unmappedReason,
+      (owner.description.copying ?? mapping.complete.mappingModel.copying) != .listed,
+      reason == .notInSource || reason == .noSource
+    else { return false }
+    // An attribute that is only mentioned keeps its user info for a policy.
+    if owner.isCustom, !written.userInfo.isEmpty { return false }
+    switch written.source {
+    case .automatic, .related(nil, _): return true
+    case .expression, .unmapped, .related: return false
+    }
+  }
+
   /// Where the first of the attributes that stand there is, or else the property's element, or its entity mapping's.
   func location(of names: String...) -> SourceLocation? {
     guard let markup = written?.markup else { return owner.description.markup.location }

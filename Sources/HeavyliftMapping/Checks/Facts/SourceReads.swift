@@ -48,10 +48,18 @@ struct SourceReads {
     read.insert(Key(entity: owner, name: name))
   }
 
+  /// Marks what a destination property was.
+  private mutating func mark(_ property: PropertyReference, of entity: Int) {
+    mark(property.name, of: entity)
+    if let old = property.renamingIdentifier { mark(old, of: entity) }
+  }
+
   private mutating func add(_ property: PropertyMappingFact, _ entity: Int) {
     switch property.complete.origin {
     case .copied(let name), .rebuilt(let name, _): mark(name, of: entity)
     case .written:
+      // Who says what a property gets has seen what it was.
+      mark(property.property, of: entity)
       guard let expression = property.complete.valueExpression else { return }
       var (objects, bases) = (0, 0)
       expression.visit { part in
@@ -66,10 +74,8 @@ struct SourceReads {
     case .unmapped(.incompatible(let name)), .unmapped(.otherKind(let name)), .unmapped(.manyIntoOne(let name)),
       .unmapped(.noFittingMapping(let name)):
       mark(name, of: entity)
-    case .unmapped(.severalFittingMappings(let text, _)): if text.hasPrefix("$source.") { mark(String(text.dropFirst(8)), of: entity) }
-    case .unmapped(.written):
-      mark(property.property.name, of: entity)
-      if let old = property.property.renamingIdentifier { mark(old, of: entity) }
+    case .unmapped(.written), .unmapped(.severalFittingMappings):
+      mark(property.property, of: entity)
     case .unmapped: break
     }
   }

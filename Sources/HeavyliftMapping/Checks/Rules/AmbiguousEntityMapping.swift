@@ -21,12 +21,20 @@ struct AmbiguousEntityMapping: MappingRule {
         return Mistake(
           property: property, fitting: names, isDoubled: false, location: property.location(of: "from"))
       case .rebuilt(_, let names) where names.count > 1:
-        guard let doubled = overlaps.first(among: names) else { return nil }
+        guard let doubled = overlaps.first(among: names), !areToldAsDoubled(doubled, in: mapping) else { return nil }
         return Mistake(
           property: property, fitting: doubled, isDoubled: true, location: property.location(of: "name"))
       default: return nil
       }
     }
+  }
+}
+
+extension AmbiguousEntityMapping {
+  private func areToldAsDoubled(_ names: [String], in mapping: MappingIndex) -> Bool {
+    let facts = names.compactMap { mapping.mapping(named: $0) }
+    guard facts.count == 2, facts[0].destination == facts[1].destination else { return false }
+    return !facts[0].isPlausiblyBeside(facts[1])
   }
 }
 

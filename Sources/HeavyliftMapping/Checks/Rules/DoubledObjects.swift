@@ -27,13 +27,19 @@ struct DoubledObjects: MappingRule {
       defer { earlier[sides, default: []].append(fact) }
       let other = earlier[sides, default: []].prefix(Self.mostComparisons).first { overlaps.overlap($0, fact) }
       return other.map { other in
-        let areNamed = other.description.givenName != nil && fact.description.givenName != nil
-        return Mistake(
-          first: other.name, second: fact,
-          isPlausible: areNamed && other.description.propertyMappings != fact.description.propertyMappings,
+        Mistake(
+          first: other.name, second: fact, isPlausible: other.isPlausiblyBeside(fact),
           location: fact.location(of: "source"))
       }
     }
+  }
+}
+
+extension EntityMappingFact {
+  /// Whether two mappings of the same sides have names of their own and make different objects.
+  func isPlausiblyBeside(_ other: EntityMappingFact) -> Bool {
+    description.givenName != nil && other.description.givenName != nil
+      && description.propertyMappings != other.description.propertyMappings
   }
 }
 

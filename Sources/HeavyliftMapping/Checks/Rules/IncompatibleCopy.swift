@@ -37,14 +37,14 @@ extension IncompatibleCopy.Mistake {
   var severity: Diagnostic.Severity { .error }
 
   var problem: String {
-    let types = "\(destination.typeName) and source attribute \(source.name.quotedName) of \(source.typeName)"
+    let types = "\(destination.typeName), and source attribute \(source.name.quotedName) is of \(source.typeName)"
     return "\(property.place) is of \(types)\(isLeftOut ? ": its values would be lost" : ", which it cannot hold")"
   }
 
   func remedy(_ names: MappingNames) -> String? {
     let value = Conversion(from: source.type, to: destination.type)?.expression("$source.\(source.name)")
-    let given = value.map { "write 'value='\($0)''" } ?? "write a 'value' that turns one into the other"
-    return "\(given), or 'copy=\"no\"' to let them go"
+    let given = value.map { "write value='\($0)'" } ?? "write a 'value' that turns one into the other"
+    return "\(given), or copy=\"no\" to let them go"
   }
 }
 

@@ -48,7 +48,7 @@ struct InverseDisagrees: MappingRule {
           inverse.relationship?.inverseName == property.property.name,
           property.written != nil || inverse.written != nil
         else { continue }
-        guard let flaw = flaw(property, meaning, inverse, back) else { continue }
+        guard let flaw = flaw(property, meaning, inverse, back, in: mapping) else { continue }
         return Mistake(
           property: property, inverse: inverse, source: meaning.relationship.name,
           inverseSource: back.relationship.name, flaw: flaw, location: property.location(of: "value", "from", "name"))
@@ -58,15 +58,30 @@ struct InverseDisagrees: MappingRule {
   }
 
   private func flaw(
-    _ property: PropertyMappingFact, _ meaning: Meaning, _ inverse: PropertyMappingFact, _ back: Meaning
+    _ property: PropertyMappingFact, _ meaning: Meaning, _ inverse: PropertyMappingFact, _ back: Meaning,
+    in mapping: MappingIndex
   ) -> Mistake.Flaw? {
     let isLater = (inverse.owner.number, inverse.property.name) < (property.owner.number, property.property.name)
     if let expected = back.relationship.inverseName, expected != meaning.relationship.name {
       // Each pair is told once, at the side that runs later.
       return isLater ? .otherRelationship(expected: expected) : nil
     }
-    if back.through.contains(property.owner.name) { return nil }
+    if back.through.contains(property.owner.name) || !back.through.allSatisfy({ fits($0, inverse, back, in: mapping) })
+    {
+      return nil
+    }
     return .otherMapping(back.through)
+  }
+
+  /// Whether it makes the right objects out of the right ones: else that is told.
+  private func fits(
+    _ name: String, _ property: PropertyMappingFact, _ meaning: Meaning, in mapping: MappingIndex
+  ) -> Bool {
+    guard let through = mapping.mapping(named: name), let (source, destination) = through.entities,
+      let given = mapping.source.entity(named: meaning.relationship.destinationEntityName),
+      let wanted = mapping.destination.entity(named: property.relationship?.destinationEntityName)
+    else { return false }
+    return mapping.source.areRelated(source, given) && mapping.destination.areRelated(destination, wanted)
   }
 
   private func meaning(of property: PropertyMappingFact, in mapping: MappingIndex) -> Meaning? {

@@ -48,6 +48,7 @@ extension LosingFilter.Mistake {
     if filter.isEmpty || filter.contains("\"") || filter.count > 60 {
       return "write '\(remove)/>' after them if these are to go"
     }
-    return "write '\(remove) where=\"NOT (\(filter))\"/>' if these are to go"
+    let text = filter.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+    return "write '\(remove) where=\"NOT (\(text))\"/>' if these are to go"
   }
 }

@@ -16,7 +16,7 @@ struct MissingObjects: MappingRule {
       guard let relationship = property.relationship, let reason = property.unmappedReason,
         relationship.isOptional == false, !relationship.isTransient, !property.owner.isCustom,
         reason.isNotToldOtherwise, !property.owner.presumedProperties.contains(relationship.name),
-        !filled.isFilledFromInverse(relationship)
+        !filled.isFilledFromInverse(relationship), !property.hasNothingToCopy(in: mapping)
       else { return nil }
       if case .noFittingMapping = reason { return nil }
       return Mistake(

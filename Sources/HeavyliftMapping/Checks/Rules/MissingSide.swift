@@ -78,7 +78,8 @@ extension MissingSide.Mistake {
     case .propertiesWithoutDestination: "name the entity with 'destination', or leave the properties out"
     case .filterWithoutSource: "name the entity with 'source', or leave 'where' out"
     case .sourceExpressionWithoutSource: "name the entity with 'source', or leave 'source-expression' out"
-    case .propertiesWithoutSource: "name the entity that the objects come from with 'source', or a 'policy' that makes them"
+    case .propertiesWithoutSource:
+      "name the entity that the objects come from with 'source', or a 'policy' that makes them"
     }
   }
 }

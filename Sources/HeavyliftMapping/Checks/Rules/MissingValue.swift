@@ -16,7 +16,7 @@ struct MissingValue: MappingRule {
         attribute.defaultValue.isNull, !attribute.isTransient, !attribute.isDerived,
         // The elements of a composite have defaults of their own.
         attribute.type != .composite, !property.owner.isCustom, reason.isNotToldOtherwise,
-        !property.owner.presumedProperties.contains(attribute.name)
+        !property.owner.presumedProperties.contains(attribute.name), !property.hasNothingToCopy(in: mapping)
       else { return nil }
       return Mistake(property: property, attribute: attribute, reason: reason, location: property.location(of: "copy"))
     }

@@ -33,10 +33,10 @@ extension NarrowingCopy.Mistake {
 
   func remedy(_ names: MappingNames) -> String? {
     let value = "$source.\(source.name)"
-    if destination.type == .boolean { return "write 'value=\"TERNARY(\(value) != 0, YES, NO)\"'" }
+    if destination.type == .boolean { return "write value=\"TERNARY(\(value) != 0, YES, NO)\"" }
     let hasFraction = [AttributeType.decimal, .double, .float].contains(source.type)
     if hasFraction, destination.type.isIntegerClass {
-      return "round with 'value=\"floor:(\(value))\"', or widen the type in the destination model"
+      return "round with value=\"floor:(\(value))\", or widen the type in the destination model"
     }
     return "widen the type in the destination model, or write a 'value' that says what becomes of the others"
   }

@@ -72,7 +72,7 @@ extension NilIntoMandatory.Mistake {
     }
     let fallback = fallbackText(attribute.defaultValue) ?? "…"
     let kept = attribute.defaultValue.isNull ? "" : ": a nil that is copied goes before the default"
-    return "write 'value='TERNARY(\(key) != nil, \(key), \(fallback))'', "
+    return "write value='TERNARY(\(key) != nil, \(key), \(fallback))', "
       + "or leave such objects out with 'where=\"\(source) != nil\"'\(kept)"
   }
 

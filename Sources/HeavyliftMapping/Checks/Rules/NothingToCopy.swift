@@ -1,8 +1,6 @@
 import HeavyliftModel
 
 /// What a mapping says to copy by name is in the source.
-///
-/// A mapping that copies only what it lists says so of everything, as Xcode's do: there it means nothing.
 struct NothingToCopy: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.nothing-to-copy"
@@ -14,18 +12,9 @@ struct NothingToCopy: MappingRule {
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     mapping.properties.compactMap { property in
-      guard let written = property.written, written.kind == property.property.mappingKind, let reason = property.unmappedReason,
-        (property.owner.description.copying ?? mapping.complete.mappingModel.copying) != .listed
-      else { return nil }
-      switch (written.source, reason) {
-      case (.automatic, .notInSource), (.related(nil, _), .notInSource): break
-      case (.automatic, .noSource), (.related(nil, _), .noSource): break
-      default: return nil
-      }
-      // An attribute that is only mentioned keeps its user info for a policy.
-      if property.owner.isCustom, !written.userInfo.isEmpty { return nil }
+      guard property.hasNothingToCopy(in: mapping) else { return nil }
       let source = property.owner.source.map { (mapping.source.model.entities[$0].name, $0) }
-      return Mistake(property: property, source: source, location: written.markup.location(of: "name"))
+      return Mistake(property: property, source: source, location: property.location(of: "name"))
     }
   }
 }
@@ -46,7 +35,9 @@ extension NothingToCopy.Mistake {
     let known = names.source.propertyNames(of: source.number).filter {
       mappingKind(of: $0, names) == property.complete.kind
     }
-    guard let near = known.nearest(to: property.property.name) else { return "write a '\(attribute)', or 'copy=\"no\"'" }
+    guard let near = known.nearest(to: property.property.name) else {
+      return "write a '\(attribute)', or 'copy=\"no\"'"
+    }
     return "did you mean '\(attribute)=\"$source.\(near)\"'?"
   }
 

@@ -55,7 +55,7 @@ struct TypeContradicts: MappingRule {
 
   /// What is not taken over as it is.
   private func change(in fact: EntityMappingFact) -> Mistake.Flaw? {
-    guard fact.makesObjects else { return nil }
+    guard fact.entities != nil else { return nil }
     let written = fact.description.propertyMappings.first {
       if case .expression(let value) = $0.source { value.sourceRelationshipName != $0.name } else { false }
     }

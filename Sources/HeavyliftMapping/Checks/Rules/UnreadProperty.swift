@@ -18,7 +18,8 @@ struct UnreadProperty: MappingRule {
       let properties = unread.properties(of: entity)
       if properties.isEmpty { return nil }
       return Mistake(
-        properties: properties, entity: mapping.source.model.entities[entity].name, location: fact.location(of: "source"))
+        properties: properties, entity: mapping.source.model.entities[entity].name,
+        location: fact.location(of: "source"))
     }
   }
 }

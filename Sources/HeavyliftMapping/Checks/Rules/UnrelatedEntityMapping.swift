@@ -31,7 +31,9 @@ struct UnrelatedEntityMapping: MappingRule {
       let through = mapping.mapping(named: request.mapping), through.isComplete
     else { return [] }
     let isRelated = if case .related(_, .some) = written.source { true } else { false }
-    guard isRelated || property.complete.origin == .written else { return [] }
+    let isNamed = if case .expression = written.source { true } else { isRelated }
+    // What was found because nothing is named is told as what it is: nothing fits.
+    guard isNamed else { return [] }
     var found: [Mistake] = []
     func add(_ flaw: Mistake.Flaw, _ fitting: [EntityMappingFact], at location: SourceLocation?) {
       found.append(
@@ -74,7 +76,8 @@ extension EntityMappingFact {
   /// A policy may make objects of other entities, as long as they inherit from the mapping's.
   fileprivate func makes(kindOf wanted: Int, in index: MappingIndex) -> Bool {
     guard let destination else { return false }
-    return index.destination.isKind(destination, of: wanted) || (isCustom && index.destination.isKind(wanted, of: destination))
+    return index.destination.isKind(destination, of: wanted)
+      || (isCustom && index.destination.isKind(wanted, of: destination))
   }
 }
 
