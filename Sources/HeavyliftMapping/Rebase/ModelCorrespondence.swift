@@ -186,4 +186,17 @@ final class ModelCorrespondence {
     guard let number = new.entity(named: owner.new), !pinned.isEmpty else { return nil }
     return !lineage(of: number).contains { pinned[$0]?.properties[name] != nil }
   }
+
+  /// The entities that were not there before, in order of name; none if that is not known.
+  var newEntities: [String] {
+    let kept: Set<String>
+    if old != nil {
+      kept = Set(entities.values)
+    } else if !pinned.isEmpty {
+      kept = Set(pinned.keys.map { if case .found(let name) = entity($0) { name } else { $0 } })
+    } else {
+      return []
+    }
+    return new.entityNames.filter { !kept.contains($0) }
+  }
 }
