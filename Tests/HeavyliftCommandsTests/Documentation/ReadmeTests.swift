@@ -18,12 +18,15 @@ struct ReadmeTests {
     #expect(languages == ["sh", "console", "swift"])
   }
 
+  /// The README's examples, and those of the DocC pages.
   @Test func `every Swift example is compiled and run`() throws {
     let source = try String(contentsOf: Self.folder.appending(path: "ReadmeExamples.swift"), encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let blocks = try Self.blocks("swift")
     #expect(blocks.count == 5)
-    for block in blocks {
+    let pages = Self.files(below: Corpus.project.appending(path: "Sources")).filter { $0.pathExtension == "md" }
+    #expect(!pages.isEmpty)
+    for block in try blocks + pages.flatMap({ try MarkdownDocument(contentsOf: $0).codeBlocks }) {
       // Imports stand at the top of a file.
       let imports = block.lines.prefix { $0.hasPrefix("import ") }
       let code = Array(block.lines.dropFirst(imports.count).drop { $0.isEmpty })
@@ -31,6 +34,11 @@ struct ReadmeTests {
       #expect(
         !code.isEmpty && Self.occurs(code, in: source), "\(block) is not in ReadmeExamples.swift")
     }
+  }
+
+  private static func files(below folder: URL) -> [URL] {
+    let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    return found?.compactMap { $0 as? URL } ?? []
   }
 
   /// Whether the lines stand somewhere as they are, all of them moved right by as much.
