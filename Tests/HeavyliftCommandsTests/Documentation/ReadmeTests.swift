@@ -83,6 +83,15 @@ struct ReadmeTests {
     }
   }
 
+  @Test func `every file that is linked to is there`() throws {
+    let text = try String(contentsOf: Corpus.project.appending(path: "README.md"), encoding: .utf8)
+    let links = text.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }.filter { !$0.hasPrefix("http") }
+    #expect(links.count > 3)
+    for link in links {
+      #expect(FileManager.default.fileExists(atPath: Corpus.project.appending(path: link).path), "\(link)")
+    }
+  }
+
   /// Commands with what they write: in the project's folder those that `swift run` starts there, the others in a folder
   /// with the Library.
   @Test func `every command writes what is shown`() throws {
