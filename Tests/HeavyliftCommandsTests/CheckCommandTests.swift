@@ -88,7 +88,7 @@ struct CheckCommandTests {
         == .init(
           code: .failure,
           output: """
-            Nowhere.xcdatamodeld: error[model-file.missing]: there is no file or folder 'Nowhere.xcdatamodeld'
+            Nowhere.xcdatamodeld: error[file.missing]: there is no file or folder 'Nowhere.xcdatamodeld'
               check the path
             Library.sqlite: error[model-file.is-a-store]: 'Library.sqlite' is an SQLite database and not a model
               give an .xcdatamodeld, an .xcdatamodel, a contents file, a .momd or a .mom
@@ -96,6 +96,27 @@ struct CheckCommandTests {
             2 errors
 
             """, errors: ""))
+  }
+
+  /// What stands there is no model, or a damaged one: the answer to the check is no.
+  @Test(arguments: [
+    "Library.sqlite", "folder", "text", "empty", "half", "cut.mom", "none.xcdatamodeld", "none.xcdatamodel",
+    "none.momd",
+    "file.xcdatamodeld", "file.mom", "mapping.xml",
+  ])
+  func `what is no model is an error of the check`(name: String) throws {
+    let fixture = try ToolFixture()
+    for folder in ["folder", "none.xcdatamodeld", "none.xcdatamodel", "none.momd"] {
+      try FileManager.default.createDirectory(at: fixture.folder.appending(folder), withIntermediateDirectories: false)
+    }
+    for (file, text) in [
+      ("text", "hello"), ("empty", ""), ("half", "<model><entity"), ("cut.mom", "bplist00"),
+      ("file.xcdatamodeld", "hello"), ("file.mom", "hello"), ("mapping.xml", "<mapping-model/>"),
+    ] {
+      try fixture.write(text, to: file)
+    }
+    let run = fixture.run("check", name)
+    #expect(run.code == .negative && run.output.hasSuffix("\n\n1 error\n") && run.errors == "", "\(run)")
   }
 
   @Test(

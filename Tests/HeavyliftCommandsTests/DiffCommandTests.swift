@@ -1,3 +1,4 @@
+import Foundation
 import Heavylift
 import HeavyliftCommands
 import Testing
@@ -127,6 +128,22 @@ struct DiffCommandTests {
       ExitCode.failure
     ),
     (
+      ["Undecided.xcdatamodeld", "Library.xcdatamodeld"],
+      """
+      error[model-file.no-current-version]: 'Undecided.xcdatamodeld' has 2 versions, and names none of them as the current one
+        choose one: --from 'Library', --from 'Library 2'
+
+      """, .failure
+    ),
+    (
+      ["Undecided.xcdatamodeld", "--from", "Library"],
+      """
+      error[model-file.no-current-version]: 'Undecided.xcdatamodeld' has 2 versions, and names none of them as the current one
+        choose one: --to 'Library', --to 'Library 2'
+
+      """, .failure
+    ),
+    (
       ["Library.xcdatamodeld", "Library.sqlite"],
       """
       error[diff.mixed]: 'Library.sqlite' is a store and 'Library.xcdatamodeld' is a model
@@ -167,6 +184,9 @@ struct DiffCommandTests {
     ),
   ])
   func `what cannot be compared is refused`(arguments: [String], errors: String, code: ExitCode) throws {
-    #expect(try ToolFixture().run(["diff"] + arguments) == .init(code: code, output: "", errors: errors))
+    let fixture = try ToolFixture()
+    try fixture.copy("Library.xcdatamodeld", to: "Undecided.xcdatamodeld")
+    try FileManager.default.removeItem(at: fixture.folder.appending("Undecided.xcdatamodeld/.xccurrentversion"))
+    #expect(fixture.run(["diff"] + arguments) == .init(code: code, output: "", errors: errors))
   }
 }

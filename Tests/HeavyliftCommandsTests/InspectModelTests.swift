@@ -64,7 +64,7 @@ struct InspectModelTests {
         == .init(
           code: .failure, output: "",
           errors: """
-            error[model-file.missing]: there is no file or folder 'Gone.xcdatamodel'
+            error[file.missing]: there is no file or folder 'Gone.xcdatamodel'
               check the path
 
             """))

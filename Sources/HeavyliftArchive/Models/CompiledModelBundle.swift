@@ -59,12 +59,18 @@ public struct CompiledModelBundle: Hashable, Sendable {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
     } catch {
-      let exists = FileManager.default.fileExists(atPath: url.path)
-      throw Diagnostic(
-        .error, code: exists ? "archive.not-a-folder" : "archive.no-such-file",
-        problem: "'\(url.lastPathComponent)' \(exists ? "is not a folder" : "does not exist")",
-        remedy: exists
-          ? "a .momd is a folder of .mom files" : "looked for it in '\(url.deletingLastPathComponent().path)'")
+      let name = "'\(url.lastPathComponent)'"
+      throw switch SystemErrorNumber(error)?.value {
+      case ENOENT:
+        Diagnostic(
+          .error, code: "file.missing", problem: "\(name) does not exist",
+          remedy: "looked for it in '\(url.deletingLastPathComponent().path)'")
+      case ENOTDIR:
+        Diagnostic(
+          .error, code: "file.not-a-folder", problem: "\(name) is not a folder",
+          remedy: "a .momd is a folder of .mom files")
+      default: Diagnostic.unreadable(name, because: error)
+      }
     }
   }
 

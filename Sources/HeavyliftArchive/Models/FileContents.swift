@@ -7,10 +7,9 @@ enum FileContents {
     do {
       return try Data(contentsOf: url)
     } catch {
-      let isMissing = (error as? CocoaError)?.code == .fileReadNoSuchFile
+      guard SystemErrorNumber(error)?.isMissing == true else { throw .unreadable(subject, because: error) }
       throw Diagnostic(
-        .error, code: isMissing ? "archive.no-such-file" : "archive.unreadable",
-        problem: isMissing ? "\(subject) does not exist" : "\(subject) cannot be read",
+        .error, code: "file.missing", problem: "\(subject) does not exist",
         remedy: "looked for it in '\(url.deletingLastPathComponent().path)'")
     }
   }

@@ -9,7 +9,8 @@ public struct CheckCommand: Command {
       checked. An error is something that Xcode's compiler or Core Data refuses, a warning is accepted but surprises, a \
       note is for whoever wants to know.
 
-      Exits with 0 if there is no error, with 2 if there is one, and with 1 if a model cannot be found or read.
+      Exits with 0 if there is no error and with 2 if there is one; that a file is damaged, or no model at all, is one. \
+      Exits with 1 if a file or folder is not there or may not be read, as that one was not checked.
       """,
     arguments: [
       .init(
@@ -51,11 +52,8 @@ public struct CheckCommand: Command {
     var source: String
     var diagnostic: Diagnostic
 
-    /// Whether it is about the file and not about the model in it.
-    var isUnreadable: Bool {
-      diagnostic.code.hasPrefix("file.")
-        || ["model-file.missing", "model-file.not-a-model", "model-file.is-a-store"].contains(diagnostic.code)
-    }
+    /// Whether nothing is known of what the file holds.
+    var isUnreadable: Bool { ["file.missing", "file.unreadable"].contains(diagnostic.code) }
   }
 
   /// A model that cannot be read at all is a finding like any other: the next ones are checked all the same.

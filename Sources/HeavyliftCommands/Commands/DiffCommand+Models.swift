@@ -4,7 +4,8 @@ extension DiffCommand {
   func compareModels(_ first: String, _ second: String, _ io: CommandIO) throws -> ExitCode {
     let before = try ModelSource(path: first, url: io.url(first))
     let after = first == second ? before : try ModelSource(path: second, url: io.url(second))
-    let (old, new) = (try before.version(named: firstVersion), try after.version(named: secondVersion))
+    let old = try before.version(named: firstVersion, option: "--from")
+    let new = try after.version(named: secondVersion, option: "--to")
     try refuseMistakes(before.diagnostics + (first == second ? [] : after.diagnostics))
     let difference = ModelDifference(from: old.model, to: new.model)
     let isSame = difference.isEmpty && !difference.changesVersionHashes

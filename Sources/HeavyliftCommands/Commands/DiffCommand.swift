@@ -1,6 +1,4 @@
-import Foundation
 import HeavyliftModel
-import HeavyliftSQLite
 import HeavyliftStore
 
 /// `heavylift diff A B`: what differs between two models, or between the contents of two stores.
@@ -104,12 +102,6 @@ public struct DiffCommand: Command {
   }
 
   private static func isStore(_ path: String, _ io: CommandIO) throws -> Bool {
-    let url = io.url(path)
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
-      throw Diagnostic(
-        .error, code: "file.missing", problem: "there is no file or folder '\(path)'", remedy: "check the path")
-    }
-    return try !isFolder.boolValue && DatabaseFiles(path: url.path).hasDatabaseHeader
+    try GivenFile(path, io.url(path)).kind == .database
   }
 }

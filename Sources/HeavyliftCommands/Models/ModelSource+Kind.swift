@@ -1,16 +1,18 @@
 import Foundation
 import HeavyliftModel
-import HeavyliftSQLite
 
 extension ModelSource {
   /// Finds out what a path is: by its extension if it has one that is known, otherwise by what is inside.
   static func kind(_ path: String, _ url: URL) throws -> Kind {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+    switch try GivenFile(path, url).kind {
+    case .folder: return try kind(ofFolder: url, path)
+    case .database:
       throw Diagnostic(
-        .error, code: "model-file.missing", problem: "there is no file or folder '\(path)'", remedy: "check the path")
+        .error, code: "model-file.is-a-store", problem: "'\(path)' is an SQLite database and not a model",
+        remedy: "give an .xcdatamodeld, an .xcdatamodel, a contents file, a .momd or a .mom")
+    case .binaryPropertyList: return .compiledModel
+    case .other: return url.pathExtension == "mom" ? .compiledModel : .contents
     }
-    return try isFolder.boolValue ? kind(ofFolder: url, path) : kind(ofFile: url, path)
   }
 
   private static func kind(ofFolder url: URL, _ path: String) throws -> Kind {
@@ -20,7 +22,12 @@ extension ModelSource {
     case "momd": return .compiledBundle
     default: break
     }
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: url.path)
+    } catch {
+      throw Diagnostic.unreadable("the folder '\(path)'", because: error)
+    }
     if names.contains("contents") { return .model }
     if names.contains(where: { $0.hasSuffix(".xcdatamodel") }) { return .bundle }
     if names.contains("VersionInfo.plist") { return .compiledBundle }
@@ -30,17 +37,5 @@ extension ModelSource {
       remedy: inside.isEmpty
         ? "give an .xcdatamodeld, an .xcdatamodel, a contents file, a .momd or a .mom"
         : "give one of the models inside: \(inside.map { "'\($0)'" }.joined(separator: ", "))")
-  }
-
-  private static func kind(ofFile url: URL, _ path: String) throws -> Kind {
-    if try DatabaseFiles(path: url.path).hasDatabaseHeader {
-      throw Diagnostic(
-        .error, code: "model-file.is-a-store", problem: "'\(path)' is an SQLite database and not a model",
-        remedy: "give an .xcdatamodeld, an .xcdatamodel, a contents file, a .momd or a .mom")
-    }
-    let handle = try? FileHandle(forReadingFrom: url)
-    defer { try? handle?.close() }
-    let start = try? handle?.read(upToCount: 8)
-    return start?.starts(with: Data("bplist".utf8)) == true || url.pathExtension == "mom" ? .compiledModel : .contents
   }
 }

@@ -78,7 +78,9 @@ public struct ModelSource: Sendable {
   }
 
   /// The version of that name; without a name the only one, or the current one.
-  public func version(named name: String? = nil) throws -> Version {
+  ///
+  /// - Parameter option: Where a name can be given, for the message where one is needed: `--from`.
+  public func version(named name: String? = nil, option: String? = nil) throws -> Version {
     if let name {
       // Completion in a shell gives the folder's name.
       let wanted = name.hasSuffix(".xcdatamodel") ? String(name.dropLast(".xcdatamodel".count)) : name
@@ -92,7 +94,8 @@ public struct ModelSource: Sendable {
     throw Diagnostic(
       .error, code: "model-file.no-current-version",
       problem: "'\(path)' has \(versions.count) versions, and names none of them as the current one",
-      remedy: "name one: \(versions.map { "'\($0.name)'" }.joined(separator: ", "))")
+      remedy: "choose one: "
+        + versions.map { "\(option.map { "\($0) " } ?? "")'\($0.name)'" }.joined(separator: ", "))
   }
 
   private static func baseName(_ url: URL) -> String { url.deletingPathExtension().lastPathComponent }

@@ -15,11 +15,9 @@ public struct SQLTranslator {
   let rowVariables: Set<String>
   let variables: [String: ExpressionValue]
 
-  /// Creates a translator.
+  /// Creates a translator for the rows of an entity.
   ///
-  /// - Parameters:
-  ///   - rowVariables: Names of variables that are the row, as `SELF` is: `source`.
-  ///   - variables: Values of other variables.
+  /// The row variables are names of variables that are the row, as `SELF` is: `source`. The others have a value each.
   public init(
     schema: any SQLSchema, entity: String, rowVariables: Set<String> = [], variables: [String: ExpressionValue] = [:]
   ) {

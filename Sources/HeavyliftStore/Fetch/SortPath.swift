@@ -15,7 +15,7 @@ struct SortPath {
     var current = entity
     for name in names.dropLast() {
       guard case .toOne(let slot)? = current.slots[name], current.toOnes[slot].column != nil else {
-        throw Self.mistake(name, key, current, entity)
+        throw Self.mistake(name, key, current, entity, wanted: .toOne)
       }
       steps.append((current, slot))
       current = runtime.entities[current.toOnes[slot].destination]
@@ -23,7 +23,7 @@ struct SortPath {
     let last = names.last ?? ""
     guard case .attribute(let slot)? = current.slots[last], let column = current.attributes[slot].column,
       column.type != .composite
-    else { throw Self.mistake(last, key, current, entity) }
+    else { throw Self.mistake(last, key, current, entity, wanted: .sortable) }
     self.steps = steps
     attributeSlot = slot
     attribute = column
@@ -31,10 +31,11 @@ struct SortPath {
   }
 
   private static func mistake(
-    _ name: String, _ key: FetchRequest.SortKey, _ current: EntityRuntime, _ entity: EntityRuntime
+    _ name: String, _ key: FetchRequest.SortKey, _ current: EntityRuntime, _ entity: EntityRuntime,
+    wanted: WantedProperty
   ) -> Diagnostic {
     current.slots[name] == nil
-      ? ObjectMistake.unknownProperty(name, entity: current, kind: "property").diagnostic
+      ? ObjectMistake.unknownProperty(name, entity: current, wanted: wanted).diagnostic
       : ObjectMistake.unsortable(key.keyPath, entity: entity.name).diagnostic
   }
 

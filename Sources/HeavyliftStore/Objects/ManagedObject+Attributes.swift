@@ -85,7 +85,7 @@ extension ManagedObject {
 
   private func attributeSlot(_ name: String) throws -> Int {
     guard case .attribute(let slot)? = runtime.slots[name] else {
-      throw ObjectMistake.unknownProperty(name, entity: runtime, kind: "attribute").diagnostic
+      throw ObjectMistake.unknownProperty(name, entity: runtime, wanted: .attribute).diagnostic
     }
     return slot
   }

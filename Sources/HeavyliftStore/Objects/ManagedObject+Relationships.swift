@@ -87,14 +87,14 @@ extension ManagedObject {
 
   private func toOneSlot(_ name: String) throws -> Int {
     guard case .toOne(let slot)? = runtime.slots[name] else {
-      throw ObjectMistake.unknownProperty(name, entity: runtime, kind: "to-one relationship").diagnostic
+      throw ObjectMistake.unknownProperty(name, entity: runtime, wanted: .toOne).diagnostic
     }
     return slot
   }
 
   private func toManySlot(_ name: String) throws -> Int {
     guard case .toMany(let slot)? = runtime.slots[name] else {
-      throw ObjectMistake.unknownProperty(name, entity: runtime, kind: "to-many relationship").diagnostic
+      throw ObjectMistake.unknownProperty(name, entity: runtime, wanted: .toMany).diagnostic
     }
     return slot
   }

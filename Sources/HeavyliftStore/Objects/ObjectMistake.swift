@@ -2,7 +2,7 @@ import HeavyliftModel
 
 /// What a program can do wrong with objects.
 enum ObjectMistake {
-  case unknownProperty(String, entity: EntityRuntime, kind: String)
+  case unknownProperty(String, entity: EntityRuntime, wanted: WantedProperty)
   case unknownEntity(String, known: [String])
   case abstractEntity(String)
   case wrongType(String, entity: String, expected: AttributeType, found: Value)
@@ -31,11 +31,10 @@ extension ObjectMistake {
           + "which is not in the store's configuration",
         "keep the two entities in one configuration: a store holds no relationship to another one"
       )
-    case .unknownProperty(let name, let entity, let kind):
+    case .unknownProperty(let name, let entity, let wanted):
       (
-        "unknown-property", "entity '\(entity.name)' has no \(kind) '\(name)'",
-        entity.slots[name].map { "'\(name)' is \($0.phrase)" }
-          ?? entity.propertyNames.suggestion(for: name, kind: "property")
+        "unknown-property", "entity '\(entity.name)' has no \(wanted.phrase) '\(name)'",
+        entity.slots[name].map { "'\(name)' is \($0.phrase)" } ?? wanted.suggestion(for: name, in: entity)
       )
     case .unknownEntity(let name, let known):
       ("unknown-entity", "there is no entity '\(name)' in the store", known.suggestion(for: name, kind: "entity"))
@@ -79,6 +78,41 @@ extension ObjectMistake {
         "sort by a stored attribute, or by one that to-one relationships lead to: 'author.name'"
       )
     }
+  }
+}
+
+/// What kind of property a name had to be the name of.
+enum WantedProperty {
+  case attribute
+  /// One whose values are in a column of their own.
+  case sortable
+  case toOne, toMany
+
+  fileprivate var phrase: String {
+    switch self {
+    case .attribute, .sortable: "attribute"
+    case .toOne: "to-one relationship"
+    case .toMany: "to-many relationship"
+    }
+  }
+
+  private func fits(_ slot: EntityRuntime.Slot, of entity: EntityRuntime) -> Bool {
+    switch (self, slot) {
+    case (.attribute, .attribute), (.toOne, .toOne), (.toMany, .toMany): true
+    case (.sortable, .attribute(let slot)): entity.attributes[slot].column.map { $0.type != .composite } ?? false
+    default: false
+    }
+  }
+
+  /// A name of the kind that is wanted; a name of another kind only if it is near, and with a word of warning.
+  fileprivate func suggestion(for name: String, in entity: EntityRuntime) -> String {
+    let fitting = entity.slots.filter { fits($0.value, of: entity) }.map(\.key)
+    if fitting.nearest(to: name) == nil, let near = entity.propertyNames.nearest(to: name),
+      let slot = entity.slots[near]
+    {
+      return "did you mean '\(near)', which is \(slot.phrase)?"
+    }
+    return fitting.suggestion(for: name, kind: phrase)
   }
 }
 

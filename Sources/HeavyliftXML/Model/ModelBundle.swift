@@ -65,14 +65,11 @@ public struct ModelBundle: Sendable {
 
   private static func versionFolders(in url: URL, name: String) throws(DiagnosticList) -> [URL] {
     let path = url.path(percentEncoded: false)
-    guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-      let exists = FileManager.default.fileExists(atPath: path)
-      throw DiagnosticList([
-        Diagnostic(
-          .error, code: exists ? "file.not-a-folder" : "file.missing",
-          problem: exists ? "'\(name)' is no folder that can be read" : "there is no folder '\(name)'",
-          remedy: "give an .xcdatamodeld folder")
-      ])
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: path)
+    } catch {
+      throw DiagnosticList([unreadable(name, because: error)])
     }
     let folders = names.filter { $0.hasSuffix(".xcdatamodel") }.map { String($0.dropLast(".xcdatamodel".count)) }
     guard !folders.isEmpty else {
@@ -84,6 +81,15 @@ public struct ModelBundle: Sendable {
     }
     return folders.sorted(by: precedesAsCounted)
       .map { url.appending(path: "\($0).xcdatamodel", directoryHint: .isDirectory) }
+  }
+
+  private static func unreadable(_ name: String, because error: any Error) -> Diagnostic {
+    let remedy = "give an .xcdatamodeld folder"
+    return switch SystemErrorNumber(error)?.value {
+    case ENOENT: Diagnostic(.error, code: "file.missing", problem: "there is no folder '\(name)'", remedy: remedy)
+    case ENOTDIR: Diagnostic(.error, code: "file.not-a-folder", problem: "'\(name)' is not a folder", remedy: remedy)
+    default: .unreadable("the folder '\(name)'", because: error)
+    }
   }
 
   /// `Model 2` before `Model 10`.

@@ -6,10 +6,36 @@ protocol ModelElement {
   static var rules: [AttributeRule<Self>] { get }
   /// What an element without attributes means.
   static var blank: Self { get }
+  /// Whether it means nothing without a name.
+  static var needsName: Bool { get }
   var markup: Markup { get set }
+
+  /// Tells what the attributes say against each other.
+  func tellContradictions(in element: XMLElement, _ findings: inout ModelFindings)
 }
 
 extension ModelElement {
+  static var needsName: Bool { true }
+
+  func tellContradictions(in element: XMLElement, _ findings: inout ModelFindings) {}
+
+  /// Takes the facts from an element's attributes and remembers it; `child` says what an element inside it became, nil
+  /// for what is not known.
+  init(
+    reading element: XMLElement, _ findings: inout ModelFindings,
+    child: (XMLElement, inout ModelFindings) -> Markup.Child? = { _, _ in nil }
+  ) {
+    findings.enter(element)
+    defer { findings.leave() }
+    self.init(attributesOf: element, &findings)
+    for attribute in element.attributes where !Self.rules.contains(where: { $0.name == attribute.name }) {
+      findings.noteUnknown(attribute, of: element)
+    }
+    if Self.needsName { _ = findings.required("name", of: element) }
+    tellContradictions(in: element, &findings)
+    markup = Markup(of: element, &findings, child: child)
+  }
+
   /// Takes the facts from an element's attributes.
   init(attributesOf element: XMLElement, _ findings: inout ModelFindings) {
     self = Self.blank

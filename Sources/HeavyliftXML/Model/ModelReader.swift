@@ -24,8 +24,13 @@ public enum ModelReader {
     }
     if url.pathExtension == "xcdatamodeld" { return try ModelBundle(contentsOf: url, file: name).currentReading() }
     let contents = url.appending(path: "contents", directoryHint: .notDirectory)
-    guard FileManager.default.fileExists(atPath: contents.path(percentEncoded: false)) else {
-      throw DiagnosticList([noContents(in: url, name: name)])
+    do {
+      _ = try FileManager.default.attributesOfItem(atPath: contents.path(percentEncoded: false))
+    } catch {
+      let isMissing = SystemErrorNumber(error)?.isMissing == true
+      throw DiagnosticList([
+        isMissing ? noContents(in: url, name: name) : .unreadable("the folder '\(name)'", because: error)
+      ])
     }
     var reading = try read(document: XMLDocument(contentsOf: contents, file: "\(name)/contents"))
     reading.model.name = modelName(of: contents)

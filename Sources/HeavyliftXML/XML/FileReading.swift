@@ -7,12 +7,7 @@ enum FileReading {
     let location = SourceLocation(file: file, line: 1, column: 1)
     let path = url.path(percentEncoded: false)
     var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw DiagnosticList([
-        Diagnostic(
-          .error, code: "file.missing", problem: "there is no file '\(file)'", remedy: "check the path")
-      ])
-    }
+    _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     guard !isFolder.boolValue else {
       throw DiagnosticList([
         Diagnostic(.error, code: "file.is-folder", problem: "'\(file)' is a folder", remedy: "name the file inside it")
@@ -25,10 +20,11 @@ enum FileReading {
       let data = try handle.read(upToCount: limits.maximumBytes + 1) ?? Data()
       if data.count <= limits.maximumBytes { return data }
     } catch {
+      let isMissing = SystemErrorNumber(error)?.isMissing == true
       throw DiagnosticList([
-        Diagnostic(
-          .error, code: "file.unreadable", problem: "the file '\(file)' cannot be read",
-          remedy: "check that you may read it")
+        isMissing
+          ? Diagnostic(.error, code: "file.missing", problem: "there is no file '\(file)'", remedy: "check the path")
+          : .unreadable("the file '\(file)'", because: error)
       ])
     }
     throw DiagnosticList([.tooLarge(limits, location: location)])

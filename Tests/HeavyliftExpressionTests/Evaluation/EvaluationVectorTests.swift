@@ -14,7 +14,7 @@ import Testing
   @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)))
   func `a vector that is not followed is one that disagrees`() throws {
     let vectors = try EvaluationVector.all()
-    for (id, reason) in VectorDeviation.all {
+    for (id, reason) in VectorDeviation.values {
       let vector = try #require(vectors.first { $0.id == id }, "\(id): \(reason)")
       #expect(vector.disagreement() != nil, "\(id) is followed after all: \(reason)")
       #expect(vector.checked != "apple", "\(id) runs on Apple's Foundation: \(reason)")

@@ -94,7 +94,14 @@ import Testing
         AttributeDescription(
           name: "e", type: .float, defaultValue: 0.0, markup: .line(7, ("defaultValueString", "0,5"))),
         AttributeDescription(name: "f", type: .integer16, markup: .line(8, ("defaultValueString", ""))),
-        AttributeDescription(name: "g", type: .date, markup: .line(9, ("defaultValueString", "now")))),
+        AttributeDescription(name: "g", type: .date, markup: .line(9, ("defaultValueString", "now"))),
+        AttributeDescription(
+          name: "h", type: .date, defaultValue: .date(Date(timeIntervalSinceReferenceDate: 0)),
+          markup: .line(10, ("defaultDateTimeInterval", "0"), ("defaultValueString", "now"))),
+        AttributeDescription(
+          name: "i", type: .date,
+          markup: .line(11, ("defaultDateTimeInterval", ""), ("defaultValueString", "2024-13-32"))),
+        AttributeDescription(name: "j", type: .date, markup: .line(12, ("defaultValueString", "")))),
       says: """
         contents:3:10: warning[model.default-text]: attribute 'a' of entity 'Book' is of type Integer 32, but its default \
         is written as 'NO'
@@ -109,6 +116,16 @@ import Testing
       contents:7:10: warning[model.default-text]: attribute 'e' of entity 'Book' is of type Float, but its default is \
       written as '0,5'
         write it as Xcode does for this type
+      """,
+      """
+      contents:9:10: warning[model.default-text]: attribute 'g' of entity 'Book' is of type Date, and its default 'now' \
+      means nothing without a defaultDateTimeInterval: there is no default
+        write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove it
+      """,
+      """
+      contents:11:20: warning[model.default-text]: attribute 'i' of entity 'Book' is of type Date, and its default \
+      '2024-13-32' means nothing without a defaultDateTimeInterval: there is no default
+        write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove it
       """),
     RuleCase(
       "defaults outside their bounds",

@@ -67,7 +67,7 @@ import Testing
             name: "bad",
             elements: [
               .init(propertyName: "titel", markup: .line(4, ("property", "titel"))), .init(propertyName: nil),
-              .init(propertyName: "related"),
+              .init(propertyName: "related"), .init(propertyName: "relatde", markup: .line(5, ("property", "relatde"))),
             ]),
         ]
       },
@@ -79,6 +79,11 @@ import Testing
       contents:4:10: error[model.fetch-index]: fetch index 'bad' of entity 'Novel' is over 'titel', which the entity does \
       not have
         did you mean 'title'?
+      """,
+      """
+      contents:5:10: error[model.fetch-index]: fetch index 'bad' of entity 'Novel' is over 'relatde', which the entity \
+      does not have
+        there is 'genre', 'title', 'twin'
       """,
       """
       error[model.duplicate-fetch-index]: fetch index 'good' of entity 'Novel' is there more than once
@@ -101,7 +106,7 @@ import Testing
         """,
       """
       warning[model.compound-index]: a compound index of entity 'Novel' is over 'gen', which the entity does not have
-        there is 'draft', 'genre', 'related', 'title', 'twin'
+        there is 'genre', 'title', 'twin'
       """),
     RuleCase(
       "configurations",

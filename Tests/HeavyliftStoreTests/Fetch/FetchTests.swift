@@ -148,13 +148,18 @@ struct FetchTests {
     }
     #expect(
       refusal("titel") == """
-        error[object.unknown-property]: entity 'Book' has no property 'titel'
+        error[object.unknown-property]: entity 'Book' has no attribute 'titel'
           did you mean 'title'?
         """)
     #expect(
       refusal("author.nam") == """
-        error[object.unknown-property]: entity 'Author' has no property 'nam'
+        error[object.unknown-property]: entity 'Author' has no attribute 'nam'
           did you mean 'name'?
+        """)
+    #expect(
+      refusal("auhtor.name") == """
+        error[object.unknown-property]: entity 'Book' has no to-one relationship 'auhtor'
+          did you mean 'author'?
         """)
     for keyPath in ["tags", "author", "tags.label", "title.length", "author.books"] {
       #expect(

@@ -267,7 +267,12 @@ struct InverseTests {
     #expect(
       message { try a.setObject(b, forKey: "childern") } == """
         error[object.unknown-property]: entity 'Node' has no to-one relationship 'childern'
-          did you mean 'children'?
+          did you mean 'children', which is a to-many relationship?
+        """)
+    #expect(
+      message { try a.setObject(b, forKey: "mother") } == """
+        error[object.unknown-property]: entity 'Node' has no to-one relationship 'mother'
+          there is 'left', 'link', 'list', 'parent', 'partner', 'right'
         """)
     #expect(
       message { try a.setObject(b, forKey: "children") } == """

@@ -99,7 +99,7 @@ struct ModelBundleTests {
     try "x".write(to: url, atomically: true, encoding: .utf8)
     let file = #expect(throws: DiagnosticList.self) { try ModelBundle(contentsOf: url, file: "L") }
     #expect(
-      file?.description == "error[file.not-a-folder]: 'L' is no folder that can be read\n  give an .xcdatamodeld folder"
+      file?.description == "error[file.not-a-folder]: 'L' is not a folder\n  give an .xcdatamodeld folder"
     )
   }
 

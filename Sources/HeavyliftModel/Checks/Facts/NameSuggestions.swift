@@ -21,16 +21,15 @@ package struct NameSuggestions {
     suggestion(for: name, among: model.entityNames, kind: "entity")
   }
 
-  /// What to write instead of the name of an entity's own or inherited property.
-  package func property(insteadOf name: String, of entity: Int) -> String {
-    suggestion(for: name, among: propertyNames(of: entity), kind: "property")
+  /// What to write instead of the name of an own or inherited property that has a column in the entity's table.
+  package func column(insteadOf name: String, of entity: Int) -> String {
+    let names = propertyNames(of: entity) { $0.reasonForNoColumn == nil }
+    return suggestion(for: name, among: names, kind: "stored property")
   }
 
   /// What to write instead of the name of a relationship that an entity has or inherits.
   package func relationship(insteadOf name: String, of entity: Int) -> String {
-    let names = propertyNames(of: entity).filter {
-      if case .relationship = model.property(named: $0, of: entity)?.property { true } else { false }
-    }
+    let names = propertyNames(of: entity) { if case .relationship = $0 { true } else { false } }
     return suggestion(for: name, among: names, kind: "relationship")
   }
 
@@ -42,6 +41,13 @@ package struct NameSuggestions {
   /// The names of an entity's own and inherited properties, for as long as they are worth looking through.
   package func propertyNames(of entity: Int) -> [String] {
     mistakesBefore < Self.mostMistakes ? model.propertyNames(of: entity) : []
+  }
+
+  private func propertyNames(of entity: Int, where isSuitable: (PropertyReference) -> Bool) -> [String] {
+    guard mistakesBefore < Self.mostMistakes else { return [] }
+    return model.propertyNames(of: entity).filter {
+      model.property(named: $0, of: entity).map(\.property).map(isSuitable) ?? false
+    }
   }
 
   /// What to write instead of a name of any kind.

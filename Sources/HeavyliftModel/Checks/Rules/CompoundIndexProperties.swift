@@ -33,6 +33,6 @@ extension CompoundIndexProperties.Mistake {
   }
   func remedy(_ names: NameSuggestions) -> String? {
     reason == nil
-      ? names.property(insteadOf: property, of: entityNumber) : "use a stored attribute or to-one relationship"
+      ? names.column(insteadOf: property, of: entityNumber) : "use a stored attribute or to-one relationship"
   }
 }

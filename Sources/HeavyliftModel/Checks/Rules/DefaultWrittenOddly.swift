@@ -14,7 +14,7 @@ struct DefaultWrittenOddly: ModelRule {
   func mistakes(in model: ModelIndex) -> [Mistake] {
     model.attributes.compactMap { fact in
       let attribute = fact.attribute
-      guard let text = attribute.markup["defaultValueString"], !text.isEmpty, !Self.reads(text, as: attribute.type),
+      guard let text = attribute.markup["defaultValueString"], !text.isEmpty, !Self.reads(text, as: attribute),
         // A value of another type is told by the rule for those.
         ValueFit(attribute.defaultValue, attribute.type) == .fits
       else { return nil }
@@ -24,8 +24,8 @@ struct DefaultWrittenOddly: ModelRule {
     }
   }
 
-  private static func reads(_ text: String, as type: AttributeType) -> Bool {
-    switch type {
+  private static func reads(_ text: String, as attribute: AttributeDescription) -> Bool {
+    switch attribute.type {
     case .integer16, .integer32, .integer64: Int64(text) != nil
     case .boolean: ValueFit.flag(text) != nil
     case .double, .float: Double(text) != nil
@@ -33,8 +33,8 @@ struct DefaultWrittenOddly: ModelRule {
     case .uuid: UUID(uuidString: text) != nil
     // Somebody who wanted an empty text typed two quotation marks, and got a text of two quotation marks.
     case .string: !(text.utf16.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\""))
-    // Dates have an attribute of their own, beside which Xcode leaves what was typed: "now".
-    case .date: true
+    // Dates have an attribute of their own, beside which Xcode leaves what was typed: "now". Alone it means nothing.
+    case .date: attribute.markup["defaultDateTimeInterval"]?.isEmpty == false
     case .undefined, .uri, .binaryData, .transformable, .objectID, .composite: true
     }
   }
@@ -43,13 +43,19 @@ struct DefaultWrittenOddly: ModelRule {
 extension DefaultWrittenOddly.Mistake {
   var severity: Diagnostic.Severity { .warning }
   var problem: String {
-    type == .string
-      ? "\(place) has a default in quotation marks, which are a part of the text"
-      : "\(place) is of type \(type.modelName), but its default is written as \(text.quotedName)"
+    switch type {
+    case .string: "\(place) has a default in quotation marks, which are a part of the text"
+    case .date:
+      "\(place) is of type \(type.modelName), and its default \(text.quotedName) means nothing without a "
+        + "defaultDateTimeInterval: there is no default"
+    default: "\(place) is of type \(type.modelName), but its default is written as \(text.quotedName)"
+    }
   }
   func remedy(_ names: NameSuggestions) -> String? {
-    type == .string
-      ? "write the text without quotation marks; leave the default out for none"
-      : "write it as Xcode does for this type"
+    switch type {
+    case .string: "write the text without quotation marks; leave the default out for none"
+    case .date: "write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove it"
+    default: "write it as Xcode does for this type"
+    }
   }
 }

@@ -62,7 +62,7 @@ extension FetchIndexElements.Mistake {
     switch flaw {
     case .empty: "name the properties to index, or remove it"
     case .emptyElement: "name a property, or remove the element"
-    case .unknown(let name, let entity): names.property(insteadOf: name, of: entity)
+    case .unknown(let name, let entity): names.column(insteadOf: name, of: entity)
     case .notStored: "use a stored attribute or to-one relationship"
     }
   }

@@ -1,0 +1,96 @@
+import Foundation
+import Heavylift
+import HeavyliftTestSupport
+import Testing
+
+/// The README's Swift code, word for word: `ReadmeTests` sees to it that every block of it stands here.
+struct ReadmeExamples {
+  private let fixture: ToolFixture
+  private var modelURL: URL { fixture.folder.appending("Library.xcdatamodeld") }
+  private var storeURL: URL { fixture.folder.appending("Library.sqlite") }
+
+  init() throws { fixture = try ToolFixture() }
+
+  @Test func `a store is read`() throws {
+    var printed: [String] = []
+    func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
+
+    let bundle = try ModelBundle(contentsOf: modelURL)
+    let store = try PersistentStore(url: storeURL, models: bundle.versions.map(\.model))
+    // throws if none of the versions fits, and says in what the nearest one differs
+
+    let context = ManagedObjectContext(store: store)
+    var request = FetchRequest(entityName: "Book")
+    request.predicate = try MappingPredicate(parsing: "title != 'Letters'")
+    request.sortKeys = [.init(keyPath: "author.name"), .init(keyPath: "title")]
+    for book in try context.fetch(request) {
+      print(book["title"].string ?? "untitled", "by", book[toOne: "author"]?["name"].string ?? "nobody")
+    }
+
+    #expect(printed == ["Amerika by Franz Kafka", "The Trial by Franz Kafka"])
+  }
+
+  @Test func `a store is changed`() throws {
+    let store = try PersistentStore(url: storeURL, models: ModelBundle(contentsOf: modelURL).versions.map(\.model))
+    let context = ManagedObjectContext(store: store)
+
+    let author = try context.insert("Author")
+    author["name"] = "Jane Austen"
+    let book = try context.insert("Book")
+    book["title"] = "Emma"
+    book[toOne: "author"] = author  // author[toMany: "books"] now has the book
+    try context.save()  // everything or nothing; throws every rule of the model that is broken
+
+    #expect(author[toMany: "books"] == [book])
+    let dump = fixture.run("dump", "Library.sqlite", "--model", "Library.xcdatamodeld", "--entity", "Author")
+    #expect(
+      dump.output == """
+        {"entity":"Author","key":1,"attributes":{"name":"Franz Kafka"},\
+        "relationships":{"books":["Book/p1","Novel/p2","Book/p3"]}}
+        {"entity":"Author","key":2,"attributes":{"name":"Jane Austen"},"relationships":{"books":["Book/p4"]}}
+
+        """)
+  }
+
+  @Test func `a store is made`() throws {
+    let newURL = fixture.folder.appending("New.sqlite")
+
+    let model = try ModelReader.read(contentsOf: modelURL).validModel()  // the current version of the bundle
+    let store = try PersistentStore.create(at: newURL, model: model)
+
+    try store.close()
+    #expect(
+      fixture.run("inspect", "New.sqlite", "--model", "Library.xcdatamodeld").output
+        .contains("  version     'Library 2' of Library.xcdatamodeld, by its version hashes\n"))
+  }
+
+  @Test func `an expression is evaluated`() throws {
+    var printed: [String] = []
+    func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
+
+    var environment = EvaluationEnvironment()
+    let source = environment.declare("source")
+    let expression = try MappingExpression(parsing: "$source.seconds * 1000")
+    let compiled = try CompiledExpression(expression, in: environment)
+
+    var context = EvaluationContext(environment)
+    context[source] = .dictionary(["seconds": 215])
+    print(try compiled.evaluate(in: &context))  // integer(215000)
+
+    #expect(printed == ["integer(215000)"])
+  }
+
+  @Test func `two versions of a model are compared`() throws {
+    var printed: [String] = []
+    func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
+    let (old, new) = (ToolFixture.firstModel, ToolFixture.secondModel)
+
+    let difference = ModelDifference(from: old, to: new)
+    print(difference)  // as 'heavylift diff' does
+    print(difference.changesVersionHashes)  // true: stores of one are not stores of the other
+
+    #expect(printed == [difference.description, "true"])
+    let lines = fixture.run("diff", "Library.xcdatamodeld", "--from", "Library", "--to", "Library 2").output
+    #expect(lines.hasSuffix("\n\n\(difference)\n"))
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import HeavyliftTestSupport
+import Testing
+
+/// What the README shows is what happens.
+struct ReadmeTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+  private static let readme = Result { try MarkdownDocument(contentsOf: Corpus.project.appending(path: "README.md")) }
+
+  private static func blocks(_ language: String) throws -> [MarkdownDocument.CodeBlock] {
+    try readme.get().codeBlocks.filter { $0.language == language }
+  }
+
+  @Test func `every block is of a kind that is tested`() throws {
+    let languages = try Set(Self.readme.get().codeBlocks.map(\.language))
+    #expect(languages == ["sh", "console", "swift"])
+  }
+
+  /// The README's examples, and those of the DocC pages.
+  @Test func `every Swift example is compiled and run`() throws {
+    let source = try String(contentsOf: Self.folder.appending(path: "ReadmeExamples.swift"), encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let blocks = try Self.blocks("swift")
+    #expect(blocks.count == 5)
+    let pages = Self.files(below: Corpus.project.appending(path: "Sources")).filter { $0.pathExtension == "md" }
+    #expect(!pages.isEmpty)
+    for block in try blocks + pages.flatMap({ try MarkdownDocument(contentsOf: $0).codeBlocks }) {
+      // Imports stand at the top of a file.
+      let imports = block.lines.prefix { $0.hasPrefix("import ") }
+      let code = Array(block.lines.dropFirst(imports.count).drop { $0.isEmpty })
+      #expect(imports.allSatisfy { source.contains($0) }, "\(block)")
+      #expect(
+        !code.isEmpty && Self.occurs(code, in: source), "\(block) is not in ReadmeExamples.swift")
+    }
+  }
+
+  private static func files(below folder: URL) -> [URL] {
+    let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    return found?.compactMap { $0 as? URL } ?? []
+  }
+
+  /// Whether the lines stand somewhere as they are, all of them moved right by as much.
+  private static func occurs(_ code: [String], in source: [String]) -> Bool {
+    source.indices.dropLast(code.count - 1).contains { start in
+      let indentation = String(source[start].prefix { $0 == " " })
+      return code.indices.allSatisfy { index in
+        source[start + index] == (code[index].isEmpty ? "" : indentation + code[index])
+      }
+    }
+  }
+
+  @Test func `code that differs in a word does not occur`() {
+    #expect(Self.occurs(["a {", "  b", "", "}"], in: ["x", "  a {", "    b", "", "  }"]))
+    #expect(!Self.occurs(["a {", "  b", "", "}"], in: ["x", "  a {", "    c", "", "  }"]))
+    #expect(!Self.occurs(["a {", "  b"], in: ["x", "  a {"]))
+    #expect(!Self.occurs(["a {", "  b"], in: ["  a {", "      b"]))
+  }
+
+  @Test func `every command does what it is there for`() throws {
+    let fixture = try ToolFixture()
+    try fixture.copy("Library.sqlite", to: "before.sqlite")
+    try fixture.copy("Library.sqlite", to: "after.sqlite")
+    try fixture.change("after.sqlite", "UPDATE ZBOOK SET ZPAGES = 9 WHERE Z_PK = 1")
+    let lines = try Self.blocks("sh").flatMap(\.lines)
+    let commands = lines.map(ShellWords.init).compactMap(\.toolArguments)
+    let known = Set(CommandLineTool.heavylift.commands.map { $0.description.name })
+    #expect(Set(commands.compactMap(\.first)) == known.union(["--help"]), "each command has a line")
+    for arguments in commands {
+      let run = fixture.run(arguments)
+      #expect(run.code == (arguments.first == "diff" ? .negative : .success), "\(arguments): \(run)")
+      #expect(run.errors == "" && !run.output.isEmpty, "\(arguments): \(run)")
+    }
+  }
+
+  @Test func `every script that is named is there`() throws {
+    let lines = try Self.blocks("sh").flatMap(\.lines).filter { $0.hasPrefix("Scripts/") }
+    #expect(!lines.isEmpty)
+    for line in lines {
+      let script = try #require(ShellWords(line).words.first)
+      #expect(FileManager.default.isExecutableFile(atPath: Corpus.project.appending(path: script).path), "\(script)")
+    }
+  }
+
+  @Test func `every file that is linked to is there`() throws {
+    let text = try String(contentsOf: Corpus.project.appending(path: "README.md"), encoding: .utf8)
+    let links = text.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }.filter { !$0.hasPrefix("http") }
+    #expect(links.count > 3)
+    for link in links {
+      #expect(FileManager.default.fileExists(atPath: Corpus.project.appending(path: link).path), "\(link)")
+    }
+  }
+
+  /// Commands with what they write: in the project's folder those that `swift run` starts there, the others in a folder
+  /// with the Library.
+  @Test func `every command writes what is shown`() throws {
+    let fixture = try ToolFixture()
+    var count = 0
+    for block in try Self.blocks("console") {
+      var rest = block.lines[...]
+      while let line = rest.popFirst() {
+        let words = ShellWords(String(line.dropFirst(2)))
+        let arguments = try #require(line.hasPrefix("$ ") ? words.toolArguments : nil, "\(block): \(line)")
+        var expected = rest.prefix { !$0.hasPrefix("$ ") }
+        rest = rest.dropFirst(expected.count)
+        // A blank line parts it from the next command.
+        if !rest.isEmpty, expected.last == "" { expected.removeLast() }
+        let (output, errors) = (MemorySink(), MemorySink())
+        let folder = words.words.first == "swift" ? Corpus.project : fixture.folder.url
+        let io = CommandIO(output: output, errors: errors, workingDirectory: folder)
+        _ = CommandLineTool.heavylift.run(arguments, io)
+        let written = Self.comparable(output.text + errors.text)
+        #expect(written == Self.comparable(expected.joined(separator: "\n") + "\n"), "\(block): \(line)")
+        count += 1
+      }
+    }
+    #expect(count > 0)
+  }
+
+  /// How many pages a store takes is SQLite's to say.
+  private static func comparable(_ text: String) -> String { text.replacing(/size        \d.*B/, with: "size") }
+
+  @Test(arguments: [
+    ("a 'b c' \"d \\\" e\" f\\ g  # h", ["a", "b c", "d \" e", "f g"]), ("''", [""]), ("a#b 'c'd", ["a#b", "cd"]),
+    ("'a \"b\" c'", ["a \"b\" c"]),
+  ])
+  func `words are those of a shell`(line: String, words: [String]) {
+    #expect(ShellWords(line).words == words)
+  }
+}

@@ -1,0 +1,31 @@
+/// A line of a shell taken apart into words, as far as documentation uses it: quotes, backslashes and comments.
+struct ShellWords {
+  private(set) var words: [String] = []
+
+  init(_ line: String) {
+    var word: String?
+    var quote: Character?
+    var rest = line[...]
+    while let character = rest.popFirst() {
+      switch (character, quote) {
+      case ("\\", nil), ("\\", "\""): word = (word ?? "") + (rest.popFirst().map(String.init) ?? "")
+      case (quote, _) where quote != nil: quote = nil
+      case ("'", nil), ("\"", nil):
+        quote = character
+        word = word ?? ""
+      case (" ", nil):
+        if let word { words.append(word) }
+        word = nil
+      case ("#", nil) where word == nil: return
+      default: word = (word ?? "") + String(character)
+      }
+    }
+    if let word { words.append(word) }
+  }
+
+  /// What `heavylift` is given, if the line runs it.
+  var toolArguments: [String]? {
+    let line = words.starts(with: ["swift", "run"]) ? words.dropFirst(2) : words[...]
+    return line.first == "heavylift" ? Array(line.dropFirst()) : nil
+  }
+}

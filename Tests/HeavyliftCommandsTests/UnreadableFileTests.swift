@@ -1,0 +1,86 @@
+import Foundation
+import HeavyliftCommands
+import HeavyliftTestSupport
+import Testing
+
+/// Files that are there and that the system does not let be read: its reason is told, whatever they were taken for.
+struct UnreadableFileTests {
+  @Test(arguments: [
+    ("Library.xcdatamodeld", "'Library.xcdatamodeld'"), ("Library.xcdatamodel", "'Library.xcdatamodel'"),
+    ("Library.momd", "'Library.momd'"), ("Library.mom", "'Library.mom'"), ("contents", "'contents'"),
+    ("Folder.xcdatamodel", "the file 'Folder.xcdatamodel/contents'"),
+    ("Folder.xcdatamodeld", "the file 'Folder.xcdatamodeld/A.xcdatamodel'"),
+  ])
+  func `a link that leads to itself is told as what it is`(path: String, subject: String) throws {
+    let fixture = try ToolFixture()
+    let folder = fixture.folder.url
+    for name in ["Folder.xcdatamodel", "Folder.xcdatamodeld"] {
+      try FileManager.default.createDirectory(at: folder.appending(path: name), withIntermediateDirectories: false)
+    }
+    for name in [
+      "Library.xcdatamodeld", "Library.xcdatamodel", "Library.momd", "Library.mom", "contents",
+      "Folder.xcdatamodel/contents", "Folder.xcdatamodeld/A.xcdatamodel",
+    ] {
+      try? FileManager.default.removeItem(at: folder.appending(path: name))
+      let target = URL(filePath: name).lastPathComponent
+      try FileManager.default.createSymbolicLink(atPath: folder.appending(path: name).path, withDestinationPath: target)
+    }
+    let expected = """
+      error[file.unreadable]: \(subject) cannot be read: too many levels of symbolic links
+        give the file itself: a link leads back to itself
+
+      """
+    let check = fixture.run("check", path)
+    #expect(check == .init(code: .failure, output: "\(path): \(expected)\n1 error\n", errors: ""))
+    #expect(fixture.run("inspect", "Library.sqlite", "-m", path) == .init(code: .failure, output: "", errors: expected))
+    #expect(fixture.run("diff", path, path) == .init(code: .failure, output: "", errors: expected))
+  }
+
+  /// In a process of its own, which gives up the rights of the superuser first: that one may read everything.
+  @Test func `permissions that are missing are told, not the kind of the file`() async {
+    await #expect(processExitsWith: .success) {
+      let fixture = try ToolFixture()
+      let folder = fixture.folder
+      try FileManager.default.copyItem(
+        at: folder.appending("Library.xcdatamodeld/Library.xcdatamodel"), to: folder.appending("One.xcdatamodel"))
+      for name in ["Closed.xcdatamodeld", "Closed.xcdatamodel", "Closed.momd", "Closed"] {
+        try FileManager.default.createDirectory(at: folder.appending(name), withIntermediateDirectories: false)
+        chmod(folder.appending(name).path, 0)
+      }
+      for name in ["Closed.mom", "Closed.xml"] {
+        try fixture.write("x", to: name)
+        chmod(folder.appending(name).path, 0)
+      }
+      chmod(folder.appending("One.xcdatamodel/contents").path, 0)
+      chmod(folder.appending("Library.xcdatamodeld/Library.xcdatamodel").path, 0)
+      if getuid() == 0 {
+        _ = setgid(65534)
+        _ = setuid(65534)
+      }
+      var problems: [String] = []
+      for (path, subject) in [
+        ("Closed.xcdatamodeld", "the folder 'Closed.xcdatamodeld'"),
+        ("Closed.xcdatamodel", "the folder 'Closed.xcdatamodel'"), ("Closed.momd", "'Closed.momd'"),
+        ("Closed", "the folder 'Closed'"), ("Closed.mom", "the file 'Closed.mom'"),
+        ("Closed.xml", "the file 'Closed.xml'"), ("One.xcdatamodel", "the file 'One.xcdatamodel/contents'"),
+        ("Closed/contents", "'Closed/contents'"),
+        ("Library.xcdatamodeld", "the folder 'Library.xcdatamodeld/Library.xcdatamodel'"),
+      ] {
+        let expected = ToolFixture.Run(
+          code: .failure,
+          output: """
+            \(path): error[file.unreadable]: \(subject) cannot be read: permission denied
+              check that you may read it, and enter the folders above it
+
+            1 error
+
+            """, errors: "")
+        let run = fixture.run("check", path)
+        if run != expected { problems.append("\(path): \(run)") }
+      }
+      for problem in problems { FileHandle.standardError.write(Data("\(problem)\n".utf8)) }
+      // Without running what is registered for the end: a sanitizer would take what is still held for leaked.
+      _exit(problems.isEmpty ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+public import Foundation
+
+/// A page of the project's documentation, taken apart so that tests can hold it to what it says.
+public struct MarkdownDocument: Sendable {
+  /// What stands between two fences.
+  public struct CodeBlock: Hashable, Sendable, CustomStringConvertible {
+    /// The word behind the opening fence.
+    public var language: String
+    /// The line of its first line of code, counted from 1.
+    public var firstLine: Int
+    public var lines: [String]
+
+    public var description: String { "\(language) block at line \(firstLine)" }
+  }
+
+  public private(set) var codeBlocks: [CodeBlock] = []
+  /// The rows of its tables, heads and rules left out: a cell a column.
+  public private(set) var tableRows: [[String]] = []
+
+  /// Reads a page.
+  public init(contentsOf url: URL) throws {
+    self.init(try String(contentsOf: url, encoding: .utf8))
+  }
+
+  /// Takes a page's text apart.
+  public init(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    var open: CodeBlock?
+    var table: [[String]] = []
+    for (offset, line) in lines.enumerated() {
+      if line.hasPrefix("```") {
+        if let block = open {
+          codeBlocks.append(block)
+          open = nil
+        } else {
+          open = CodeBlock(language: String(line.dropFirst(3)), firstLine: offset + 2, lines: [])
+        }
+      } else if open != nil {
+        open?.lines.append(line)
+      } else if line.hasPrefix("|") {
+        table.append(Self.cells(line))
+      } else {
+        tableRows += table.dropFirst(2)
+        table = []
+      }
+    }
+    tableRows += table.dropFirst(2)
+  }
+
+  /// `\|` stands for a bar inside a cell.
+  private static func cells(_ line: String) -> [String] {
+    line.replacing("\\|", with: "\u{0}").split(separator: "|").map {
+      $0.replacing("\u{0}", with: "|").trimmingCharacters(in: .whitespaces)
+    }
+  }
+
+  /// The text of the first stretch of code in a cell: `1 + 1` of "`1 + 1` or so".
+  public static func code(in cell: String) -> String? {
+    let parts = cell.split(separator: "`", omittingEmptySubsequences: false)
+    return parts.count >= 3 ? String(parts[1]) : nil
+  }
+}
