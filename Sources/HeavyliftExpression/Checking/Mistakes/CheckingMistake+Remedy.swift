@@ -55,7 +55,7 @@ extension CheckingMistake {
       default: nil
       }
     case .toMany(let path, let operation):
-      if Comparator(rawValue: operation) != nil {
+      if PredicateOperator(rawValue: operation) != nil {
         "write 'ANY' or 'ALL' before it, or count with '\(path.dropFirst().dropLast()).@count'"
       } else {
         "choose one with '@min' or '@max', or count with '@count'"
