@@ -46,7 +46,7 @@ public func fuzzExpressions(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt
     // Showing the place of every mistake takes longer than finding it: for some texts is enough.
     if bytes[2] & 3 == 0 { promise(!error.description.isEmpty, "an error has words") }
   } catch {
-    promise(false, "nothing else is thrown")
+    promise(false, "nothing else is thrown than \(error)")
   }
   return 0
 }
@@ -109,4 +109,9 @@ private struct Checks {
   }
 }
 
-private func promise(_ isKept: Bool, _ words: String) { precondition(isKept, "broken: \(words)") }
+private func promise(_ isKept: @autoclosure () throws -> Bool, _ words: @autoclosure () -> String) rethrows {
+  if try isKept() { return }
+  // An optimized build does not tell what a precondition is about.
+  print("broken: \(words())")
+  preconditionFailure()
+}
