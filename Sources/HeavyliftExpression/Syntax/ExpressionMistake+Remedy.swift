@@ -40,6 +40,8 @@ extension ExpressionMistake {
     case .unknownPlaceholder("%"): "a remainder is modulus:by:(a, b)"
     case .unknownPlaceholder: "the placeholders are %@, %K, and those of numbers: %d, %ld, %u, %x, %f, %g, %c"
     case .expectedExpression: nil
+    case .expectedComparison(_, let expression) where expression.uppercased().hasPrefix("SUBQUERY("):
+      "compare how many there are: SUBQUERY(…).@count > 0"
     case .expectedComparison(_, let expression): "compare it, for example: \(expression) == TRUE"
     case .unexpected: nil
     case .reservedWord(let word): "write #\(word) if it is a key"
