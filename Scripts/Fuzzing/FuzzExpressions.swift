@@ -1,14 +1,16 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// What libFuzzer calls with each input: the first byte says how the rest is read.
+/// What libFuzzer calls with each input: the first byte says how the rest is read, the next two for what it is checked.
 ///
-/// A text ends in a tree that is printed and read back as the same tree, or in mistakes that stand within the text and
-/// can be told. Anything else ends the process, which is what libFuzzer looks for.
+/// A text ends in a tree that is printed and read back as the same tree, is checked, translated and compiled, or in
+/// mistakes that stand within the text and can be told. Anything else ends the process, which is what libFuzzer looks
+/// for.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzExpressions(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  guard count > 0 else { return 0 }
-  let text = String(decoding: UnsafeBufferPointer(start: bytes + 1, count: count - 1), as: UTF8.self)
+  guard count > 3 else { return 0 }
+  let text = String(decoding: UnsafeBufferPointer(start: bytes + 3, count: count - 3), as: UTF8.self)
+  let checks = Checks(text: text, environment: FuzzModel.environment(bytes[1], bytes[2]))
   let arguments: [FormatArgument] = [
     .value("a.b"), .value(1), .value(2.5), .array([.value("x"), .set([.value(1)])]), .value(.double(.nan)),
   ]
@@ -16,34 +18,100 @@ public func fuzzExpressions(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt
     switch bytes[0] % 4 {
     case 0:
       let tree = try MappingExpression(parsing: text)
-      try require(MappingExpression(parsing: tree.text()) == tree, "an expression is read back")
+      try promise(MappingExpression(parsing: tree.text()) == tree, "an expression is read back")
+      checks.use(tree)
     case 1:
       let tree = try MappingPredicate(parsing: text)
-      try require(MappingPredicate(parsing: tree.text()) == tree, "a predicate is read back")
+      try promise(MappingPredicate(parsing: tree.text()) == tree, "a predicate is read back")
+      checks.use(tree)
     case 2:
       let tree = try MappingExpression(parsing: text, acceptingOtherFunctions: false)
-      require(tree.substituting(["source": tree]).description.isEmpty == false, "a tree has a text")
+      let substituted = tree.substituting(["source": tree])
+      promise(substituted.description.isEmpty == false, "a tree has a text")
+      checks.use(tree)
     default:
       let tree = try MappingPredicate(format: text, arguments: arguments)
       let format = try tree.format()
       let read = try MappingPredicate(format: format.text, arguments: format.arguments)
       // Not a number is not equal to itself, and neither is a tree that holds it.
-      require(read == tree || tree != tree, "a predicate with arguments is read back")
+      promise(read == tree || tree != tree, "a predicate with arguments is read back")
+      checks.use(tree)
     }
   } catch let error as ExpressionSyntaxError {
-    let length = text.unicodeScalars.count
-    require(!error.mistakes.isEmpty && error.mistakes.count <= 20, "an error has mistakes")
+    promise(!error.mistakes.isEmpty && error.mistakes.count <= 20, "an error has mistakes")
     for mistake in error.mistakes {
-      let range = mistake.range
-      require(0 <= range.lowerBound && range.lowerBound <= range.upperBound, "a range is one")
-      require(range.upperBound <= length, "a mistake stands in the text")
-      require(!mistake.problem.isEmpty && mistake.remedy?.isEmpty != true, "a mistake has words")
+      checks.require(mistake.range)
+      promise(!mistake.problem.isEmpty && mistake.remedy?.isEmpty != true, "a mistake has words")
     }
-    require(!error.description.isEmpty, "an error has words")
+    // Showing the place of every mistake takes longer than finding it: for some texts is enough.
+    if bytes[2] & 3 == 0 { promise(!error.description.isEmpty, "an error has words") }
   } catch {
-    require(false, "nothing else is thrown")
+    promise(false, "nothing else is thrown than \(error)")
   }
   return 0
 }
 
-private func require(_ isKept: Bool, _ promise: String) { precondition(isKept, "broken: \(promise)") }
+/// What must hold of everything that is made of a tree.
+private struct Checks {
+  let text: String
+  let environment: CheckingEnvironment
+
+  func use(_ tree: MappingExpression) {
+    require(ExpressionChecker(environment).check(tree))
+    translate { (translator) throws(NotTranslated) in try translator.translate(tree) }
+    compile { _ = try CompiledExpression(tree, in: $0) }
+  }
+
+  func use(_ tree: MappingPredicate) {
+    require(ExpressionChecker(environment).check(tree))
+    // What a filter says about itself is what is known where it is used.
+    var filtered = environment
+    filtered.sourceFilter = tree
+    require(ExpressionChecker(filtered).check(tree))
+    translate { (translator) throws(NotTranslated) in try translator.translate(tree) }
+    compile { _ = try CompiledPredicate(tree, in: $0) }
+  }
+
+  private func require(_ checked: CheckedExpression) {
+    promise(checked.findings.count <= 100, "what is found can be read")
+    promise(!checked.type.description.isEmpty, "a type has words")
+    for (finding, diagnostic) in zip(checked.findings, checked.diagnostics()) {
+      require(finding.range)
+      promise(!diagnostic.problem.isEmpty && diagnostic.remedy?.isEmpty != true, "a finding has words")
+    }
+  }
+
+  private func translate(_ body: (SQLTranslator) throws(NotTranslated) -> SQLFragment) {
+    let translator = SQLTranslator(schema: FuzzSchema(), entity: "Book", rowVariables: ["source"])
+    do {
+      let fragment = try body(translator)
+      let places = fragment.sql.utf8.count { $0 == UInt8(ascii: "?") }
+      promise(places == fragment.bindings.count, "every place in a statement has its value")
+    } catch {
+      promise(!error.reason.isEmpty, "a refusal has words")
+      require(error.range)
+    }
+  }
+
+  private func compile(_ body: (EvaluationEnvironment) throws -> Void) {
+    do {
+      try body(EvaluationEnvironment(variables: ["source", "manager", "entityPolicy"]))
+    } catch let error as ExpressionEvaluationError {
+      promise(!error.description.isEmpty, "an error has words")
+    } catch {
+      promise(false, "nothing else is thrown while compiling")
+    }
+  }
+
+  func require(_ range: SourceRange) {
+    let isOne = 0 <= range.lowerBound && range.lowerBound <= range.upperBound
+    promise(isOne && range.upperBound <= text.unicodeScalars.count, "a mistake stands in the text")
+  }
+}
+
+private func promise(_ isKept: @autoclosure () throws -> Bool, _ words: @autoclosure () -> String) rethrows {
+  if try isKept() { return }
+  // An optimized build does not tell what a precondition is about.
+  print("broken: \(words())")
+  preconditionFailure()
+}

@@ -2,7 +2,7 @@
 ///
 /// Operators are called on plain values, from compiled predicates and from functions registered with SQLite alike.
 protocol ComparisonOperator: SendableMetatype {
-  static var comparator: Comparator { get }
+  static var comparator: PredicateOperator { get }
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
   ) throws(EvaluationMistake) -> Bool
@@ -13,7 +13,7 @@ extension ComparisonOperator {
   static var name: String { comparator.rawValue }
 }
 
-extension Comparator {
+extension PredicateOperator {
   /// The code behind the sign. A new operator is a file like the others, and a line here.
   var implementation: any ComparisonOperator.Type {
     switch self {

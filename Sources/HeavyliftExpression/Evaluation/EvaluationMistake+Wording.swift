@@ -91,7 +91,8 @@ extension EvaluationMistake {
     case .unknownFunction(let selector, _, let known):
       known.nearest(to: selector).map { "did you mean '\($0)'?" } ?? "register the function under that selector"
     case .unknownGlobalFunction(let name, let known):
-      known.nearest(to: name).map { "did you mean '\($0)'?" } ?? "register the function under that name"
+      (known.first { $0.hasPrefix("\(name.split(separator: ":").first ?? ""):") && $0 != name }
+        ?? known.nearest(to: name)).map { "did you mean '\($0)'?" } ?? "register the function under that name"
     case .unknownType(let name, let known): known.suggestion(for: name, kind: "type")
     case .classLookup: "register the functions of a receiver and pass it as a variable"
     case .wrongArgumentCount: "each colon of its name stands for one"
@@ -104,7 +105,7 @@ extension EvaluationMistake {
     case .divisionByZero: "test for zero with 'TERNARY' first"
     case .emptyCollection: "test '@count' with 'TERNARY' first"
     case .indexOutOfBounds: "test '[SIZE]' with 'TERNARY' first"
-    case .invalidPattern: "a backslash is written twice within quotes"
+    case .invalidPattern: "close what it opens; a backslash is written twice within quotes"
     case .endlessPattern: "avoid repeating what is itself repeated, as in '(a+)+'"
     case .wrongOperand, .notCastable, .wrongArgument, .wrongResult, .failedKey, .failedFunction, .failedFetch: nil
     }

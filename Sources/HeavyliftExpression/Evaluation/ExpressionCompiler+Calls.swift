@@ -23,6 +23,7 @@ extension ExpressionCompiler {
       do {
         for candidate in candidates where candidate.accepts(target) { return try candidate.call(target, values) }
         if let value = try askForKey(target, selector, values, coding) { return value }
+        if values.isEmpty, let value = try askForGetter(target, selector) { return value }
       } catch let error where error is EvaluationMistake || error is FailedKey || error is ExpressionEvaluationError {
         throw located(error, at: range)
       } catch {
@@ -86,6 +87,16 @@ private func askForKey(
     throw EvaluationMistake.wrongArgument(1, of: selector, expected: "a key path", found: "a string that is none")
   }
   return try coding.value(of: target, at: path.keys[...])
+}
+
+/// A key of an object, called as the method that reads it: `FUNCTION($source, "name")`; nil where there is no such key.
+private func askForGetter(_ target: ExpressionValue, _ selector: String) throws -> ExpressionValue? {
+  guard case .object(let object) = target else { return nil }
+  do {
+    return try KeyValueCoding.value(of: object, forKey: selector)
+  } catch EvaluationMistake.unknownKey(selector, _, _) {
+    return nil
+  }
 }
 
 /// One key, dots and all; `@count` is the only operator that needs no other behind it.

@@ -96,6 +96,8 @@ extension Number {
     switch self {
     case .integer(let value): return "\(value)"
     case .decimal(let value): return "\(value)"
+    // The sign of what is no number differs from processor to processor.
+    case .double(let value) where value.isNaN: return "nan"
     case .double(let value):
       let text = "\(value)"
       return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -51,7 +51,9 @@ extension SQLFunction {
   }
 
   /// A comparison of two values.
-  static func comparison(_ comparator: Comparator, _ options: ComparisonOptions, _ kinds: [SQLKind]) -> SQLFunction {
+  static func comparison(_ comparator: PredicateOperator, _ options: ComparisonOptions, _ kinds: [SQLKind])
+    -> SQLFunction
+  {
     let mayFail = comparator.mayFail(between: kinds[0], kinds[1])
     return testing(
       "\(comparator.identifier)\(options.rawValue)_\(kinds.letters)", kinds, mayFail: mayFail
@@ -62,7 +64,7 @@ extension SQLFunction {
 
   /// A comparison of a value with several: `IN {…}` and `BETWEEN {…}`.
   static func comparisonWithList(
-    _ comparator: Comparator, _ options: ComparisonOptions, _ kinds: [SQLKind]
+    _ comparator: PredicateOperator, _ options: ComparisonOptions, _ kinds: [SQLKind]
   ) -> SQLFunction {
     let mayFail = comparator == .between && kinds.dropFirst().contains { comparator.mayFail(between: kinds[0], $0) }
     return testing(
@@ -142,7 +144,7 @@ extension String {
   fileprivate var identifier: String { replacing(":", with: "_") }
 }
 
-extension Comparator {
+extension PredicateOperator {
   fileprivate var identifier: String {
     switch self {
     case .equal: "equal"

@@ -74,7 +74,8 @@ extension SQLTranslation {
   }
 
   private mutating func equality(
-    _ left: SQLTerm, _ comparator: Comparator, _ right: SQLTerm, _ options: ComparisonOptions, at range: SourceRange
+    _ left: SQLTerm, _ comparator: PredicateOperator, _ right: SQLTerm, _ options: ComparisonOptions,
+    at range: SourceRange
   ) -> SQLTest {
     let mayFail = left.mayFail || right.mayFail
     let not = comparator == .notEqual ? "NOT " : ""
@@ -124,7 +125,7 @@ extension SQLTranslation {
     }
   }
 
-  private func ordering(_ left: SQLTerm, _ comparator: Comparator, _ right: SQLTerm) -> SQLTest? {
+  private func ordering(_ left: SQLTerm, _ comparator: PredicateOperator, _ right: SQLTerm) -> SQLTest? {
     guard SQLTranslation.areOrderedPlainly(left.kind, right.kind), !left.mayBeNaN, !right.mayBeNaN else { return nil }
     let (first, second, mayFail) = (left.comparable, right.comparable, left.mayFail || right.mayFail)
     let plain: SQLText = "\(first) \(raw: comparator.rawValue) \(second)"
@@ -142,7 +143,7 @@ extension SQLTranslation {
   }
 }
 
-extension Comparator {
+extension PredicateOperator {
   /// Whether values of the kinds can be what the operator does not compare.
   func mayFail(between left: SQLKind, _ right: SQLKind) -> Bool {
     if left == .null || right == .null { return false }

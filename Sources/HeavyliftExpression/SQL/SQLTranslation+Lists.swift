@@ -46,7 +46,7 @@ extension SQLTranslation {
       .comparisonWithList(comparison.comparator, comparison.options, terms.map(\.kind)), terms.map(\.text), at: range)
     let isMistaken =
       comparison.comparator == .between
-      && elements.contains { Comparator.between.mayFail(between: left.kind, $0.kind) }
+      && elements.contains { PredicateOperator.between.mayFail(between: left.kind, $0.kind) }
     return SQLTest(text: text, mayFail: mayFail || isMistaken)
   }
 

@@ -4,7 +4,7 @@ extension ExpressionMistake {
     switch kind {
     case .unexpected(_, let expected): expected
     case .expectedExpression: ["a constant", "a key", "a variable", "a function", "'('", "'{'"]
-    case .expectedComparison: Comparator.allCases.map { "'\($0.rawValue)'" }
+    case .expectedComparison: PredicateOperator.allCases.map { "'\($0.rawValue)'" }
     case .keyMissing: ["a name", "'@'", "'#'"]
     case .unclosed(let bracket): [bracket == "(" ? "')'" : bracket == "[" ? "']'" : "'}'"]
     case .nameMissing: ["a name"]

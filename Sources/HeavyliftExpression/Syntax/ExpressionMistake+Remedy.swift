@@ -23,6 +23,8 @@ extension ExpressionMistake {
     case .surrogateEscape: "write the character itself, or both halves: \\uD83D\\uDE00"
     case .unknownCharacter(let scalar): Self.remedy(for: scalar)
     case .nonASCIIName: "put the key in with %K, or rename the property"
+    case .lettersAfterNumber(_, let letters) where Keyword(rawValue: letters.lowercased()) != nil:
+      "write a space before '\(letters)'"
     case .lettersAfterNumber(let number, let letters):
       "write \"\(number)\(letters)\" if it is a text; a name begins with a letter or '_'"
     case .digitsMissing: "digits follow 0x, 0o and 0b"
@@ -40,6 +42,8 @@ extension ExpressionMistake {
     case .unknownPlaceholder("%"): "a remainder is modulus:by:(a, b)"
     case .unknownPlaceholder: "the placeholders are %@, %K, and those of numbers: %d, %ld, %u, %x, %f, %g, %c"
     case .expectedExpression: nil
+    case .expectedComparison(_, let expression) where expression.uppercased().hasPrefix("SUBQUERY("):
+      "compare how many there are: SUBQUERY(…).@count > 0"
     case .expectedComparison(_, let expression): "compare it, for example: \(expression) == TRUE"
     case .unexpected: nil
     case .reservedWord(let word): "write #\(word) if it is a key"

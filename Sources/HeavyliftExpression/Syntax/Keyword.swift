@@ -44,7 +44,7 @@ enum Keyword: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  var comparator: Comparator? {
+  var comparator: PredicateOperator? {
     switch self {
     case .in: .in
     case .between: .between

@@ -81,7 +81,10 @@ extension Lexer {
     guard let scalar = peek(), scalar.isNamePart || scalar.isForeignLetter else { return false }
     let letters = position
     while let scalar = peek(), scalar.isNamePart || scalar.isForeignLetter { position += 1 }
-    complain(.lettersAfterNumber(number: number, letters: text(from: letters)), from: start)
+    let name = text(from: letters)
+    complain(.lettersAfterNumber(number: number, letters: name), from: start)
+    // What follows is read as if there were a space.
+    if Keyword(rawValue: name.lowercased()) != nil { position = letters }
     return true
   }
 }

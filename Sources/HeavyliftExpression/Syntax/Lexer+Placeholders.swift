@@ -12,7 +12,7 @@ extension Lexer {
       position += 1
       if peek()?.isNamePart != true { return .placeholder(text(from: start + 1)) }
     }
-    while let scalar = peek(), scalar.isNamePart || scalar == "%" || scalar == "$" || scalar == "@" { position += 1 }
+    while let scalar = peek(), scalar.isNamePart || "%$@.".unicodeScalars.contains(scalar) { position += 1 }
     complain(.unknownPlaceholder(text(from: start)), from: start)
     return .invalid
   }

@@ -26,6 +26,9 @@ extension Parser {
   private mutating func key(into path: inout KeyPath) throws(Failure) {
     let token = current
     switch token.kind {
+    // A key that is written with a hyphen could not be told from a difference.
+    case .word(_, .conformsToUTI), .word(_, .equalsUTI):
+      throw failure(.keyMissing(found: shown(token)), at: token.range)
     case .word(let name, let keyword):
       take()
       path.append(keyword == .self ? .element : .name(name), at: token.range)

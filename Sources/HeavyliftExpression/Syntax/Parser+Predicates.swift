@@ -82,6 +82,7 @@ extension Parser {
 
   private mutating func quantifiedComparison() throws(Failure) -> SyntaxNode {
     let word = take()
+    if isComparison(current) { throw failure(.reservedWord(shown(word)), at: word.range) }
     if current.keyword?.quantifier != nil { throw failure(.repeatedQuantifier(shown(current)), at: current.range) }
     let left = try operand()
     if isComparison(current) { return try comparison(of: left, quantifier: word) }

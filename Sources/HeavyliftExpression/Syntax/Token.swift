@@ -88,7 +88,7 @@ enum Symbol: String, Hashable, Sendable, CaseIterable {
     self = found
   }
 
-  var comparator: Comparator? {
+  var comparator: PredicateOperator? {
     switch self {
     case .equal, .equalEqual: .equal
     case .notEqual, .lessGreater: .notEqual

@@ -22,7 +22,7 @@ public struct MappingPredicate: Sendable {
   /// Two expressions and how they are compared.
   public struct Comparison: Sendable {
     public var left: MappingExpression
-    public var comparator: Comparator
+    public var comparator: PredicateOperator
     public var right: MappingExpression
     /// Which elements of the left side must compare; nil where it is no collection.
     public var quantifier: Quantifier?
@@ -32,7 +32,8 @@ public struct MappingPredicate: Sendable {
 
     /// Creates a comparison.
     public init(
-      _ left: MappingExpression, _ comparator: Comparator, _ right: MappingExpression, quantifier: Quantifier? = nil,
+      _ left: MappingExpression, _ comparator: PredicateOperator, _ right: MappingExpression,
+      quantifier: Quantifier? = nil,
       options: ComparisonOptions = [], operatorAt operatorRange: SourceRange = SourceRange()
     ) {
       self.operatorRange = operatorRange

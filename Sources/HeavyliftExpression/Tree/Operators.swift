@@ -1,5 +1,5 @@
-/// How two sides are compared.
-public enum Comparator: String, Hashable, Sendable, CaseIterable {
+/// What stands between the two sides of a comparison.
+public enum PredicateOperator: String, Hashable, Sendable, CaseIterable {
   case equal = "=="
   case notEqual = "!="
   case less = "<"

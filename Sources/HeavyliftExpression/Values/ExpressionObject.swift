@@ -10,11 +10,17 @@ public protocol ExpressionObject: AnyObject, SendableMetatype {
   ///
   /// An object that is of another shape than was announced looks the key up by its name.
   func value(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionValue
+
+  /// What the object stands for, if it is made anew whenever it is asked for: two of one identity are the same.
+  var identity: String? { get }
 }
 
 extension ExpressionObject {
   /// Looks the key up by its name.
   public func value(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionValue { try value(forKey: key) }
+
+  /// None: the object is the same only as itself.
+  public var identity: String? { nil }
 }
 
 /// Where an object holds the value of a key, told once for all objects of a shape.

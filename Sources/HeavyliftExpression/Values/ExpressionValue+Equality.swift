@@ -14,7 +14,8 @@ extension ExpressionValue: Hashable {
     case (.set(let left), .set(let right)): left.hasSameMembers(as: right)
     case (.orderedSet(let left), .orderedSet(let right)): left.elements == right.elements
     case (.dictionary(let left), .dictionary(let right)): left == right
-    case (.object(let left), .object(let right)): left === right
+    case (.object(let left), .object(let right)):
+      left === right || left.identity.map { $0 == right.identity } ?? false
     default:
       if let left = Number(lhs), let right = Number(rhs) { left.order(to: right) == .same } else { false }
     }
@@ -33,7 +34,12 @@ extension ExpressionValue: Hashable {
     case .set(let values): hasher.combine(values.count)
     case .orderedSet(let values): hasher.combine(values.elements)
     case .dictionary(let values): hasher.combine(values.count)
-    case .object(let object): hasher.combine(ObjectIdentifier(object))
+    case .object(let object):
+      if let identity = object.identity {
+        hasher.combine(identity)
+      } else {
+        hasher.combine(ObjectIdentifier(object))
+      }
     }
   }
 }

@@ -6,7 +6,9 @@ extension Collection<String> {
     let wanted = Array(name.lowercased())
     let ranked = map { (name: $0, distance: editDistance(wanted, Array($0.lowercased()))) }
     guard let best = ranked.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else { return nil }
-    return best.distance <= Swift.max(1, Swift.max(wanted.count, best.name.count) / 3) ? best.name : nil
+    let length = Swift.max(wanted.count, best.name.count)
+    // Of one letter nothing is left when it is another one.
+    return best.distance < length && best.distance <= Swift.max(1, length / 3) ? best.name : nil
   }
 
   /// "did you mean 'x'?" where a name is near, otherwise all the names there are.

@@ -16,6 +16,7 @@ extension ManagedObject: ExpressionObject {
       let targets = DistinctValues(try objects(forKey: key).map { .object($0) })
       return runtime.toManys[slot].description.isOrdered ? .orderedSet(targets) : .set(targets)
     case nil:
+      if let value = standardValue(forKey: key) { return value }
       throw EvaluationMistake.unknownKey(key, kind: "entity '\(runtime.name)'", known: runtime.propertyNames)
     }
   }

@@ -42,7 +42,7 @@ struct ValueGenerator {
 
 @Suite struct ComparisonLawTests {
   private func relate(
-    _ left: ExpressionValue, _ comparator: HeavyliftExpression.Comparator, _ right: ExpressionValue,
+    _ left: ExpressionValue, _ comparator: PredicateOperator, _ right: ExpressionValue,
     _ options: ComparisonOptions = []
   ) throws -> Bool {
     func literal(_ name: String) -> MappingExpression { MappingExpression(.variable(name)) }

@@ -32,11 +32,11 @@ import Testing
     ("a LIKE 'x'", "LIKE | error[expression.operand]: 'LIKE' needs strings, and got an integer"),
     (
       "'a' MATCHES '('",
-      "MATCHES | error[expression.invalid-pattern]: the right side of 'MATCHES' is no regular expression\n  a backslash is written twice within quotes"
+      "MATCHES | error[expression.invalid-pattern]: the right side of 'MATCHES' is no regular expression\n  close what it opens; a backslash is written twice within quotes"
     ),
     (
       "'a' MATCHES 'a)|(b'",
-      "MATCHES | error[expression.invalid-pattern]: the right side of 'MATCHES' is no regular expression\n  a backslash is written twice within quotes"
+      "MATCHES | error[expression.invalid-pattern]: the right side of 'MATCHES' is no regular expression\n  close what it opens; a backslash is written twice within quotes"
     ),
     (
       "min({})",

@@ -42,6 +42,18 @@ private final class BookPolicy: Policy {}
     #expect(try evaluate("$entityPolicy.factor", variables, functions: functions) == 60)
   }
 
+  @Test func `a function without arguments reads a key of its object`() throws {
+    #expect(try evaluate("FUNCTION($p, 'factor')", ["p": .object(Policy())], functions: functions) == 60)
+    #expect(try evaluate("FUNCTION($p, 'seconds')", ["p": .object(Policy())], functions: functions) == 5)
+  }
+
+  @Test func `a set has no first element and no element at an index`() {
+    for call in ["'firstObject'", "'lastObject'", "'objectAtIndex:', 0"] {
+      let message = failure(of: "FUNCTION(CAST({1}, 'NSSet'), \(call))")
+      #expect(message?.contains("a set has no function \(call.prefix { $0 != "," })") == true, "\(message ?? call)")
+    }
+  }
+
   @Test func `the function registered last wins`() throws {
     let text = "FUNCTION($p, 'seconds')"
     #expect(try evaluate(text, ["p": .object(Policy())], functions: functions) == 5)

@@ -64,7 +64,7 @@ struct TreeGenerator {
   }
 
   private mutating func comparison(_ size: Int) -> MappingPredicate {
-    let comparator = pick(Comparator.allCases)
+    let comparator = pick(PredicateOperator.allCases)
     var right = expression(size / 2)
     // One value is no range.
     if comparator == .between, case .constant = right.kind { right = MappingExpression(.aggregate([right, right])) }

@@ -87,7 +87,7 @@ struct VectorTests {
   }
 
   @Test(arguments: vectors("operator-type")) func `an operator has a type`(vector: Vector) throws {
-    let names: [HeavyliftExpression.Comparator: String] = [
+    let names: [PredicateOperator: String] = [
       .equal: "equalTo", .notEqual: "notEqualTo", .greater: "greaterThan", .less: "lessThan",
       .greaterOrEqual: "greaterThanOrEqualTo", .lessOrEqual: "lessThanOrEqualTo", .contains: "contains", .in: "in",
       .between: "between",

@@ -57,6 +57,18 @@ import Testing
     #expect(try titles(store, format) == expected)
   }
 
+  @Test(
+    arguments: [
+      ("entity.name == 'Comic'", ["Maus"]), ("entity.superentity.name == 'Book'", ["Maus"]),
+      ("objectID.URIRepresentation.path ENDSWITH '/Book/p2'", ["Amerika"]),
+      ("objectID.entity == entity AND objectID.isTemporaryID == NO AND pages == 250", ["The Trial"]),
+      ("ANY author.books.objectID == objectID AND pages == 400", ["Cosmos"]),
+      ("FUNCTION(SELF, 'objectID') != objectID", []),
+    ])
+  func `objects answer to their standard keys`(format: String, expected: [String]) throws {
+    #expect(try titles(library(), format) == expected)
+  }
+
   @Test func `changes that are not saved count`() throws {
     let store = try library()
     let cosmos = try #require(

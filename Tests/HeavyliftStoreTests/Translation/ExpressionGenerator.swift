@@ -225,7 +225,7 @@ struct ExpressionGenerator {
     }
     if chance(1, of: 3) {
       let (left, right) = (expression(.text, depth - 1), expression(.text, depth - 1))
-      return compare(left, pick(HeavyliftExpression.Comparator.allCases.filter { $0 != .between }), right)
+      return compare(left, pick(PredicateOperator.allCases.filter { $0 != .between }), right)
     }
     if chance(1, of: 12) {
       let collection = path([.name(pick(["tags", "parts"])), .name(pick(["str", "i64"]))])
@@ -242,7 +242,7 @@ struct ExpressionGenerator {
     let relation = pick([["tags"], ["parts"], ["owner", "rows"], ["owner", "boss", "staff"]])
     let left = path(relation.map { .name($0) } + [.name(key)])
     let right = expression(kind, chance(1, of: 2) ? 0 : depth - 1)
-    let comparators: [HeavyliftExpression.Comparator] =
+    let comparators: [PredicateOperator] =
       kind == .text
       ? [.equal, .notEqual, .less, .greaterOrEqual, .beginsWith, .contains, .like]
       : [.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual]
@@ -251,7 +251,7 @@ struct ExpressionGenerator {
   }
 
   private mutating func compare(
-    _ left: MappingExpression, _ comparator: HeavyliftExpression.Comparator, _ right: MappingExpression,
+    _ left: MappingExpression, _ comparator: PredicateOperator, _ right: MappingExpression,
     _ quantifier: Quantifier? = nil
   ) -> MappingPredicate {
     let options = options()

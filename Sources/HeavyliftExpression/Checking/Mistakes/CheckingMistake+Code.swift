@@ -4,10 +4,11 @@ extension CheckingMistake {
   /// How much it matters.
   public var severity: Diagnostic.Severity {
     switch self {
-    case .symbolicWord, .unfinishedDestination, .toManyComparedWithNil, .alwaysNil, .neverHolds, .uselessOptions,
+    case .symbolicWord, .unfinishedDestination, .toManyComparedWithNil, .alwaysNil, .neverHolds, .onlyNil,
+      .uselessOptions,
       .reversedBounds, .realDivisionByZero, .unusedSubqueryVariable, .shadowingVariable, .likePattern,
       .argumentMayBeNil, .fetchForEveryObject, .convertedConstant, .maybeInexact, .maybeNoTruth,
-      .integerDivision, .mayBeNil:
+      .integerDivision, .mayBeNil, .unmappedSource:
       .warning
     case .valuelessKey, .notStored: .note
     case .inexactConstant(_, let isRounded): isRounded ? .warning : .error
@@ -42,6 +43,7 @@ extension CheckingMistake {
     case .operand: "operand"
     case .toMany: "to-many"
     case .incomparable: "incomparable"
+    case .unlikeCollections: "unlike-collections"
     case .toManyComparedWithNil: "to-many-and-nil"
     case .notQuantifiable: "quantifier"
     case .severalToManyHops: "several-to-many"
@@ -49,12 +51,14 @@ extension CheckingMistake {
     case .branches: "branches"
     case .alwaysNil: "always-nil"
     case .neverHolds: "never-holds"
+    case .onlyNil: "only-nil"
     case .uselessOptions: "useless-options"
     case .reversedBounds: "reversed-bounds"
     case .realDivisionByZero: "division-by-zero"
     case .indexOutside: "index"
     case .unusedSubqueryVariable: "unused-variable"
     case .shadowingVariable: "shadowing-variable"
+    case .likePattern(.lostBackslash): "lost-backslash"
     case .likePattern: "like-pattern"
     case .unknownSelector: "unknown-function"
     case .argument: "argument"
@@ -76,6 +80,7 @@ extension CheckingMistake {
     case .oneForToMany: "one-for-to-many"
     case .sourceObject: "source-object"
     case .unrelatedObject: "unrelated-object"
+    case .unmappedSource: "unmapped-source"
     case .notStored: "not-stored"
     }
   }

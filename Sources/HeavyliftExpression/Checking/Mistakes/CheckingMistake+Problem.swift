@@ -16,7 +16,7 @@ extension CheckingMistake {
       isAttribute
         ? "attribute \(name.quotedName) of entity \(entity.quotedName) is no relationship"
         : "entity \(entity.quotedName) has no relationship \(name.quotedName)"
-    case .bareKey(let path, _, _, _): "key path \(path) does not say of which object"
+    case .bareKey(let path, _): "key path \(path) does not say of which object"
     case .unknownVariable(let name, _): "there is no variable '$\(name)'"
     case .noObject(let occasion): "'SELF' has no meaning in \(occasion.description)"
     case .unavailableVariable(let name, let occasion, let isAddMapping):
@@ -29,8 +29,10 @@ extension CheckingMistake {
     case .unfinishedDestination(let path): "\(path) may not have its value yet: the object is being made"
 
     case .operand(let operation, let expected, let found): "'\(operation)' needs \(expected), and gets \(found)"
-    case .toMany(let path, let operation): "\(path) leads to many values, and '\(operation)' takes one"
+    case .toMany(let path, let operation, _): "\(path) leads to many values, and '\(operation)' takes one"
     case .incomparable(let comparator, let left, let right): "'\(comparator)' cannot compare \(left) with \(right)"
+    case .unlikeCollections(let operation, let left, let right):
+      "'\(operation)' has \(left) and \(right), which have no element in common"
     case .toManyComparedWithNil(let path): "\(path) is never nil: it leads to many values, or to none"
     case .notQuantifiable(let quantifier, let found): "the left side of '\(quantifier)' is \(found), not a collection"
     case .severalToManyHops(let path, let quantifier):
@@ -41,6 +43,7 @@ extension CheckingMistake {
     case .neverHolds(let comparator, .comparedWithNil): "'\(comparator)' never holds for nil"
     case .neverHolds(let comparator, .emptyText): "'\(comparator)' never holds for an empty string"
     case .neverHolds(let comparator, .emptyCollection): "'\(comparator)' never holds for an empty collection"
+    case .onlyNil(let comparator): "'\(comparator)' holds only if both sides are nil"
     case .uselessOptions(let comparator): "the options of '\(comparator)' have no effect: nothing is text"
     case .reversedBounds: "'BETWEEN' never holds: its lowest value is above its highest"
     case .realDivisionByZero(let operation): "'\(operation)' divides by zero, which gives infinity or no number"
@@ -52,6 +55,7 @@ extension CheckingMistake {
     case .likePattern(.percent): "'%' means only itself in the pattern of 'LIKE'"
     case .likePattern(.brackets): "brackets mean only themselves in the pattern of 'LIKE'"
     case .likePattern(.regularExpression): "the pattern of 'LIKE' looks like a regular expression"
+    case .likePattern(.lostBackslash): "a backslash in the pattern is lost: the quotes take it"
     case .likePattern(.trailingBackslash): "the pattern of 'LIKE' ends in a backslash, which has nothing to escape"
 
     case .unknownSelector(let selector, let receiver, _): "\(receiver) has no function \(selector.quotedName)"
@@ -81,11 +85,13 @@ extension CheckingMistake {
     case .integerDivision(let property): "\(property) is given a quotient of integers, which has no fraction"
     case .nilForMandatory(let property): "\(property) must not be nil"
     case .mayBeNil(let property): "\(property) must not be nil, and this can be"
-    case .toManyForOne(let property): "\(property) takes one value, and this leads to many"
+    case .toManyForOne(let property, _): "\(property) takes one value, and this leads to many"
     case .oneForToMany(let property): "\(property) takes many objects, and this is one"
     case .sourceObject(let property): "\(property) cannot lead to an object of the source"
     case .unrelatedObject(let property, let entity):
       "\(property) cannot lead to an object of entity \(entity.quotedName)"
+    case .unmappedSource(let mapping, let entity, let found):
+      "entity mapping \(mapping.quotedName) maps objects of entity \(entity.quotedName), not of entity \(found.quotedName)"
     case .notStored(let property, let reason): "\(property) \(reason)"
     }
   }

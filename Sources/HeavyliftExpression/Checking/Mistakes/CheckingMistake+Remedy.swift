@@ -11,10 +11,13 @@ extension CheckingMistake {
       switch hint {
       case .known(let names): names.suggestion(for: key, kind: "property")
       case .ofSubentity(let name):
-        "entity \(name.quotedName) has it, which inherits from \(entity.quotedName): map it by itself"
+        "entity \(name.quotedName) has it, which inherits from \(entity.quotedName): map or fetch it by itself"
       case .ofVariable(let name):
         "a key without a variable belongs to the object outside of 'SUBQUERY'; did you mean '$\(name).\(key)'?"
-      case .symbolicIndex(let word): "did you mean '[\(word)]'?"
+      case .symbolicIndex(let word, let isBare):
+        isBare
+          ? "did you mean 'collection[\(word)]'? it stands for a place in brackets alone" : "did you mean '[\(word)]'?"
+      case .function(let name): "did you mean '\(name)()'?"
       case .collectionOperator(let name): "did you mean '@\(name)'?"
       }
     case .unknownKey(let key, _, let known):
@@ -23,16 +26,16 @@ extension CheckingMistake {
     case .unknownEntity(let name, let known): known.suggestion(for: name, kind: "entity")
     case .unknownEntityMapping(let name, let known): known.suggestion(for: name, kind: "entity mapping")
     case .notARelationship(let name, _, _, let known): known.suggestion(for: name, kind: "relationship")
-    case .bareKey(let path, let first, let isInSource, let known):
-      if isInSource {
-        "did you mean '$source.\(path.dropFirst().dropLast())' or \"\(first)\"?"
-      } else if let near = known.nearest(to: first) {
-        "did you mean '$source.\(near)' or \"\(first)\"?"
-      } else {
-        "did you mean \"\(first)\"?"
+    case .bareKey(let path, let hint):
+      switch hint {
+      case .path(let meant): "did you mean '\(meant)'?"
+      case .text: "did you mean \"\(path.dropFirst().dropLast())\"?"
+      case .pathOrText(let meant): "did you mean '\(meant)' or \"\(path.dropFirst().dropLast())\"?"
       }
     case .unknownVariable(let name, let known):
-      known.map { "$\($0)" }.suggestion(for: "$\(name)", kind: "variable")
+      known.isEmpty
+        ? "write the value itself, or a key of the object"
+        : known.map { "$\($0)" }.suggestion(for: "$\(name)", kind: "variable")
     case .noObject: "name a variable, such as '$source'"
     case .unavailableVariable(let name, let occasion, let isAddMapping):
       if isAddMapping {
@@ -46,22 +49,18 @@ extension CheckingMistake {
     case .valuelessKey: "take a stored property, or write a function of an entity policy"
     case .unfinishedDestination: "take it from '$source'"
 
-    case .operand(let operation, let expected, let found):
-      switch (operation, found) {
-      case _ where !expected.contains("number") || found.isCollection: nil
-      case ("+", .string): "write 'FUNCTION(a, \"stringByAppendingString:\", b)'"
-      case (_, .string): "'CAST' it to 'NSNumber' or 'NSDecimalNumber'"
-      case (_, .date): "'CAST' it to 'NSNumber': the seconds since 2001"
-      default: nil
-      }
-    case .toMany(let path, let operation):
-      if Comparator(rawValue: operation) != nil {
+    case .operand(let operation, let expected, let found): Self.conversion(for: operation, expected, found)
+    case .toMany(let path, let operation, let place):
+      switch place {
+      case .left:
         "write 'ANY' or 'ALL' before it, or count with '\(path.dropFirst().dropLast()).@count'"
-      } else {
-        "choose one with '@min' or '@max', or count with '@count'"
+      case .right where operation == "==": "write 'IN' in place of '==', or the other way round with 'ANY' before it"
+      case .right: "write it on the left side, with 'ANY' or 'ALL' before it"
+      case .operand: "choose one with '@min' or '@max', or count with '@count'"
       }
     case .incomparable(_, let left, let right):
       if left.isCollection || right.isCollection { nil } else { Self.castToCompare(left, right) }
+    case .unlikeCollections: "name collections of one kind"
     case .toManyComparedWithNil(let path): "did you mean '\(path.dropFirst().dropLast()).@count == 0'?"
     case .notQuantifiable(let quantifier, _): "leave '\(quantifier)' out, or name a to-many relationship"
     case .severalToManyHops: "write 'SUBQUERY', or '@distinctUnionOfSets' before the last key"
@@ -72,6 +71,7 @@ extension CheckingMistake {
     case .neverHolds(_, .comparedWithNil): "compare with '==' or '!='"
     case .neverHolds(_, .emptyText): "did you mean '== \"\"'?"
     case .neverHolds(_, .emptyCollection): "name what it may contain"
+    case .onlyNil: "compare with '==' or '!='"
     case .uselessOptions: "leave them out"
     case .reversedBounds: "write them the other way round: {lowest, highest}"
     case .realDivisionByZero: "test for zero with 'TERNARY' first"
@@ -81,6 +81,7 @@ extension CheckingMistake {
     case .likePattern(.percent): "write '*' for any text, '?' for one character"
     case .likePattern(.brackets): "write 'MATCHES' with a regular expression"
     case .likePattern(.regularExpression): "write 'MATCHES', or '*' for any text"
+    case .likePattern(.lostBackslash): "write it twice within quotes: \"\\\\d\""
     case .likePattern(.trailingBackslash): "write two for one, and each of them twice within quotes"
 
     case .unknownSelector(let selector, let receiver, let known): Self.remedy(for: selector, receiver, known)
@@ -92,9 +93,8 @@ extension CheckingMistake {
 
     case .wrongValue(_, _, let conversion): conversion
     case .convertedConstant: "write it as it is stored"
-    case .unconvertibleConstant(_, let found):
-      found == .string
-        ? "write a value of its type" : found.isNumeric ? "write it in quotes, or a value of its type" : nil
+    case .unconvertibleConstant(.attribute(_, let type), let found): Self.constant(of: type, insteadOf: found)
+    case .unconvertibleConstant: nil
     case .constantOutsideType: "write a smaller number, or choose another type in the destination model"
     case .constantOutsideBounds: "write another value, or change the bounds in the destination model"
     case .inexactConstant(.attribute(_, let type), _) where type.hasPrefix("Integer"): "write a whole number"
@@ -104,12 +104,60 @@ extension CheckingMistake {
     case .integerDivision: "write '1.0 * a / b' for a quotient with its fraction"
     case .nilForMandatory: "write a value, or make it optional in the destination model"
     case .mayBeNil: "write 'TERNARY(… != nil, …, value)', or leave such objects out with a filter"
-    case .toManyForOne: "choose one with '[FIRST]' or '@max', or count with '@count'"
+    case .toManyForOne(let property, let found): Self.choice(for: property, found)
     case .oneForToMany: "write '{…}' around it"
     case .sourceObject:
       "write 'FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"mapping\", …)'"
     case .unrelatedObject: nil
+    case .unmappedSource(_, _, let found): "name a mapping of entity \(found.quotedName)"
     case .notStored: "leave its mapping out"
+    }
+  }
+
+  private static func conversion(for operation: String, _ expected: String, _ found: Kind) -> String? {
+    switch (expected, found) {
+    case ("a collection", .string): return operation == "count:" ? "did you mean 'length:'?" : nil
+    case ("a collection", .object) where operation == "[ ]": return "a value of an object is written 'object.key'"
+    case ("a collection", .object) where operation == "@count":
+      return "it leads to one object or to none: compare it with nil"
+    case ("a string", let found), ("strings", let found):
+      let canBeText = found.isNumeric || found == .date || found == .uuid || found == .uri
+      return canBeText ? "'CAST' it to 'NSString'" : nil
+    default: break
+    }
+    // Within a key path there is no place for a 'CAST'.
+    guard expected.contains("number"), !found.isCollection, !operation.hasPrefix("@") else { return nil }
+    switch (operation, found) {
+    case ("+", .string): return "write 'FUNCTION(a, \"stringByAppendingString:\", b)'"
+    case (_, .string): return "'CAST' it to 'NSNumber' or 'NSDecimalNumber'"
+    case (_, .date): return "'CAST' it to 'NSNumber': the seconds since 2001"
+    default: return nil
+    }
+  }
+
+  private static func constant(of type: String, insteadOf found: Kind) -> String? {
+    switch type {
+    case "Boolean": "write YES or NO"
+    case "Integer 16", "Integer 32", "Integer 64": "write a whole number"
+    case "Double", "Float", "Decimal": "write a number"
+    case "String" where found.isNumeric: "write it in quotes"
+    default: nil
+    }
+  }
+
+  /// How one of many becomes what a property takes.
+  private static func choice(for property: Property, _ found: Kind) -> String? {
+    let isOrdered: Bool = if case .collection(.set, _) = found { false } else { true }
+    switch (property, found.element) {
+    case (.relationship, _):
+      return isOrdered ? "choose one with '[FIRST]'" : "choose one in a function of an entity policy"
+    case (.attribute, .object?):
+      let first = isOrdered ? "'[FIRST].key'" : "'@min.key'"
+      return "choose a value with \(first) or '@max.key', or count with '@count'"
+    case (.attribute, _):
+      return isOrdered
+        ? "choose one with '[FIRST]' or '@max', or count with '@count'"
+        : "choose one with '@min' or '@max' before the last key, or count with '@count'"
     }
   }
 
@@ -117,6 +165,8 @@ extension CheckingMistake {
     switch (left, right) {
     case (.date, let other) where other.isNumeric: "'CAST' the number to 'NSDate': it counts seconds since 2001"
     case (let other, .date) where other.isNumeric: "'CAST' the number to 'NSDate': it counts seconds since 2001"
+    case (.date, .string), (.string, .date): "write 'CAST(…, \"NSDate\")' with seconds since 2001"
+    case (.entityDescription, .string), (.string, .entityDescription): "compare its 'name'"
     case (.uuid, .string), (.string, .uuid): "'CAST' the string to 'NSUUID'"
     case (.uri, .string), (.string, .uri): "'CAST' the string to 'NSURL'"
     case (.string, let other) where other.isNumeric: "'CAST' the string to 'NSNumber', or write the number in quotes"
@@ -128,6 +178,7 @@ extension CheckingMistake {
   private static func remedy(for selector: String, _ receiver: Kind, _ known: [String]) -> String? {
     if let near = known.nearest(to: selector) { return "did you mean '\(near)'?" }
     guard receiver == .entityPolicy || receiver == .migrationManager else {
+      if case .object = receiver { return "write a function of an entity policy that takes it as an argument" }
       if known.isEmpty { return "write a function of an entity policy that takes it as an argument" }
       return known.suggestion(for: selector, kind: "function")
     }

@@ -8,8 +8,19 @@ public enum CheckingMistake: Hashable, Sendable {
     /// The elements of a `SUBQUERY` have it.
     case ofVariable(String)
     /// `FIRST`, `LAST` or `SIZE`, which mean something in brackets.
-    case symbolicIndex(String)
+    case symbolicIndex(String, isBare: Bool)
     case collectionOperator(String)
+    /// A function without arguments, whose parentheses are missing.
+    case function(String)
+  }
+
+  /// What somebody who wrote a key without its object may have meant.
+  public enum BareKeyHint: Hashable, Sendable {
+    /// The same path from a variable on.
+    case path(String)
+    /// A text without its quotes.
+    case text
+    case pathOrText(String)
   }
 
   /// What a value is for.
@@ -30,7 +41,7 @@ public enum CheckingMistake: Hashable, Sendable {
   case unknownEntity(String, known: [String])
   case unknownEntityMapping(String, known: [String])
   case notARelationship(String, entity: String, isAttribute: Bool, known: [String])
-  case bareKey(String, first: String, isInSource: Bool, known: [String])
+  case bareKey(String, hint: BareKeyHint)
   case unknownVariable(String, known: [String])
   case noObject(occasion: ExpressionOccasion)
   case unavailableVariable(String, occasion: ExpressionOccasion, isAddMapping: Bool)
@@ -40,8 +51,9 @@ public enum CheckingMistake: Hashable, Sendable {
 
   // Operators.
   case operand(of: String, expected: String, found: Kind)
-  case toMany(String, of: String)
+  case toMany(String, of: String, place: ToManyPlace)
   case incomparable(String, left: Kind, right: Kind)
+  case unlikeCollections(String, Kind, Kind)
   case toManyComparedWithNil(String)
   case notQuantifiable(String, found: Kind)
   case severalToManyHops(String, String)
@@ -49,6 +61,8 @@ public enum CheckingMistake: Hashable, Sendable {
   case branches(Kind, Kind)
   case alwaysNil(of: String)
   case neverHolds(String, NeverReason)
+  /// `<=` and `>=` hold where both sides are nil.
+  case onlyNil(String)
   case uselessOptions(String)
   case reversedBounds
   case realDivisionByZero(String)
@@ -78,10 +92,11 @@ public enum CheckingMistake: Hashable, Sendable {
   case integerDivision(Property)
   case nilForMandatory(Property)
   case mayBeNil(Property)
-  case toManyForOne(Property)
+  case toManyForOne(Property, found: Kind)
   case oneForToMany(Property)
   case sourceObject(Property)
   case unrelatedObject(Property, found: String)
+  case unmappedSource(mapping: String, of: String, found: String)
   case notStored(Property, reason: String)
 
   /// Why a comparison cannot hold, whatever the values.
@@ -91,12 +106,22 @@ public enum CheckingMistake: Hashable, Sendable {
     case emptyCollection
   }
 
+  /// Where a path that leads to many values stands.
+  public enum ToManyPlace: Hashable, Sendable {
+    case left
+    /// Quantifiers stand on the left alone.
+    case right
+    case operand
+  }
+
   /// What is odd about the pattern of a `LIKE`.
   public enum LikeOddity: Hashable, Sendable {
     case percent
     case brackets
     case regularExpression
     case trailingBackslash
+    /// A backslash that the quotes take away: `"\d"` is `d`.
+    case lostBackslash
   }
 
   /// What a constant does to the validation of its attribute.

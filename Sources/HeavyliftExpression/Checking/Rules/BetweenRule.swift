@@ -3,7 +3,7 @@ extension ExpressionInspector {
   mutating func checkBetween(_ facts: ComparisonFacts) {
     let right = facts.comparison.right
     if facts.left.kind.isCollection, facts.left.toManyHops > 0 {
-      report(.toMany(facts.comparison.left.shown, of: facts.name), at: facts.comparison.left.range)
+      report(.toMany(facts.comparison.left.shown, of: facts.name, place: .left), at: facts.comparison.left.range)
       return
     }
     if case .aggregate(let bounds) = right.kind, let kinds = facts.right.elements {
@@ -18,7 +18,8 @@ extension ExpressionInspector {
       return
     }
     switch facts.right.kind {
-    case .any, .null: break
+    case .any: break
+    case .null: report(.neverHolds(facts.name, .comparedWithNil), at: right.range)
     case .collection(.set, _): report(.unordered("BETWEEN", found: facts.right.kind), at: right.range)
     case .collection(_, let element):
       if let count = facts.right.constant?.elements?.count, count != 2 {

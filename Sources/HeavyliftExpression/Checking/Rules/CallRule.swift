@@ -19,12 +19,25 @@ extension ExpressionInspector {
     case .null:
       report(.alwaysNil(of: "FUNCTION"), at: receiver.range)
       return .unknown
+    case _ where call.expressions.isEmpty && isKey(selector, of: target.kind):
+      return key(selector, of: target, at: range)
     case .migrationManager: return callManager(call)
     case .entityPolicy:
       return callObject(call, known: environment.policySelectors)
     case .object, .entityMapping, .propertyMapping, .objectContext, .objectID, .entityDescription, .fetchRequest:
       return callObject(call, known: [])
     default: return callValue(call)
+    }
+  }
+
+  /// Whether a function without arguments is the one that reads a key of an object.
+  private func isKey(_ name: String, of kind: ExpressionType.Kind) -> Bool {
+    switch kind {
+    case .object(let entity, let side):
+      Self.objectKeys[name] != nil || environment.model(side)?.property(name, of: entity) != nil
+    case .migrationManager, .entityMapping, .propertyMapping, .objectID, .entityDescription:
+      Self.keys(of: kind)?[name] != nil
+    default: false
     }
   }
 
@@ -74,7 +87,10 @@ extension ExpressionInspector {
     }
     if environment.functions.candidates(call.selector).contains(where: \.isOfAnything) { return .unknown }
     guard let known, !known.contains(call.selector) else { return .unknown }
-    let names = known.union(environment.functions.objectSelectors)
+    var names = known.union(environment.functions.objectSelectors)
+    if call.expressions.isEmpty, case .object(let entity, let side) = call.target.kind {
+      names.formUnion(environment.model(side)?.propertyNames(of: entity) ?? [])
+    }
     report(.unknownSelector(call.selector, receiver: call.target.kind, known: names.sorted()), at: call.range)
     return .unknown
   }

@@ -13,11 +13,11 @@ extension ExpressionInspector {
     }
     guard cast.accepts(facts.kind) else {
       if facts.toManyHops > 0, facts.kind.isCollection {
-        report(.toMany(operand.shown, of: "CAST"), at: operand.range)
+        report(.toMany(operand.shown, of: "CAST", place: .operand), at: operand.range)
       } else {
         report(.notCastable(facts.kind, to: typeName), at: operand.range)
       }
-      return ExpressionFacts(cast.kind(from: .any), isNullable: true)
+      return .unknown
     }
     if facts.kind == .null { report(.alwaysNil(of: "CAST"), at: operand.range) }
     var result = ExpressionFacts(cast.kind(from: facts.kind), isNullable: facts.type.isNullable)

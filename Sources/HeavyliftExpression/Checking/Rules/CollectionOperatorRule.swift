@@ -28,7 +28,9 @@ extension ExpressionInspector {
     var element = ExpressionFacts(facts.kind.element ?? .any)
     element.toManyHops = facts.toManyHops
     var walk = KeyWalk(facts: element, object: MappingExpression(.anyKey))
+    let before = findings.count
     follow(path, from: place + 1, &walk, in: expression)
+    if walk.facts.kind == .any, findings.count > before { return .unknown }
     return result(of: operation, over: walk.facts.kind, isNullable: isNullable, at: range)
   }
 

@@ -41,9 +41,11 @@ extension ExpressionInspector {
   /// Reports a side that leads to many values; true if one does.
   mutating func reportToMany(_ facts: ComparisonFacts) -> Bool {
     var isFound = false
-    for (expression, side) in [(facts.comparison.left, facts.left), (facts.comparison.right, facts.right)]
-    where side.kind.isCollection && side.toManyHops > 0 {
-      report(.toMany(expression.shown, of: facts.name), at: expression.range)
+    let sides: [(MappingExpression, ExpressionFacts, CheckingMistake.ToManyPlace)] = [
+      (facts.comparison.left, facts.left, .left), (facts.comparison.right, facts.right, .right),
+    ]
+    for (expression, side, place) in sides where side.kind.isCollection && side.toManyHops > 0 {
+      report(.toMany(expression.shown, of: facts.name, place: place), at: expression.range)
       isFound = true
     }
     return isFound

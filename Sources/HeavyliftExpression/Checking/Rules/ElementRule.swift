@@ -29,6 +29,10 @@ extension ExpressionInspector {
       default: break
       }
       let isChecked = facts.kind != .any
+      if case .object = facts.kind {
+        report(.operand(of: "[ ]", expected: "a collection", found: facts.kind), at: range)
+        return .unknown
+      }
       if isChecked, !(place.kind.isNumeric || place.kind == .any) {
         report(.operand(of: "[ ]", expected: "a whole number as index", found: place.kind), at: index.range)
         return .unknown

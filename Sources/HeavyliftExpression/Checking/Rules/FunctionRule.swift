@@ -90,11 +90,12 @@ extension ExpressionInspector {
 
   /// Reports an operand of a wrong kind: as a path to many, if it is one and one of its values would do.
   mutating func reportOperand(
-    _ expression: MappingExpression, _ facts: ExpressionFacts, of operation: String, expected: String
+    _ expression: MappingExpression, _ facts: ExpressionFacts, of operation: String, expected: String,
+    place: CheckingMistake.ToManyPlace = .operand
   ) {
     let range = expression.range
     if facts.toManyHops > 0, facts.kind.isCollection {
-      report(.toMany(expression.shown, of: operation), at: range)
+      report(.toMany(expression.shown, of: operation, place: place), at: range)
     } else {
       report(.operand(of: operation, expected: expected, found: facts.kind), at: range)
     }

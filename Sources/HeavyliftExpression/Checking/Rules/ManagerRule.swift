@@ -14,7 +14,9 @@ extension ExpressionInspector {
     switch call.selector {
     case "destinationInstancesForEntityMappingNamed:sourceInstances:":
       checkInstances(call, of: .source)
-      return instances(of: mapping(call)?.destination, .destination)
+      let mapping = mapping(call)
+      checkSource(call, mapping?.source)
+      return instances(of: mapping?.destination, .destination)
     case "sourceInstancesForEntityMappingNamed:destinationInstances:":
       checkInstances(call, of: .destination)
       return instances(of: mapping(call)?.source, .source)
@@ -61,6 +63,16 @@ extension ExpressionInspector {
         EvaluationMistake.wrongArgument(
           2, of: call.selector, expected: "objects of the \(side)", found: "\(kind)"), at: call.expressions[1].range)
     }
+  }
+
+  /// Objects that no mapping of that name has seen have no instances, unless a policy associated them.
+  private mutating func checkSource(_ call: Call, _ mapped: String?) {
+    let kind = call.facts[1].kind
+    guard let mapped, case .object(let found, .source) = kind.element ?? kind, let model = environment.model(.source),
+      model.hasEntity(mapped), model.hasEntity(found), !model.areRelated(mapped, found),
+      let mapping = call.text(ofArgument: 0)
+    else { return }
+    report(.unmappedSource(mapping: mapping, of: mapped, found: found), at: call.expressions[1].range)
   }
 
   private mutating func checkRelationship(_ call: Call) {

@@ -36,7 +36,12 @@ extension ExpressionInspector {
   ) {
     guard partFacts.kind != .any, let element = collection.kind.element else { return }
     if partFacts.kind.isCollection, !element.isCollection, !element.isOpen, partFacts.toManyHops > 0 {
-      report(.toMany(part.shown, of: facts.name), at: part.range)
+      let place: CheckingMistake.ToManyPlace = facts.comparison.comparator == .in ? .left : .right
+      report(.toMany(part.shown, of: facts.name, place: place), at: part.range)
+      return
+    }
+    if collection.toManyHops > 1, element.isCollection, !partFacts.kind.isCollection {
+      report(.severalToManyHops(whole.shown, facts.name), at: whole.range)
       return
     }
     if case .aggregate(let elements) = whole.kind, let kinds = collection.elements?.map(\.kind) {

@@ -5,7 +5,8 @@ extension ExpressionInspector {
     if facts.isUnknown { return }
     if left == .null || right == .null {
       let place = left == .null ? facts.comparison.left.range : facts.comparison.right.range
-      report(.neverHolds(facts.name, .comparedWithNil), at: place)
+      let holdsForNil = facts.comparison.comparator == .lessOrEqual || facts.comparison.comparator == .greaterOrEqual
+      report(holdsForNil ? .onlyNil(facts.name) : .neverHolds(facts.name, .comparedWithNil), at: place)
     }
     if left.isOrdered(with: right) { return }
     if reportToMany(facts) { return }

@@ -15,7 +15,7 @@ extension ExpressionInspector {
     let other = second.kind.element ?? .any
     let all = joined(element, other)
     if all == .mixed, element != .mixed, other != .mixed {
-      report(.incomparable(operation.rawValue, left: first.kind, right: second.kind), at: range)
+      report(.unlikeCollections(operation.rawValue, first.kind, second.kind), at: range)
       return .unknown
     }
     let resultKind: ExpressionType.CollectionKind = kind == .orderedSet ? .orderedSet : .set

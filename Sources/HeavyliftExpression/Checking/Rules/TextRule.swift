@@ -3,16 +3,21 @@ extension ExpressionInspector {
   mutating func checkTexts(_ facts: ComparisonFacts) {
     let sides = [(facts.comparison.left, facts.left), (facts.comparison.right, facts.right)]
     var areTexts = true
-    for (expression, side) in sides {
+    for (number, (expression, side)) in sides.enumerated() {
       if side.kind == .null {
         report(.neverHolds(facts.name, .comparedWithNil), at: expression.range)
       } else if side.kind != .any, side.kind != .string {
-        reportOperand(expression, side, of: facts.name, expected: "strings")
+        reportOperand(expression, side, of: facts.name, expected: "strings", place: number == 0 ? .left : .right)
         areTexts = false
       }
     }
     guard areTexts, case .string(let text)? = facts.right.constant else { return }
     let place = facts.comparison.right.range
+    if facts.comparison.comparator == .like || facts.comparison.comparator == .matches,
+      Self.losesBackslash(facts.comparison.right, text)
+    {
+      report(.likePattern(.lostBackslash), at: place)
+    }
     switch facts.comparison.comparator {
     case .like: checkLike(text, at: place)
     case .matches:
@@ -24,6 +29,19 @@ extension ExpressionInspector {
       }
     default: if text.isEmpty { report(.neverHolds(facts.name, .emptyText), at: place) }
     }
+  }
+
+  /// Whether a literal has more escapes than what it means needs: `"\d"` is written for `"\\d"`.
+  private static func losesBackslash(_ literal: MappingExpression, _ text: String) -> Bool {
+    guard case .constant(.value(.string)) = literal.kind else { return false }
+    let written = literal.range.upperBound - literal.range.lowerBound - 2
+    var plain = 0
+    for scalar in text.unicodeScalars {
+      // What an escape may have been written for.
+      if !scalar.isASCII || scalar.value < 0x20 || "\\\"'".unicodeScalars.contains(scalar) { return false }
+      plain += 1
+    }
+    return written > plain && written <= 2 * plain
   }
 
   /// What other languages' patterns look like.

@@ -28,7 +28,10 @@ extension ExpressionInspector {
     if let subentity = model.subentity(of: entity, having: name) { return .ofSubentity(subentity) }
     let known = model.propertyNames(of: entity)
     if known.nearest(to: name) == nil {
-      if Self.symbolicWords.contains(name.uppercased()) { return .symbolicIndex(name.uppercased()) }
+      if Self.symbolicWords.contains(name.uppercased()) {
+        return .symbolicIndex(name.uppercased(), isBare: isBare)
+      }
+      if isBare, BuiltinFunction(rawValue: name)?.argumentCount == 0 { return .function(name) }
       if CollectionOperator(rawValue: name) != nil { return .collectionOperator(name) }
     }
     return .known(known)
@@ -40,13 +43,28 @@ extension ExpressionInspector {
       report(.noObject(occasion: environment.occasion), at: expression.range)
       return
     }
-    let source = environment.variables["source"]
-    var known: [String] = []
-    if case .object(let entity, let side)? = source?.kind, let model = environment.model(side) {
-      known = model.propertyNames(of: entity)
+    report(.bareKey(expression.shown, hint: bareKeyHint(first, path)), at: expression.range)
+  }
+
+  /// The key of a variable that has it, or nearly; what is like no key of any is a text.
+  private func bareKeyHint(_ first: String, _ path: KeyPath) -> CheckingMistake.BareKeyHint {
+    let rest = Array(path.keys.dropFirst())
+    func written(_ variable: String, _ keys: [KeyPath.Key]) -> String {
+      let base = MappingExpression(.variable(variable))
+      return keys.isEmpty ? base.description : MappingExpression(.keyPath(base: base, KeyPath(keys))).description
     }
-    report(
-      .bareKey(expression.shown, first: first, isInSource: known.contains(first), known: known),
-      at: expression.range)
+    // As `source.title` for `$source.title`.
+    if environment.variables[first] != nil { return .path(written(first, rest)) }
+    for variable in innerVariables where properties(of: variable.type.kind).contains(first) {
+      return .path(written(variable.name, path.keys))
+    }
+    let known = environment.variables["source"].map { properties(of: $0.kind) } ?? []
+    if known.contains(first) { return .pathOrText(written("source", path.keys)) }
+    return known.nearest(to: first).map { .pathOrText(written("source", [.name($0)] + rest)) } ?? .text
+  }
+
+  private func properties(of kind: ExpressionType.Kind) -> [String] {
+    guard case .object(let entity, let side) = kind, let model = environment.model(side) else { return [] }
+    return model.propertyNames(of: entity)
   }
 }

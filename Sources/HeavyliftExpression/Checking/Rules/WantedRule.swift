@@ -55,7 +55,7 @@ extension ExpressionInspector {
       return
     }
     if kind.isCollection {
-      report(.toManyForOne(property), at: range)
+      report(.toManyForOne(property, found: kind), at: range)
       return
     }
     switch AttributeFit(kind, attribute.type) {
@@ -114,7 +114,7 @@ extension ExpressionInspector {
     if relationship.isToMany, kind.element == nil, case .object = kind { report(.oneForToMany(property), at: range) }
     // The manager gives an array whatever it is asked for; a relationship to one takes the single object out of it.
     if !relationship.isToMany, kind.isCollection, !outcome.expression.isManagerCall {
-      report(.toManyForOne(property), at: range)
+      report(.toManyForOne(property, found: kind), at: range)
     }
     switch kind.element ?? kind {
     case .any, .null: break

@@ -1,6 +1,6 @@
 /// `a BETWEEN {lowest, highest}`: both ends belong to it. Ends the wrong way round enclose nothing.
 enum Between: ComparisonOperator {
-  static let comparator = Comparator.between
+  static let comparator = PredicateOperator.between
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache

@@ -1,6 +1,6 @@
 /// `a CONTAINS b`: `IN` with the sides changed over.
 enum Containment: ComparisonOperator {
-  static let comparator = Comparator.contains
+  static let comparator = PredicateOperator.contains
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache

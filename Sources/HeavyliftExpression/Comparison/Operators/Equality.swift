@@ -1,6 +1,6 @@
 /// `a == b`: nil equals nil, numbers are equal across their kinds, and a number is never a text.
 enum Equality: ComparisonOperator {
-  static let comparator = Comparator.equal
+  static let comparator = PredicateOperator.equal
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache

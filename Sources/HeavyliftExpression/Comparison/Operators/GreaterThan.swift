@@ -1,6 +1,6 @@
 /// `a > b`. Nil is neither less nor more than anything.
 enum GreaterThan: ComparisonOperator {
-  static let comparator = Comparator.greater
+  static let comparator = PredicateOperator.greater
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache

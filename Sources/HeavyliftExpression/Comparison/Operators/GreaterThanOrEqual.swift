@@ -1,6 +1,6 @@
 /// `a >= b`. Nil is neither less nor more than anything, but nil is equal to nil.
 enum GreaterThanOrEqual: ComparisonOperator {
-  static let comparator = Comparator.greaterOrEqual
+  static let comparator = PredicateOperator.greaterOrEqual
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache

@@ -1,6 +1,6 @@
 /// `a != b`: whatever is not equal, nil and a value among it.
 enum Inequality: ComparisonOperator {
-  static let comparator = Comparator.notEqual
+  static let comparator = PredicateOperator.notEqual
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache

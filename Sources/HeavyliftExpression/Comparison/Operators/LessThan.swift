@@ -1,6 +1,6 @@
 /// `a < b`. Nil is neither less nor more than anything.
 enum LessThan: ComparisonOperator {
-  static let comparator = Comparator.less
+  static let comparator = PredicateOperator.less
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache

@@ -1,6 +1,6 @@
 /// `a <= b`. Nil is neither less nor more than anything, but nil is equal to nil.
 enum LessThanOrEqual: ComparisonOperator {
-  static let comparator = Comparator.lessOrEqual
+  static let comparator = PredicateOperator.lessOrEqual
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache

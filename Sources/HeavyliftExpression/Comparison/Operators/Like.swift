@@ -1,6 +1,6 @@
 /// `a LIKE b`: the whole text matches a pattern of `*` and `?`.
 enum Like: ComparisonOperator {
-  static let comparator = Comparator.like
+  static let comparator = PredicateOperator.like
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache

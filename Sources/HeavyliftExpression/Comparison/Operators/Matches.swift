@@ -1,6 +1,6 @@
 /// `a MATCHES b`: the whole text matches a regular expression.
 enum Matches: ComparisonOperator {
-  static let comparator = Comparator.matches
+  static let comparator = PredicateOperator.matches
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache

@@ -1,6 +1,6 @@
 /// `a IN b`: an element of a collection, a value of a dictionary, or a part of a text.
 enum Membership: ComparisonOperator {
-  static let comparator = Comparator.in
+  static let comparator = PredicateOperator.in
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache

@@ -1,6 +1,6 @@
 /// `a BEGINSWITH b`. No text begins with the empty one.
 enum Prefix: ComparisonOperator {
-  static let comparator = Comparator.beginsWith
+  static let comparator = PredicateOperator.beginsWith
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache

@@ -1,6 +1,6 @@
 /// `a ENDSWITH b`. No text ends with the empty one.
 enum Suffix: ComparisonOperator {
-  static let comparator = Comparator.endsWith
+  static let comparator = PredicateOperator.endsWith
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache

@@ -1,4 +1,4 @@
-/// The number at the beginning of a text, as `NSString.intValue` and its kin read it: what is no number is 0.
+/// The number or truth at the beginning of a text, as `NSString.intValue` and its kin read it: what is neither is 0.
 enum LeadingNumber {
   static func integer(_ text: String) -> Int64 {
     let text = trimmed(text)
@@ -27,6 +27,13 @@ enum LeadingNumber {
       if let number = Double(text[..<end]) { return number }
     }
     return Double(mantissa) ?? Double(mantissa.drop { $0 == "+" }.hasSuffix(".") ? "\(mantissa)0" : "0\(mantissa)") ?? 0
+  }
+
+  /// As `NSString.boolValue` reads it: a word that begins as yes or true does, or a number that is not 0.
+  static func truth(_ text: String) -> Bool {
+    let text = trimmed(text)
+    let rest = text.dropFirst(sign(of: text)).drop { $0 == "0" }
+    return rest.first.map { "YyTt123456789".contains($0) } ?? false
   }
 
   private static func trimmed(_ text: String) -> Substring { text.drop { $0.isWhitespace } }

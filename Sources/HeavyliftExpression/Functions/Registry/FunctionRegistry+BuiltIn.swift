@@ -30,6 +30,7 @@ extension FunctionRegistry {
     try register("longLongValue", on: String.self) { LeadingNumber.integer($0) }
     try register("doubleValue", on: String.self) { LeadingNumber.double($0) }
     try register("floatValue", on: String.self) { LeadingNumber.double($0) }
+    try register("boolValue", on: String.self) { LeadingNumber.truth($0) }
     try register("stringByAppendingString:", on: String.self) { (text, other: String) in text + other }
     try register("substringFromIndex:", on: String.self) { (text, index: Int) in
       try substring(of: text, "substringFromIndex:", index) { $0.substring(from: index) }
@@ -86,14 +87,15 @@ extension FunctionRegistry {
 
   private mutating func registerCollections() throws {
     try register("count", on: [ExpressionValue].self) { $0.count }
-    try register("firstObject", on: [ExpressionValue].self) { $0.first }
-    try register("lastObject", on: [ExpressionValue].self) { $0.last }
+    // A set has no first element, and nothing that counts through its elements.
+    try register("firstObject", on: Ordered.self) { $0.elements.first }
+    try register("lastObject", on: Ordered.self) { $0.elements.last }
     try register("allObjects", on: [ExpressionValue].self) { $0 }
     try register("containsObject:", on: [ExpressionValue].self) { (elements, wanted: ExpressionValue) in
       elements.contains(wanted)
     }
-    try register("objectAtIndex:", on: ExpressionValue.self) { (collection, index: Int) in
-      try ElementAtIndex.call(collection, .integer(Int64(index)))
+    try register("objectAtIndex:", on: Ordered.self) { (collection, index: Int) in
+      try ElementAtIndex.call(.array(collection.elements), .integer(Int64(index)))
     }
     try register("componentsJoinedByString:", on: [String].self) { (texts, separator: String) in
       texts.joined(separator: separator)
@@ -111,6 +113,21 @@ extension FunctionRegistry {
     try register("lastPathComponent", on: Location.self) { $0.url?.lastPathComponent }
     try register("pathExtension", on: Location.self) { $0.url?.pathExtension }
     try register("isEqual:", on: ExpressionValue.self) { (value, other: ExpressionValue) in value == other }
+  }
+}
+
+/// An array or an ordered set.
+private struct Ordered: ExpressionConvertible {
+  static var expressionKind: String { "an ordered collection" }
+  var elements: [ExpressionValue]
+  var expressionValue: ExpressionValue { .array(elements) }
+
+  init?(expressionValue: ExpressionValue) {
+    switch expressionValue {
+    case .array(let elements): self.elements = elements
+    case .orderedSet(let values): elements = values.elements
+    default: return nil
+    }
   }
 }
 
