@@ -26,8 +26,11 @@ public struct CommandLineTool: Sendable {
   /// The tool with all commands of this package.
   public static var heavylift: CommandLineTool {
     CommandLineTool(
-      name: "heavylift", version: "0.1.0", abstract: "Looks at Core Data stores and object models, and compares them",
-      commands: [InspectCommand.self, DumpCommand.self, DiffCommand.self, CheckCommand.self, EvaluateCommand.self])
+      name: "heavylift", version: "0.1.0", abstract: "Looks at Core Data stores, object models and mappings",
+      commands: [
+        InspectCommand.self, DumpCommand.self, DiffCommand.self, CheckCommand.self, ExplainCommand.self,
+        InferCommand.self, ConvertCommand.self, RebaseCommand.self, FormatCommand.self, EvaluateCommand.self,
+      ])
   }
 
   /// Runs what the arguments say, the tool's own name not among them.

@@ -1,126 +1,97 @@
+import HeavyliftMapping
 import HeavyliftModel
 
-/// `heavylift check MODEL…`: everything that is wrong with models, every version of them.
+/// `heavylift check FILE…`: everything that is wrong with models, every version of them, and with mappings.
 public struct CheckCommand: Command {
   public static let description = CommandDescription(
-    name: "check", abstract: "Check object models for mistakes",
+    name: "check", abstract: "Check object models and mappings for mistakes",
     discussion: """
-      All mistakes are told at once, each with its place, a stable code and what to do. Of a bundle every version is \
-      checked. An error is something that Xcode's compiler or Core Data refuses, a warning is accepted but surprises, a \
-      note is for whoever wants to know.
+      All mistakes are told at once, each with its place, a stable code and what to do. Of a model bundle every version \
+      is checked. An error is something that Xcode's compiler or Core Data refuses, or that loses data without anybody \
+      having said so; a warning is accepted but surprises, a note is for whoever wants to know.
 
-      Exits with 0 if there is no error and with 2 if there is one; that a file is damaged, or no model at all, is one. \
-      Exits with 1 if a file or folder is not there or may not be read, as that one was not checked.
+      A mapping is checked with the two models that it names. They are looked for in its folder and the one above, or \
+      where --model says. Policies, and functions that a program registers, are not known here: nothing is said of them.
+
+      Exits with 0 if there is no error and with 2 if there is one; that a file is damaged, or neither a model nor a \
+      mapping, is one. Exits with 1 if a file or folder is not there or may not be read, as that one was not checked.
       """,
     arguments: [
       .init(
-        "MODEL", help: "An .xcdatamodeld, an .xcdatamodel, a contents file, a .momd or a .mom.", isRepeatable: true)
+        "FILE",
+        help: "A model (.xcdatamodeld, .xcdatamodel, contents, .momd, .mom) or a mapping (.xml, .xcmappingmodel, .cdm).",
+        isRepeatable: true)
     ],
+    options: MappingOptions.options + [.init(flag: "strict", help: "Say no to warnings, too.")],
     examples: [
       .init("check Library.xcdatamodeld", "Checks every version of the model."),
+      .init("check MappingModels/Music/*.xml", "Checks mapping files with the models beside them."),
       .init("check --json *.xcdatamodeld", "The same for scripts, and for several models."),
     ])
 
-  /// The paths of the models.
-  public var models: [String]
+  /// The paths of the models and mappings.
+  public var files: [String]
+  /// Where the models of mappings are, and which versions are meant.
+  public var mappingOptions: MappingOptions
+  /// Whether a warning is as bad as an error.
+  public var isStrict: Bool
   public var writesJSON: Bool
 
   /// Creates the command.
-  public init(models: [String], writesJSON: Bool = false) {
-    self.models = models
+  public init(
+    files: [String], mappingOptions: MappingOptions = MappingOptions(), isStrict: Bool = false, writesJSON: Bool = false
+  ) {
+    self.files = files
+    self.mappingOptions = mappingOptions
+    self.isStrict = isStrict
     self.writesJSON = writesJSON
   }
 
   public init(_ arguments: ParsedArguments) throws(UsageError) {
-    self.init(models: arguments.values(ofArgument: "MODEL"), writesJSON: arguments.has("json"))
+    self.init(
+      files: arguments.values(ofArgument: "FILE"), mappingOptions: MappingOptions(arguments),
+      isStrict: arguments.has("strict"), writesJSON: arguments.has("json"))
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
-    let findings = models.flatMap { self.findings(in: $0, io) }
-    if writesJSON {
-      try io.write(Self.json(findings).indented)
-    } else {
-      try io.write(Self.text(findings, style: TextStyle(io)))
-    }
-    // What is not there was not checked.
-    if findings.contains(where: { $0.isUnreadable }) { return .failure }
-    return findings.contains { $0.diagnostic.severity == .error } ? .negative : .success
-  }
-
-  /// A diagnostic, and what it is about if it does not say so itself.
-  private struct Finding {
-    var source: String
-    var diagnostic: Diagnostic
-
-    /// Whether nothing is known of what the file holds.
-    var isUnreadable: Bool { ["file.missing", "file.unreadable"].contains(diagnostic.code) }
-  }
-
-  /// A model that cannot be read at all is a finding like any other: the next ones are checked all the same.
-  private func findings(in path: String, _ io: CommandIO) -> [Finding] {
-    do {
-      let source = try ModelSource(path: path, url: io.url(path))
-      var findings = source.diagnostics.map { Finding(source: path, diagnostic: $0) }
-      for version in source.versions {
-        let name = source.versions.count > 1 ? "\(path), version '\(version.name)'" : path
-        findings += version.model.check().map { Finding(source: name, diagnostic: $0) }
-      }
-      // What reading finds out, checking may find out again.
-      var seen: Set<Diagnostic> = []
-      let placed = findings.filter { $0.diagnostic.location != nil }.sorted {
-        ($0.diagnostic.location ?? SourceLocation(line: 0, column: 0))
-          < ($1.diagnostic.location ?? SourceLocation(line: 0, column: 0))
-      }
-      return placed.filter { seen.insert($0.diagnostic).inserted } + findings.filter { $0.diagnostic.location == nil }
-    } catch {
-      return ErrorReport(error).diagnostics.map { Finding(source: path, diagnostic: $0) }
-    }
-  }
-
-  private static func text(_ findings: [Finding], style: TextStyle) -> String {
-    var lines = findings.map { finding in
-      let diagnostic = finding.diagnostic
-      let place = diagnostic.location.map(String.init(describing:)) ?? finding.source
-      let kind = "\(diagnostic.severity.rawValue)[\(diagnostic.code)]"
-      let coloured =
-        switch diagnostic.severity {
-        case .error: style.red(kind)
-        case .warning: style.yellow(kind)
-        case .note: style.faint(kind)
+    var findings = FindingList()
+    for file in files {
+      // A file that cannot be read at all is a finding like any other: the next ones are checked all the same.
+      do {
+        if let mapping = try mapping(file, io) {
+          findings.add(try check(mapping, io), about: file)
+        } else {
+          try check(model: file, &findings, io)
         }
-      let remedy = diagnostic.remedy.map { "\n  \($0.shownLines)" } ?? ""
-      return "\(style.bold(place.shown)): \(coloured): \(diagnostic.problem.shownLines)\(remedy)"
+      } catch {
+        findings.add(ErrorReport(error).diagnostics, about: file)
+      }
     }
-    if !findings.isEmpty { lines.append("") }
-    lines.append(summary(findings))
-    return lines.joined(separator: "\n") + "\n"
+    try findings.write(to: io, asJSON: writesJSON)
+    // What is not there was not checked.
+    if findings.hasUnreadable { return .failure }
+    return findings.has(.error) || (isStrict && findings.has(.warning)) ? .negative : .success
   }
 
-  private static func count(_ severity: Diagnostic.Severity, _ findings: [Finding]) -> Int {
-    findings.count { $0.diagnostic.severity == severity }
+  private func mapping(_ path: String, _ io: CommandIO) throws -> MappingSource? {
+    try MappingSource.kind(path, io.url(path)) == nil ? nil : MappingSource(path: path, url: io.url(path))
   }
 
-  /// `2 errors, 1 warning`.
-  private static func summary(_ findings: [Finding]) -> String {
-    let parts = Diagnostic.Severity.allCases.compactMap { severity in
-      let count = count(severity, findings)
-      return count == 0 ? nil : count.counted(severity.rawValue)
+  /// What is wrong with a mapping; what follows from a file's own mistakes is not told.
+  private func check(_ mapping: MappingSource, _ io: CommandIO) throws -> [Diagnostic] {
+    if mapping.diagnostics.hasErrors { return mapping.diagnostics }
+    let models = try mappingOptions.models(of: mapping, io)
+    let environment = MappingCheckEnvironment(file: mapping.path)
+    return mapping.diagnostics + models.notes + models.complete(mapping.mappingModel).check(environment)
+  }
+
+  private func check(model path: String, _ findings: inout FindingList, _ io: CommandIO) throws {
+    let source = try ModelSource(path: path, url: io.url(path))
+    var found = source.diagnostics.map { (path, $0) }
+    for version in source.versions {
+      let name = source.versions.count > 1 ? "\(path), version '\(version.name)'" : path
+      found += version.model.check().map { (name, $0) }
     }
-    return parts.isEmpty ? "no errors, no warnings" : parts.joined(separator: ", ")
-  }
-
-  private static func json(_ findings: [Finding]) -> JSONValue {
-    .object([
-      (
-        "diagnostics",
-        .array(
-          findings.map { finding in
-            guard case .object(let members) = finding.diagnostic.json else { return .null }
-            return .object([("source", .string(finding.source))] + members)
-          })
-      ),
-      ("errors", .count(count(.error, findings))), ("warnings", .count(count(.warning, findings))),
-      ("notes", .count(count(.note, findings))),
-    ])
+    findings.add(found)
   }
 }

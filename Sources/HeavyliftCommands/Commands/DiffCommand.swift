@@ -4,7 +4,7 @@ import HeavyliftStore
 /// `heavylift diff A B`: what differs between two models, or between the contents of two stores.
 public struct DiffCommand: Command {
   public static let description = CommandDescription(
-    name: "diff", abstract: "Compare two models, or the contents of two stores",
+    name: "diff", abstract: "Compare two models, two mappings, or the contents of two stores",
     discussion: """
       Models are compared down to the parameter, and what changes a version hash is marked. Of a bundle the current \
       version is taken, or the one that --from or --to names; with one bundle alone, two of its versions are compared.
@@ -12,11 +12,13 @@ public struct DiffCommand: Command {
       Stores are compared object by object: those with the same entity and key are the same object. Where the stores \
       have different models, what both have is compared. Values are a user's data and are told only with --values.
 
+      Mappings are compared as they are written; with --model, or if they are of different kinds, by what they do.
+
       Exits with 0 if there is no difference, with 2 if there is one, and with 1 if the two cannot be compared.
       """,
     arguments: [
-      .init("A", help: "A model or a store: the one before."),
-      .init("B", help: "A model or a store: the one after. May be left out for a bundle.", isOptional: true),
+      .init("A", help: "A model, a mapping or a store: the one before."),
+      .init("B", help: "A model, a mapping or a store: the one after. May be left out for a bundle.", isOptional: true),
     ],
     options: [
       .init("from", value: "VERSION", help: "The version of the model A."),
@@ -29,6 +31,7 @@ public struct DiffCommand: Command {
       .init("diff Library.xcdatamodeld --from Library --to 'Library 2'", "Says what the new version changes."),
       .init("diff Library.momd Library.xcdatamodeld", "Finds out whether a compiled model is up to date."),
       .init("diff before.sqlite after.sqlite --model Library.xcdatamodeld", "Says which objects have changed."),
+      .init("diff V2toV3.xcmappingmodel 2-3.xml", "Finds out whether a mapping file does what Xcode's did."),
     ])
 
   public var first: String
@@ -73,6 +76,9 @@ public struct DiffCommand: Command {
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
+    if let second, try isMapping(first, io), try isMapping(second, io) {
+      return try compareMappings(first, second, io)
+    }
     let firstIsStore = try Self.isStore(first, io)
     guard let second else {
       guard !firstIsStore else { throw usage("missing-argument", "'diff' needs a second store to compare with") }
@@ -99,6 +105,10 @@ public struct DiffCommand: Command {
 
   private func usage(_ code: String, _ problem: String) -> UsageError {
     UsageError(code, problem: problem, remedy: "write '\(Self.description.usage)'", commandName: Self.description.name)
+  }
+
+  private func isMapping(_ path: String, _ io: CommandIO) throws -> Bool {
+    try MappingSource.kind(path, io.url(path)) != nil
   }
 
   private static func isStore(_ path: String, _ io: CommandIO) throws -> Bool {

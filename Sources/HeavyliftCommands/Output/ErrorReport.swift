@@ -54,14 +54,15 @@ extension Diagnostic {
     .object([
       ("severity", .string(severity.rawValue)), ("code", .string(code)), ("problem", .string(problem)),
       ("remedy", .optional(remedy)),
-      (
-        "location",
-        location.map { place in
-          .object([
-            ("file", .optional(place.file)), ("line", .count(place.line)), ("column", .count(place.column)),
-          ])
-        } ?? .null
-      ),
+      ("location", location.json),
     ])
+  }
+}
+
+extension SourceLocation? {
+  /// The place with its parts apart.
+  var json: JSONValue {
+    guard let self else { return .null }
+    return .object([("file", .optional(self.file)), ("line", .count(self.line)), ("column", .count(self.column))])
   }
 }

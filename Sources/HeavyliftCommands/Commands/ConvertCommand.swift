@@ -1,0 +1,60 @@
+import HeavyliftMapping
+import HeavyliftModel
+
+/// `heavylift convert MAPPING`: Xcode's mapping models as files that people can read.
+public struct ConvertCommand: Command {
+  public static let description = CommandDescription(
+    name: "convert", abstract: "Turn a mapping model of Xcode into a mapping file",
+    discussion: """
+      Reads an .xcmappingmodel or a compiled .cdm and writes the shortest mapping file that means the same for the two \
+      models: what would happen anyhow is not mentioned. The models are those that --model gives, or that lie beside the \
+      mapping, or else those that Xcode put into the file itself.
+      """,
+    arguments: [.init("MAPPING", help: "An .xcmappingmodel, an xcmapping.xml or a .cdm.")],
+    options: MappingOptions.options + [
+      MappingOutput.option,
+      .init(flag: "pin", help: "Note in the file which versions exactly it is for, property by property."),
+    ],
+    examples: [
+      .init("convert V2toV3.xcmappingmodel --model Library.xcdatamodeld -o 2-3.xml", "Converts a mapping model.")
+    ])
+
+  public var mapping: String
+  public var mappingOptions: MappingOptions
+  public var output: String?
+  public var pins: Bool
+
+  /// Creates the command.
+  public init(
+    _ mapping: String, mappingOptions: MappingOptions = MappingOptions(), output: String? = nil, pins: Bool = false
+  ) {
+    self.mapping = mapping
+    self.mappingOptions = mappingOptions
+    self.output = output
+    self.pins = pins
+  }
+
+  public init(_ arguments: ParsedArguments) throws(UsageError) {
+    self.init(
+      arguments[argument: "MAPPING"], mappingOptions: MappingOptions(arguments),
+      output: arguments.value(ofOption: "output"), pins: arguments.has("pin"))
+  }
+
+  public func run(_ io: CommandIO) throws -> ExitCode {
+    let source = try MappingSource(path: mapping, url: io.url(mapping))
+    let models = try mappingOptions.models(of: source, io)
+    var converted = try source.validMappingModel()
+      .converted(for: models.source.model, destination: models.destination.model)
+    converted.source = reference(to: models.source)
+    converted.destination = reference(to: models.destination)
+    for diagnostic in source.diagnostics + models.notes {
+      try io.writeError(diagnostic.description.shownLines + "\n")
+    }
+    try MappingOutput(path: output).write(converted, to: io)
+    return .success
+  }
+
+  private func reference(to side: MappedModels.Side) -> ModelReference {
+    pins ? ModelReference(pinning: side.model, name: side.name) : ModelReference(name: side.name)
+  }
+}

@@ -1,0 +1,36 @@
+import HeavyliftMapping
+import HeavyliftModel
+
+extension DiffCommand {
+  /// Compares what two mapping files say, or with models what they do.
+  func compareMappings(_ first: String, _ second: String, _ io: CommandIO) throws -> ExitCode {
+    let before = try MappingSource(path: first, url: io.url(first))
+    let after = try MappingSource(path: second, url: io.url(second))
+    let (old, new) = (try before.validMappingModel(), try after.validMappingModel())
+    // Xcode's files list everything and ours say what differs: as texts they cannot be compared.
+    let comparesMeaning = !models.isEmpty || before.kind != after.kind
+    let difference: MappingDifference
+    if comparesMeaning {
+      let options = MappingOptions(models: models, sourceVersion: firstVersion, destinationVersion: secondVersion)
+      difference = MappingDifference(
+        from: try options.models(of: before, io).complete(old), to: try options.models(of: after, io).complete(new))
+    } else {
+      difference = MappingDifference(from: old, to: new)
+    }
+    if writesJSON {
+      guard case .object(let members) = difference.json else { return .failure }
+      try io.write(
+        JSONValue.object(
+          [
+            ("from", .string(first)), ("to", .string(second)), ("same", .bool(difference.isEmpty)),
+            ("comparesMeaning", .bool(comparesMeaning)),
+          ] + members
+        ).indented)
+    } else {
+      let what = comparesMeaning ? "what the mappings do" : "what the mappings say"
+      let title = TextStyle(io).bold("\(what): from \(first.shown) to \(second.shown)")
+      try io.write("\(title)\n\n\(difference.isEmpty ? "no difference" : difference.description.shownLines)\n")
+    }
+    return difference.isEmpty ? .success : .negative
+  }
+}

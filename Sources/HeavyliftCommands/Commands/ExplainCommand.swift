@@ -1,0 +1,75 @@
+import HeavyliftMapping
+import HeavyliftModel
+
+/// `heavylift explain MAPPING`: the complete mapping, property by property.
+public struct ExplainCommand: Command {
+  public static let description = CommandDescription(
+    name: "explain", abstract: "Show all that a mapping does, written down or not",
+    discussion: """
+      A mapping file says only what differs. This is the whole of it: for each entity mapping the destination's \
+      properties, the expression that each gets, whether that is copied, computed, rebuilt from a relationship, a default \
+      or nothing, and why; and what of the source nothing reads.
+
+      Exits with 1 if the mapping or its models cannot be read. What is wrong with the mapping is told by 'check'.
+      """,
+    arguments: [.init("MAPPING", help: "A mapping file, an .xcmappingmodel or a .cdm.")],
+    options: MappingOptions.options + [
+      .init(
+        "entity", shortName: "e", value: "NAME", isRepeatable: true,
+        help: "Only the mappings from or to this entity, or of this name.")
+    ],
+    examples: [
+      .init("explain MappingModels/Music/1-2.xml", "Shows the mapping with the models beside it."),
+      .init("explain V2toV3.xcmappingmodel --model Library.xcdatamodeld", "The same for a mapping model of Xcode."),
+    ])
+
+  public var mapping: String
+  public var mappingOptions: MappingOptions
+  /// Names of entities or entity mappings; empty for all.
+  public var entities: [String]
+  public var writesJSON: Bool
+
+  /// Creates the command.
+  public init(
+    _ mapping: String, mappingOptions: MappingOptions = MappingOptions(), entities: [String] = [],
+    writesJSON: Bool = false
+  ) {
+    self.mapping = mapping
+    self.mappingOptions = mappingOptions
+    self.entities = entities
+    self.writesJSON = writesJSON
+  }
+
+  public init(_ arguments: ParsedArguments) throws(UsageError) {
+    self.init(
+      arguments[argument: "MAPPING"], mappingOptions: MappingOptions(arguments),
+      entities: arguments.values(ofOption: "entity"), writesJSON: arguments.has("json"))
+  }
+
+  public func run(_ io: CommandIO) throws -> ExitCode {
+    let source = try MappingSource(path: mapping, url: io.url(mapping))
+    let models = try mappingOptions.models(of: source, io)
+    let complete = models.complete(try source.validMappingModel())
+    var explanation = complete.explanation()
+    if !entities.isEmpty { explanation = try restricted(explanation) }
+    for note in models.notes { try io.writeError(note.description.shownLines + "\n") }
+    try io.write(writesJSON ? explanation.json.indented : explanation.description.shownLines + "\n")
+    return .success
+  }
+
+  private func restricted(_ explanation: MappingExplanation) throws -> MappingExplanation {
+    var restricted = explanation
+    restricted.entityMappings.removeAll { mapping in
+      !entities.contains { [mapping.name, mapping.sourceEntity, mapping.destinationEntity].contains($0) }
+    }
+    let known = Set(explanation.entityMappings.flatMap { [$0.name, $0.sourceEntity, $0.destinationEntity].compactMap { $0 } })
+    for name in entities where !known.contains(name) {
+      throw Diagnostic(
+        .error, code: "mapping.unknown-entity", problem: "'\(mapping)' has no mapping for entity '\(name)'",
+        remedy: known.suggestion(for: name, kind: "entity"))
+    }
+    restricted.droppedEntities = []
+    restricted.unfilledEntities = []
+    return restricted
+  }
+}

@@ -1,0 +1,70 @@
+import HeavyliftModel
+import HeavyliftXML
+
+/// `heavylift format FILE…`: mapping files in their canonical form.
+public struct FormatCommand: Command {
+  public static let description = CommandDescription(
+    name: "format", abstract: "Write mapping files in their canonical form",
+    discussion: """
+      There is one way to write a mapping: with it, two versions of a file differ in nothing but what was changed. \
+      Comments, the order of mappings and properties, and blank lines between them stay. Files are rewritten in place, \
+      each whole or not at all; one with mistakes stays as it is.
+
+      With --check nothing is written, and the files that are not in canonical form are named; exits with 2 if there is \
+      one. Exits with 1 if a file has mistakes or cannot be read or written.
+      """,
+    arguments: [.init("FILE", help: "A mapping file.", isRepeatable: true)],
+    options: [.init(flag: "check", help: "Write nothing, and say which files are not in canonical form.")],
+    examples: [
+      .init("format MappingModels/*/*.xml", "Rewrites them."),
+      .init("format --check MappingModels/*/*.xml", "For continuous integration."),
+    ])
+
+  public var files: [String]
+  public var onlyChecks: Bool
+  public var writesJSON: Bool
+
+  /// Creates the command.
+  public init(files: [String], onlyChecks: Bool = false, writesJSON: Bool = false) {
+    self.files = files
+    self.onlyChecks = onlyChecks
+    self.writesJSON = writesJSON
+  }
+
+  public init(_ arguments: ParsedArguments) throws(UsageError) {
+    self.init(
+      files: arguments.values(ofArgument: "FILE"), onlyChecks: arguments.has("check"), writesJSON: arguments.has("json"))
+  }
+
+  public func run(_ io: CommandIO) throws -> ExitCode {
+    var changed: [String] = []
+    var mistakes: [Diagnostic] = []
+    for file in files {
+      do {
+        if try format(file, io) { changed.append(file) }
+      } catch {
+        mistakes += ErrorReport(error).diagnostics
+      }
+    }
+    if !mistakes.isEmpty {
+      try ErrorReport(DiagnosticList(mistakes)).write(to: io, toolName: "heavylift", asJSON: writesJSON)
+    }
+    if writesJSON {
+      try io.write(JSONValue.object([(onlyChecks ? "notCanonical" : "rewritten", .strings(changed))]).indented)
+    } else {
+      for file in changed { try io.write("\(file.shown)\(onlyChecks ? " is not in canonical form" : "")\n") }
+    }
+    if !mistakes.isEmpty { return .failure }
+    return onlyChecks && !changed.isEmpty ? .negative : .success
+  }
+
+  /// Whether the file is not in canonical form, or was not.
+  private func format(_ file: String, _ io: CommandIO) throws -> Bool {
+    let url = io.url(file)
+    let reading = try MappingReader.read(contentsOf: url, file: file)
+    let text = try MappingWriter.text(of: try reading.validMappingModel())
+    guard try text != String(contentsOf: url, encoding: .utf8) else { return false }
+    if !onlyChecks { try MappingOutput(path: file).write(text: text, to: io) }
+    return true
+  }
+}

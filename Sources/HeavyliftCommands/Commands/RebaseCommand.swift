@@ -1,0 +1,88 @@
+import HeavyliftMapping
+import HeavyliftModel
+
+/// `heavylift rebase MAPPING`: carries a mapping over to models that were edited since it was written.
+public struct RebaseCommand: Command {
+  public static let description = CommandDescription(
+    name: "rebase", abstract: "Carry a mapping over to models that were edited",
+    discussion: """
+      A mapping was written for two versions of a model, and one of them was edited since. What a renaming identifier \
+      says was renamed is renamed in the mapping, in expressions and filters too; everything that somebody wrote stays. \
+      What cannot be decided stays as it was, with a comment 'rebase: …' before it, and is told as a conflict; 'check' \
+      refuses the mapping until the comment is gone.
+
+      The edited models are those that --model gives, or that lie beside the mapping. --old-model says what they were; \
+      without it only what the mapping itself names and notes of them can be compared. Exits with 2 if there are \
+      conflicts, with the file written all the same.
+      """,
+    arguments: [.init("MAPPING", help: "A mapping file.")],
+    options: MappingOptions.options + [
+      .init(
+        "old-model", value: "PATH", isRepeatable: true, help: "The models as they were when the mapping was written."),
+      .init("output", shortName: "o", value: "FILE", help: "Write to this file, and not to the mapping's own."),
+      .init(flag: "dry-run", help: "Write nothing, and say what would change."),
+    ],
+    examples: [
+      .init("rebase 1-2.xml --old-model before/Library.xcdatamodeld", "Rewrites the file for the models beside it."),
+      .init("rebase 1-2.xml --dry-run", "Shows what would change."),
+    ])
+
+  public var mapping: String
+  public var mappingOptions: MappingOptions
+  public var oldModels: [String]
+  /// Nil for the mapping's own file.
+  public var output: String?
+  public var isDryRun: Bool
+  public var writesJSON: Bool
+
+  /// Creates the command.
+  public init(
+    _ mapping: String, mappingOptions: MappingOptions = MappingOptions(), oldModels: [String] = [],
+    output: String? = nil, isDryRun: Bool = false, writesJSON: Bool = false
+  ) {
+    self.mapping = mapping
+    self.mappingOptions = mappingOptions
+    self.oldModels = oldModels
+    self.output = output
+    self.isDryRun = isDryRun
+    self.writesJSON = writesJSON
+  }
+
+  public init(_ arguments: ParsedArguments) throws(UsageError) {
+    self.init(
+      arguments[argument: "MAPPING"], mappingOptions: MappingOptions(arguments),
+      oldModels: arguments.values(ofOption: "old-model"), output: arguments.value(ofOption: "output"),
+      isDryRun: arguments.has("dry-run"), writesJSON: arguments.has("json"))
+  }
+
+  public func run(_ io: CommandIO) throws -> ExitCode {
+    let source = try MappingSource(path: mapping, url: io.url(mapping))
+    guard source.kind == .mappingFile || output != nil else {
+      throw Diagnostic(
+        .error, code: "rebase.not-a-mapping-file", problem: "'\(mapping)' is no mapping file, but one of Xcode's",
+        remedy: "turn it into one with 'heavylift convert', or name the file to write with --output")
+    }
+    let new = try mappingOptions.models(of: source, io)
+    let old = oldModels.isEmpty ? nil : try MappedModels(of: source, models: oldModels, io)
+    let rebase = MappingRebase(
+      try source.validMappingModel(), source: ModelEdit(from: old?.source.model, to: new.source.model),
+      destination: ModelEdit(from: old?.destination.model, to: new.destination.model))
+    if !isDryRun { try MappingOutput(path: output ?? mapping).write(rebase.mappingModel, to: io) }
+    try report(rebase, io)
+    return rebase.conflicts.isEmpty ? .success : .negative
+  }
+
+  private func report(_ rebase: MappingRebase, _ io: CommandIO) throws {
+    if writesJSON {
+      return try io.write(
+        JSONValue.object([
+          ("changes", rebase.changes.json), ("conflicts", .array(rebase.conflicts.map(\.json))),
+          ("notes", .array(rebase.notes.map(\.json))),
+        ]).indented)
+    }
+    try io.write(rebase.changes.isEmpty ? "nothing changes\n" : rebase.changes.description.shownLines + "\n")
+    for diagnostic in rebase.conflicts + rebase.notes {
+      try io.write(diagnostic.description.shownLines + "\n")
+    }
+  }
+}

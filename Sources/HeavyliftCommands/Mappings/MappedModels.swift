@@ -1,0 +1,45 @@
+import Foundation
+import HeavyliftMapping
+import HeavyliftModel
+
+/// The two models that a mapping is between: found by what the mapping says of them, never guessed.
+struct MappedModels {
+  /// One of the two.
+  struct Side {
+    var name: String
+    var model: ManagedObjectModel
+    /// As it was given or found; nil for a model that the mapping's file carries itself.
+    var path: String?
+  }
+
+  let source: Side
+  let destination: Side
+  /// What there is to say about how they were found.
+  let notes: [Diagnostic]
+
+  /// Finds the models of a mapping.
+  ///
+  /// - Parameters:
+  ///   - models: where they are; empty to look beside the mapping's file.
+  ///   - versions: the names of the versions, where the mapping's own are not the ones that are meant.
+  init(
+    of mapping: MappingSource, models: [String], versions: (source: String?, destination: String?) = (nil, nil),
+    _ io: CommandIO
+  ) throws {
+    let candidates = try MappingCandidates(for: mapping, given: models, io)
+    source = try candidates.side(.source, named: versions.source)
+    destination = try candidates.side(.destination, named: versions.destination)
+    notes = [(MappingSide.source, source), (.destination, destination)].compactMap { side, found in
+      guard found.path == nil else { return nil }
+      return Diagnostic(
+        .note, code: "mapping.embedded-model",
+        problem: "the \(side.rawValue) model is the one inside '\(mapping.path)', as it was when somebody last edited it",
+        remedy: "give the model of today with --model, if there is one")
+    }
+  }
+
+  /// The mapping with everything that it leaves unsaid.
+  func complete(_ mapping: MappingModel) -> CompleteMappingModel {
+    mapping.complete(from: source.model, to: destination.model)
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import HeavyliftMapping
+import HeavyliftModel
+
+/// The models among which those of a mapping are looked for.
+struct MappingCandidates {
+  private let mapping: MappingSource
+  private var versions: [(path: String, version: ModelSource.Version)] = []
+  /// Models beside the mapping that cannot be read: told only if what is wanted is not among the others.
+  private var failures: [Diagnostic] = []
+  private let wereGiven: Bool
+
+  /// Reads the models that were given, or else those beside the mapping's file.
+  init(for mapping: MappingSource, given paths: [String], _ io: CommandIO) throws {
+    self.mapping = mapping
+    wereGiven = !paths.isEmpty
+    for path in wereGiven ? paths : Self.paths(beside: mapping.path, io) {
+      do {
+        let source = try ModelSource(path: path, url: io.url(path))
+        let errors = source.diagnostics.filter { $0.severity == .error }
+        guard errors.isEmpty else { throw DiagnosticList(errors) }
+        versions += source.versions.map { (path, $0) }
+      } catch {
+        if wereGiven { throw error }
+        failures += ErrorReport(error).diagnostics
+      }
+    }
+  }
+
+  /// The models in the mapping's folder, or in the one above it: samples and projects keep them so.
+  private static func paths(beside mapping: String, _ io: CommandIO) -> [String] {
+    let manager = FileManager.default
+    var folder = mapping as NSString
+    if folder.lastPathComponent == "xcmapping.xml" { folder = folder.deletingLastPathComponent as NSString }
+    for _ in 0..<2 {
+      folder = folder.deletingLastPathComponent as NSString
+      let names = (try? manager.contentsOfDirectory(atPath: io.url(folder as String).path)) ?? []
+      let models = names.filter { ["xcdatamodeld", "xcdatamodel", "momd", "mom"].contains(($0 as NSString).pathExtension) }
+      if !models.isEmpty { return models.sorted().map { folder.appendingPathComponent($0) } }
+      // Above a relative path's first folder is where the tool was started; that is far enough.
+      if folder.length == 0 { break }
+    }
+    return []
+  }
+
+  // MARK: Choosing
+
+  /// The model of one side.
+  func side(_ side: MappingSide, named name: String?) throws -> MappedModels.Side {
+    if let name { return try one(of: versions.filter { $0.version.name == name }, side, meant: name) }
+    let reference = side == .source ? mapping.mappingModel.source : mapping.mappingModel.destination
+    if let checksum = reference.checksum {
+      let exact = versions.filter { $0.version.model.versionChecksum == checksum }
+      if !exact.isEmpty { return try one(of: exact, side, meant: checksum) }
+    }
+    let stated = side == .source ? mapping.statedHashes.source : mapping.statedHashes.destination
+    if !stated.isEmpty {
+      let exact = versions.filter { candidate in
+        let hashes = candidate.version.model.versionHashes
+        return stated.allSatisfy { hashes[$0.key] == $0.value }
+      }
+      if !exact.isEmpty { return try one(of: exact, side, meant: "these version hashes") }
+    }
+    if let name = reference.name {
+      let named = versions.filter { $0.version.name == name }
+      if !named.isEmpty { return try one(of: named, side, meant: name) }
+    }
+    let embedded = side == .source ? mapping.embeddedModels.source : mapping.embeddedModels.destination
+    if let embedded {
+      if let same = versions.first(where: { $0.version.model.versionHashes == embedded.versionHashes }) {
+        return MappedModels.Side(name: same.version.name, model: same.version.model, path: same.path)
+      }
+      return MappedModels.Side(name: embedded.name ?? reference.name ?? side.rawValue, model: embedded, path: nil)
+    }
+    return try one(of: [], side, meant: reference.name)
+  }
+
+  /// The only one of those that fit. Two that are the same model are one, whatever files they came from.
+  private func one(
+    of found: [(path: String, version: ModelSource.Version)], _ side: MappingSide, meant: String?
+  ) throws -> MappedModels.Side {
+    guard let first = found.first else { throw DiagnosticList([missing(side, meant)] + failures) }
+    guard found.allSatisfy({ $0.version.model == first.version.model }) else {
+      throw Diagnostic(
+        .error, code: "mapping.several-models",
+        problem: "several models are '\(meant ?? first.version.name)', the \(side.rawValue) of '\(mapping.path)': "
+          + found.map { "'\($0.version.name)' of \($0.path)" }.joined(separator: ", "),
+        remedy: "give one of them with --model")
+    }
+    return MappedModels.Side(name: first.version.name, model: first.version.model, path: first.path)
+  }
+
+  private func missing(_ side: MappingSide, _ meant: String?) -> Diagnostic {
+    let option = side == .source ? "--from" : "--to"
+    let names = versions.map(\.version.name)
+    let looked = wereGiven ? "among those that were given" : "beside the mapping"
+    let problem =
+      meant.map { "the \(side.rawValue) model '\($0)' of '\(mapping.path)' is not \(looked)" }
+      ?? "'\(mapping.path)' does not say what its \(side.rawValue) model is"
+    let remedy =
+      names.isEmpty
+      ? "give the models with --model"
+      : meant.flatMap { names.nearest(to: $0) }.map { "did you mean '\($0)'? then write \(option) '\($0)'" }
+        ?? "there is \(names.map { "'\($0)'" }.joined(separator: ", ")): choose one with \(option), "
+        + "or give others with --model"
+    return Diagnostic(.error, code: "mapping.no-model", problem: problem, remedy: remedy)
+  }
+}

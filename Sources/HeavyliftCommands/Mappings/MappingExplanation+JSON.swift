@@ -1,0 +1,35 @@
+import HeavyliftMapping
+import HeavyliftModel
+
+extension MappingExplanation {
+  /// The explanation for scripts.
+  var json: JSONValue {
+    .object([
+      ("source", .optional(source)), ("destination", .optional(destination)),
+      ("entityMappings", .array(entityMappings.map(\.json))), ("droppedEntities", .strings(droppedEntities)),
+      ("unfilledEntities", .strings(unfilledEntities)),
+    ])
+  }
+}
+
+extension EntityMappingExplanation {
+  fileprivate var json: JSONValue {
+    .object([
+      ("name", .string(name)), ("type", .string(type.word)), ("source", .optional(sourceEntity)),
+      ("destination", .optional(destinationEntity)), ("filter", .optional(filter)),
+      ("sourceExpression", .optional(sourceExpression)), ("policy", .optional(policy)),
+      ("properties", .array(properties.map(\.json))), ("unreadProperties", .strings(unreadProperties)),
+      ("location", location.json),
+    ])
+  }
+}
+
+extension PropertyMappingExplanation {
+  fileprivate var json: JSONValue {
+    .object([
+      ("kind", .string(kind.rawValue)), ("name", .string(name)), ("treatment", .string(treatment.rawValue)),
+      ("expression", .optional(expression)), ("default", .optional(defaultValue)), ("reason", .string(reason)),
+      ("location", location.json),
+    ])
+  }
+}

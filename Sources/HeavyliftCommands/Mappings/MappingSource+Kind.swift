@@ -1,0 +1,39 @@
+import Foundation
+import HeavyliftModel
+
+extension MappingSource {
+  /// Finds out what kind of mapping a path is; nil if it is none as far as its name and its first bytes tell.
+  static func kind(_ path: String, _ url: URL) throws -> Kind? {
+    switch try GivenFile(path, url).kind {
+    case .database: return nil
+    case .folder:
+      if url.pathExtension == "xcmappingmodel" { return .xcode }
+      let inside = url.appending(path: "xcmapping.xml", directoryHint: .notDirectory)
+      return FileManager.default.fileExists(atPath: inside.path) ? .xcode : nil
+    case .binaryPropertyList: return url.pathExtension == "mom" ? nil : url.pathExtension == "cdm" ? .compiled : nil
+    case .other:
+      if url.pathExtension == "cdm" { return .compiled }
+      if url.lastPathComponent == "xcmapping.xml" { return .xcode }
+      return kind(ofXML: url)
+    }
+  }
+
+  /// By the root element, which stands near the start of every file that people or Xcode write.
+  private static func kind(ofXML url: URL) -> Kind? {
+    guard let handle = try? FileHandle(forReadingFrom: url), !isSpecial(url) else { return nil }
+    defer { try? handle.close() }
+    let start = String(decoding: (try? handle.read(upToCount: 64 << 10)) ?? Data(), as: UTF8.self)
+    let kinds: [(tag: String, kind: Kind?)] = [("<mapping-model", .mappingFile), ("<database", .xcode), ("<model", nil)]
+    let found = kinds.compactMap { candidate in
+      start.range(of: candidate.tag).map { (place: $0.lowerBound, kind: candidate.kind) }
+    }
+    if let first = found.min(by: { $0.place < $1.place }) { return first.kind }
+    // A broken file is told best by the reader of what its name says that it is.
+    return url.pathExtension == "xml" ? .mappingFile : nil
+  }
+
+  private static func isSpecial(_ url: URL) -> Bool {
+    var status = stat()
+    return stat(url.path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+  }
+}

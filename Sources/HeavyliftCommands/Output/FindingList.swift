@@ -1,0 +1,84 @@
+import HeavyliftModel
+
+/// Diagnostics about several files, and how they are told.
+struct FindingList {
+  /// A diagnostic, and what it is about if it does not say so itself.
+  private struct Finding {
+    var source: String
+    var diagnostic: Diagnostic
+  }
+
+  private var findings: [Finding] = []
+
+  /// Adds what was found out about one file.
+  mutating func add(_ diagnostics: [Diagnostic], about source: String) { add(diagnostics.map { (source, $0) }) }
+
+  /// Adds what was found out about one file and its parts, in order of place; what has none comes last.
+  mutating func add(_ found: [(source: String, diagnostic: Diagnostic)]) {
+    let start = SourceLocation(line: 0, column: 0)
+    let placed = found.filter { $0.diagnostic.location != nil }.sorted {
+      ($0.diagnostic.location ?? start) < ($1.diagnostic.location ?? start)
+    }
+    // What reading finds out, checking may find out again.
+    var seen: Set<Diagnostic> = []
+    let once = placed.filter { seen.insert($0.diagnostic).inserted } + found.filter { $0.diagnostic.location == nil }
+    findings += once.map { Finding(source: $0.source, diagnostic: $0.diagnostic) }
+  }
+
+  func has(_ severity: Diagnostic.Severity) -> Bool { findings.contains { $0.diagnostic.severity == severity } }
+
+  /// Whether of one of the files nothing is known.
+  var hasUnreadable: Bool {
+    findings.contains { ["file.missing", "file.unreadable"].contains($0.diagnostic.code) }
+  }
+
+  func write(to io: CommandIO, asJSON: Bool) throws {
+    try io.write(asJSON ? json.indented : text(style: TextStyle(io)))
+  }
+
+  private func text(style: TextStyle) -> String {
+    var lines = findings.map { finding in
+      let diagnostic = finding.diagnostic
+      let place = diagnostic.location.map(String.init(describing:)) ?? finding.source
+      let kind = "\(diagnostic.severity.rawValue)[\(diagnostic.code)]"
+      let coloured =
+        switch diagnostic.severity {
+        case .error: style.red(kind)
+        case .warning: style.yellow(kind)
+        case .note: style.faint(kind)
+        }
+      let remedy = diagnostic.remedy.map { "\n  \($0.shownLines)" } ?? ""
+      return "\(style.bold(place.shown)): \(coloured): \(diagnostic.problem.shownLines)\(remedy)"
+    }
+    if !findings.isEmpty { lines.append("") }
+    lines.append(summary)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func count(_ severity: Diagnostic.Severity) -> Int {
+    findings.count { $0.diagnostic.severity == severity }
+  }
+
+  /// `2 errors, 1 warning`.
+  private var summary: String {
+    let parts = Diagnostic.Severity.allCases.compactMap { severity in
+      let count = count(severity)
+      return count == 0 ? nil : count.counted(severity.rawValue)
+    }
+    return parts.isEmpty ? "no errors, no warnings" : parts.joined(separator: ", ")
+  }
+
+  private var json: JSONValue {
+    .object([
+      (
+        "diagnostics",
+        .array(
+          findings.map { finding in
+            guard case .object(let members) = finding.diagnostic.json else { return .null }
+            return .object([("source", .string(finding.source))] + members)
+          })
+      ),
+      ("errors", .count(count(.error))), ("warnings", .count(count(.warning))), ("notes", .count(count(.note))),
+    ])
+  }
+}
