@@ -1,26 +1,19 @@
 extension ExpressionCompiler {
-  mutating func compile(_ predicate: MappingPredicate) throws -> PredicateCode {
+  mutating func compile(_ predicate: MappingPredicate) throws -> CompiledTest {
     try descend(at: predicate.range) { try $0.compileNode(predicate) }
   }
 
-  private mutating func compileNode(_ predicate: MappingPredicate) throws -> PredicateCode {
+  private mutating func compileNode(_ predicate: MappingPredicate) throws -> CompiledTest {
     switch predicate.kind {
-    case .literal(let value): return { _ in value }
+    case .literal(let value): return CompiledTest({ _ in value }, plain: { _ in value }, scalar: { _ in value })
     case .not(let negated):
-      let code = try compile(negated)
-      return { try !code(&$0) }
-    case .and(let parts):
-      let codes = try parts.map { try compile($0) }
-      return { context in
-        for code in codes where try !code(&context) { return false }
-        return true
-      }
-    case .or(let parts):
-      let codes = try parts.map { try compile($0) }
-      return { context in
-        for code in codes where try code(&context) { return true }
-        return false
-      }
+      let test = try compile(negated)
+      let (code, plain) = (test.code, test.plain)
+      var scalar: ScalarTestCode?
+      if let negated = test.scalar { scalar = { try negated(&$0).map { !$0 } } }
+      return CompiledTest({ try !code(&$0) }, plain: { try !plain(&$0) }, scalar: scalar)
+    case .and(let parts): return try compile(parts, until: false)
+    case .or(let parts): return try compile(parts, until: true)
     case .comparison(let comparison):
       let place = comparison.operatorRange
       return try compile(comparison, at: place == SourceRange() ? predicate.range : place)
@@ -29,9 +22,31 @@ extension ExpressionCompiler {
     }
   }
 
+  /// Compiles parts that are asked one after the other until one decides.
+  private mutating func compile(_ parts: [MappingPredicate], until deciding: Bool) throws -> CompiledTest {
+    let tests = try parts.map { try compile($0) }
+    func code(_ codes: [PredicateCode]) -> PredicateCode {
+      { context in
+        for code in codes where try code(&context) == deciding { return deciding }
+        return !deciding
+      }
+    }
+    let scalars = tests.compactMap(\.scalar)
+    let scalar: ScalarTestCode = { context in
+      for scalar in scalars {
+        guard let holds = try scalar(&context) else { return nil }
+        if holds == deciding { return deciding }
+      }
+      return !deciding
+    }
+    return CompiledTest(
+      code(tests.map(\.code)), plain: code(tests.map(\.plain)),
+      scalar: scalars.count == tests.count ? scalar : nil)
+  }
+
   private mutating func compile(
     _ comparison: MappingPredicate.Comparison, at range: SourceRange
-  ) throws -> PredicateCode {
+  ) throws -> CompiledTest {
     let options = comparison.options
     if case .constant(.value(.string(let pattern))) = comparison.right.kind {
       switch comparison.comparator {
@@ -58,24 +73,67 @@ extension ExpressionCompiler {
 
   private mutating func compile<Operator: ComparisonOperator>(
     _ comparison: MappingPredicate.Comparison, _ type: Operator.Type, at range: SourceRange
-  ) throws -> PredicateCode {
-    let options = comparison.options
+  ) throws -> CompiledTest {
     let (left, right) = (try compile(comparison.left), try compile(comparison.right))
-    let (leftCode, rightCode) = (left.code, right.code)
+    return compile(comparison, left, right, type, at: range)
+  }
+
+  private func compile<Operator: ComparisonOperator>(
+    _ comparison: MappingPredicate.Comparison, _ left: CompiledPart, _ right: CompiledPart, _ type: Operator.Type,
+    at range: SourceRange
+  ) -> CompiledTest {
+    let options = comparison.options
     if let quantifier = comparison.quantifier {
-      return { context in
+      let (leftCode, rightCode) = (left.code, right.code)
+      return CompiledTest { context in
         let (values, second) = (try leftCode(&context), try rightCode(&context))
         let patterns = context.patterns
         return try quantifier.holds(for: values, at: range) { try Operator.holds($0, second, options, patterns) }
       }
     }
-    let (first, second) = (CodeOperand(code: leftCode), CodeOperand(code: rightCode))
+    let (first, second) = (left.operand(ofScalar: false), right.operand(ofScalar: false))
     return switch (left.slot, right.constant) {
-    case (let slot?, let constant?): code(slot, constant, type, options, at: range)
-    case (let slot?, nil): code(slot, second, type, options, at: range)
-    case (nil, let constant?): code(first, constant, type, options, at: range)
-    case (nil, nil): code(first, second, type, options, at: range)
+    case (let slot?, let constant?): CompiledTest(code(slot, constant, type, options, at: range))
+    case (let slot?, nil): CompiledTest(code(slot, second, type, options, at: range))
+    case (nil, let constant?): CompiledTest(code(first, constant, type, options, at: range))
+    case (nil, nil): CompiledTest(code(first, second, type, options, at: range))
     }
+  }
+
+  /// Compiles a comparison that has a short way as well.
+  private mutating func compile<Operator: ScalarComparison>(
+    _ comparison: MappingPredicate.Comparison, _ type: Operator.Type, at range: SourceRange
+  ) throws -> CompiledTest {
+    let (left, right) = (try compile(comparison.left), try compile(comparison.right))
+    guard left.scalar != nil, right.scalar != nil, comparison.quantifier == nil else {
+      return compile(comparison, left, right, type, at: range)
+    }
+    let options = comparison.options
+    let (first, second) = (left.operand(ofScalar: true), right.operand(ofScalar: true))
+    return switch (left.slot, right.constant) {
+    case (let slot?, let constant?): test(slot, constant, type, options, at: range)
+    case (let slot?, nil): test(slot, second, type, options, at: range)
+    case (nil, let constant?): test(first, constant, type, options, at: range)
+    case (nil, nil): test(first, second, type, options, at: range)
+    }
+  }
+
+  private func test<Operator: ScalarComparison>(
+    _ left: some Operand, _ right: some Operand, _ type: Operator.Type, _ options: ComparisonOptions,
+    at range: SourceRange
+  ) -> CompiledTest {
+    let plain = code(left, right, type, options, at: range)
+    return CompiledTest(
+      { context in
+        let first = try left.scalar(in: &context)
+        if case .other = first { return try plain(&context) }
+        return try Operator.holds(first, try right.scalar(in: &context)) ?? plain(&context)
+      }, plain: plain,
+      scalar: { context in
+        let first = try left.scalar(in: &context)
+        if case .other = first { return nil }
+        return Operator.holds(first, try right.scalar(in: &context))
+      })
   }
 
   private func code<Operator: ComparisonOperator>(
@@ -94,10 +152,10 @@ extension ExpressionCompiler {
   private mutating func compile<Operator: ComparisonOperator>(
     _ comparison: MappingPredicate.Comparison, _ matches: @escaping @Sendable (String) throws -> Bool,
     _ type: Operator.Type, at range: SourceRange
-  ) throws -> PredicateCode {
+  ) throws -> CompiledTest {
     let left = try compile(comparison.left).code
     let quantifier = comparison.quantifier
-    return { context in
+    return CompiledTest { context in
       let value = try left(&context)
       func test(_ value: ExpressionValue) throws -> Bool {
         guard let text = try text(value, of: Operator.name) else { return false }

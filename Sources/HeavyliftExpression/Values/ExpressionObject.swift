@@ -10,11 +10,22 @@ public protocol ExpressionObject: AnyObject, SendableMetatype {
   ///
   /// An object that is of another shape than was announced looks the key up by its name.
   func value(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionValue
+
+  /// The value of a key that an `ExpressionObjectShape` gave a slot, if it is a number, a Boolean or nil.
+  ///
+  /// What calculates asks for this first, and for the value itself only where it is told that it is something else. An
+  /// object whose values are at hand should have a method of its own, which need not make a value of them.
+  func scalar(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionScalar
 }
 
 extension ExpressionObject {
   /// Looks the key up by its name.
   public func value(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionValue { try value(forKey: key) }
+
+  /// Asks for the value.
+  public func scalar(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionScalar {
+    ExpressionScalar(try value(forKey: key, at: slot))
+  }
 }
 
 /// Where an object holds the value of a key, told once for all objects of a shape.
