@@ -35,4 +35,9 @@ final class Row: ExpressionObject {
     guard slot.owner == Shape.owner else { return try value(forKey: key) }
     return ExpressionValue(attributes[slot.number])
   }
+
+  func scalar(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionScalar {
+    guard slot.owner == Shape.owner else { return ExpressionScalar(try value(forKey: key)) }
+    return ExpressionScalar(attributes[slot.number])
+  }
 }

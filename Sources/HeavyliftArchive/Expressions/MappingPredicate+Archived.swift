@@ -56,7 +56,7 @@ extension ArchivedPredicate.Modifier {
 }
 
 extension ArchivedPredicate.Operator {
-  fileprivate var comparator: Comparator {
+  fileprivate var comparator: PredicateOperator {
     switch self {
     case .lessThan: .less
     case .lessThanOrEqual: .lessOrEqual

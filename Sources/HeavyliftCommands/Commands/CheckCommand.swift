@@ -19,7 +19,8 @@ public struct CheckCommand: Command {
     arguments: [
       .init(
         "FILE",
-        help: "A model (.xcdatamodeld, .xcdatamodel, contents, .momd, .mom) or a mapping (.xml, .xcmappingmodel, .cdm).",
+        help:
+          "A model (.xcdatamodeld, .xcdatamodel, contents, .momd, .mom) or a mapping (.xml, .xcmappingmodel, .cdm).",
         isRepeatable: true)
     ],
     options: MappingOptions.options + [.init(flag: "strict", help: "Say no to warnings, too.")],

@@ -62,7 +62,8 @@ public struct ExplainCommand: Command {
     restricted.entityMappings.removeAll { mapping in
       !entities.contains { [mapping.name, mapping.sourceEntity, mapping.destinationEntity].contains($0) }
     }
-    let known = Set(explanation.entityMappings.flatMap { [$0.name, $0.sourceEntity, $0.destinationEntity].compactMap { $0 } })
+    let known = Set(
+      explanation.entityMappings.flatMap { [$0.name, $0.sourceEntity, $0.destinationEntity].compactMap { $0 } })
     for name in entities where !known.contains(name) {
       throw Diagnostic(
         .error, code: "mapping.unknown-entity", problem: "'\(mapping)' has no mapping for entity '\(name)'",

@@ -33,7 +33,8 @@ public struct FormatCommand: Command {
 
   public init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
-      files: arguments.values(ofArgument: "FILE"), onlyChecks: arguments.has("check"), writesJSON: arguments.has("json"))
+      files: arguments.values(ofArgument: "FILE"), onlyChecks: arguments.has("check"), writesJSON: arguments.has("json")
+    )
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {

@@ -27,7 +27,8 @@ public struct InferCommand: Command {
     ],
     examples: [
       .init(
-        "infer Library.xcdatamodeld --from Library --to 'Library 2' -o 1-2.xml", "Writes the file that one starts from."),
+        "infer Library.xcdatamodeld --from Library --to 'Library 2' -o 1-2.xml", "Writes the file that one starts from."
+      ),
       .init("infer Old.xcdatamodel New.xcdatamodel --draft", "Shows one where words are needed."),
     ])
 

@@ -33,7 +33,8 @@ struct MappedModels {
       guard found.path == nil else { return nil }
       return Diagnostic(
         .note, code: "mapping.embedded-model",
-        problem: "the \(side.rawValue) model is the one inside '\(mapping.path)', as it was when somebody last edited it",
+        problem:
+          "the \(side.rawValue) model is the one inside '\(mapping.path)', as it was when somebody last edited it",
         remedy: "give the model of today with --model, if there is one")
     }
   }

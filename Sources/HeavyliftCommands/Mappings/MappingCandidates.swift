@@ -35,7 +35,9 @@ struct MappingCandidates {
     for _ in 0..<2 {
       folder = folder.deletingLastPathComponent as NSString
       let names = (try? manager.contentsOfDirectory(atPath: io.url(folder as String).path)) ?? []
-      let models = names.filter { ["xcdatamodeld", "xcdatamodel", "momd", "mom"].contains(($0 as NSString).pathExtension) }
+      let models = names.filter {
+        ["xcdatamodeld", "xcdatamodel", "momd", "mom"].contains(($0 as NSString).pathExtension)
+      }
       if !models.isEmpty { return models.sorted().map { folder.appendingPathComponent($0) } }
       // Above a relative path's first folder is where the tool was started; that is far enough.
       if folder.length == 0 { break }

@@ -23,7 +23,9 @@ extension MappingSource {
     guard let handle = try? FileHandle(forReadingFrom: url), !isSpecial(url) else { return nil }
     defer { try? handle.close() }
     let start = String(decoding: (try? handle.read(upToCount: 64 << 10)) ?? Data(), as: UTF8.self)
-    let kinds: [(tag: String, kind: Kind?)] = [("<mapping-model", .mappingFile), ("<database", .xcode), ("<model", nil)]
+    let kinds: [(tag: String, kind: Kind?)] = [
+      ("<mapping-model", .mappingFile), ("<database", .xcode), ("<model", nil),
+    ]
     let found = kinds.compactMap { candidate in
       start.range(of: candidate.tag).map { (place: $0.lowerBound, kind: candidate.kind) }
     }

@@ -1,5 +1,5 @@
 public import Foundation
-public import HeavyliftArchive
+import HeavyliftArchive
 public import HeavyliftMapping
 public import HeavyliftModel
 import HeavyliftXML

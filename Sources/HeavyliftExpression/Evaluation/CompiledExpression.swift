@@ -11,8 +11,8 @@
 /// }
 /// ```
 public struct CompiledExpression: Sendable {
-  private let code: ExpressionCode
-  private let variableCount: Int
+  @usableFromInline let code: ExpressionCode
+  @usableFromInline let variableCount: Int
 
   /// Compiles for an environment; a context of the same environment must be used to evaluate.
   ///
@@ -26,7 +26,7 @@ public struct CompiledExpression: Sendable {
   /// The value with what the context holds.
   ///
   /// - Throws: `ExpressionEvaluationError`
-  public func evaluate(in context: inout EvaluationContext) throws -> ExpressionValue {
+  @inlinable public func evaluate(in context: inout EvaluationContext) throws -> ExpressionValue {
     if context.variables.count < variableCount { context.reserve(variableCount) }
     return try code(&context)
   }
@@ -34,22 +34,22 @@ public struct CompiledExpression: Sendable {
 
 /// A predicate made ready to be evaluated many times.
 public struct CompiledPredicate: Sendable {
-  private let code: PredicateCode
-  private let variableCount: Int
+  @usableFromInline let code: PredicateCode
+  @usableFromInline let variableCount: Int
 
   /// Compiles for an environment; a context of the same environment must be used to evaluate.
   ///
   /// - Throws: `ExpressionEvaluationError` for what can be seen to be wrong without any value.
   public init(_ predicate: MappingPredicate, in environment: EvaluationEnvironment = EvaluationEnvironment()) throws {
     var compiler = ExpressionCompiler(environment)
-    code = try compiler.compile(predicate)
+    code = try compiler.compile(predicate).code
     variableCount = compiler.variableCount
   }
 
   /// Whether it holds with what the context holds. It always does or does not: there is no third answer.
   ///
   /// - Throws: `ExpressionEvaluationError`
-  public func evaluate(in context: inout EvaluationContext) throws -> Bool {
+  @inlinable public func evaluate(in context: inout EvaluationContext) throws -> Bool {
     if context.variables.count < variableCount { context.reserve(variableCount) }
     return try code(&context)
   }

@@ -25,17 +25,31 @@ public struct EvaluationEnvironment: Sendable {
     self.functions = functions
   }
 
+  /// The number under which an `EvaluationContext` takes `SELF`.
+  @usableFromInline static let objectSlot = 0
+
+  static func slot(at place: Int) -> Int { objectSlot + 1 + place }
+
+  /// What most keys are asked of: `SELF`, or the first variable that will hold objects of a known shape.
+  var subjectSlot: Int {
+    let isObject: (Variable) -> Bool = { $0.shape != nil }
+    guard shape == nil, let place = variables.firstIndex(where: isObject) else { return Self.objectSlot }
+    return Self.slot(at: place)
+  }
+
   /// Adds a variable, or tells what objects a variable will hold.
+  ///
+  /// Keys are asked the quickest of `SELF` where its shape is known, and otherwise of the first variable whose shape is.
   ///
   /// - Returns: the number under which an `EvaluationContext` takes its value.
   @discardableResult
   public mutating func declare(_ name: String, shape: (any ExpressionObjectShape)? = nil) -> Int {
-    let slot = self.slot(of: name) ?? variables.count
-    if slot == variables.count { variables.append(Variable(name: name)) }
-    variables[slot].shape = shape
-    return slot
+    let place = variables.firstIndex { $0.name == name } ?? variables.count
+    if place == variables.count { variables.append(Variable(name: name)) }
+    variables[place].shape = shape
+    return Self.slot(at: place)
   }
 
   /// The number under which an `EvaluationContext` takes the variable's value.
-  public func slot(of name: String) -> Int? { variables.firstIndex { $0.name == name } }
+  public func slot(of name: String) -> Int? { variables.firstIndex { $0.name == name }.map(Self.slot) }
 }

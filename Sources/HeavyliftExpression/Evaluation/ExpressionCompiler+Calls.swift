@@ -1,7 +1,7 @@
 extension ExpressionCompiler {
   mutating func compileCall(
     _ receiver: MappingExpression, _ selector: String, _ arguments: [MappingExpression], at range: SourceRange
-  ) throws -> Compiled {
+  ) throws -> CompiledPart {
     let count = FunctionRegistry.argumentCount(of: selector)
     if count != arguments.count {
       throw ExpressionEvaluationError(
@@ -13,7 +13,7 @@ extension ExpressionCompiler {
     let receiver = try compile(receiver).code
     let arguments = try arguments.map { try compile($0).code }
     let (candidates, functions, coding) = (environment.functions.candidates(selector), environment.functions, coding)
-    return Compiled(code: { context in
+    return CompiledPart({ context in
       let target = try receiver(&context)
       // As a message to nil.
       if target.isNull { return .null }
@@ -37,7 +37,7 @@ extension ExpressionCompiler {
   /// A function without a receiver that was registered under its name.
   mutating func compileOther(
     _ name: String, _ arguments: [MappingExpression], at range: SourceRange
-  ) throws -> Compiled {
+  ) throws -> CompiledPart {
     // `name(a)` is `name:(a)`.
     let selector = name.contains(":") || arguments.isEmpty ? name : name + ":"
     guard let function = environment.functions.global(selector) else {
@@ -50,7 +50,7 @@ extension ExpressionCompiler {
         .wrongArgumentCount(selector, expected: count, found: arguments.count), at: range)
     }
     let arguments = try arguments.map { try compile($0).code }
-    return Compiled(code: { context in
+    return CompiledPart({ context in
       var values: [ExpressionValue] = []
       for argument in arguments { values.append(try argument(&context)) }
       do {

@@ -1,13 +1,13 @@
 extension ExpressionCompiler {
-  mutating func compile(_ expression: MappingExpression) throws -> Compiled {
+  mutating func compile(_ expression: MappingExpression) throws -> CompiledPart {
     try descend(at: expression.range) { try $0.compileNode(expression) }
   }
 
-  private mutating func compileNode(_ expression: MappingExpression) throws -> Compiled {
+  private mutating func compileNode(_ expression: MappingExpression) throws -> CompiledPart {
     let range = expression.nameRange
     switch expression.kind {
     case .constant(let value): return constant(ExpressionValue(value))
-    case .object: return Compiled(code: { $0.object }, shape: environment.shape)
+    case .object: return variable(EvaluationEnvironment.objectSlot, shape: environment.shape)
     case .variable(let name): return try variable(name, at: range)
     case .keyPath(let base, let path): return try compileKeyPath(base, path.keys, at: range)
     case .element(let collection, let index): return try compileElement(collection, index, at: range)
@@ -22,9 +22,7 @@ extension ExpressionCompiler {
         return try compileUnary(operand, at: range) { try cast.call($0) }
       }
     case .ternary(let test, let then, let otherwise):
-      let test = try compile(test)
-      let (then, otherwise) = (try compile(then).code, try compile(otherwise).code)
-      return Compiled(code: { try test(&$0) ? try then(&$0) : try otherwise(&$0) })
+      return try compileTernary(test, then, otherwise)
     case .subquery(let collection, let variable, let test):
       return try compileSubquery(collection, variable, test, at: range)
     case .fetch(let request, let context, let countOnly):
@@ -36,12 +34,31 @@ extension ExpressionCompiler {
     }
   }
 
-  private mutating func compileAggregate(_ elements: [MappingExpression]) throws -> Compiled {
+  private mutating func compileTernary(
+    _ test: MappingPredicate, _ then: MappingExpression, _ otherwise: MappingExpression
+  ) throws -> CompiledPart {
+    let test = try compile(test)
+    let (then, otherwise) = (try compile(then), try compile(otherwise))
+    let (testCode, thenCode, otherwiseCode) = (test.code, then.code, otherwise.code)
+    let code: ExpressionCode = { try testCode(&$0) ? try thenCode(&$0) : try otherwiseCode(&$0) }
+    guard let testScalar = test.scalar, let thenScalar = then.scalar, let otherwiseScalar = otherwise.scalar else {
+      return CompiledPart(code)
+    }
+    let (testPlain, thenPlain, otherwisePlain) = (test.plain, then.plain, otherwise.plain)
+    return CompiledPart(
+      code, plain: { try testPlain(&$0) ? try thenPlain(&$0) : try otherwisePlain(&$0) },
+      scalar: { context in
+        guard let holds = try testScalar(&context) else { return .other }
+        return holds ? try thenScalar(&context) : try otherwiseScalar(&context)
+      })
+  }
+
+  private mutating func compileAggregate(_ elements: [MappingExpression]) throws -> CompiledPart {
     let compiled = try elements.map { try compile($0) }
     let constants = compiled.compactMap(\.constant?.value)
     if constants.count == compiled.count { return constant(.array(constants)) }
     let codes = compiled.map(\.code)
-    return Compiled(code: { context in
+    return CompiledPart({ context in
       var values: [ExpressionValue] = []
       values.reserveCapacity(codes.count)
       for code in codes { values.append(try code(&context)) }
@@ -51,11 +68,11 @@ extension ExpressionCompiler {
 
   private mutating func compileSubquery(
     _ collection: MappingExpression, _ name: String, _ test: MappingPredicate, at range: SourceRange
-  ) throws -> Compiled {
+  ) throws -> CompiledPart {
     let collection = try compile(collection).code
     return try withVariable(name, shape: nil) { compiler, slot in
-      let test = try compiler.compile(test)
-      return Compiled(code: { context in
+      let test = try compiler.compile(test).code
+      return CompiledPart({ context in
         let values = try collection(&context)
         if values.isNull { return .array([]) }
         guard let elements = values.elements else {
@@ -64,7 +81,7 @@ extension ExpressionCompiler {
         }
         var kept: [ExpressionValue] = []
         for element in elements {
-          context.variables[slot] = element
+          context[slot] = element
           if try test(&context) { kept.append(element) }
         }
         return switch values {
@@ -78,9 +95,9 @@ extension ExpressionCompiler {
 
   private mutating func compileFetch(
     _ request: MappingExpression, _ fetchContext: MappingExpression, countOnly: Bool, at range: SourceRange
-  ) throws -> Compiled {
+  ) throws -> CompiledPart {
     let (request, fetchContext) = (try compile(request).code, try compile(fetchContext).code)
-    return Compiled(code: { context in
+    return CompiledPart({ context in
       guard let fetch = context.fetch else { throw ExpressionEvaluationError(.noFetching, at: range) }
       let (request, fetchContext) = (try request(&context), try fetchContext(&context))
       do {
@@ -95,7 +112,7 @@ extension ExpressionCompiler {
 
   private mutating func compileElement(
     _ collection: MappingExpression, _ index: ElementIndex, at range: SourceRange
-  ) throws -> Compiled {
+  ) throws -> CompiledPart {
     switch index {
     case .first: try compileUnary(collection, at: range) { try ElementAtEnd.first($0) }
     case .last: try compileUnary(collection, at: range) { try ElementAtEnd.last($0) }

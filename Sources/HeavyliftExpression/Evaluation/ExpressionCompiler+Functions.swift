@@ -1,7 +1,7 @@
 extension ExpressionCompiler {
   mutating func compileFunction(
     _ function: BuiltinFunction, _ arguments: [MappingExpression], at range: SourceRange
-  ) throws -> Compiled {
+  ) throws -> CompiledPart {
     guard arguments.count == function.argumentCount else {
       throw ExpressionEvaluationError(
         .wrongArgumentCount(function.rawValue, expected: function.argumentCount, found: arguments.count), at: range)
@@ -15,6 +15,7 @@ extension ExpressionCompiler {
     case .subtract: return try compileBinary(arguments[0], arguments[1], Subtraction.self, at: range)
     case .multiply: return try compileBinary(arguments[0], arguments[1], Multiplication.self, at: range)
     case .divide: return try compileBinary(arguments[0], arguments[1], Division.self, at: range)
+    case .modulus: return try compileBinary(arguments[0], arguments[1], Modulus.self, at: range)
     case .uppercase: return try compileUnary(arguments[0], Uppercase.self, at: range)
     case .lowercase: return try compileUnary(arguments[0], Lowercase.self, at: range)
     default: break
@@ -24,7 +25,7 @@ extension ExpressionCompiler {
     case .binary(let type): return try compileBinary(arguments[0], arguments[1], type, at: range)
     case .worldly(let type):
       let codes = try arguments.map { try compile($0).code }
-      return Compiled(code: { context in
+      return CompiledPart({ context in
         var values: [ExpressionValue] = []
         for code in codes { values.append(try code(&context)) }
         do { return try type.call(values, in: &context) } catch { throw located(error, at: range) }
@@ -36,11 +37,11 @@ extension ExpressionCompiler {
   /// branch may never be taken.
   private mutating func compileUnary<Function: UnaryFunction>(
     _ operand: MappingExpression, _ type: Function.Type, at range: SourceRange
-  ) throws -> Compiled {
+  ) throws -> CompiledPart {
     let operand = try compile(operand)
     if let value = operand.constant?.value, let result = try? Function.call(value) { return constant(result) }
-    if let slot = operand.slot { return Compiled(code: code(slot, type, at: range)) }
-    return Compiled(code: code(CodeOperand(code: operand.code), type, at: range))
+    if let slot = operand.slot { return CompiledPart(code(slot, type, at: range)) }
+    return CompiledPart(code(operand.operand(ofScalar: false), type, at: range))
   }
 
   private func code<Function: UnaryFunction>(
@@ -54,25 +55,18 @@ extension ExpressionCompiler {
 
   private mutating func compileBinary<Function: BinaryFunction>(
     _ left: MappingExpression, _ right: MappingExpression, _ type: Function.Type, at range: SourceRange
-  ) throws -> Compiled {
+  ) throws -> CompiledPart {
     let (left, right) = (try compile(left), try compile(right))
     if let first = left.constant?.value, let second = right.constant?.value,
       let result = try? Function.call(first, second)
     {
       return constant(result)
     }
-    let (leftCode, rightCode) = (CodeOperand(code: left.code), CodeOperand(code: right.code))
-    return switch (left.slot, right.slot, right.constant) {
-    case (let first?, let second?, _): Compiled(code: code(first, second, type, at: range))
-    case (let first?, _, let second?): Compiled(code: code(first, second, type, at: range))
-    case (let first?, nil, nil): Compiled(code: code(first, rightCode, type, at: range))
-    case (nil, let second?, _): Compiled(code: code(leftCode, second, type, at: range))
-    case (nil, _, let second?): Compiled(code: code(leftCode, second, type, at: range))
-    case (nil, nil, nil): Compiled(code: code(leftCode, rightCode, type, at: range))
-    }
+    let (leftCode, rightCode) = (left.operand(ofScalar: false), right.operand(ofScalar: false))
+    return CompiledPart(code(leftCode, rightCode, type, at: range))
   }
 
-  private func code<Function: BinaryFunction>(
+  func code<Function: BinaryFunction>(
     _ left: some Operand, _ right: some Operand, _ type: Function.Type, at range: SourceRange
   ) -> ExpressionCode {
     { context in
@@ -85,11 +79,11 @@ extension ExpressionCompiler {
   mutating func compileUnary(
     _ operand: MappingExpression, at range: SourceRange,
     _ function: @escaping @Sendable (ExpressionValue) throws -> ExpressionValue
-  ) throws -> Compiled {
+  ) throws -> CompiledPart {
     let operand = try compile(operand)
     if let value = operand.constant?.value, let result = try? function(value) { return constant(result) }
     let code = operand.code
-    return Compiled(code: { context in
+    return CompiledPart({ context in
       let value = try code(&context)
       do { return try function(value) } catch { throw located(error, at: range) }
     })
@@ -99,7 +93,7 @@ extension ExpressionCompiler {
   mutating func compileBinary(
     _ left: MappingExpression, _ right: MappingExpression, at range: SourceRange,
     _ function: @escaping @Sendable (ExpressionValue, ExpressionValue) throws -> ExpressionValue
-  ) throws -> Compiled {
+  ) throws -> CompiledPart {
     let (left, right) = (try compile(left), try compile(right))
     if let first = left.constant?.value, let second = right.constant?.value,
       let result = try? function(first, second)
@@ -107,7 +101,7 @@ extension ExpressionCompiler {
       return constant(result)
     }
     let (leftCode, rightCode) = (left.code, right.code)
-    return Compiled(code: { context in
+    return CompiledPart({ context in
       let (first, second) = (try leftCode(&context), try rightCode(&context))
       do { return try function(first, second) } catch { throw located(error, at: range) }
     })

@@ -1,7 +1,7 @@
 extension ExpressionCompiler {
   mutating func compileKeyPath(
     _ base: MappingExpression, _ keys: [KeyPath.Key], at range: SourceRange
-  ) throws -> Compiled {
+  ) throws -> CompiledPart {
     try located(at: range) { try check(keys) }
     var compiled = try compile(base)
     var rest = keys[...]
@@ -13,34 +13,39 @@ extension ExpressionCompiler {
     if rest.isEmpty { return compiled }
     let (code, coding, remaining) = (compiled.code, coding, Array(rest))
     if remaining.count == 1, case .name(let name) = remaining[0] {
-      return Compiled(code: { context in
+      return CompiledPart({ context in
         let value = try code(&context)
         do { return try coding.value(of: value, forKey: name) } catch { throw located(error, at: range) }
       })
     }
-    return Compiled(code: { context in
+    return CompiledPart({ context in
       let value = try code(&context)
       do { return try coding.value(of: value, at: remaining[...]) } catch { throw located(error, at: range) }
     })
   }
 
   private func compileSlot(
-    _ base: Compiled, _ name: String, _ slot: ExpressionSlot, _ shape: (any ExpressionObjectShape)?,
+    _ base: CompiledPart, _ name: String, _ slot: ExpressionSlot, _ shape: (any ExpressionObjectShape)?,
     at range: SourceRange
-  ) -> Compiled {
+  ) -> CompiledPart {
     // Without a closure for the base, which nearly always is a variable.
     if let variable = base.variable {
       let operand = SlotOperand(variable: variable, name: name, slot: slot, coding: coding, range: range)
-      return Compiled(code: { try operand.value(in: &$0) }, shape: shape, slot: operand)
+      return CompiledPart(
+        { try operand.value(in: &$0) }, scalar: { try operand.scalar(in: &$0) }, shape: shape, slot: operand)
     }
     let (baseCode, coding) = (base.code, coding)
-    return Compiled(
-      code: { context in
+    return CompiledPart(
+      { context in
         let value = try baseCode(&context)
         guard case .object(let object) = value else {
           do { return try coding.value(of: value, forKey: name) } catch { throw located(error, at: range) }
         }
         do { return try object.value(forKey: name, at: slot) } catch { throw failedKey(error, name, at: range) }
+      },
+      scalar: { context in
+        guard case .object(let object) = try baseCode(&context) else { return .other }
+        do { return try object.scalar(forKey: name, at: slot) } catch { throw failedKey(error, name, at: range) }
       }, shape: shape)
   }
 

@@ -1,23 +1,18 @@
 /// A part of an expression, ready to run.
-typealias ExpressionCode = @Sendable (inout EvaluationContext) throws -> ExpressionValue
-/// A part of a predicate, ready to run.
-typealias PredicateCode = @Sendable (inout EvaluationContext) throws -> Bool
+@usableFromInline typealias ExpressionCode = @Sendable (inout EvaluationContext) throws -> ExpressionValue
+/// A part of an expression that runs without making values; `other` where that cannot be.
+typealias ScalarCode = @Sendable (inout EvaluationContext) throws -> ExpressionScalar
 
 /// Turns a tree into closures once, so that nothing is looked up or decided again for every row.
 ///
 /// Closures call one another as deep as the tree is; a tree that no text could have given is refused.
+///
+/// What calculates with numbers is compiled twice: into a short way that handles nothing but scalars, and into the plain
+/// one, which decides wherever the short one gives up. Going both ways does no harm, because a short way exists only for
+/// what can be repeated: keys, constants, and operators over them. It goes through the operands in the same order, and
+/// no further than to the first that is no scalar, so that of two mistakes the same one is told. The plain way never
+/// tries a short one again, or the time would grow with every level of the tree.
 struct ExpressionCompiler {
-  /// A compiled expression, and what is known of its value beforehand.
-  struct Compiled {
-    var code: ExpressionCode
-    var constant: ConstantValue?
-    var shape: (any ExpressionObjectShape)?
-    /// The slot, if it is a variable and nothing else.
-    var variable: Int?
-    /// The key of a variable's object, if it is one and nothing else.
-    var slot: SlotOperand?
-  }
-
   private static let depthLimit = 512
 
   let environment: EvaluationEnvironment
@@ -30,8 +25,8 @@ struct ExpressionCompiler {
   init(_ environment: EvaluationEnvironment) {
     self.environment = environment
     coding = KeyValueCoding(functions: environment.functions)
-    scope = environment.variables.enumerated().map { ($1.name, $0, $1.shape) }
-    variableCount = scope.count
+    scope = environment.variables.enumerated().map { ($1.name, EvaluationEnvironment.slot(at: $0), $1.shape) }
+    variableCount = EvaluationEnvironment.slot(at: scope.count)
   }
 
   /// Goes one level deeper for as long as the body runs.
@@ -57,27 +52,23 @@ struct ExpressionCompiler {
     return try body(&self, slot)
   }
 
-  func variable(_ name: String, at range: SourceRange) throws -> Compiled {
+  func variable(_ name: String, at range: SourceRange) throws -> CompiledPart {
     guard let found = scope.last(where: { $0.name == name }) else {
       throw ExpressionEvaluationError(.unknownVariable(name, known: scope.map(\.name)), at: range)
     }
-    let slot = found.slot
-    return Compiled(code: { $0.variables[slot] }, shape: found.shape, variable: slot)
+    return variable(found.slot, shape: found.shape)
   }
 
-  func constant(_ value: ExpressionValue) -> Compiled {
+  func variable(_ slot: Int, shape: (any ExpressionObjectShape)?) -> CompiledPart {
+    CompiledPart({ $0[slot] }, shape: shape, variable: slot)
+  }
+
+  func constant(_ value: ExpressionValue) -> CompiledPart {
     let constant = ConstantValue(value)
-    return Compiled(code: { _ in constant.value }, constant: constant)
+    let scalar: ScalarCode = { _ in constant.scalar }
+    return CompiledPart(
+      { _ in constant.value }, scalar: constant.scalar == .other ? nil : scalar, constant: constant)
   }
-}
-
-/// A value out of the text of an expression.
-///
-/// Unchecked, because a value can be an object, which belongs to one thread; what stands in a text never is.
-struct ConstantValue: @unchecked Sendable {
-  let value: ExpressionValue
-
-  init(_ value: ExpressionValue) { self.value = value }
 }
 
 /// Runs code, and adds to a mistake where in the text it was made.

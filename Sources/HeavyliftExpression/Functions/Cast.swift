@@ -80,11 +80,18 @@ enum Cast: String, CaseIterable, Sendable {
     !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
   }
 
+  /// Foundation says of dates too far away that it has no text for them, and ends the process for what is no number.
+  private func text(_ date: Date) -> String? {
+    guard date.timeIntervalSinceReferenceDate.isFinite else { return nil }
+    let text = date.description
+    return text.first?.isNumber == true ? text : nil
+  }
+
   private func text(_ operand: ExpressionValue) -> String? {
     switch operand {
     case .string(let text), .uri(let text): text
     case .uuid(let uuid): uuid.uuidString
-    case .date(let date): date.description
+    case .date(let date): self.text(date)
     default: Number(operand)?.text
     }
   }

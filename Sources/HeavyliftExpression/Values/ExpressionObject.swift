@@ -13,6 +13,12 @@ public protocol ExpressionObject: AnyObject, SendableMetatype {
 
   /// What the object stands for, if it is made anew whenever it is asked for: two of one identity are the same.
   var identity: String? { get }
+
+  /// The value of a key that an `ExpressionObjectShape` gave a slot, if it is a number, a Boolean or nil.
+  ///
+  /// What calculates asks for this first, and for the value itself only where it is told that it is something else. An
+  /// object whose values are at hand should have a method of its own, which need not make a value of them.
+  func scalar(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionScalar
 }
 
 extension ExpressionObject {
@@ -21,6 +27,11 @@ extension ExpressionObject {
 
   /// None: the object is the same only as itself.
   public var identity: String? { nil }
+
+  /// Asks for the value.
+  public func scalar(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionScalar {
+    ExpressionScalar(try value(forKey: key, at: slot))
+  }
 }
 
 /// Where an object holds the value of a key, told once for all objects of a shape.

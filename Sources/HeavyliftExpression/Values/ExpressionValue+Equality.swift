@@ -26,7 +26,7 @@ extension ExpressionValue: Hashable {
     switch self {
     case .null: hasher.combine(0)
     case .bool, .integer, .double, .decimal: Number(self)?.hash(into: &hasher)
-    case .string(let text), .uri(let text): for byte in text.utf8 { hasher.combine(byte) }
+    case .string(let text), .uri(let text): hashScalars(of: text, into: &hasher)
     case .date(let date): hasher.combine(date)
     case .uuid(let uuid): hasher.combine(uuid)
     case .data(let data): hasher.combine(data)
@@ -47,3 +47,9 @@ extension ExpressionValue: Hashable {
 /// Whether two texts have the same scalars. `==` of `String`, and `isEqual` of Linux's `NSString`, say that a composed
 /// letter is its decomposed form; `isEqual:` of Core Data's platforms and SQLite's BINARY collation say that it is not.
 func hasSameScalars(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
+
+/// Hashes what `hasSameScalars` compares.
+func hashScalars(of text: String, into hasher: inout Hasher) {
+  var text = text
+  text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+}

@@ -35,6 +35,15 @@ enum Number {
     }
   }
 
+  init?(_ scalar: ExpressionScalar) {
+    switch scalar {
+    case .integer(let value): self = .integer(value)
+    case .double(let value): self = .double(value)
+    case .bool(let value): self = .integer(value ? 1 : 0)
+    case .null, .other: return nil
+    }
+  }
+
   var value: ExpressionValue {
     switch self {
     case .integer(let value): .integer(value)

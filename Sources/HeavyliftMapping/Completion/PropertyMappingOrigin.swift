@@ -10,6 +10,16 @@ public enum PropertyMappingOrigin: Hashable, Sendable {
   case unmapped(UnmappedReason)
 }
 
+extension PropertyMappingOrigin {
+  /// The source property that is copied, or whose objects are looked up.
+  var sourceProperty: String? {
+    switch self {
+    case .copied(let name), .rebuilt(let name, _): name
+    case .written, .unmapped: nil
+    }
+  }
+}
+
 /// Why a destination property gets no value.
 public enum UnmappedReason: Hashable, Sendable {
   /// The mapping says so.

@@ -17,9 +17,19 @@ extension MappingModel {
   public static func inferred(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> MappingModel {
+    let (mapping, refusals) = inferring(from: source, to: destination)
+    guard refusals.isEmpty else { throw DiagnosticList(refusals) }
+    return mapping
+  }
+
+  /// Infers as much of the mapping as the rules allow, and says what they do not.
+  ///
+  /// With refusals it is a draft, for somebody to complete: what cannot be inferred is not in it.
+  public static func inferring(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel
+  ) -> (mapping: MappingModel, refusals: [Diagnostic]) {
     var inference = MappingInference(from: source, to: destination)
     let mapping = inference.run()
-    guard inference.refusals.isEmpty else { throw DiagnosticList(inference.refusals) }
-    return mapping
+    return (mapping, inference.refusals)
   }
 }

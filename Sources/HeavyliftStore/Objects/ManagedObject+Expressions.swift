@@ -41,4 +41,14 @@ extension ManagedObject: ExpressionObject {
     default: return try value(forKey: key)
     }
   }
+
+  /// The value of a key by its place, where it is a number, a Boolean or nil.
+  public func scalar(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionScalar {
+    guard slot.number & 3 == 0, slot.owner == runtime.shapeOwner || runtime.ancestors.contains(slot.owner) else {
+      return ExpressionScalar(try value(forKey: key, at: slot))
+    }
+    if isFault { try fulfill() }
+    if !externalFiles.isEmpty { return ExpressionScalar(try value(forKey: key, at: slot)) }
+    return ExpressionScalar(attributes[slot.number >> 2])
+  }
 }

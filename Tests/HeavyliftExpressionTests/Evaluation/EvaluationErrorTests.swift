@@ -47,6 +47,14 @@ import Testing
       "[1] | error[expression.index]: the index lies outside of a collection with 1 element\n  test '[SIZE]' with 'TERNARY' first"
     ),
     ("CAST('12 km', 'NSNumber')", "'NSNumber' | error[expression.cast]: a string cannot become a 'NSNumber'"),
+    // Foundation has no text for such dates: of the first it says so, of the second it ends the process.
+    (
+      "CAST(CAST(1e12, 'NSDate'), 'NSString')", "'NSString' | error[expression.cast]: a date cannot become a 'NSString'"
+    ),
+    (
+      "CAST(CAST(sqrt:(0 - 1), 'NSDate'), 'NSString')",
+      "'NSString' | error[expression.cast]: a date cannot become a 'NSString'"
+    ),
     (
       "CAST('NSProcessInfo', 'Class')",
       "'Class' | error[expression.class-lookup]: 'CAST' to 'Class' would look a class up by its name\n  register the functions of a receiver and pass it as a variable"

@@ -1,6 +1,10 @@
 /// `a == b`: nil equals nil, numbers are equal across their kinds, and a number is never a text.
-enum Equality: ComparisonOperator {
+enum Equality: ScalarComparison {
   static let comparator = PredicateOperator.equal
+  static let holdsForNils = true
+  static let holdsForNilAndValue = false
+
+  static func holds(_ order: ValueOrder) -> Bool { order == .same }
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache

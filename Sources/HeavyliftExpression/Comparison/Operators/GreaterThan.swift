@@ -1,6 +1,10 @@
 /// `a > b`. Nil is neither less nor more than anything.
-enum GreaterThan: ComparisonOperator {
+enum GreaterThan: ScalarComparison {
   static let comparator = PredicateOperator.greater
+  static let holdsForNils = false
+  static let holdsForNilAndValue = false
+
+  static func holds(_ order: ValueOrder) -> Bool { order == .greater }
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
@@ -8,6 +12,6 @@ enum GreaterThan: ComparisonOperator {
     // The most frequent case, before anything is unpacked.
     if case .integer(let first) = left, case .integer(let second) = right { return first > second }
     if left.isNull || right.isNull { return false }
-    return try order(left, right, options: options, for: name) == .greater
+    return holds(try order(left, right, options: options, for: name))
   }
 }

@@ -1,6 +1,10 @@
 /// `a >= b`. Nil is neither less nor more than anything, but nil is equal to nil.
-enum GreaterThanOrEqual: ComparisonOperator {
+enum GreaterThanOrEqual: ScalarComparison {
   static let comparator = PredicateOperator.greaterOrEqual
+  static let holdsForNils = true
+  static let holdsForNilAndValue = false
+
+  static func holds(_ order: ValueOrder) -> Bool { order == .greater || order == .same }
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
@@ -8,7 +12,6 @@ enum GreaterThanOrEqual: ComparisonOperator {
     // The most frequent case, before anything is unpacked.
     if case .integer(let first) = left, case .integer(let second) = right { return first >= second }
     if left.isNull || right.isNull { return left.isNull && right.isNull }
-    let order = try order(left, right, options: options, for: name)
-    return order == .same || order == .greater
+    return holds(try order(left, right, options: options, for: name))
   }
 }

@@ -1,6 +1,10 @@
 /// `a != b`: whatever is not equal, nil and a value among it.
-enum Inequality: ComparisonOperator {
+enum Inequality: ScalarComparison {
   static let comparator = PredicateOperator.notEqual
+  static let holdsForNils = false
+  static let holdsForNilAndValue = true
+
+  static func holds(_ order: ValueOrder) -> Bool { order != .same }
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache

@@ -1,6 +1,10 @@
 /// `a < b`. Nil is neither less nor more than anything.
-enum LessThan: ComparisonOperator {
+enum LessThan: ScalarComparison {
   static let comparator = PredicateOperator.less
+  static let holdsForNils = false
+  static let holdsForNilAndValue = false
+
+  static func holds(_ order: ValueOrder) -> Bool { order == .less }
 
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
@@ -8,6 +12,6 @@ enum LessThan: ComparisonOperator {
     // The most frequent case, before anything is unpacked.
     if case .integer(let first) = left, case .integer(let second) = right { return first < second }
     if left.isNull || right.isNull { return false }
-    return try order(left, right, options: options, for: name) == .less
+    return holds(try order(left, right, options: options, for: name))
   }
 }

@@ -11,7 +11,7 @@ package final class PatternCache {
 
     func hash(into hasher: inout Hasher) {
       hasher.combine(options)
-      for byte in pattern.utf8 { hasher.combine(byte) }
+      hashScalars(of: pattern, into: &hasher)
     }
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// `a + b`: the sum of two numbers, or a date that many seconds later.
-enum Addition: BinaryFunction {
+enum Addition: ScalarFunction {
   static let function = BuiltinFunction.add
 
   static func call(
@@ -24,5 +24,9 @@ enum Addition: BinaryFunction {
     case .decimals(let left, let right): return try calculate(left, right, of: name, with: NSDecimalAdd)
     case .doubles(let left, let right): return .double(left + right)
     }
+  }
+
+  static func callScalar(_ left: ExpressionScalar, _ right: ExpressionScalar) -> ExpressionScalar {
+    combine(left, right, integers: { $0.addingReportingOverflow($1) }, doubles: +)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// `a / b`: a quotient of numbers. Of two whole numbers it is whole, and what is left over is dropped.
-enum Division: BinaryFunction {
+enum Division: ScalarFunction {
   static let function = BuiltinFunction.divide
 
   static func call(
@@ -14,5 +14,9 @@ enum Division: BinaryFunction {
     case .decimals(let left, let right): return try calculate(left, right, of: name, with: NSDecimalDivide)
     case .doubles(let left, let right): return .double(left / right)
     }
+  }
+
+  static func callScalar(_ left: ExpressionScalar, _ right: ExpressionScalar) -> ExpressionScalar {
+    combine(left, right, integers: { $0.dividedReportingOverflow(by: $1) }, doubles: /)
   }
 }

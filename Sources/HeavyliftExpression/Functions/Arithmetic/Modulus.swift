@@ -1,7 +1,7 @@
 import Foundation
 
 /// What is left over by a division that gives a whole number; it has the sign of the dividend.
-enum Modulus: BinaryFunction {
+enum Modulus: ScalarFunction {
   static let function = BuiltinFunction.modulus
 
   static func call(
@@ -16,6 +16,12 @@ enum Modulus: BinaryFunction {
     case .decimals(let left, let right): return try remainder(left, right)
     case .doubles(let left, let right): return .double(left.truncatingRemainder(dividingBy: right))
     }
+  }
+
+  static func callScalar(_ left: ExpressionScalar, _ right: ExpressionScalar) -> ExpressionScalar {
+    combine(
+      left, right, integers: { $0.remainderReportingOverflow(dividingBy: $1) },
+      doubles: { $0.truncatingRemainder(dividingBy: $1) })
   }
 
   private static func remainder(_ left: Decimal, _ right: Decimal) throws(EvaluationMistake) -> ExpressionValue {

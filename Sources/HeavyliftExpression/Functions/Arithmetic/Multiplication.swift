@@ -1,7 +1,7 @@
 import Foundation
 
 /// `a * b`: the product of two numbers.
-enum Multiplication: BinaryFunction {
+enum Multiplication: ScalarFunction {
   static let function = BuiltinFunction.multiply
 
   static func call(
@@ -17,6 +17,10 @@ enum Multiplication: BinaryFunction {
     case .decimals(let left, let right): return try product(left, right)
     case .doubles(let left, let right): return .double(left * right)
     }
+  }
+
+  static func callScalar(_ left: ExpressionScalar, _ right: ExpressionScalar) -> ExpressionScalar {
+    combine(left, right, integers: { $0.multipliedReportingOverflow(by: $1) }, doubles: *)
   }
 
   /// `NSDecimalMultiply` of Linux's Foundation ends the process where the exponents leave eight bits. They are taken

@@ -1,7 +1,7 @@
 import Foundation
 
 /// `a - b`: a difference of numbers, a date that many seconds before, or the seconds between two dates.
-enum Subtraction: BinaryFunction {
+enum Subtraction: ScalarFunction {
   static let function = BuiltinFunction.subtract
 
   static func call(
@@ -24,5 +24,9 @@ enum Subtraction: BinaryFunction {
     case .decimals(let left, let right): return try calculate(left, right, of: name, with: NSDecimalSubtract)
     case .doubles(let left, let right): return .double(left - right)
     }
+  }
+
+  static func callScalar(_ left: ExpressionScalar, _ right: ExpressionScalar) -> ExpressionScalar {
+    combine(left, right, integers: { $0.subtractingReportingOverflow($1) }, doubles: -)
   }
 }

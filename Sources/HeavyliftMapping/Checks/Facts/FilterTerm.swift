@@ -59,7 +59,7 @@ extension Value {
 /// A comparison of a key with a constant.
 struct KnownComparison {
   var term: MappingExpression
-  var comparator: HeavyliftExpression.Comparator
+  var comparator: PredicateOperator
   var constant: Value
 
   /// Nil for what is not of this form.
@@ -82,9 +82,9 @@ extension MappingExpression {
   }
 }
 
-extension HeavyliftExpression.Comparator {
+extension PredicateOperator {
   /// What is asked when the sides are exchanged; nil for what is more than an order.
-  fileprivate var turned: HeavyliftExpression.Comparator? {
+  fileprivate var turned: PredicateOperator? {
     switch self {
     case .equal, .notEqual: self
     case .less: .greater

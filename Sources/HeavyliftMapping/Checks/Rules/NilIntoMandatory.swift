@@ -33,16 +33,6 @@ struct NilIntoMandatory: MappingRule {
   }
 }
 
-extension PropertyMappingOrigin {
-  /// The source property that is copied, or whose objects are looked up.
-  var sourceProperty: String? {
-    switch self {
-    case .copied(let name), .rebuilt(let name, _): name
-    case .written, .unmapped: nil
-    }
-  }
-}
-
 extension PropertyReference {
   /// Whether objects may be without it; what the store computes never is missing.
   var isOptional: Bool {
