@@ -16,19 +16,27 @@ struct MappingFindings {
   /// The present element in words: `attribute 'title' of entity mapping 'TrackToSong'`.
   var subject: String { path.isEmpty ? "the mapping model" : path.reversed().joined(separator: " of ") }
 
-  mutating func tell(_ code: String, _ problem: String, _ remedy: String, at location: SourceLocation?) {
-    add(Diagnostic(.error, code: "mapping-file.\(code)", problem: problem, remedy: remedy, location: location))
+  /// Tells a mistake; its remedy is made only if somebody will read it, since to look for a near name takes time.
+  mutating func tell(
+    _ code: String, _ problem: String, _ remedy: @autoclosure () -> String, at location: SourceLocation?
+  ) {
+    guard hasRoom(for: location) else { return }
+    diagnostics.append(
+      Diagnostic(.error, code: "mapping-file.\(code)", problem: problem, remedy: remedy(), location: location))
   }
 
   mutating func add(_ diagnostic: Diagnostic) {
-    if diagnostics.count < Self.maximum {
-      diagnostics.append(diagnostic)
-    } else if diagnostics.count == Self.maximum {
+    if hasRoom(for: diagnostic.location) { diagnostics.append(diagnostic) }
+  }
+
+  private mutating func hasRoom(for location: SourceLocation?) -> Bool {
+    if diagnostics.count == Self.maximum {
       diagnostics.append(
         Diagnostic(
           .error, code: "mapping-file.too-many-mistakes", problem: "the file has more mistakes than these",
-          remedy: "look whether this is the right file", location: diagnostic.location))
+          remedy: "look whether this is the right file", location: location))
     }
+    return diagnostics.count < Self.maximum
   }
 }
 

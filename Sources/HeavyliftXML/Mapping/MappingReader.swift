@@ -14,7 +14,7 @@ public import HeavyliftModel
 /// went unnoticed would lose data.
 public enum MappingReader {
   /// What a mapping file may ask for: far more than anybody writes, and far less than would fill the memory.
-  static let limits = XMLLimits(maximumBytes: 16 << 20, maximumDepth: 16, maximumAttributes: 1000)
+  static let limits = XMLLimits(maximumBytes: 16 << 20, maximumDepth: 16, maximumElements: 200_000)
 
   /// Reads a file; messages call it `file`, or what the URL calls it.
   ///

@@ -36,7 +36,7 @@ struct MappingSurroundings {
     // The text was scanned before as a part of the whole file: there can be nothing that the scanner does not know.
     guard let found = try? scanner.surroundings() else { return ([], nil) }
     let nodes = found.nodes.filter { node in
-      if case .processingInstruction(let text) = node { !text.value.hasPrefix("xml ") } else { true }
+      if case .processingInstruction(let text) = node { !text.isDeclaration } else { true }
     }
     return (nodes, found.documentType)
   }
@@ -53,5 +53,12 @@ struct MappingSurroundings {
           location: root.location)
       ])
     }
+  }
+}
+
+extension XMLText {
+  /// Whether this is the XML declaration, which looks like a processing instruction.
+  fileprivate var isDeclaration: Bool {
+    value.unicodeScalars.prefix { !$0.isXMLSpace }.elementsEqual("xml".unicodeScalars)
   }
 }

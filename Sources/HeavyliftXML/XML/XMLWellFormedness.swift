@@ -14,7 +14,7 @@ struct XMLWellFormedness {
     try refuseEmptyText()
     try refuseDeclarations()
     try refuseManyAttributes()
-    let witness = XMLWitness(maximumDepth: limits.maximumDepth)
+    let witness = XMLWitness(limits: limits)
     guard parse(with: witness) else {
       throw DiagnosticList([
         Diagnostic(.error, code: "xml.no-memory", problem: "there is no memory to read the file", remedy: nil)
@@ -24,6 +24,11 @@ struct XMLWellFormedness {
       throw failure(
         "xml.too-deep", "elements are nested more than \(limits.maximumDepth) deep",
         "no model or mapping is that deep: look whether this is the right file", at: position)
+    }
+    if let position = witness.tooMany {
+      throw failure(
+        "xml.too-many-elements", "the file has more than \(limits.maximumElements) elements",
+        "no model or mapping has that many: look whether this is the right file", at: position)
     }
     guard witness.complaints.isEmpty else {
       throw DiagnosticList(witness.complaints.map { $0.diagnostic(location: location(of: $0.position)) })
@@ -43,7 +48,7 @@ struct XMLWellFormedness {
       return xmlCtxtReadMemory(context, text, Int32(buffer.count - offset), nil, nil, Int32(options))
     }
     if let document { xmlFreeDoc(document) }
-    if context.pointee.wellFormed == 0, witness.complaints.isEmpty, witness.tooDeep == nil {
+    if context.pointee.wellFormed == 0, witness.complaints.isEmpty, !witness.hasStopped {
       witness.complaints.append(XMLComplaint(text: "the text is not well-formed", position: 0))
     }
     return true

@@ -6,15 +6,18 @@ final class XMLWitness {
   var complaints: [XMLComplaint] = []
   /// Where elements became too deep.
   var tooDeep: Int?
-  private let maximumDepth: Int
+  /// Where elements became too many.
+  var tooMany: Int?
+  private let limits: XMLLimits
   private var depth = 0
+  private var count = 0
   /// The bytes before the text that the parser was given.
   private var offset = 0
 
   /// A damaged file can give a complaint a byte; nobody reads more than these.
   private static let maximumComplaints = 50
 
-  init(maximumDepth: Int) { self.maximumDepth = maximumDepth }
+  init(limits: XMLLimits) { self.limits = limits }
 
   /// Makes the parser tell this witness everything. The witness must outlive the parsing.
   func observe(_ context: xmlParserCtxtPtr, offset: Int) {
@@ -36,17 +39,22 @@ final class XMLWitness {
     }
   }
 
+  /// Whether the parser was told to go no further.
+  var hasStopped: Bool { tooDeep != nil || tooMany != nil }
+
   private func enter(_ context: UnsafeMutableRawPointer?) {
     depth += 1
-    guard depth > maximumDepth, tooDeep == nil else { return }
-    tooDeep = offset + XMLWitness.position(in: context)
+    count += 1
+    guard depth > limits.maximumDepth || count > limits.maximumElements, !hasStopped else { return }
+    let position = offset + XMLWitness.position(in: context)
+    if depth > limits.maximumDepth { tooDeep = position } else { tooMany = position }
     xmlStopParser(context?.assumingMemoryBound(to: xmlParserCtxt.self))
   }
 
   private func hear(_ complaint: XMLComplaint, _ error: xmlError) {
     // A namespace prefix that nobody declared is a name like another to readers that know no namespaces.
     guard error.level != XML_ERR_WARNING, error.domain != Int32(XML_FROM_NAMESPACE.rawValue) else { return }
-    guard complaints.count < Self.maximumComplaints, tooDeep == nil else { return }
+    guard complaints.count < Self.maximumComplaints, !hasStopped else { return }
     var complaint = complaint
     complaint.position += offset
     // Where the parser stumbled it stumbles on: what it says of the same spot again follows from the first mistake.

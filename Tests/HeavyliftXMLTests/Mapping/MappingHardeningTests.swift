@@ -68,6 +68,15 @@ struct MappingHardeningTests {
         """)
   }
 
+  @Test func `very many elements are refused`() {
+    expect(
+      "<mapping-model>\n" + String(repeating: "<a/>", count: 250_000) + "</mapping-model>",
+      """
+      a.xml:2:799999: error[xml.too-many-elements]: the file has more than 200000 elements
+        no model or mapping has that many: look whether this is the right file
+      """)
+  }
+
   @Test func `a file that is too large is refused`() {
     expect(
       "<mapping-model source=\"" + String(repeating: "a", count: 17 << 20) + "\"/>",

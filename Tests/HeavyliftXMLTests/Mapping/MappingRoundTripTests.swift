@@ -93,4 +93,9 @@ struct MappingRoundTripTests {
     #expect(again.mappingModel == reading.mappingModel)
     #expect(try MappingWriter.text(of: again.mappingModel) == canonical)
   }
+
+  @Test func `a declaration in any spelling stays one declaration`() throws {
+    let mapping = try MappingReader.read(text: "<?xml\n version='1.0'?><mapping-model/>").validMappingModel()
+    #expect(try MappingWriter.text(of: mapping) == "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<mapping-model/>\n")
+  }
 }
