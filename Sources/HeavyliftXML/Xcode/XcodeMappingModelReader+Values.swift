@@ -35,6 +35,10 @@ extension XcodeMappingModelReader {
       let archived = try ArchivedExpression(archive.root ?? .null, in: archive, subject: subject)
       return try MappingExpression(archived: archived, subject: subject)
     } catch {
+      var error = error
+      error.remedy =
+        error.code == "archive.unknown-expression"
+        ? "write the expression anew in Xcode, or in a mapping file" : "restore the file from a copy"
       findings.tell(error, at: object.location(of: name))
       return nil
     }

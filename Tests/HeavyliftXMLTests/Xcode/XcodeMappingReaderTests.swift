@@ -60,8 +60,8 @@ struct XcodeMappingReaderTests {
     #expect(
       reading.diagnostics.map(\.description) == [
         """
-        xcmapping.xml:46:1: note[mapping-file.left-overs]: object 'z10' belongs to nothing
-          they are left over from deleted mappings, and passed over
+        xcmapping.xml:58:1: note[mapping-file.left-overs]: object 'z10' belongs to nothing
+          it is left over from a deleted mapping, and passed over
         """
       ])
     #expect(reading.sourceModelPath == "Library/Music.xcdatamodeld/Music 1.xcdatamodel")
@@ -71,8 +71,11 @@ struct XcodeMappingReaderTests {
     var file = XcodeMappingFile()
     file.add(
       "XDDEVENTITYMAPPING", "z2",
-      ["mappingnumber": "1", "sourcename": "A", "sourcefilterpredicatestring": #"a &gt; 1 \u2600\u2600 b < "#
-        .replacing("<", with: #"\u3c00"#) + "2"], [:])
+      [
+        "mappingnumber": "1", "sourcename": "A",
+        "sourcefilterpredicatestring": #"a &gt; 1 \u2600\u2600 b < "#
+          .replacing("<", with: #"\u3c00"#) + "2",
+      ], [:])
     file.add("XDDEVMAPPINGMODEL", "z1", [:], ["entitymappings": "z2"])
     let markup = try read(file).mappingModel.entityMappings[0].markup
     let start = try #require(markup.location(of: "where"))
