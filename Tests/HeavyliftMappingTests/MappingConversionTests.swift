@@ -20,8 +20,11 @@ struct MappingConversionTests {
     }
   }
 
-  @Test(arguments: 0..<2000)
-  func `a converted mapping model says the same, and converting it again changes nothing`(seed: Int) {
+  @Test func `a converted mapping model says the same, and converting it again changes nothing`() {
+    for seed in 0..<300 { checkConversion(seed) }
+  }
+
+  private func checkConversion(_ seed: Int) {
     var generator = MappingGenerator(seed: UInt64(seed))
     let (source, destination) = (generator.model(), generator.model())
     let original = generator.mapping()
@@ -32,8 +35,11 @@ struct MappingConversionTests {
     #expect(converted.converted(for: source, destination: destination) == converted, "seed \(seed)")
   }
 
-  @Test(arguments: 0..<500)
-  func `a converted mapping model mentions no more than the original, and nothing in vain`(seed: Int) {
+  @Test func `a converted mapping model mentions no more than the original, and nothing in vain`() {
+    for seed in 0..<100 { checkShortness(seed) }
+  }
+
+  private func checkShortness(_ seed: Int) {
     var generator = MappingGenerator(seed: UInt64(seed) + 100_000)
     let (source, destination) = (generator.model(), generator.model())
     var listed = generator.mapping()

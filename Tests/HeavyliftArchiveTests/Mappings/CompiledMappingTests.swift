@@ -56,7 +56,7 @@ struct CompiledMappingTests {
   @Test func `a damaged byte ends in a mapping model or in an error`() {
     let data = MappingArchive.whole
     var random = SeededGenerator(seed: 7)
-    for _ in 0..<5000 {
+    for _ in 0..<1500 {
       var damaged = data
       for _ in 0..<Int.random(in: 1...3, using: &random) {
         damaged[Int.random(in: 0..<damaged.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
