@@ -46,6 +46,27 @@ struct CompiledMappingTests {
       ])
   }
 
+  @Test func `entities that are others than when the mapping was compiled are told`() throws {
+    let compiled = try CompiledMapping(data: MappingArchive.whole)
+    let old = ManagedObjectModel(entities: [EntityDescription(name: "Track")])
+    let new = ManagedObjectModel(entities: [EntityDescription(name: "Songs")])
+    #expect(
+      compiled.changes(source: old, destination: new).map(\.description) == [
+        """
+        warning[mapping-file.model-changed]: source entity 'Track' has another version hash than the mapping was compiled for
+          give the version of the model that the mapping was compiled for, or check whether it fits this one
+        """,
+        """
+        warning[mapping-file.model-changed]: destination entity 'Song' is no longer in the model
+          did you mean 'Songs'?
+        """,
+      ])
+    let same = ManagedObjectModel(
+      entities: [EntityDescription(name: "Track"), EntityDescription(name: "Song")],
+      statedVersionHashes: compiled.sourceEntityVersionHashes.merging(compiled.destinationEntityVersionHashes) { $1 })
+    #expect(compiled.changes(source: same, destination: same) == [])
+  }
+
   @Test func `a file that is cut short anywhere is an error`() {
     let data = MappingArchive.whole
     for length in 0..<data.count {

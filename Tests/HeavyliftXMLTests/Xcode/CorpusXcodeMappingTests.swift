@@ -77,6 +77,8 @@ struct CorpusXcodeMappingTests {
       contentsOf: Self.pair.appending(path: "MappingModels/V2toV3.xcmappingmodel"))
     let compiled = try CompiledMapping(contentsOf: Self.pair.appending(path: "Fixtures/V2toV3.cdm"))
     #expect(compiled.diagnostics == [])
+    #expect(compiled.changes(source: source, destination: destination).filter { $0.severity != .note } == [])
+    #expect(reading.changes(source: source, destination: destination).filter { $0.severity != .note } == [])
     let mapping = try compiled.validMappingModel()
     let complete = reading.mappingModel.complete(from: source, to: destination)
     #expect(complete.entityMappings.map(\.name) == mapping.entityMappings.map(\.name))
