@@ -86,8 +86,8 @@ extension MappingFindings {
     let target = instruction.value.prefix { !$0.isWhitespace }
     tell(
       "misplaced-instruction",
-      "the processing instruction '\(String(target).shownInMessage)' stands inside the mapping",
-      "put it before the root element, or remove it", at: instruction.location)
+      "the processing instruction '\(String(target).shownInMessage)' does not stand before the root element",
+      "put it there, or remove it", at: instruction.location)
   }
 }
 

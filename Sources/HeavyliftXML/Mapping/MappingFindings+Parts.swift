@@ -87,7 +87,7 @@ extension MappingFindings {
       switch mistake {
       case .malformed(let word, let offset):
         tell(
-          "malformed-fingerprint", "\(subject) has the fingerprint '\(word.shownInMessage)'",
+          "malformed-fingerprint", "\(subject) has the malformed fingerprint '\(word.shownInMessage)'",
           "write it as 'property:digits', the digits as 8 to 64 of 0-9 and a-f, or remove the element",
           at: places?.location(ofScalarAt: offset))
       case .repeated(let name, let offset):

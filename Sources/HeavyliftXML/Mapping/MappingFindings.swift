@@ -45,7 +45,9 @@ extension MappingFindings {
       } else {
         tell(
           "unknown-attribute", "element '\(element.localName)' has no attribute '\(shown)'",
-          MappingVocabulary.suggestion(for: attribute.name, among: known, kind: "attribute"),
+          ["from", "mapping"].contains(attribute.name) && element.localName == "attribute"
+            ? "only a relationship has it: give the attribute its value with 'value'"
+            : MappingVocabulary.suggestion(for: attribute.name, among: known, kind: "attribute"),
           at: attribute.nameLocation)
       }
     }
@@ -105,6 +107,6 @@ extension String {
     return unicodeScalars.count > most ? shown + "…" : shown
   }
 
-  /// Whether there is nothing in it but white space.
-  var isBlank: Bool { allSatisfy(\.isWhitespace) }
+  /// Whether there is nothing in it but what XML counts as white space.
+  var isBlank: Bool { unicodeScalars.allSatisfy(\.isXMLSpace) }
 }

@@ -60,8 +60,9 @@ extension EntityMappingDescription {
   }
 
   private static func subject(of element: XMLElement) -> String {
+    let stated = { (name: String) in element[name].flatMap { $0.isBlank ? nil : $0 } }
     let given = EntityMappingDescription(
-      name: element["name"], source: element["source"], destination: element["destination"])
+      name: stated("name"), source: stated("source"), destination: stated("destination"))
     let isNamed = given.givenName != nil || given.sourceEntityName != nil || given.destinationEntityName != nil
     return isNamed ? "entity mapping '\(given.name.shownInMessage)'" : "an entity mapping without a name"
   }

@@ -44,7 +44,7 @@ struct MappingSurroundings {
   private static func refuseOtherRoot(_ root: XMLElement) throws(DiagnosticList) {
     if let other = OtherFile(root: root) { throw DiagnosticList([other.diagnostic(at: root.location)]) }
     guard root.localName == "mapping-model" else {
-      let near = ["mapping-model"].nearest(to: root.localName)
+      let near = ["mapping-model"].nearest(to: String(root.localName.prefix(100)))
       throw DiagnosticList([
         Diagnostic(
           .error, code: "mapping-file.not-a-mapping",

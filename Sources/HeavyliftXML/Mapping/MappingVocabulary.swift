@@ -30,7 +30,8 @@ enum MappingVocabulary {
     "valueExpression": "value", "policyClass": "policy", "customPolicy": "policy",
     "entityMigrationPolicy": "policy", "entityMigrationPolicyClassName": "policy",
     "migrationPolicyClassName": "policy", "sourceEntity": "source", "destinationEntity": "destination",
-    "sourceEntityName": "source", "destinationEntityName": "destination", "mappingType": "type",
+    "src": "source", "dst": "destination", "dest": "destination", "sourceEntityName": "source",
+    "destinationEntityName": "destination", "mappingType": "type",
     "sourceExpression": "source-expression", "sourceChecksum": "source-checksum",
     "destinationChecksum": "destination-checksum", "through": "mapping", "entityMapping": "entity-mapping",
     "attributeMapping": "attribute", "relationshipMapping": "relationship", "attribute-mapping": "attribute",
@@ -41,7 +42,8 @@ enum MappingVocabulary {
   /// What somebody who wrote an unknown name may have meant.
   static func suggestion(for name: String, among known: [String], kind: String) -> String {
     if let other = otherNames[name], known.contains(other) { return "did you mean '\(other)'?" }
-    return known.suggestion(for: name, kind: kind)
+    // Nobody misspells a word into one of a hundred letters, and to compare a million of them takes seconds.
+    return known.suggestion(for: String(name.prefix(100)), kind: kind)
   }
 
   /// The elements that hold such an element; none for an unknown one.

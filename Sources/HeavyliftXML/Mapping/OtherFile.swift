@@ -58,11 +58,12 @@ enum OtherFile: CaseIterable {
 
   private var remedy: String {
     switch self {
-    case .binaryPropertyList: "if it is a compiled mapping model (.cdm), convert it first"
+    case .binaryPropertyList:
+      "if it is a compiled mapping model (.cdm), convert it first: `heavylift convert` writes a mapping file"
     case .page: "download the file itself and not the page that shows it"
     case .propertyList: "give the file whose root element is 'mapping-model'"
     case .objectModel: "give the file that maps one model to the next: its root element is 'mapping-model'"
-    case .xcodeMapping: "convert it first"
+    case .xcodeMapping: "convert it first: `heavylift convert` writes a mapping file"
     case .coreDataStore: "give the file whose root element is 'mapping-model'"
     case .grammar: "give a file that is written by this grammar: its root element is 'mapping-model'"
     case .fragment: "put it inside <mapping-model>…</mapping-model>"
@@ -73,6 +74,6 @@ enum OtherFile: CaseIterable {
 extension XMLElement {
   /// Whether a Core Data store holds the objects of Xcode's mapping editor.
   fileprivate var isXcodeMapping: Bool {
-    elements(named: "object").contains { $0["type"]?.hasPrefix("XDDEVMAPPING") == true }
+    elements(named: "object").contains { $0["type"]?.hasPrefix("XDDEV") == true }
   }
 }

@@ -16,6 +16,8 @@ struct MappingRoundTripTests {
       try #require(reading.mappingModel == mapping, "seed \(seed), round \(round):\n\(text)")
       let again = try MappingWriter.text(of: reading.mappingModel)
       try #require(again == text, "seed \(seed), round \(round):\n\(text)\n\(again)")
+      let refusals = try MappingGrammar.validate(XMLDocument(parsing: text))
+      try #require(refusals.isEmpty, "seed \(seed), round \(round):\n\(text)\n\(refusals)")
     }
   }
 
