@@ -12,7 +12,7 @@ public enum PropertyMappingOrigin: Hashable, Sendable {
 
 extension PropertyMappingOrigin {
   /// The source property that is copied, or whose objects are looked up.
-  var sourceProperty: String? {
+  var sourcePropertyName: String? {
     switch self {
     case .copied(let name), .rebuilt(let name, _): name
     case .written, .unmapped: nil

@@ -58,6 +58,7 @@ struct EntityConversion {
   private func missing(
     _ trial: EntityMappingDescription, _ wanted: [CompletePropertyMapping], _ completion: MappingCompletion
   ) -> [CompletePropertyMapping] {
+    if wanted.isEmpty { return [] }
     let properties = PropertyCompletion(trial, in: completion)
     let given = Dictionary(
       (properties.attributeMappings() + properties.relationshipMappings()).map { ($0.name, $0.valueExpression) },

@@ -35,6 +35,10 @@ extension XcodeMappingModelReader {
       let archived = try ArchivedExpression(archive.root ?? .null, in: archive, subject: subject)
       return try MappingExpression(archived: archived, subject: subject)
     } catch {
+      var error = error
+      error.remedy =
+        error.code == "archive.unknown-expression"
+        ? "write the expression anew in Xcode, or in a mapping file" : "restore the file from a copy"
       findings.tell(error, at: object.location(of: name))
       return nil
     }
@@ -84,8 +88,9 @@ extension XcodeMappingModelReader {
 
   private mutating func archive(_ name: String, of object: XcodeObject, _ subject: String) -> KeyedArchive? {
     let location = object.location(of: name)
-    let text = object.values[name]?.textContent.unicodeScalars.filter { !$0.properties.isWhitespace } ?? []
-    guard !text.isEmpty, let data = Data(base64Encoded: String(String.UnicodeScalarView(text))) else {
+    // Xcode breaks the lines; anything else that is no digit of Base64 is damage.
+    let text = Data((object.values[name]?.textContent ?? "").utf8.filter { ![0x09, 0x0A, 0x0D, 0x20].contains($0) })
+    guard !text.isEmpty, let data = Data(base64Encoded: text) else {
       findings.tell(
         .error, "base64", "\(subject) is \(text.isEmpty ? "empty" : "not Base64, or is cut short")",
         "restore the file from a copy", at: location)

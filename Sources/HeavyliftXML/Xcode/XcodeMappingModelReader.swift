@@ -225,12 +225,15 @@ struct XcodeMappingModelReader {
   private mutating func noteLeftOvers(_ root: XMLElement) {
     let leftOvers = store.ids.filter { owners[$0] == nil }
     guard let first = leftOvers.first.flatMap({ store.objects[$0] }) else { return }
+    let isOne = leftOvers.count == 1
     findings.tell(
       .note, "left-overs",
-      leftOvers.count == 1
+      isOne
         ? "object '\(first.id)' belongs to nothing"
         : "\(leftOvers.count) objects belong to nothing, the first is '\(first.id)'",
-      "they are left over from deleted mappings, and passed over", at: first.location)
+      isOne
+        ? "it is left over from a deleted mapping, and passed over"
+        : "they are left over from deleted mappings, and passed over", at: first.location)
   }
 }
 

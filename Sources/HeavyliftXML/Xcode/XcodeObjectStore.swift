@@ -70,14 +70,35 @@ struct XcodeObjectStore {
       object.values[name] = child
       if !object.kind.attributes.contains(name) { findings.noteUnknown("an attribute '\(name)'", at: child.location) }
     } else {
-      let written = child.attribute(named: "idrefs")
-      object.references[name] = (written?.value ?? "").split(whereSeparator: \.isWhitespace).map {
-        XcodeObject.Reference(id: String($0), location: written?.valueLocation ?? child.location)
-      }
+      object.references[name] = child.attribute(named: "idrefs").map(Self.references) ?? []
       if !object.kind.relationships.contains(name) {
         findings.noteUnknown("a relationship '\(name)'", at: child.location)
       }
     }
+  }
+}
+
+extension XcodeObjectStore {
+  /// The ids in an attribute, which stand with spaces between them.
+  private static func references(_ written: XMLAttribute) -> [XcodeObject.Reference] {
+    let places = written.valuePlaces
+    let scalars = written.value.unicodeScalars
+    var (references, id, start) = ([XcodeObject.Reference](), String.UnicodeScalarView(), 0)
+    func end() {
+      guard !id.isEmpty else { return }
+      references.append(XcodeObject.Reference(id: String(id), location: places?.location(ofScalarAt: start)))
+      id = String.UnicodeScalarView()
+    }
+    for (offset, scalar) in scalars.enumerated() {
+      if scalar.properties.isWhitespace {
+        end()
+      } else {
+        if id.isEmpty { start = offset }
+        id.append(scalar)
+      }
+    }
+    end()
+    return references
   }
 }
 

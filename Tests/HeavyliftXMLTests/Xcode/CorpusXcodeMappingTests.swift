@@ -33,7 +33,9 @@ struct CorpusXcodeMappingTests {
         .flatMap { try ModelReader.read(contentsOf: $0).model.versionHashes.values })
   }
 
-  @Test(arguments: names) func `the models inside a mapping model have the hashes of those beside it`(name: String) throws {
+  @Test(arguments: names) func `the models inside a mapping model have the hashes of those beside it`(name: String)
+    throws
+  {
     let reading = try read(name)
     let known = try hashes(beside: name)
     for model in [try #require(reading.sourceModel), try #require(reading.destinationModel)] {
@@ -75,6 +77,8 @@ struct CorpusXcodeMappingTests {
       contentsOf: Self.pair.appending(path: "MappingModels/V2toV3.xcmappingmodel"))
     let compiled = try CompiledMapping(contentsOf: Self.pair.appending(path: "Fixtures/V2toV3.cdm"))
     #expect(compiled.diagnostics == [])
+    #expect(compiled.changes(source: source, destination: destination).filter { $0.severity != .note } == [])
+    #expect(reading.changes(source: source, destination: destination).filter { $0.severity != .note } == [])
     let mapping = try compiled.validMappingModel()
     let complete = reading.mappingModel.complete(from: source, to: destination)
     #expect(complete.entityMappings.map(\.name) == mapping.entityMappings.map(\.name))
@@ -94,7 +98,8 @@ struct CorpusXcodeMappingTests {
         let value = own.propertyMapping(named: property.name)
         #expect(value?.kind == property.kind)
         #expect(
-          value?.valueExpression.map { .expression($0) } ?? .unmapped == property.source, "\(own.name).\(property.name)")
+          value?.valueExpression.map { .expression($0) } ?? .unmapped == property.source, "\(own.name).\(property.name)"
+        )
       }
     }
     #expect(MappingMeaning(complete) == MappingMeaning(mapping.complete(from: source, to: destination)))
@@ -118,6 +123,23 @@ struct CorpusXcodeMappingTests {
     let text = try MappingWriter.text(of: reading.mappingModel.converted(for: source, destination: destination))
     #expect(
       text == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <mapping-model source="SampleModel2" destination="SampleModel3">
+          <entity-mapping source="Car" destination="Car" policy="REPLACE_AT_RUNTIME.V2to3MakerPolicy">
+            <relationship name="previousOwners" from="$source.owner"/>
+          </entity-mapping>
+          <entity-mapping source="LuxuryCar" destination="LuxuryCar" policy="REPLACE_AT_RUNTIME.V2to3MakerPolicy">
+            <relationship name="previousOwners" from="$source.owner"/>
+          </entity-mapping>
+          <entity-mapping source="Person" destination="Person">
+            <relationship name="previousCars" from="$source.cars"/>
+          </entity-mapping>
+          <entity-mapping source="SportCar" destination="SportCar" policy="REPLACE_AT_RUNTIME.V2to3MakerPolicy">
+            <relationship name="previousOwners" from="$source.owner"/>
+          </entity-mapping>
+          <entity-mapping destination="Maker"/>
+        </mapping-model>
+
         """)
   }
 
@@ -129,6 +151,22 @@ struct CorpusXcodeMappingTests {
     source.entities[book].attributes.removeAll { $0.name == "title" }
     source.entities[book].attributes.append(AttributeDescription(name: "titel", type: .string))
     destination.entities.removeAll { $0.name == "Author" }
-    #expect(reading.changes(source: source, destination: destination).map(\.description) == [])
+    let file = "BookMigration/Model1_to_Model2.xcmappingmodel/xcmapping.xml"
+    #expect(
+      reading.changes(source: source, destination: destination).map(\.description) == [
+        """
+        \(file):90:52: warning[mapping-file.model-changed]: source entity 'Book' has changed since the mapping was \
+        edited: attribute 'titel': added
+        """,
+        """
+        \(file):90:52: warning[mapping-file.model-changed]: source entity 'Book' has changed since the mapping was \
+        edited: attribute 'title': removed
+          did you mean 'titel'?
+        """,
+        """
+        \(file):111:57: warning[mapping-file.model-changed]: destination entity 'Author' is no longer in the model
+          there is 'Book', 'User'
+        """,
+      ])
   }
 }

@@ -5,13 +5,14 @@ import HeavyliftModel
 /// Builds an `xcmapping.xml`.
 struct XcodeMappingFile {
   private var objects = ""
+  var head = "<?xml version=\"1.0\" standalone=\"yes\"?>\n"
 
   static let paths = [
     "sourcemodelpath": "Library/Music.xcdatamodeld/Music 1.xcdatamodel",
     "destinationmodelpath": "Library/Music.xcdatamodeld/Music 2.xcdatamodel",
   ]
 
-  var text: String { "<?xml version=\"1.0\" standalone=\"yes\"?>\n<database>\n\(objects)</database>\n" }
+  var text: String { "\(head)<database>\n\(objects)</database>\n" }
 
   mutating func add(_ type: String, _ id: String, _ values: [String: String], _ references: [String: String]) {
     objects += "<object type=\"\(type)\" id=\"\(id)\">\n"

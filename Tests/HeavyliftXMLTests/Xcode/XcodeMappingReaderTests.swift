@@ -3,6 +3,7 @@ import HeavyliftArchive
 import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
+import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
@@ -60,8 +61,8 @@ struct XcodeMappingReaderTests {
     #expect(
       reading.diagnostics.map(\.description) == [
         """
-        xcmapping.xml:46:1: note[mapping-file.left-overs]: object 'z10' belongs to nothing
-          they are left over from deleted mappings, and passed over
+        xcmapping.xml:58:1: note[mapping-file.left-overs]: object 'z10' belongs to nothing
+          it is left over from a deleted mapping, and passed over
         """
       ])
     #expect(reading.sourceModelPath == "Library/Music.xcdatamodeld/Music 1.xcdatamodel")
@@ -71,8 +72,11 @@ struct XcodeMappingReaderTests {
     var file = XcodeMappingFile()
     file.add(
       "XDDEVENTITYMAPPING", "z2",
-      ["mappingnumber": "1", "sourcename": "A", "sourcefilterpredicatestring": #"a &gt; 1 \u2600\u2600 b < "#
-        .replacing("<", with: #"\u3c00"#) + "2"], [:])
+      [
+        "mappingnumber": "1", "sourcename": "A",
+        "sourcefilterpredicatestring": #"a &gt; 1 \u2600\u2600 b < "#
+          .replacing("<", with: #"\u3c00"#) + "2",
+      ], [:])
     file.add("XDDEVMAPPINGMODEL", "z1", [:], ["entitymappings": "z2"])
     let markup = try read(file).mappingModel.entityMappings[0].markup
     let start = try #require(markup.location(of: "where"))
@@ -134,5 +138,42 @@ struct XcodeMappingReaderTests {
       "XDDEVENTITYMAPPING", "z2", ["mappingnumber": "1", "name": #"\u3dd8\u00de \u3c00\ \u12 \uzzzz \ud83d"#], [:])
     file.add("XDDEVMAPPINGMODEL", "z1", [:], ["entitymappings": "z2"])
     #expect(try read(file).mappingModel.entityMappings[0].name == "😀 <\\ \\u12 \\uzzzz \u{3DD8}")
+  }
+
+  @Test(arguments: ["yes", "no"]) func `the document type is never fetched`(standalone: String) throws {
+    var file = XcodeMappingFile()
+    file.head = """
+      <?xml version="1.0" standalone="\(standalone)"?>
+      <!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd">
+
+
+      """
+    file.add("xddeventitymapping", "z2", ["mappingnumber": "1", "sourcename": "A", "destinationname": "B"], [:])
+    file.add("xddevmappingmodel", "z1", [:], ["entitymappings": "z2"])
+    let reading = try read(file)
+    #expect(reading.mappingModel.entityMappings.map(\.name) == ["AToB"])
+    #expect(reading.diagnostics == [])
+  }
+
+  @Test func `a damaged byte ends in a mapping model or in mistakes`() throws {
+    let value = XcodeMappingFile.archive { $0.function("f:", [$0.variable("source")]) }
+    var file = XcodeMappingFile()
+    file.add(
+      "XDDEVENTITYMAPPING", "z2",
+      ["mappingnumber": "1", "sourcename": "A", "sourcefilterpredicatestring": #"a \u3c00 3"#],
+      ["attributemappings": "z3"])
+    file.add("XDDEVATTRIBUTEMAPPING", "z3", ["name": "a", "valueexpressiondata": value], [:])
+    file.add("XDDEVMAPPINGMODEL", "z1", ["sourcemodeldata": value], ["entitymappings": "z2"])
+    let bytes = Data(file.text.utf8)
+    var random = SeededGenerator(seed: 11)
+    for _ in 0..<1500 {
+      var damaged = bytes
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let place = Int.random(in: 0..<damaged.count, using: &random)
+        damaged[place] =
+          Bool.random(using: &random) ? UInt8.random(in: 0x20...0x7E, using: &random) : bytes[bytes.count / 2]
+      }
+      _ = try? XcodeMappingReader.read(data: damaged)
+    }
   }
 }

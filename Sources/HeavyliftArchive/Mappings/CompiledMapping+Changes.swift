@@ -1,0 +1,32 @@
+public import HeavyliftModel
+
+extension CompiledMapping {
+  /// The entities that are not, in two models, what they were when the mapping was compiled.
+  ///
+  /// A compiled mapping states the version hash of every entity that it maps; Core Data finds the mapping for two models by
+  /// them. What differs within an entity a hash does not tell: compare the models for that.
+  public func changes(source: ManagedObjectModel, destination: ManagedObjectModel) -> [Diagnostic] {
+    Self.changes(sourceEntityVersionHashes, source, "source")
+      + Self.changes(destinationEntityVersionHashes, destination, "destination")
+  }
+
+  private static func changes(
+    _ stated: [String: VersionHash], _ model: ManagedObjectModel, _ kind: String
+  ) -> [Diagnostic] {
+    let hashes = model.entityVersionHashes()
+    return stated.sorted { $0.key < $1.key }.compactMap { name, hash in
+      guard let own = hashes[name] else {
+        return Diagnostic(
+          .warning, code: "mapping-file.model-changed", problem: "\(kind) entity '\(name)' is no longer in the model",
+          remedy: model.entities.map(\.name).suggestion(for: name, kind: "entity"))
+      }
+      if own.hash == hash { return nil }
+      return Diagnostic(
+        own.isAssumed ? .note : .warning, code: "mapping-file.model-changed",
+        problem: "\(kind) entity '\(name)' has another version hash than the mapping was compiled for",
+        remedy: own.isAssumed
+          ? "a part of the model's own hash is assumed: it may be the same all the same"
+          : "give the version of the model that the mapping was compiled for, or check whether it fits this one")
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import HeavyliftExpression
+import HeavyliftModel
+import Testing
+
+@testable import HeavyliftMapping
+
+/// The shortest mapping model that says the same.
+struct MappingConversionTests {
+  /// What a complete mapping does, line by line, without why.
+  private func meaning(_ complete: CompleteMappingModel) -> [String] {
+    complete.entityMappings.flatMap { mapping -> [String] in
+      let head =
+        "\(mapping.name): \(mapping.type) \(mapping.sourceEntityName ?? "-") \(mapping.destinationEntityName ?? "-") "
+        + "\(mapping.filter?.description ?? "-") \(mapping.sourceExpression?.description ?? "-") "
+        + "\(mapping.policyClassName ?? "-") \(mapping.userInfo)"
+      return [head]
+        + (mapping.attributeMappings + mapping.relationshipMappings).map {
+          "\($0.kind) \($0.name) = \($0.valueExpression?.description ?? "-") \($0.userInfo)"
+        }
+    }
+  }
+
+  @Test func `a converted mapping model says the same, and converting it again changes nothing`() {
+    for seed in 0..<300 { checkConversion(seed) }
+  }
+
+  private func checkConversion(_ seed: Int) {
+    var generator = MappingGenerator(seed: UInt64(seed))
+    let (source, destination) = (generator.model(), generator.model())
+    let original = generator.mapping()
+    let converted = original.converted(for: source, destination: destination)
+    #expect(
+      meaning(converted.complete(from: source, to: destination))
+        == meaning(original.complete(from: source, to: destination)), "seed \(seed)")
+    #expect(converted.converted(for: source, destination: destination) == converted, "seed \(seed)")
+  }
+
+  @Test func `a converted mapping model mentions no more than the original, and nothing in vain`() {
+    for seed in 0..<100 { checkShortness(seed) }
+  }
+
+  private func checkShortness(_ seed: Int) {
+    var generator = MappingGenerator(seed: UInt64(seed) + 100_000)
+    let (source, destination) = (generator.model(), generator.model())
+    var listed = generator.mapping()
+    // What lists everything, as a compiled file does.
+    let complete = listed.complete(from: source, to: destination)
+    for (index, mapping) in complete.entityMappings.enumerated() {
+      listed.entityMappings[index].copying = nil
+      listed.entityMappings[index].propertyMappings =
+        (mapping.attributeMappings + mapping.relationshipMappings).map {
+          PropertyMappingDescription(
+            $0.kind, name: $0.name, source: $0.valueExpression.map { .expression($0) } ?? .unmapped,
+            userInfo: $0.userInfo)
+        }
+    }
+    listed.copying = .listed
+    let converted = listed.converted(for: source, destination: destination)
+    let meant = meaning(complete)
+    for (index, mapping) in converted.entityMappings.enumerated() {
+      #expect(mapping.propertyMappings.count <= listed.entityMappings[index].propertyMappings.count)
+      for place in mapping.propertyMappings.indices {
+        var shorter = converted
+        shorter.entityMappings[index].propertyMappings.remove(at: place)
+        #expect(meaning(shorter.complete(from: source, to: destination)) != meant, "seed \(seed)")
+      }
+    }
+  }
+
+  private let old = ManagedObjectModel(
+    name: "Music 1",
+    entities: [
+      EntityDescription(
+        name: "Track",
+        attributes: [
+          AttributeDescription(name: "title", type: .string), AttributeDescription(name: "seconds", type: .integer32),
+        ],
+        relationships: [RelationshipDescription(name: "album", destinationEntityName: "Album", maxCount: 1)]),
+      EntityDescription(name: "Album", attributes: [AttributeDescription(name: "name", type: .string)]),
+    ])
+  private let new = ManagedObjectModel(
+    name: "Music 2",
+    entities: [
+      EntityDescription(
+        name: "Track",
+        attributes: [
+          AttributeDescription(name: "name", type: .string, renamingIdentifier: "title"),
+          AttributeDescription(name: "seconds", type: .integer64),
+        ],
+        relationships: [
+          RelationshipDescription(name: "album", destinationEntityName: "Album", maxCount: 1),
+          RelationshipDescription(name: "original", destinationEntityName: "Album", maxCount: 1),
+        ]),
+      EntityDescription(name: "Album", attributes: [AttributeDescription(name: "name", type: .string)]),
+    ])
+
+  @Test func `what is copied without a word is not mentioned, and standard forms become short ones`() throws {
+    let mapping = MappingModel(
+      copying: .listed,
+      entityMappings: [
+        EntityMappingDescription(
+          name: "TrackToTrack", type: .transform, source: "Track", destination: "Track",
+          sourceExpression: .fetch(ofSourceEntity: "Track", where: nil),
+          properties: [
+            .attribute("name", .source(key: "title")), PropertyMappingDescription(.attribute, name: "seconds"),
+            .relationship(
+              "album", .destinationInstances(ofEntityMapping: "AlbumToAlbum", for: .source(key: "album"))),
+            .relationship(
+              "original", .destinationInstances(ofEntityMapping: "Other", for: .source(key: "album"))),
+            .attribute("unknown", .source(key: "title")),
+          ]),
+        EntityMappingDescription(
+          source: "Album", destination: "Album", properties: [PropertyMappingDescription(.attribute, name: "name")]),
+      ])
+    #expect(
+      mapping.converted(for: old, destination: new)
+        == MappingModel(
+          source: ModelReference(name: "Music 1"), destination: ModelReference(name: "Music 2"),
+          entityMappings: [
+            EntityMappingDescription(
+              source: "Track", destination: "Track",
+              properties: [
+                .relationship("original", from: .source(key: "album"), through: "Other"),
+                .attribute("unknown", .source(key: "title")),
+              ]),
+            EntityMappingDescription(source: "Album", destination: "Album"),
+          ]))
+  }
+
+  @Test func `what must not follow a renaming identifier is copied by name`() {
+    let mapping = MappingModel(
+      copying: .listed,
+      entityMappings: [
+        EntityMappingDescription(
+          source: "Track", destination: "Track",
+          properties: [
+            PropertyMappingDescription(.attribute, name: "name"),
+            PropertyMappingDescription(.attribute, name: "seconds"),
+          ])
+      ])
+    #expect(
+      mapping.converted(for: old, destination: new)
+        == MappingModel(
+          source: ModelReference(name: "Music 1"), destination: ModelReference(name: "Music 2"), copying: .sameName,
+          entityMappings: [EntityMappingDescription(source: "Track", destination: "Track")]))
+  }
+
+  @Test func `a policy that does everything leaves nothing to mention`() {
+    let mapping = MappingModel(
+      copying: .listed,
+      entityMappings: [
+        EntityMappingDescription(source: "Track", destination: "Track", policy: "TrackPolicy"),
+        EntityMappingDescription(
+          source: "Album", destination: "Album", properties: [PropertyMappingDescription(.attribute, name: "name")]),
+        EntityMappingDescription(
+          name: "Again", source: "Album", destination: "Album",
+          properties: [PropertyMappingDescription(.attribute, name: "name")]),
+      ])
+    #expect(
+      mapping.converted(for: old, destination: new).entityMappings.map(\.copying) == [.listed, nil, nil])
+  }
+}
