@@ -93,7 +93,7 @@ import Testing
     let fingerprint = EntityFingerprint(of: Self.music().entities[1], in: Self.music())
     #expect(
       fingerprint.properties == [
-        "SELF": "12d86dc2", "album": "f83e3b4e", "seconds": "9d2fc5bb", "title": "de04c217",
+        "SELF": "12d86dc2", "album": "713015d7", "seconds": "328eb0b4", "title": "d65a9a96",
       ])
     #expect(Self.music().fingerprints["Track"] == fingerprint)
   }
