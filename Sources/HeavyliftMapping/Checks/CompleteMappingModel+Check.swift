@@ -16,7 +16,8 @@ extension CompleteMappingModel {
     if !flaws.isEmpty { return flaws.sortedByPlace() }
     let index = MappingIndex(self, environment)
     let found =
-      OtherModel().diagnostics(for: index) + MappingRules.all.flatMap { $0.diagnostics(for: index) }
+      mappingModel.openConflicts + OtherModel().diagnostics(for: index)
+      + MappingRules.all.flatMap { $0.diagnostics(for: index) }
       + ExpressionFindings(index).diagnostics()
     return found.map { $0.located(in: environment.file) }.sortedByPlace()
   }

@@ -1,0 +1,290 @@
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+import Testing
+
+/// What lightweight migration infers, and what it refuses.
+@Suite struct MappingInferenceTests {
+  private static let old = ManagedObjectModel(
+    name: "Music 1",
+    entities: [
+      EntityDescription(name: "Item", attributes: [AttributeDescription(name: "title", type: .string)]),
+      EntityDescription(
+        name: "Track", superentityName: "Item",
+        attributes: [
+          AttributeDescription(name: "rating", type: .integer16),
+          AttributeDescription(name: "seconds", type: .integer32, isOptional: false),
+        ],
+        relationships: [
+          RelationshipDescription(
+            name: "album", destinationEntityName: "Album", inverseName: "tracks", inverseEntityName: "Album",
+            maxCount: 1)
+        ]),
+      EntityDescription(
+        name: "Album",
+        relationships: [
+          RelationshipDescription(
+            name: "tracks", destinationEntityName: "Track", inverseName: "album", inverseEntityName: "Track")
+        ]),
+      EntityDescription(name: "Cache"), EntityDescription(name: "Base", isAbstract: true),
+    ])
+
+  /// The model after a change to one of its entities.
+  private static func edited(
+    _ name: String, _ change: (inout EntityDescription) -> Void
+  ) -> ManagedObjectModel {
+    var model = old
+    model.name = "Music 2"
+    let place = model.entities.firstIndex { $0.name == name } ?? 0
+    var entity = model.entities[place]
+    change(&entity)
+    model.entities[place] = entity
+    return model
+  }
+
+  /// Each entity mapping on a line, and what it says of properties.
+  private static func lines(_ mapping: MappingModel) -> [String] {
+    mapping.entityMappings.map { mapping in
+      let properties = mapping.propertyMappings.map { property in
+        switch property.source {
+        case .expression(let expression): "\(property.name) = \(expression)"
+        case .unmapped: "\(property.name) unmapped"
+        default: "\(property.name) ?"
+        }
+      }
+      let type = mapping.givenType.map { " \($0.word)" } ?? ""
+      return (["\(mapping.name)\(type)"] + properties).joined(separator: ", ")
+    }
+  }
+
+  private static let whole = ["AlbumToAlbum", "CacheToCache", "ItemToItem", "TrackToTrack"]
+
+  static let inferred: [(String, ManagedObjectModel, [String])] = [
+    ("nothing", old, whole),
+    (
+      "an optional attribute, and one with a default",
+      edited("Track") {
+        $0.attributes.append(AttributeDescription(name: "added", type: .date))
+        $0.attributes.append(AttributeDescription(name: "kind", type: .string, isOptional: false, defaultValue: "x"))
+      }, whole
+    ),
+    ("a removed attribute", edited("Track") { $0.attributes.remove(at: 0) }, whole),
+    ("an attribute that became optional", edited("Track") { $0.attributes[1].isOptional = true }, whole),
+    (
+      "an attribute that became mandatory, with a default",
+      edited("Track") {
+        $0.attributes[0].isOptional = false; $0.attributes[0].defaultValue = 3
+      },
+      [
+        "AlbumToAlbum", "CacheToCache", "ItemToItem",
+        "TrackToTrack, rating = TERNARY($source.rating != nil, $source.rating, 3)",
+      ]
+    ),
+    (
+      "a renamed attribute",
+      edited("Track") {
+        $0.attributes[1].name = "length"; $0.attributes[0].renamingIdentifier = "seconds"
+      }, whole
+    ),
+    (
+      "a relationship to many",
+      edited("Track") {
+        $0.relationships[0].maxCount = 0; $0.relationships[0].isOrdered = true
+      }, whole
+    ),
+    (
+      "a renamed relationship",
+      {
+        var model = edited("Album") {
+          $0.relationships[0].name = "songs"
+          $0.relationships[0].renamingIdentifier = "tracks"
+        }
+        model.entities[4].relationships[0].inverseName = "songs"
+        return model
+      }(), whole
+    ),
+    (
+      "a removed relationship",
+      {
+        var model = edited("Album") { $0.relationships = [] }
+        model.entities[4].relationships = []
+        return model
+      }(), whole
+    ),
+    (
+      "an optional relationship",
+      edited("Cache") { $0.relationships = [RelationshipDescription(name: "tracks", destinationEntityName: "Track")] },
+      whole
+    ),
+    (
+      "a renamed entity",
+      edited("Cache") {
+        $0.name = "Store"; $0.renamingIdentifier = "Cache"
+      },
+      ["AlbumToAlbum", "ItemToItem", "CacheToStore", "TrackToTrack"]
+    ),
+    (
+      "an entity removed and another one added", edited("Cache") { $0.name = "Store" },
+      ["AlbumToAlbum", "ItemToItem", "Store add", "TrackToTrack", "RemoveCache remove"]
+    ),
+    (
+      "an attribute that moved up",
+      {
+        var model = edited("Track") { $0.attributes.remove(at: 0) }
+        model.entities[3].attributes.append(AttributeDescription(name: "rating", type: .integer16))
+        return model
+      }(), whole
+    ),
+    ("an entity that left its hierarchy", edited("Track") { $0.superentityName = nil }, whole),
+    (
+      "a new parent",
+      {
+        var model = edited("Item") { $0.superentityName = "Thing" }
+        model.entities.append(EntityDescription(name: "Thing", isAbstract: true))
+        return model
+      }(), whole
+    ),
+    (
+      "an entity that became concrete", edited("Base") { $0.isAbstract = false },
+      ["AlbumToAlbum", "Base add", "CacheToCache", "ItemToItem", "TrackToTrack"]
+    ),
+    (
+      "an attribute that no store holds",
+      edited("Track") {
+        $0.attributes.append(AttributeDescription(name: "shown", type: .string, isOptional: false, isTransient: true))
+      }, whole
+    ),
+  ]
+
+  @Test(arguments: inferred.indices) func `what is simple is inferred`(row: Int) throws {
+    let (name, new, expected) = Self.inferred[row]
+    let mapping = try MappingModel.inferred(from: Self.old, to: new)
+    #expect(Self.lines(mapping) == expected, "\(name)")
+    #expect(mapping.source == ModelReference(name: "Music 1"))
+    #expect(mapping.destination == ModelReference(name: new.name))
+    let check = mapping.complete(from: Self.old, to: new).check()
+    #expect(!check.hasErrors, "\(name)\n\(DiagnosticList(check))")
+  }
+
+  static let refused: [(ManagedObjectModel, String)] = [
+    (
+      edited("Track") { $0.attributes[1].type = .string },
+      """
+      error[inference.attribute-type]: attribute 'seconds' of entity 'Track' is of type String, and 'seconds', which it \
+      was, of type Integer 32
+        write a mapping file with an expression that converts the value
+      """
+    ),
+    (
+      edited("Track") { $0.attributes[1].type = .integer64 },
+      """
+      error[inference.attribute-type]: attribute 'seconds' of entity 'Track' is of type Integer 64, and 'seconds', which \
+      it was, of type Integer 32
+        write a mapping file with an expression that converts the value
+      """
+    ),
+    (
+      edited("Track") { $0.attributes[0].isOptional = false },
+      """
+      error[inference.mandatory-attribute]: attribute 'rating' of entity 'Track' has become mandatory and has no default \
+      value for objects whose 'rating' is empty
+        give it a default value, or make it optional, or write a mapping file with its value
+      """
+    ),
+    (
+      edited("Item") { $0.attributes.append(AttributeDescription(name: "date", type: .date, isOptional: false)) },
+      """
+      error[inference.mandatory-attribute]: attribute 'date' of entity 'Item' is new and mandatory, and has no default value
+        give it a default value, or make it optional, or write a mapping file with its value
+      """
+    ),
+    (
+      edited("Album") { $0.relationships[0].maxCount = 1 },
+      """
+      error[inference.many-into-one]: relationship 'tracks' of entity 'Album' leads to one object, and 'tracks', which it \
+      was, to many
+        write a mapping file with an expression that chooses one
+      """
+    ),
+    (
+      edited("Track") { $0.relationships[0].isOptional = false },
+      """
+      error[inference.mandatory-relationship]: relationship 'album' of entity 'Track' has become mandatory, and objects \
+      whose 'album' is empty have nothing for it
+        make it optional, or write a mapping file that says what it leads to
+      """
+    ),
+    (
+      edited("Cache") {
+        $0.relationships = [RelationshipDescription(name: "item", destinationEntityName: "Item", isOptional: false)]
+      },
+      """
+      error[inference.mandatory-relationship]: relationship 'item' of entity 'Cache' is new and mandatory
+        make it optional, or write a mapping file that says what it leads to
+      """
+    ),
+    (
+      edited("Track") {
+        $0.relationships = []
+        $0.attributes.append(AttributeDescription(name: "album", type: .string))
+      },
+      """
+      error[inference.other-kind]: attribute 'album' of entity 'Track' was relationship 'album'
+        write a mapping file, or give it no renaming identifier and another name
+      """
+    ),
+    (
+      edited("Album") { $0.relationships[0].destinationEntityName = "Cache" },
+      """
+      error[inference.other-destination]: relationship 'tracks' of entity 'Album' leads to entity 'Cache', and 'tracks', \
+      which it was, to entity 'Track': objects of entity 'Track' do not become any of 'Cache'
+        write a mapping file that says what becomes of the objects
+      """
+    ),
+    (
+      edited("Cache") { $0.isAbstract = true },
+      """
+      error[inference.abstract-entity]: entity 'Cache' is abstract, and entity 'Cache', which it was, may have objects
+        write a mapping file that says what becomes of its objects
+      """
+    ),
+    (
+      edited("Album") { $0.superentityName = "Item" },
+      """
+      error[inference.merged-hierarchies]: entity 'Item' has entity 'Item' at the top of its hierarchy, as others have \
+      whose hierarchy was another one: those of 'Album' and 'Item'
+        leave the hierarchies apart, or write a mapping file
+      """
+    ),
+  ]
+
+  @Test(arguments: refused.indices) func `what is not simple is refused`(row: Int) {
+    let (new, expected) = Self.refused[row]
+    #expect(Self.message(to: new) == expected)
+  }
+
+  private static func message(to new: ManagedObjectModel) -> String {
+    do {
+      return "inferred \(lines(try MappingModel.inferred(from: old, to: new)))"
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test func `every reason is told at once`() {
+    var new = Self.edited("Track") {
+      $0.attributes[0].type = .string
+      $0.attributes[1].type = .string
+    }
+    new.entities[2].isAbstract = true
+    do {
+      _ = try MappingModel.inferred(from: Self.old, to: new)
+      Issue.record("inferred")
+    } catch {
+      #expect(
+        error.diagnostics.map(\.code).sorted() == [
+          "inference.abstract-entity", "inference.attribute-type", "inference.attribute-type",
+        ])
+    }
+  }
+}

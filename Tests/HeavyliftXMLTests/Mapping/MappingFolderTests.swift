@@ -1,0 +1,154 @@
+import Foundation
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftTestSupport
+import HeavyliftXML
+import Testing
+
+/// Finding the mapping for a pair of models among the files of a folder.
+@Suite struct MappingFolderTests {
+  private static func model(_ name: String, _ attributes: String...) -> ManagedObjectModel {
+    ManagedObjectModel(
+      name: name,
+      entities: [
+        EntityDescription(
+          name: "Track", attributes: attributes.map { AttributeDescription(name: $0, type: .string) })
+      ])
+  }
+
+  private let one = Self.model("Music 1", "title")
+  private let two = Self.model("Music 2", "title", "year")
+  private let three = Self.model("Music 3", "title", "year", "rank")
+
+  /// A folder of files with these texts.
+  private func folder(_ files: [String: String]) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    for (name, text) in files { try Data(text.utf8).write(to: folder.appending(name)) }
+    return folder
+  }
+
+  private func text(
+    _ names: String, _ content: String = #"<entity-mapping source="Track" destination="Track"/>"#
+  ) -> String { "<mapping-model \(names)>\n  \(content)\n</mapping-model>\n" }
+
+  /// The names of the mappings that are found, or the error.
+  private func found(
+    _ files: [String: String], all: Bool = false, from source: ManagedObjectModel? = nil,
+    to destination: ManagedObjectModel? = nil
+  ) throws -> String {
+    let temporary = try folder(files)
+    let folder = try MappingFolder(contentsOf: temporary.url, file: "Mappings")
+    let (source, destination) = (source ?? one, destination ?? two)
+    do {
+      let mappings =
+        all ? try folder.mappings(from: source, to: destination) : [try folder.mapping(from: source, to: destination)]
+      return mappings.map { $0.name ?? "unnamed" }.joined(separator: ", ")
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test func `a mapping is found by the names of its models`() throws {
+    let files = [
+      "1-2.xml": text(#"source="Music 1" destination="Music 2""#),
+      "2-3.xml": text(#"source="Music 2" destination="Music 3""#), "notes.txt": "no mapping",
+    ]
+    #expect(try found(files) == "1-2")
+    #expect(try found(files, from: two, to: three) == "2-3")
+    #expect(
+      try found(files, from: one, to: three) == """
+        error[mapping.no-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 3':
+          - '1-2.xml': the mapping was written for destination model 'Music 2', and not for 'Music 3'
+          - '2-3.xml': the mapping was written for source model 'Music 2', and not for 'Music 1'
+          write one, or carry one that was written for earlier versions of these models over with rebase
+        """)
+  }
+
+  @Test func `a checksum goes before a name`() throws {
+    let pinned = #"source="Old" source-checksum="\#(one.versionChecksum)" destination="Music 2""#
+    #expect(
+      try found(["a.xml": text(pinned), "b.xml": text(#"source="Music 1" destination="Music 2""#)], all: true)
+        == "a, b")
+    let both = pinned + #" destination-checksum="\#(two.versionChecksum)""#
+    #expect(
+      try found(["a.xml": text(both), "b.xml": text(#"source="Music 1" destination="Music 2""#)]) == "a")
+  }
+
+  @Test func `a mapping of an edited model is refused down to the property`() throws {
+    let mapping = MappingModel(
+      source: ModelReference(pinning: one), destination: ModelReference(pinning: two),
+      entityMappings: [EntityMappingDescription(source: "Track", destination: "Track")])
+    let written = try MappingWriter.text(of: mapping)
+    #expect(try found(["1-2.xml": written]) == "1-2")
+    let edited = Self.model("Music 2", "title", "yaer")
+    #expect(
+      try found(["1-2.xml": written], to: edited) == """
+        error[mapping.no-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2':
+          - '1-2.xml': the mapping was written for another destination model than 'Music 2': property 'yaer' of entity \
+        'Track' was added; property 'year' of entity 'Track' was removed, perhaps renamed to 'yaer'
+          write one, or carry one that was written for earlier versions of these models over with rebase
+        """)
+  }
+
+  @Test func `a mapping that names no models is known by what it names`() throws {
+    let files = [
+      "a.xml": text("", #"<entity-mapping source="Track" destination="Track" where="rank != nil"/>"#),
+      "b.xml": text("", #"<entity-mapping source="Track" destination="Track" where="title != nil"/>"#),
+    ]
+    #expect(try found(files) == "b")
+    #expect(
+      try found(files, from: three, to: three) == """
+        error[mapping.several-mappings]: 2 mappings in 'Mappings' lead from model 'Music 3' to model 'Music 3': 'a.xml' \
+        and 'b.xml'
+          name the one that is meant, or ask for all of them as passes of one migration; if only one is for these models, \
+        pin the models of each
+        """)
+    #expect(try found(files, all: true, from: three, to: three) == "a, b")
+    let none = ManagedObjectModel(name: "Other")
+    #expect(
+      try found(files, from: none, to: none) == """
+        error[mapping.no-mapping]: no mapping in 'Mappings' leads from model 'Other' to model 'Other':
+          - 'a.xml': there is no entity 'Track' of the source model; there is no entity 'Track' of the destination model
+          - 'b.xml': there is no entity 'Track' of the source model; there is no entity 'Track' of the destination model
+          write one, or carry one that was written for earlier versions of these models over with rebase
+        """)
+  }
+
+  @Test func `passes come in the order in which a person counts`() throws {
+    let names = #"source="Music 1" destination="Music 2""#
+    #expect(
+      try found(["pass 10.xml": text(names), "pass 2.xml": text(names), "Pass 1.xml": text(names)], all: true)
+        == "Pass 1, pass 2, pass 10")
+  }
+
+  @Test func `a file that cannot be read is told`() throws {
+    let files = ["1-2.xml": text(#"source="Music 1" destination="Music 2""#), "bad.xml": "<mapping-model>"]
+    #expect(try found(files) == "1-2")
+    let temporary = try folder(files)
+    let folder = try MappingFolder(contentsOf: temporary.url, file: "Mappings")
+    #expect(folder.diagnostics.map { "\($0.location?.file ?? "") \($0.severity)" } == ["Mappings/bad.xml error"])
+    #expect(try found(["bad.xml": "<mapping-model>"]).contains("- 'bad.xml': it cannot be read"))
+  }
+
+  @Test func `a mapping with mistakes is not passed over for another`() throws {
+    let names = #"source="Music 1" destination="Music 2""#
+    let broken = text(names, #"<entity-mapping source="Track" destination="Track" where="title !="/>"#)
+    #expect(try found(["a.xml": broken, "b.xml": text(names)], all: true).hasPrefix("Mappings/a.xml:2:"))
+  }
+
+  @Test func `an empty folder and one that is not there are told`() throws {
+    #expect(
+      try found([:]) == """
+        error[mapping.no-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2': there is no \
+        mapping file at all
+          write one, or have one inferred
+        """)
+    #expect(
+      throws: DiagnosticList([
+        Diagnostic(
+          .error, code: "file.missing", problem: "there is no folder 'nowhere'",
+          remedy: "give a folder with mapping files")
+      ])
+    ) { try MappingFolder(contentsOf: URL(filePath: "/nowhere/at/all"), file: "nowhere") }
+  }
+}
