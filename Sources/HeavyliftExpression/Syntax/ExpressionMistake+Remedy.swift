@@ -44,6 +44,8 @@ extension ExpressionMistake {
     case .expectedExpression: nil
     case .expectedComparison(_, let expression) where expression.uppercased().hasPrefix("SUBQUERY("):
       "compare how many there are: SUBQUERY(…).@count > 0"
+    case .expectedComparison(_, let expression) where expression.first.map { "'\"-0123456789".contains($0) } == true:
+      "repeat the left side of the comparison, or write IN {…, …}"
     case .expectedComparison(_, let expression): "compare it, for example: \(expression) == TRUE"
     case .unexpected: nil
     case .reservedWord(let word): "write #\(word) if it is a key"

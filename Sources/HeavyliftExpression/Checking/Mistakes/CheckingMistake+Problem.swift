@@ -70,7 +70,7 @@ extension CheckingMistake {
     case .wrongValue(let property, let found, _): "\(property) cannot be \(found)"
     case .convertedConstant(let property, let found): "\(property) is given \(found), which is converted"
     case .unconvertibleConstant(let property, let found): "\(property) cannot be \(found) of this content"
-    case .constantOutsideType(let property): "\(property) cannot hold a number so large"
+    case .constantOutsideType(let property): "\(property) cannot hold this number"
     case .constantOutsideBounds(let property, let flaw):
       switch flaw {
       case .belowMinimum: "\(property) must not be below its minimum"

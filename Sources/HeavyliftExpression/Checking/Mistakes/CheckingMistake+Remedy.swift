@@ -95,7 +95,13 @@ extension CheckingMistake {
     case .convertedConstant: "write it as it is stored"
     case .unconvertibleConstant(.attribute(_, let type), let found): Self.constant(of: type, insteadOf: found)
     case .unconvertibleConstant: nil
-    case .constantOutsideType: "write a smaller number, or choose another type in the destination model"
+    case .constantOutsideType(.attribute(_, let name)):
+      if let range = AttributeType(modelName: name)?.integerRange {
+        "write one from \(range.lowerBound) to \(range.upperBound), or choose another type in the destination model"
+      } else {
+        "write a smaller number, or choose another type in the destination model"
+      }
+    case .constantOutsideType: nil
     case .constantOutsideBounds: "write another value, or change the bounds in the destination model"
     case .inexactConstant(.attribute(_, let type), _) where type.hasPrefix("Integer"): "write a whole number"
     case .inexactConstant: "write a number with fewer digits, or choose another type in the destination model"

@@ -50,6 +50,7 @@ extension ExpressionInspector {
     defer { checkNullable(outcome, isOptional: isOptional, property, findingsBefore: before) }
     let (kind, range) = (outcome.type.kind, outcome.expression.range)
     if attribute.type == .undefined || attribute.type == .transformable { return }
+    checkDivision(outcome, attribute, property)
     if let constant = outcome.constant, let value = Value(constant) {
       checkConstant(value, kind, attribute, property, at: range)
       return
@@ -62,13 +63,41 @@ extension ExpressionInspector {
     case .fits: break
     case .perhaps where attribute.type == .boolean: report(.maybeNoTruth(property, found: kind), at: range)
     case .perhaps:
-      if !outcome.expression.isRounded { report(.maybeInexact(property, found: kind), at: range) }
+      if !isRounded(outcome.expression) { report(.maybeInexact(property, found: kind), at: range) }
     case .never: report(.wrongValue(property, found: kind, conversion: attribute.type.conversion(of: kind)), at: range)
     }
-    if attribute.type == .double || attribute.type == .float || attribute.type == .decimal, kind == .integer,
-      case .function(.divide, _) = outcome.expression.kind
+  }
+
+  /// A quotient of whole numbers where a fraction could be kept.
+  private mutating func checkDivision(
+    _ outcome: ExpressionFacts.Outcome, _ attribute: AttributeDescription, _ property: CheckingMistake.Property
+  ) {
+    guard [.double, .float, .decimal].contains(attribute.type), outcome.type.kind == .integer,
+      case .function(.divide, let operands) = outcome.expression.kind, operands.count == 2
+    else { return }
+    // Four quarters are meant to be one.
+    if case .integer(let left)? = integer(operands[0]), case .integer(let right)? = integer(operands[1]), right != 0,
+      left.isMultiple(of: right)
     {
-      report(.integerDivision(property), at: range)
+      return
+    }
+    report(.integerDivision(property), at: outcome.expression.range)
+  }
+
+  private func integer(_ expression: MappingExpression) -> Value? {
+    if case .constant(.value(let value)) = expression.kind { value } else { nil }
+  }
+
+  /// Whether it is a number without a fraction, of whatever kind.
+  private func isRounded(_ expression: MappingExpression) -> Bool {
+    guard case .function(let function, let arguments) = expression.kind else { return false }
+    switch function {
+    case .floor, .ceiling, .truncate: return true
+    case .absolute:
+      // Whatever there is to say about it is said already.
+      var other = self
+      return arguments.allSatisfy { isRounded($0) || other.inspect($0).kind.isWhole }
+    default: return false
     }
   }
 
@@ -130,14 +159,6 @@ extension ExpressionInspector {
 }
 
 extension MappingExpression {
-  /// Whether it is a number without a fraction, of whatever kind.
-  fileprivate var isRounded: Bool {
-    switch kind {
-    case .function(let function, _): [.floor, .ceiling, .truncate].contains(function)
-    default: false
-    }
-  }
-
   fileprivate var isManagerCall: Bool {
     if case .call(let receiver, _, _) = kind, case .variable("manager") = receiver.kind { true } else { false }
   }
