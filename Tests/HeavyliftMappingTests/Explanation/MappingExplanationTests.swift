@@ -75,24 +75,25 @@ import Testing
 
         TrackToTrack (transform): Track → Track  1-2.xml:3:3
           where title != nil
-          added        ← nil                                  empty      not in the source
-          left         ← nil                                  dropped    copy="no"
-          milliseconds ← $source.seconds * 1000               computed   4:5
-          name         ← $source.title                        copied     renaming identifier, was 'title'
-          plays        ← 7                                    defaulted  not in the source
-          rank         ← 0                                    dropped    'rank' is of another type in the
-                                                                         source
-          artists      ← FUNCTION($manager,                   rebuilt    by name, through 'ArtistToArtist'
-                         "destinationInstancesForEntityMappin
-                         gNamed:sourceInstances:",
-                         "ArtistToArtist", $source.artists)
+          added        ← nil                                empty      not in the source
+          left         ← nil                                dropped    copy="no"
+          milliseconds ← $source.seconds * 1000             computed   4:5
+          name         ← $source.title                      copied     renaming identifier, was 'title'
+          plays        ← 7                                  defaulted  not in the source
+          rank         ← 0                                  dropped    'rank' is of another type in the
+                                                                       source
+          artists      ← FUNCTION($manager,                 rebuilt    by name, through 'ArtistToArtist'
+                         "destinationInstancesForEntityMap
+                         pingNamed:sourceInstances:",
+                         "ArtistToArtist",
+                         $source.artists)
           nothing reads: gone
 
         ArtistToArtist (custom): Artist → Artist
           policy ArtistPolicy
-          tracks ← FUNCTION($manager,                         rebuilt    by name, through 'TrackToTrack'
-                   "destinationInstancesForEntityMappingNamed
-                   :sourceInstances:", "TrackToTrack",
+          tracks ← FUNCTION($manager,                             rebuilt    by name, through 'TrackToTrack'
+                   "destinationInstancesForEntityMappingNamed:so
+                   urceInstances:", "TrackToTrack",
                    $source.tracks)
 
         source entities that nothing takes: Cache
