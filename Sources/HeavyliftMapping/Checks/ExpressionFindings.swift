@@ -23,12 +23,12 @@ struct ExpressionFindings {
     if let filter = fact.mapping.filter, fact.mapping.sourceEntityName != nil {
       var environment = mapping.checking(.sourceFilter, in: fact)
       environment.sourceFilter = nil
-      add(ExpressionChecker(environment).check(filter), markup, "where", to: &found)
+      add(ExpressionChecker(environment).check(filter), fact, markup, "where", to: &found)
     }
     if let expression = fact.description.sourceExpression, fact.mapping.sourceEntityName != nil {
       var environment = mapping.checking(.sourceExpression, in: fact)
       environment.sourceFilter = nil
-      add(ExpressionChecker(environment).check(expression), markup, "source-expression", to: &found)
+      add(ExpressionChecker(environment).check(expression), fact, markup, "source-expression", to: &found)
     }
   }
 
@@ -39,23 +39,34 @@ struct ExpressionFindings {
     case .automatic, .unmapped, .related(nil, _): return
     case .expression(let expression):
       if written.kind == kind { environment.wanted = property.wanted }
-      add(ExpressionChecker(environment).check(expression), written.markup, "value", to: &found)
+      add(ExpressionChecker(environment).check(expression), property.owner, written.markup, "value", to: &found)
     case .related(let objects?, _):
-      add(ExpressionChecker(environment).check(objects), written.markup, "from", to: &found)
+      add(ExpressionChecker(environment).check(objects), property.owner, written.markup, "from", to: &found)
     }
   }
 
   private func add(
-    _ checked: CheckedExpression, _ markup: MappingMarkup, _ name: String, to found: inout [Diagnostic]
+    _ checked: CheckedExpression, _ fact: EntityMappingFact, _ markup: MappingMarkup, _ name: String,
+    to found: inout [Diagnostic]
   ) {
     for finding in checked.findings {
+      // Looking for near names takes time, and nobody reads the thousandth suggestion.
+      let remedy = found.count < Self.mostSuggestions ? self.remedy(for: finding.problem, fact) : nil
       found.append(
         Diagnostic(
           finding.problem.severity, code: finding.problem.code, problem: finding.problem.problem,
-          // Looking for near names takes time, and nobody reads the thousandth suggestion.
-          remedy: found.count < Self.mostSuggestions ? finding.problem.remedy : nil,
-          location: markup.location(of: name, scalarAt: finding.range.lowerBound)))
+          remedy: remedy, location: markup.location(of: name, scalarAt: finding.range.lowerBound)))
     }
+  }
+}
+
+extension ExpressionFindings {
+  private func remedy(for problem: CheckingMistake, _ fact: EntityMappingFact) -> String? {
+    // The policy that a mapping has when it names none has no functions.
+    if case .unknownSelector(_, .entityPolicy, _) = problem, !fact.isCustom {
+      return "name the policy that has it, with 'policy'"
+    }
+    return problem.remedy
   }
 }
 

@@ -38,8 +38,10 @@ extension MappingIndex {
 
 extension PropertyMappingFact {
   fileprivate func explanation(in index: MappingIndex) -> PropertyMappingExplanation {
-    let defaultValue = attribute.flatMap { $0.defaultValue.isNull ? nil : $0.defaultValue }
-    let shown = defaultValue.map { MappingExpression(.constant(.value($0))).description }
+    var shown: String?
+    if let value = attribute?.defaultValue, !value.isNull {
+      shown = MappingExpression(.constant(.value(value))).description
+    }
     let (treatment, reason) = treatment(hasDefault: shown != nil, in: index)
     return PropertyMappingExplanation(
       kind: complete.kind, name: complete.name, treatment: treatment,

@@ -30,13 +30,13 @@ extension MappingExplanation: CustomStringConvertible {
 extension EntityMappingExplanation {
   fileprivate func text(width: Int) -> String {
     let sides = [sourceEntity, destinationEntity].map { $0?.printable ?? "-" }.joined(separator: " → ")
-    let place = location.map { "  \($0)" } ?? ""
+    let place = location.map { "  \($0.description.printable)" } ?? ""
     var text = "\(name.printable) (\(type.word)): \(sides)\(place)\n"
     for (title, value) in [("where", filter), ("objects from", sourceExpression), ("policy", policy)] {
       guard let value else { continue }
       text += ExplanationTable.hanging("  \(title) ", value.printable, width: width)
     }
-    text += ExplanationTable(properties, width: width).text
+    text += ExplanationTable(properties, file: location?.file, width: width).text
     if !unreadProperties.isEmpty {
       text += MappingExplanation.list("nothing reads", unreadProperties, width, indent: "  ")
     }
@@ -52,12 +52,13 @@ private struct ExplanationTable {
   private let rows: [(name: String, value: String, treatment: String, reason: String)]
   private let width: Int
 
-  init(_ properties: [PropertyMappingExplanation], width: Int) {
+  /// - Parameter file: what needs not be said of every place.
+  init(_ properties: [PropertyMappingExplanation], file: String?, width: Int) {
     self.width = width
     rows = properties.map { property in
       (
         property.name.printable, property.value.printable, property.treatment.rawValue,
-        property.location.map { "\(property.why)\($0)" } ?? property.reason.printable
+        property.location.map { property.why + $0.text(in: file) } ?? property.reason.printable
       )
     }
   }
@@ -103,6 +104,12 @@ extension PropertyMappingExplanation {
 
   /// The reason, where the place alone does not say it.
   fileprivate var why: String { treatment == .computed ? "" : "\(reason.printable), " }
+}
+
+extension SourceLocation {
+  fileprivate func text(in file: String?) -> String {
+    self.file == file ? "\(line):\(column)" : description.printable
+  }
 }
 
 extension String {

@@ -74,7 +74,9 @@ struct SourceReads {
     case .unmapped(.incompatible(let name)), .unmapped(.otherKind(let name)), .unmapped(.manyIntoOne(let name)),
       .unmapped(.noFittingMapping(let name)):
       mark(name, of: entity)
-    case .unmapped(.written), .unmapped(.severalFittingMappings):
+    // What is mandatory and missing is told as that.
+    case .unmapped(.notListed) where property.attribute.map { !$0.isOptional && $0.defaultValue.isNull } ?? false,
+      .unmapped(.written), .unmapped(.severalFittingMappings):
       mark(property.property, of: entity)
     case .unmapped: break
     }

@@ -14,7 +14,7 @@ struct NilIntoMandatory: MappingRule {
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     mapping.properties.compactMap { property in
       guard !property.owner.isCustom, !property.property.isOptional, let entity = property.owner.source,
-        let name = property.complete.origin.sourceProperty,
+        let name = property.complete.origin.sourcePropertyName,
         let source = mapping.source.property(named: name, of: entity)?.property, source.isOptional, !source.isTransient,
         !isKnownNotToBeNil(source, property.owner, in: mapping)
       else { return nil }
@@ -35,7 +35,7 @@ struct NilIntoMandatory: MappingRule {
 
 extension PropertyMappingOrigin {
   /// The source property that is copied, or whose objects are looked up.
-  var sourceProperty: String? {
+  var sourcePropertyName: String? {
     switch self {
     case .copied(let name), .rebuilt(let name, _): name
     case .written, .unmapped: nil

@@ -41,16 +41,12 @@ extension UnknownProperty.Mistake {
     if let subentity {
       return "entity \(subentity.quotedName) has it, which inherits from \(entityName.quotedName): map it there"
     }
-    let known = owner.destinationProperties.values.filter { $0.mappingKind == property.kind }.map(\.name)
-    let all = Array(owner.destinationProperties.keys)
-    return names.destination.suggestion(
-      for: property.name, among: all.nearestIfFew(to: property.name) == nil ? known : all,
-      kind: property.kind.rawValue)
+    let all = names.destination.propertyNames(of: entity)
+    // A name of the other kind that is near is told too; without one, those of the right kind are listed.
+    let isNear = all.count <= 200 && all.nearest(to: property.name) != nil
+    let known = isNear ? all : all.filter { owner.destinationProperties[$0]?.mappingKind == property.kind }
+    return names.destination.suggestion(for: property.name, among: known, kind: property.kind.rawValue)
   }
-}
-
-extension [String] {
-  fileprivate func nearestIfFew(to name: String) -> String? { count > 200 ? nil : nearest(to: name) }
 }
 
 extension PropertyReference {

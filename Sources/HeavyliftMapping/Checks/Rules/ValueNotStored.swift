@@ -27,7 +27,7 @@ struct ValueNotStored: MappingRule {
         if property.complete.valueExpression == nil || isListed(property, in: mapping) { return nil }
         return Mistake(place: property.place, flaw: .destination(reason), location: written.markup.location(of: "name"))
       }
-      guard !property.owner.isCustom, let name = property.complete.origin.sourceProperty,
+      guard !property.owner.isCustom, let name = property.complete.origin.sourcePropertyName,
         let entity = property.owner.source, property.property.reasonForNoValue == nil,
         let source = mapping.source.property(named: name, of: entity)?.property, source.isTransient
       else { return nil }

@@ -48,13 +48,14 @@ package struct ModelIndex: Sendable {
     var declarations: [String: [Declaration]] = [:]
     for number in forest.order {
       for property in model.entities[number].properties {
-        let earlier = declarations[property.name, default: []]
-        var overridden = earlier.indices.last
-        while let place = overridden, !forest.isKind(number, of: earlier[place].entity) {
-          overridden = earlier[place].overridden
+        // Taken out, so that it is not copied: one name may be in every entity.
+        var list = declarations.removeValue(forKey: property.name) ?? []
+        var overridden = list.indices.last
+        while let place = overridden, !forest.isKind(number, of: list[place].entity) {
+          overridden = list[place].overridden
         }
-        declarations[property.name, default: []]
-          .append(Declaration(entity: number, property: property, overridden: overridden))
+        list.append(Declaration(entity: number, property: property, overridden: overridden))
+        declarations[property.name] = list
       }
     }
     self.declarations = declarations

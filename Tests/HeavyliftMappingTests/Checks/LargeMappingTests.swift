@@ -1,0 +1,75 @@
+import HeavyliftExpression
+import HeavyliftModel
+import Testing
+
+@testable import HeavyliftMapping
+
+/// Mappings of many entities: right, and wrong everywhere.
+@Suite struct LargeMappingTests {
+  /// Entities in a row, each with a relationship to the next one.
+  private func model(_ count: Int) -> ManagedObjectModel {
+    ManagedObjectModel(
+      entities: (0..<count).map { number in
+        EntityDescription(
+          name: "Entity\(number)",
+          attributes: (0..<18).map { AttributeDescription(name: "attribute\($0)", type: .integer32) },
+          relationships: [
+            RelationshipDescription(
+              name: "next", destinationEntityName: "Entity\((number + 1) % count)", inverseName: "previous",
+              inverseEntityName: "Entity\((number + 1) % count)", maxCount: 1),
+            RelationshipDescription(
+              name: "previous", destinationEntityName: "Entity\((number + count - 1) % count)", inverseName: "next",
+              inverseEntityName: "Entity\((number + count - 1) % count)", maxCount: 1),
+          ])
+      })
+  }
+
+  private func mapping(_ count: Int, _ property: (Int, Int) throws -> PropertyMappingDescription) rethrows
+    -> MappingModel
+  {
+    MappingModel(
+      entityMappings: try (0..<count).map { number in
+        EntityMappingDescription(
+          source: "Entity\(number)", destination: "Entity\(number)",
+          properties: try (0..<18).map { try property(number, $0) })
+      })
+  }
+
+  @Test func `many entities that are all right get no message`() throws {
+    let model = model(150)
+    let mapping = try mapping(150) { _, number in
+      .attribute("attribute\(number)", try MappingExpression(parsing: "$source.attribute\(number) * 2 + 1"))
+    }
+    #expect(mapping.complete(from: model, to: model).check() == [])
+  }
+
+  @Test func `many entities that are all wrong get each message`() throws {
+    let model = model(150)
+    let mapping = try mapping(150) { _, number in
+      .attribute("atribute\(number)", try MappingExpression(parsing: "$source.attribute\(number)"))
+    }
+    let diagnostics = mapping.complete(from: model, to: model).check()
+    #expect(diagnostics.count == 2_700)
+    #expect(Set(diagnostics.map(\.code)) == ["mapping.unknown-property"])
+  }
+
+  @Test func `unknown entities are told once each, and nothing that follows from them`() {
+    let model = model(150)
+    let mapping = MappingModel(
+      entityMappings: (0..<150).map { EntityMappingDescription(source: "Entiti\($0)", destination: "Entity\($0)") })
+    let diagnostics = mapping.complete(from: model, to: model).check()
+    #expect(diagnostics.count { $0.code == "mapping.unknown-entity" } == 150)
+  }
+
+  @Test func `many mappings of one entity are checked`() throws {
+    let model = model(4)
+    let mapping = MappingModel(
+      entityMappings: try (0..<600).map { number in
+        EntityMappingDescription(
+          name: "Part\(number)", source: "Entity0", destination: "Entity0",
+          filter: try MappingPredicate(parsing: "attribute0 == \(number)"))
+      })
+    let codes = Set(mapping.complete(from: model, to: model).check().map(\.code))
+    #expect(codes == ["mapping.dropped-entity", "mapping.losing-filter"])
+  }
+}

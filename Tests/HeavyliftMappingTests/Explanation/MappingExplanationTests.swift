@@ -1,0 +1,139 @@
+import HeavyliftExpression
+import HeavyliftModel
+import Testing
+
+@testable import HeavyliftMapping
+
+/// A mapping spelt out.
+@Suite struct MappingExplanationTests {
+  let old = ManagedObjectModel(
+    name: "Music 1",
+    entities: [
+      EntityDescription(
+        name: "Track",
+        attributes: [
+          AttributeDescription(name: "gone", type: .string), AttributeDescription(name: "left", type: .string),
+          AttributeDescription(name: "rank", type: .string), AttributeDescription(name: "seconds", type: .integer32),
+          AttributeDescription(name: "title", type: .string),
+        ],
+        relationships: [
+          RelationshipDescription(
+            name: "artists", destinationEntityName: "Artist", inverseName: "tracks", inverseEntityName: "Artist")
+        ]),
+      EntityDescription(
+        name: "Artist",
+        relationships: [
+          RelationshipDescription(
+            name: "tracks", destinationEntityName: "Track", inverseName: "artists", inverseEntityName: "Track")
+        ]), EntityDescription(name: "Cache"),
+    ])
+  let new = ManagedObjectModel(
+    name: "Music 2",
+    entities: [
+      EntityDescription(
+        name: "Track",
+        attributes: [
+          AttributeDescription(name: "added", type: .date),
+          AttributeDescription(name: "left", type: .string),
+          AttributeDescription(name: "milliseconds", type: .integer64),
+          AttributeDescription(name: "name", type: .string, renamingIdentifier: "title"),
+          AttributeDescription(name: "plays", type: .integer64, defaultValue: .integer(7)),
+          AttributeDescription(name: "rank", type: .integer16, defaultValue: .integer(0)),
+        ],
+        relationships: [
+          RelationshipDescription(
+            name: "artists", destinationEntityName: "Artist", inverseName: "tracks", inverseEntityName: "Artist")
+        ]),
+      EntityDescription(
+        name: "Artist",
+        relationships: [
+          RelationshipDescription(
+            name: "tracks", destinationEntityName: "Track", inverseName: "artists", inverseEntityName: "Track")
+        ]), EntityDescription(name: "Cover"),
+    ])
+
+  private func mapping() throws -> MappingModel {
+    MappingModel(entityMappings: [
+      EntityMappingDescription(
+        source: "Track", destination: "Track", filter: try MappingPredicate(parsing: "title != nil"),
+        properties: [
+          PropertyMappingDescription(
+            .attribute, name: "milliseconds",
+            source: .expression(try MappingExpression(parsing: "$source.seconds * 1000")),
+            markup: MappingMarkup(location: SourceLocation(file: "1-2.xml", line: 4, column: 5))),
+          PropertyMappingDescription(.attribute, name: "left", source: .unmapped),
+        ], markup: MappingMarkup(location: SourceLocation(file: "1-2.xml", line: 3, column: 3))),
+      EntityMappingDescription(source: "Artist", destination: "Artist", policy: "ArtistPolicy"),
+    ])
+  }
+
+  @Test func `each property says what it gets and why`() throws {
+    let explanation = try mapping().complete(from: old, to: new).explanation()
+    #expect(
+      explanation.text(width: 100) == """
+        Music 1 → Music 2
+
+        TrackToTrack (transform): Track → Track  1-2.xml:3:3
+          where title != nil
+          added        ← nil                                empty      not in the source
+          left         ← nil                                dropped    copy="no"
+          milliseconds ← $source.seconds * 1000             computed   4:5
+          name         ← $source.title                      copied     renaming identifier, was 'title'
+          plays        ← 7                                  defaulted  not in the source
+          rank         ← 0                                  dropped    'rank' is of another type in the
+                                                                       source
+          artists      ← FUNCTION($manager,                 rebuilt    by name, through 'ArtistToArtist'
+                         "destinationInstancesForEntityMap
+                         pingNamed:sourceInstances:",
+                         "ArtistToArtist",
+                         $source.artists)
+          nothing reads: gone
+
+        ArtistToArtist (custom): Artist → Artist
+          policy ArtistPolicy
+          tracks ← FUNCTION($manager,                             rebuilt    by name, through 'TrackToTrack'
+                   "destinationInstancesForEntityMappingNamed:so
+                   urceInstances:", "TrackToTrack",
+                   $source.tracks)
+
+        source entities that nothing takes: Cache
+
+        destination entities that nothing fills: Cover
+
+        """)
+  }
+
+  @Test func `an explanation is a value to make other things of`() throws {
+    let explanation = try mapping().complete(from: old, to: new).explanation()
+    #expect(explanation.droppedEntities == ["Cache"])
+    #expect(explanation.unfilledEntities == ["Cover"])
+    #expect(explanation.entityMappings.map(\.unreadProperties) == [["gone"], []])
+    #expect(
+      explanation.entityMappings[0].properties.map(\.treatment) == [
+        .empty, .dropped, .computed, .copied, .defaulted, .dropped, .rebuilt,
+      ])
+  }
+
+  @Test(arguments: [40, 60, 80, 120]) func `lines stay within their width`(width: Int) throws {
+    let text = try mapping().complete(from: old, to: new).explanation().text(width: width)
+    let longest = text.split(separator: "\n").map(\.count).max() ?? 0
+    // A heading is never broken, nor the narrowest of tables.
+    #expect(longest <= max(width, 53))
+  }
+
+  @Test func `what would command a terminal is shown instead`() {
+    let mapping = MappingModel(entityMappings: [EntityMappingDescription(name: "a\u{1B}[2Jb", source: "Track")])
+    let text = mapping.complete(from: old, to: new).explanation().description
+    #expect(text.contains(#"a\u{1b}[2Jb (remove): Track → -"#))
+    #expect(!text.contains("\u{1B}"))
+  }
+
+  @Test(
+    arguments: [
+      ("a bc def", 3, ["a", "bc", "def"]), ("a bc def", 4, ["a bc", "def"]), ("abcdefg", 3, ["abc", "def", "g"]),
+      ("a abcdefg h", 3, ["a", "abc", "def", "g h"]), ("abc", 3, ["abc"]), ("", 3, [""]),
+    ])
+  func `a text is broken at spaces or wherever it must be`(text: String, width: Int, lines: [String]) {
+    #expect(WrappedText(text, width: width).lines == lines)
+  }
+}
