@@ -4,17 +4,19 @@ import HeavyliftModel
 struct FingerprintComparison {
   private let old: [String: EntityFingerprint]
   private let new: [String: EntityFingerprint]
+  private let entities: NameChanges
 
   init(_ old: [String: EntityFingerprint], _ new: [String: EntityFingerprint]) {
     self.old = old
     self.new = new
+    entities = NameChanges(from: old.keys, to: new.keys)
   }
 
   /// What differs, in order of the entities' names, then the properties'.
   var changes: [ModelReferenceChange] {
     Set(old.keys).union(new.keys).sorted().flatMap { name -> [ModelReferenceChange] in
       switch (old[name], new[name]) {
-      case (let before?, let after?): return propertyChanges(of: name, before, after)
+      case (let before?, let after?): return propertyChanges(of: name, before.properties, after.properties)
       case (_?, nil): return [.entityRemoved(name, likelyName: likelyEntity(name))]
       default: return [.entityAdded(name)]
       }
@@ -23,51 +25,65 @@ struct FingerprintComparison {
 
   /// The entity that this one probably became: the only new one with the same properties, or else a near name.
   func likelyEntity(_ name: String) -> String? {
-    let added = new.keys.filter { old[$0] == nil }
-    let removed = old.keys.filter { new[$0] == nil }
-    let before = old[name]?.ownProperties
-    let twins = added.filter { new[$0]?.ownProperties == before }
-    let rivals = removed.filter { old[$0]?.ownProperties == before }
-    if before?.isEmpty == false, twins.count == 1, rivals.count == 1 { return twins[0] }
-    return Self.nearest(to: name, among: added)
+    let before = old[name]?.ownProperties ?? [:]
+    return entities.likelySuccessor(
+      of: name,
+      isTwin: { !before.isEmpty && new[$0]?.ownProperties == before },
+      isRival: { old[$0]?.ownProperties == before })
   }
 
   /// The property that one of an entity probably became: the only new one with the same facts, or else a near name.
-  func likelyProperty(_ name: String, of entity: String, now newEntity: String? = nil) -> String? {
-    guard let before = old[entity], let after = new[newEntity ?? entity] else { return nil }
-    return Self.likelyProperty(name, before.properties, after.properties)
+  func likelyProperty(_ name: String, of entity: String) -> String? {
+    guard let before = old[entity]?.properties, let after = new[entity]?.properties else { return nil }
+    return Self.likelyProperty(name, before, after, NameChanges(from: before.keys, to: after.keys))
   }
 
-  private static func likelyProperty(_ name: String, _ old: [String: String], _ new: [String: String]) -> String? {
-    let added = new.keys.filter { old[$0] == nil }
-    let twins = added.filter { new[$0] == old[name] }
-    let rivals = old.keys.filter { new[$0] == nil && old[$0] == old[name] }
-    if twins.count == 1, rivals.count == 1 { return twins[0] }
-    return nearest(to: name, among: added)
-  }
-
-  /// Where nearly everything is new, a name that is near means nothing, and looking for it takes minutes.
-  private static func nearest(to name: String, among names: [String]) -> String? {
-    names.count > 64 || name.utf8.count > 120 ? nil : names.nearest(to: name)
+  private static func likelyProperty(
+    _ name: String, _ old: [String: String], _ new: [String: String], _ names: NameChanges
+  ) -> String? {
+    names.likelySuccessor(of: name, isTwin: { new[$0] == old[name] }, isRival: { old[$0] == old[name] })
   }
 
   private func propertyChanges(
-    of entity: String, _ before: EntityFingerprint, _ after: EntityFingerprint
+    of entity: String, _ old: [String: String], _ new: [String: String]
   ) -> [ModelReferenceChange] {
-    let (old, new) = (before.properties, after.properties)
+    let names = NameChanges(from: old.keys, to: new.keys)
     return Set(old.keys).union(new.keys).sorted().compactMap { name in
       if name == EntityFingerprint.entityItself {
         // A file may say nothing of the entity itself.
         return old[name] == nil || old[name] == new[name] ? nil : .entityChanged(entity)
       }
       switch (old[name], new[name]) {
-      case (let before?, let after?):
-        return before == after ? nil : .propertyChanged(name, entity: entity)
+      case (let before?, let after?): return before == after ? nil : .propertyChanged(name, entity: entity)
       case (_?, nil):
-        return .propertyRemoved(name, entity: entity, likelyName: Self.likelyProperty(name, old, new))
+        return .propertyRemoved(name, entity: entity, likelyName: Self.likelyProperty(name, old, new, names))
       default: return .propertyAdded(name, entity: entity)
       }
     }
+  }
+}
+
+/// The names that came and those that went.
+private struct NameChanges {
+  /// Where nearly everything is new, a guess means nothing, and making it takes minutes.
+  private static let most = 64
+
+  private let added: [String]
+  private let removed: [String]
+
+  init(from old: some Collection<String>, to new: some Collection<String>) {
+    let (olds, news) = (Set(old), Set(new))
+    added = news.subtracting(olds).filter { $0 != EntityFingerprint.entityItself }.sorted()
+    removed = olds.subtracting(news).filter { $0 != EntityFingerprint.entityItself }.sorted()
+  }
+
+  /// What was added and is the only one of its kind, where the name is the only one of that kind that went; or else what
+  /// has a name that is near.
+  func likelySuccessor(of name: String, isTwin: (String) -> Bool, isRival: (String) -> Bool) -> String? {
+    guard added.count <= Self.most, removed.count <= Self.most, name.utf8.count <= 120 else { return nil }
+    let twins = added.filter(isTwin)
+    if twins.count == 1, removed.filter(isRival).count == 1 { return twins[0] }
+    return added.nearest(to: name)
   }
 }
 

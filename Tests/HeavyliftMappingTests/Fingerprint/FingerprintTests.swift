@@ -125,6 +125,16 @@ import Testing
     #expect(ModelReference(pinning: model).changes(in: model).isEmpty)
   }
 
+  @Test func `where everything is another one nothing is guessed`() {
+    // Guesses for each of thousands of names among thousands would take minutes.
+    var fingerprints: [String: EntityFingerprint] = [:]
+    for number in 0..<4000 { fingerprints["Old\(number)"] = EntityFingerprint(properties: ["p": "00000000"]) }
+    let model = ManagedObjectModel(entities: (0..<4000).map { EntityDescription(name: "New\($0)") })
+    let changes = ModelReference(fingerprints: fingerprints).changes(in: model)
+    #expect(changes.count == 8000)
+    #expect(changes.contains(.entityRemoved("Old0", likelyName: nil)))
+  }
+
   // MARK: Messages
 
   private func message(_ reference: ModelReference, _ model: ManagedObjectModel) -> String? {
