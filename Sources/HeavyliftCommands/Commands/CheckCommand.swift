@@ -82,7 +82,8 @@ public struct CheckCommand: Command {
   private func check(_ mapping: MappingSource, _ io: CommandIO) throws -> [Diagnostic] {
     if mapping.diagnostics.hasErrors { return mapping.diagnostics }
     let models = try mappingOptions.models(of: mapping, io)
-    let environment = MappingCheckEnvironment(file: mapping.path)
+    // A compiled file has no lines.
+    let environment = MappingCheckEnvironment(file: mapping.kind == .compiled ? nil : mapping.path)
     return mapping.diagnostics + models.notes + models.complete(mapping.mappingModel).check(environment)
   }
 

@@ -13,7 +13,8 @@ extension DiffCommand {
     if comparesMeaning {
       let options = MappingOptions(models: models, sourceVersion: firstVersion, destinationVersion: secondVersion)
       difference = MappingDifference(
-        from: try options.models(of: before, io).complete(old), to: try options.models(of: after, io).complete(new))
+        from: try options.models(of: before, io).complete(old), to: try options.models(of: after, io).complete(new),
+        comparesOrigins: false)
     } else {
       difference = MappingDifference(from: old, to: new)
     }

@@ -76,42 +76,54 @@ public struct DiffCommand: Command {
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
-    if let second, try isMapping(first, io), try isMapping(second, io) {
-      return try compareMappings(first, second, io)
-    }
-    let firstIsStore = try Self.isStore(first, io)
+    let subject = try Subject(first, io)
     guard let second else {
-      guard !firstIsStore else { throw usage("missing-argument", "'diff' needs a second store to compare with") }
+      guard subject == .model else {
+        throw usage("missing-argument", "'diff' needs a second \(subject.rawValue) to compare with")
+      }
       guard firstVersion != nil || secondVersion != nil else {
         throw usage("missing-argument", "'diff' needs two versions to compare: a second model, --from or --to")
       }
       return try compareModels(first, first, io)
     }
-    switch (firstIsStore, try Self.isStore(second, io)) {
-    case (true, true):
+    switch (subject, try Subject(second, io)) {
+    case (.mapping, .mapping): return try compareMappings(first, second, io)
+    case (.store, .store):
       guard firstVersion == nil, secondVersion == nil else {
         throw usage("useless-option", "options '--from' and '--to' of 'diff' are for models, and these are stores")
       }
       return try compareStores(first, second, io)
-    case (false, false): return try compareModels(first, second, io)
-    case (let isFirst, _):
-      throw Diagnostic(
-        .error, code: "diff.mixed",
-        problem: "'\(isFirst ? first : second)' is a store and '\(isFirst ? second : first)' is a model",
-        remedy:
-          "give two stores or two models; 'heavylift inspect STORE --model MODEL' says whether they belong together")
+    case (.model, .model): return try compareModels(first, second, io)
+    case (let subject, let other): throw Self.mixed([(subject, first), (other, second)])
     }
+  }
+
+  /// What a path leads to, as far as its first bytes tell.
+  private enum Subject: String {
+    case store, model, mapping
+
+    init(_ path: String, _ io: CommandIO) throws {
+      let url = io.url(path)
+      self =
+        try MappingSource.kind(path, url) != nil
+        ? .mapping : GivenFile(path, url).kind == .database ? .store : .model
+    }
+  }
+
+  private static func mixed(_ things: [(subject: Subject, path: String)]) -> Diagnostic {
+    let hasMapping = things.contains { $0.subject == .mapping }
+    // What the user probably takes for something else is named first.
+    let order: [Subject] = [.mapping, .store, .model]
+    let named = order.flatMap { subject in things.filter { $0.subject == subject } }
+    return Diagnostic(
+      .error, code: "diff.mixed",
+      problem: named.map { "'\($0.path)' is a \($0.subject.rawValue)" }.joined(separator: " and "),
+      remedy: hasMapping
+        ? "give two mappings; 'heavylift check MAPPING --model MODEL' says whether a mapping fits its models"
+        : "give two stores or two models; 'heavylift inspect STORE --model MODEL' says whether they belong together")
   }
 
   private func usage(_ code: String, _ problem: String) -> UsageError {
     UsageError(code, problem: problem, remedy: "write '\(Self.description.usage)'", commandName: Self.description.name)
-  }
-
-  private func isMapping(_ path: String, _ io: CommandIO) throws -> Bool {
-    try MappingSource.kind(path, io.url(path)) != nil
-  }
-
-  private static func isStore(_ path: String, _ io: CommandIO) throws -> Bool {
-    try GivenFile(path, io.url(path)).kind == .database
   }
 }

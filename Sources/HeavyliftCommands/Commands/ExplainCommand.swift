@@ -53,7 +53,7 @@ public struct ExplainCommand: Command {
     var explanation = complete.explanation()
     if !entities.isEmpty { explanation = try restricted(explanation) }
     for note in models.notes { try io.writeError(note.description.shownLines + "\n") }
-    try io.write(writesJSON ? explanation.json.indented : explanation.description.shownLines + "\n")
+    try io.write(writesJSON ? explanation.json.indented : explanation.description.shownLines)
     return .success
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import HeavyliftModel
 import HeavyliftXML
 
@@ -64,7 +65,7 @@ public struct FormatCommand: Command {
     let url = io.url(file)
     let reading = try MappingReader.read(contentsOf: url, file: file)
     let text = try MappingWriter.text(of: try reading.validMappingModel())
-    guard try text != String(contentsOf: url, encoding: .utf8) else { return false }
+    guard try Data(text.utf8) != Data(contentsOf: url) else { return false }
     if !onlyChecks { try MappingOutput(path: file).write(text: text, to: io) }
     return true
   }

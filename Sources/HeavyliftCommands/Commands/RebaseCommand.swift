@@ -12,7 +12,8 @@ public struct RebaseCommand: Command {
       refuses the mapping until the comment is gone.
 
       The edited models are those that --model gives, or that lie beside the mapping. --old-model says what they were; \
-      without it only what the mapping itself names and notes of them can be compared. Exits with 2 if there are \
+      without it only what the mapping itself names and notes of them can be compared, or the models that Xcode put into \
+      its file. Exits with 2 if there are \
       conflicts, with the file written all the same.
       """,
     arguments: [.init("MAPPING", help: "A mapping file.")],
@@ -64,9 +65,12 @@ public struct RebaseCommand: Command {
     }
     let new = try mappingOptions.models(of: source, io)
     let old = oldModels.isEmpty ? nil : try MappedModels(of: source, models: oldModels, io)
+    // Xcode's file carries the models that it was made for.
+    let (oldSource, oldDestination) =
+      (old?.source.model ?? source.embeddedModels.source, old?.destination.model ?? source.embeddedModels.destination)
     let rebase = MappingRebase(
-      try source.validMappingModel(), source: ModelEdit(from: old?.source.model, to: new.source.model),
-      destination: ModelEdit(from: old?.destination.model, to: new.destination.model))
+      try source.validMappingModel(), source: ModelEdit(from: oldSource, to: new.source.model),
+      destination: ModelEdit(from: oldDestination, to: new.destination.model))
     if !isDryRun { try MappingOutput(path: output ?? mapping).write(rebase.mappingModel, to: io) }
     try report(rebase, io)
     return rebase.conflicts.isEmpty ? .success : .negative

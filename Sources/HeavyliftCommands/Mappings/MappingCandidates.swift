@@ -4,8 +4,16 @@ import HeavyliftModel
 
 /// The models among which those of a mapping are looked for.
 struct MappingCandidates {
+  /// One version of a model.
+  private struct Candidate {
+    var path: String
+    var version: ModelSource.Version
+    /// `Library` for what is, or is in, `Library.xcdatamodeld`; nil for a version on its own.
+    var bundleName: String?
+  }
+
   private let mapping: MappingSource
-  private var versions: [(path: String, version: ModelSource.Version)] = []
+  private var versions: [Candidate] = []
   /// Models beside the mapping that cannot be read: told only if what is wanted is not among the others.
   private var failures: [Diagnostic] = []
   private let wereGiven: Bool
@@ -19,7 +27,8 @@ struct MappingCandidates {
         let source = try ModelSource(path: path, url: io.url(path))
         let errors = source.diagnostics.filter { $0.severity == .error }
         guard errors.isEmpty else { throw DiagnosticList(errors) }
-        versions += source.versions.map { (path, $0) }
+        let bundleName = Self.bundleName(io.url(path))
+        versions += source.versions.map { Candidate(path: path, version: $0, bundleName: bundleName) }
       } catch {
         if wereGiven { throw error }
         failures += ErrorReport(error).diagnostics
@@ -45,17 +54,23 @@ struct MappingCandidates {
     return []
   }
 
+  private static func bundleName(_ url: URL) -> String? {
+    [url, url.deletingLastPathComponent(), url.deletingLastPathComponent().deletingLastPathComponent()]
+      .first { ["xcdatamodeld", "momd"].contains($0.pathExtension) }?.deletingPathExtension().lastPathComponent
+  }
+
   // MARK: Choosing
 
   /// The model of one side.
   func side(_ side: MappingSide, named name: String?) throws -> MappedModels.Side {
     if let name { return try one(of: versions.filter { $0.version.name == name }, side, meant: name) }
-    let reference = side == .source ? mapping.mappingModel.source : mapping.mappingModel.destination
+    let isSource = side == .source
+    let reference = isSource ? mapping.mappingModel.source : mapping.mappingModel.destination
     if let checksum = reference.checksum {
       let exact = versions.filter { $0.version.model.versionChecksum == checksum }
       if !exact.isEmpty { return try one(of: exact, side, meant: checksum) }
     }
-    let stated = side == .source ? mapping.statedHashes.source : mapping.statedHashes.destination
+    let stated = isSource ? mapping.statedHashes.source : mapping.statedHashes.destination
     if !stated.isEmpty {
       let exact = versions.filter { candidate in
         let hashes = candidate.version.model.versionHashes
@@ -67,8 +82,7 @@ struct MappingCandidates {
       let named = versions.filter { $0.version.name == name }
       if !named.isEmpty { return try one(of: named, side, meant: name) }
     }
-    let embedded = side == .source ? mapping.embeddedModels.source : mapping.embeddedModels.destination
-    if let embedded {
+    if let embedded = embedded(side) {
       if let same = versions.first(where: { $0.version.model.versionHashes == embedded.versionHashes }) {
         return MappedModels.Side(name: same.version.name, model: same.version.model, path: same.path)
       }
@@ -77,12 +91,15 @@ struct MappingCandidates {
     return try one(of: [], side, meant: reference.name)
   }
 
+  private func embedded(_ side: MappingSide) -> ManagedObjectModel? {
+    side == .source ? mapping.embeddedModels.source : mapping.embeddedModels.destination
+  }
+
   /// The only one of those that fit. Two that are the same model are one, whatever files they came from.
-  private func one(
-    of found: [(path: String, version: ModelSource.Version)], _ side: MappingSide, meant: String?
-  ) throws -> MappedModels.Side {
+  private func one(of found: [Candidate], _ side: MappingSide, meant: String?) throws -> MappedModels.Side {
+    let found = areSame(found) ? found : narrowed(found, side)
     guard let first = found.first else { throw DiagnosticList([missing(side, meant)] + failures) }
-    guard found.allSatisfy({ $0.version.model == first.version.model }) else {
+    guard areSame(found) else {
       throw Diagnostic(
         .error, code: "mapping.several-models",
         problem: "several models are '\(meant ?? first.version.name)', the \(side.rawValue) of '\(mapping.path)': "
@@ -92,12 +109,34 @@ struct MappingCandidates {
     return MappedModels.Side(name: first.version.name, model: first.version.model, path: first.path)
   }
 
+  private func areSame(_ found: [Candidate]) -> Bool { found.allSatisfy { $0.version.model == found[0].version.model } }
+
+  /// Bundles can have versions of the same name: Xcode's file says in which bundle its model lay, and what it was.
+  private func narrowed(_ found: [Candidate], _ side: MappingSide) -> [Candidate] {
+    var found = found
+    let path = side == .source ? mapping.modelPaths.source : mapping.modelPaths.destination
+    if let path, let bundleName = Self.bundleName(URL(filePath: path)) {
+      let there = found.filter { $0.bundleName == bundleName }
+      if !there.isEmpty { found = there }
+    }
+    guard !areSame(found), let hashes = embedded(side)?.versionHashes else { return found }
+    let same = found.filter { $0.version.model.versionHashes == hashes }
+    return same.isEmpty ? found : same
+  }
+
+  private func statesHashes(_ side: MappingSide) -> Bool {
+    !(side == .source ? mapping.statedHashes.source : mapping.statedHashes.destination).isEmpty
+  }
+
   private func missing(_ side: MappingSide, _ meant: String?) -> Diagnostic {
     let option = side == .source ? "--from" : "--to"
     let names = versions.map(\.version.name)
     let looked = wereGiven ? "among those that were given" : "beside the mapping"
     let problem =
       meant.map { "the \(side.rawValue) model '\($0)' of '\(mapping.path)' is not \(looked)" }
+      ?? (statesHashes(side) && !names.isEmpty
+        ? "no model \(looked) has the version hashes that '\(mapping.path)' was compiled for as its \(side.rawValue)"
+        : nil)
       ?? "'\(mapping.path)' does not say what its \(side.rawValue) model is"
     let remedy =
       names.isEmpty

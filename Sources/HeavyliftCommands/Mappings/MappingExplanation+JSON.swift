@@ -28,8 +28,9 @@ extension PropertyMappingExplanation {
   fileprivate var json: JSONValue {
     .object([
       ("kind", .string(kind.rawValue)), ("name", .string(name)), ("treatment", .string(treatment.rawValue)),
-      ("expression", .optional(expression)), ("default", .optional(defaultValue)), ("reason", .string(reason)),
-      ("location", location.json),
+      ("expression", .optional(expression)), ("from", .optional(relatedObjects?.objects)),
+      ("through", relatedObjects.map { .strings($0.mappings) } ?? .null), ("default", .optional(defaultValue)),
+      ("reason", .string(reason)), ("location", location.json),
     ])
   }
 }

@@ -26,6 +26,8 @@ public struct MappingSource: Sendable {
   public private(set) var diagnostics: [Diagnostic]
   /// The models that the file carries itself, as they were when somebody last edited it.
   public private(set) var embeddedModels: (source: ManagedObjectModel?, destination: ManagedObjectModel?)
+  /// Where Xcode found the models, within its project.
+  private(set) var modelPaths: (source: String?, destination: String?)
   /// The version hashes that a compiled file states.
   var statedHashes: (source: [String: VersionHash], destination: [String: VersionHash]) = ([:], [:])
 
@@ -48,6 +50,7 @@ public struct MappingSource: Sendable {
       let reading = try XcodeMappingReader.read(contentsOf: url, file: path)
       (mappingModel, diagnostics) = (reading.mappingModel, reading.diagnostics)
       embeddedModels = (reading.sourceModel, reading.destinationModel)
+      modelPaths = (reading.sourceModelPath, reading.destinationModelPath)
     case .compiled:
       let compiled = try CompiledMapping(contentsOf: url)
       (mappingModel, diagnostics) = (compiled.mappingModel, compiled.diagnostics)

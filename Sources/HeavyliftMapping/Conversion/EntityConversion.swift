@@ -17,7 +17,8 @@ struct EntityConversion {
     mapping = written
     mapping.copying = copying
     if written.givenName == Self.derivedName(of: written) { mapping.givenName = nil }
-    mapping.givenType = nil
+    // A type follows from the rest, but that objects are dropped is worth its word.
+    mapping.givenType = written.sourceEntityName != nil && written.destinationEntityName == nil ? .remove : nil
     if let expression = written.sourceExpression, let entity = written.sourceEntityName,
       expression == .fetch(ofSourceEntity: entity, where: written.filter)
     {

@@ -1,3 +1,4 @@
+import HeavyliftExpression
 import HeavyliftModel
 
 /// What an entity mapping says, or means, made ready for comparing.
@@ -33,7 +34,7 @@ struct EntityMappingFacts {
     }
   }
 
-  init(_ mapping: CompleteEntityMapping) {
+  init(_ mapping: CompleteEntityMapping, comparesOrigins: Bool) {
     name = mapping.name
     sides = [mapping.sourceEntityName, mapping.destinationEntityName]
     facts =
@@ -41,17 +42,28 @@ struct EntityMappingFacts {
         MappingFact("type", mapping.type.word), .quoted("source", mapping.sourceEntityName),
         .quoted("destination", mapping.destinationEntityName),
         MappingFact("where", mapping.filter, text: mapping.filter?.description),
-        MappingFact("source-expression", mapping.sourceExpression, text: mapping.sourceExpression?.description),
+        MappingFact(
+          "source-expression", mapping.unusualSourceExpression, text: mapping.unusualSourceExpression?.description),
         .quoted("policy", mapping.policyClassName),
       ] + MappingFact.userInfo(mapping.userInfo)
     properties = (mapping.attributeMappings + mapping.relationshipMappings).map { property in
       Property(
         kind: property.kind, name: property.name,
         facts: [
-          MappingFact("value", property.valueExpression, text: property.valueExpression?.description),
-          MappingFact("origin", property.origin, text: property.origin.shownText),
-        ] + MappingFact.userInfo(property.userInfo))
+          MappingFact("value", property.valueExpression, text: property.valueExpression?.description)
+        ] + (comparesOrigins ? [MappingFact("origin", property.origin, text: property.origin.shownText)] : [])
+          + MappingFact.userInfo(property.userInfo))
     }
+  }
+}
+
+extension CompleteEntityMapping {
+  /// Where the objects come from, if not from the fetch that the entity and the filter tell already.
+  fileprivate var unusualSourceExpression: MappingExpression? {
+    guard let entity = sourceEntityName,
+      sourceExpression == .fetch(ofSourceEntity: entity, where: filter)
+    else { return sourceExpression }
+    return nil
   }
 }
 

@@ -25,11 +25,14 @@ public struct MappingDifference: Hashable, Sendable {
   }
 
   /// Compares what two mapping models mean between their models: every property, and where its value comes from.
-  public init(from old: CompleteMappingModel, to new: CompleteMappingModel) {
+  ///
+  /// - Parameter comparesOrigins: whether it differs that a value was written down here and is found by its name there.
+  public init(from old: CompleteMappingModel, to new: CompleteMappingModel, comparesOrigins: Bool = true) {
     changes = []
     entityMappings =
       EntityMappingComparison(
-        from: old.entityMappings.map(EntityMappingFacts.init), to: new.entityMappings.map(EntityMappingFacts.init)
+        from: old.entityMappings.map { EntityMappingFacts($0, comparesOrigins: comparesOrigins) },
+        to: new.entityMappings.map { EntityMappingFacts($0, comparesOrigins: comparesOrigins) }
       ).differences
   }
 

@@ -45,8 +45,21 @@ extension PropertyMappingFact {
     let (treatment, reason) = treatment(hasDefault: shown != nil, in: index)
     return PropertyMappingExplanation(
       kind: complete.kind, name: complete.name, treatment: treatment,
-      expression: complete.valueExpression?.description, defaultValue: shown, reason: reason,
+      expression: complete.valueExpression?.description, relatedObjects: relatedObjects, defaultValue: shown,
+      reason: reason,
       location: written?.markup.location)
+  }
+
+  private var relatedObjects: PropertyMappingExplanation.RelatedObjects? {
+    guard let value = complete.valueExpression else { return nil }
+    if let request = value.destinationInstancesRequest {
+      return .init(objects: request.objects.description, mappings: [request.mapping])
+    }
+    guard let objects = value.objectsOfRelationshipRequest else { return nil }
+    guard case .rebuilt(_, let through) = complete.origin else {
+      return .init(objects: objects.description, mappings: [])
+    }
+    return .init(objects: objects.description, mappings: through)
   }
 
   private func treatment(
@@ -55,8 +68,7 @@ extension PropertyMappingFact {
     switch complete.origin {
     case .written: return (.computed, "written")
     case .copied(let from): return (.copied, Self.leading(from, to: complete.name))
-    case .rebuilt(let from, let through):
-      return (.rebuilt, "\(Self.leading(from, to: complete.name)), through \(through.quotedList)")
+    case .rebuilt(let from, _): return (.rebuilt, Self.leading(from, to: complete.name))
     case .unmapped(let reason):
       let isLost = reason.leavesSomething || (reason.isChoice && hasSource(in: index))
       return (isLost ? .dropped : hasDefault ? .defaulted : .empty, reason.words)

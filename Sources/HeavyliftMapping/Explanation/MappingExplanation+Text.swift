@@ -1,10 +1,11 @@
 import HeavyliftModel
 
 extension MappingExplanation: CustomStringConvertible {
-  /// A table for each entity mapping, at most about 120 columns wide.
+  /// A table for each entity mapping, about 120 columns wide.
   public var description: String { text(width: 120) }
 
-  /// A table for each entity mapping; what does not fit into a column is continued below.
+  /// A table for each entity mapping; what does not fit into a column is continued below, or sticks out if it is one
+  /// word or one string.
   public func text(width: Int) -> String {
     var parts: [String] = []
     if source != nil || destination != nil {
@@ -97,7 +98,7 @@ private struct ExplanationTable {
 extension PropertyMappingExplanation {
   /// What it gets: an expression, or else what a new object has.
   fileprivate var value: String {
-    if let expression { return expression }
+    if let value = relatedObjects?.description ?? expression { return value }
     if treatment == .empty || defaultValue == nil { return kind == .attribute ? "nil" : "no objects" }
     return defaultValue ?? "nil"
   }

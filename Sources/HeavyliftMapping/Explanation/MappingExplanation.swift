@@ -60,10 +60,27 @@ public struct PropertyMappingExplanation: Hashable, Sendable {
   public var treatment: Treatment
   /// The expression that gives the value; nil for none.
   public var expression: String?
+  /// What the expression says in short, if it asks for what became of source objects.
+  public var relatedObjects: RelatedObjects?
   /// The value of a new object, as it would stand in an expression; nil for none.
   public var defaultValue: String?
   /// Where that came from, in words: `renaming identifier, was 'name'`.
   public var reason: String
   /// Where it stands written, if the file mentions it.
   public var location: SourceLocation?
+}
+
+extension PropertyMappingExplanation {
+  /// What became of source objects: what a relationship gets in nearly every mapping.
+  public struct RelatedObjects: Hashable, Sendable, CustomStringConvertible {
+    /// The expression that gives the source objects: `$source.account`.
+    public var objects: String
+    /// The entity mappings that take them; empty for whichever do.
+    public var mappings: [String]
+
+    /// `$source.account through 'AccountToAccount'`.
+    public var description: String {
+      "\(objects) through \(mappings.isEmpty ? "any mapping" : mappings.quotedList)"
+    }
+  }
 }

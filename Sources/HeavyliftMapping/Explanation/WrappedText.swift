@@ -1,4 +1,6 @@
-/// A text in lines of a width: broken at spaces, and where there is none, wherever it must be.
+/// A text in lines of a width: broken at spaces outside of string literals, and nowhere else.
+///
+/// What is longer than a line stays whole: an expression that is copied out of the text must still be one.
 struct WrappedText {
   let lines: [String]
 
@@ -8,22 +10,37 @@ struct WrappedText {
       return
     }
     var lines: [String] = []
-    var line: [Character] = []
-    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-      var rest = Array(word)
-      if !line.isEmpty, line.count + 1 + rest.count <= width {
-        line.append(" ")
-        line += rest
+    var line = ""
+    for word in Self.words(of: text) {
+      if line.isEmpty {
+        line = word
+      } else if line.count + 1 + word.count <= width {
+        line += " " + word
+      } else {
+        lines.append(line)
+        line = word
+      }
+    }
+    if !line.isEmpty || lines.isEmpty { lines.append(line) }
+    self.lines = lines
+  }
+
+  /// Parts between spaces; the spaces of a string literal are its own.
+  private static func words(of text: String) -> [String] {
+    var words: [String] = []
+    var word = ""
+    var (isInString, isEscaped) = (false, false)
+    for character in text {
+      if character == " ", !isInString {
+        words.append(word)
+        word = ""
         continue
       }
-      if !line.isEmpty { lines.append(String(line)) }
-      while rest.count > width {
-        lines.append(String(rest.prefix(width)))
-        rest.removeFirst(width)
-      }
-      line = rest
+      word.append(character)
+      if character == "\"", !isEscaped { isInString.toggle() }
+      isEscaped = isInString && character == "\\" && !isEscaped
     }
-    if !line.isEmpty || lines.isEmpty { lines.append(String(line)) }
-    self.lines = lines
+    words.append(word)
+    return words
   }
 }

@@ -35,7 +35,9 @@ extension MappingMarkup {
   /// Leaves a conflict for somebody to decide.
   mutating func mark(_ conflict: Diagnostic) {
     let text = " \(Self.mark) \([conflict.problem, conflict.remedy].compactMap(\.self).joined(separator: "; ")) "
-    if !comments.contains(text) { comments.append(text) }
+    // The problem without what follows it: another rebase may know another remedy.
+    let start = "\(Self.mark) \(conflict.problem)"
+    if !comments.contains(where: { $0.trimmed == start || $0.trimmed.hasPrefix("\(start);") }) { comments.append(text) }
   }
 }
 

@@ -82,19 +82,12 @@ import Testing
           plays        ← 7                                  defaulted  not in the source
           rank         ← 0                                  dropped    'rank' is of another type in the
                                                                        source
-          artists      ← FUNCTION($manager,                 rebuilt    by name, through 'ArtistToArtist'
-                         "destinationInstancesForEntityMap
-                         pingNamed:sourceInstances:",
-                         "ArtistToArtist",
-                         $source.artists)
+          artists      ← $source.artists through 'ArtistToArtist'  rebuilt    by name
           nothing reads: gone
 
         ArtistToArtist (custom): Artist → Artist
           policy ArtistPolicy
-          tracks ← FUNCTION($manager,                             rebuilt    by name, through 'TrackToTrack'
-                   "destinationInstancesForEntityMappingNamed:so
-                   urceInstances:", "TrackToTrack",
-                   $source.tracks)
+          tracks ← $source.tracks through 'TrackToTrack'  rebuilt  by name
 
         source entities that nothing takes: Cache
 
@@ -114,7 +107,9 @@ import Testing
       ])
   }
 
-  @Test(arguments: [40, 60, 80, 120]) func `lines stay within their width`(width: Int) throws {
+  @Test(arguments: [40, 60, 80, 120]) func `lines stay within their width, or hold a word that does not`(width: Int)
+    throws
+  {
     let text = try mapping().complete(from: old, to: new).explanation().text(width: width)
     let longest = text.split(separator: "\n").map(\.count).max() ?? 0
     // A heading is never broken, nor the narrowest of tables.
@@ -130,10 +125,12 @@ import Testing
 
   @Test(
     arguments: [
-      ("a bc def", 3, ["a", "bc", "def"]), ("a bc def", 4, ["a bc", "def"]), ("abcdefg", 3, ["abc", "def", "g"]),
-      ("a abcdefg h", 3, ["a", "abc", "def", "g h"]), ("abc", 3, ["abc"]), ("", 3, [""]),
+      ("a bc def", 3, ["a", "bc", "def"]), ("a bc def", 4, ["a bc", "def"]), ("abcdefg", 3, ["abcdefg"]),
+      ("a abcdefg h", 3, ["a", "abcdefg", "h"]), (#"f "a b\" c" d e"#, 3, ["f", #""a b\" c""#, "d e"]),
+      (#""a b\\" c d"#, 3, [#""a b\\""#, "c d"]), (#"it's "a b"#, 3, ["it's", #""a b"#]), ("abc", 3, ["abc"]),
+      ("", 3, [""]),
     ])
-  func `a text is broken at spaces or wherever it must be`(text: String, width: Int, lines: [String]) {
+  func `a text is broken at spaces outside of strings and nowhere else`(text: String, width: Int, lines: [String]) {
     #expect(WrappedText(text, width: width).lines == lines)
   }
 }

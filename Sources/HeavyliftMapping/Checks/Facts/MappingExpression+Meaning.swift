@@ -15,6 +15,19 @@ extension MappingExpression {
     return DestinationInstancesRequest(mapping: name, objects: arguments[1])
   }
 
+  /// The source objects, if this asks what became of those of a relationship, through whichever mappings.
+  var objectsOfRelationshipRequest: MappingExpression? {
+    guard case .call(let receiver, ManagerSelector.destinationInstancesForRelationship, let arguments) = kind,
+      case .variable("manager") = receiver.kind, arguments.count == 2, arguments[0].writtenText != nil
+    else { return nil }
+    return arguments[1]
+  }
+
+  /// The key of the source property that is taken over as it is: `$source.key`, or what became of its objects.
+  var takenPropertyName: String? {
+    (destinationInstancesRequest?.objects ?? objectsOfRelationshipRequest ?? self).sourceRelationshipName
+  }
+
   /// The names of the entity mappings whose destination objects are asked for, anywhere within.
   var requestedMappings: [String] {
     var names: [String] = []

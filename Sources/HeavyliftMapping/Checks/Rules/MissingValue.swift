@@ -14,6 +14,8 @@ struct MissingValue: MappingRule {
     mapping.properties.compactMap { property in
       guard let attribute = property.attribute, let reason = property.unmappedReason, !attribute.isOptional,
         attribute.defaultValue.isNull, !attribute.isTransient, !attribute.isDerived,
+        // Without a source it makes no objects by itself.
+        property.owner.mapping.sourceEntityName != nil,
         // The elements of a composite have defaults of their own.
         attribute.type != .composite, !property.owner.isCustom, reason.isNotToldOtherwise,
         !property.owner.presumedProperties.contains(attribute.name), !property.hasNothingToCopy(in: mapping)

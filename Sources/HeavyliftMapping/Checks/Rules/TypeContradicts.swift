@@ -25,13 +25,15 @@ struct TypeContradicts: MappingRule {
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     mapping.mappings.flatMap { fact -> [Mistake] in
       guard let type = fact.description.givenType else { return [] }
-      return flaws(of: fact, type).map {
+      return flaws(of: fact, type, in: mapping).map {
         Mistake(place: fact.place, type: type, flaw: $0, location: fact.location(of: "type"))
       }
     }
   }
 
-  private func flaws(of fact: EntityMappingFact, _ type: EntityMappingType) -> [Mistake.Flaw] {
+  private func flaws(
+    of fact: EntityMappingFact, _ type: EntityMappingType, in mapping: MappingIndex
+  ) -> [Mistake.Flaw] {
     let hasSource = fact.mapping.sourceEntityName != nil
     let hasDestination = fact.mapping.destinationEntityName != nil
     switch type {
@@ -46,7 +48,7 @@ struct TypeContradicts: MappingRule {
       if !hasSource { return [.missingSource] }
       if !hasDestination { return [.missingDestination] }
       if let policy = fact.mapping.policyClassName { return [.notCustom(policy: policy)] }
-      if type == .copy, let flaw = change(in: fact) { return [flaw] }
+      if type == .copy, let flaw = change(in: fact, mapping) { return [flaw] }
       return []
     }
   }
@@ -54,10 +56,13 @@ struct TypeContradicts: MappingRule {
   private func missing(_ hasDestination: Bool) -> [Mistake.Flaw] { hasDestination ? [] : [.missingDestination] }
 
   /// What is not taken over as it is.
-  private func change(in fact: EntityMappingFact) -> Mistake.Flaw? {
+  private func change(in fact: EntityMappingFact, _ mapping: MappingIndex) -> Mistake.Flaw? {
     guard fact.entities != nil else { return nil }
+    // Xcode's compiler goes by the entities alone, whatever the expressions are; what it compiled lists everything.
+    let copying = fact.description.copying ?? mapping.complete.mappingModel.copying
+    if copying == .listed, fact.mapping.type == .copy { return nil }
     let written = fact.description.propertyMappings.first {
-      if case .expression(let value) = $0.source { value.sourceRelationshipName != $0.name } else { false }
+      if case .expression(let value) = $0.source { value.takenPropertyName != $0.name } else { false }
     }
     if let written { return .copiesChanged(written.name) }
     return fact.mapping.type == .transform ? .copiesChanged(nil) : nil
