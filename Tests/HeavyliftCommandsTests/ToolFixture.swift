@@ -106,10 +106,11 @@ final class ToolFixture {
       .replacing(/size        \d.*B/, with: "size        SIZE")
   }
 
-  /// The names and sizes of all files in the folder.
-  func files() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted().map { name in
-      let attributes = try FileManager.default.attributesOfItem(atPath: folder.appending(name).path)
+  /// The names and sizes of all files in the folder, or in one inside it.
+  func files(_ name: String = "") throws -> [String] {
+    let folder = folder.appending(name)
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map { name in
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)
       return "\(name) \(attributes[.size] ?? 0) \(attributes[.modificationDate] ?? 0)"
     }
   }

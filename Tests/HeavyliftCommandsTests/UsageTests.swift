@@ -6,13 +6,15 @@ struct UsageTests {
   @Test(arguments: [
     (
       [],
-      "error[usage.missing-command]: no command is given\n  there is 'inspect', 'dump', 'diff', 'check', 'evaluate'", ""
+      "error[usage.missing-command]: no command is given\n  there is 'inspect', 'dump', 'diff', 'check', "
+        + "'explain', 'infer', 'convert', 'rebase', 'format', 'evaluate'", ""
     ),
     (["inspct", "x"], "error[usage.unknown-command]: there is no command 'inspct'\n  did you mean 'inspect'?", ""),
     (
       ["frobnicate"],
       "error[usage.unknown-command]: there is no command 'frobnicate'\n"
-        + "  there is 'check', 'diff', 'dump', 'evaluate', 'inspect'", ""
+        + "  there is 'check', 'convert', 'diff', 'dump', 'evaluate', 'explain', 'format', 'infer', 'inspect', 'rebase'",
+      ""
     ),
     (
       ["--hashes", "inspect"],
@@ -35,7 +37,8 @@ struct UsageTests {
     ),
     (
       ["check", "a", "-z"],
-      "error[usage.unknown-option]: 'check' has no option '-z'\n  there is '--json', '--help'", " check"
+      "error[usage.unknown-option]: 'check' has no option '-z'\n  there is '--model', '--from', '--to', '--strict', '--json', "
+        + "'--help'", " check"
     ),
     (
       ["inspect", "a", "--model"],

@@ -1,0 +1,347 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import HeavyliftTestSupport
+import Testing
+
+/// `check` over mappings.
+struct CheckMappingTests {
+  private static let faulty = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <mapping-model source="Bank 1" destination="Bank 2">
+      <entity-mapping source="Acount" destination="Account"/>
+      <entity-mapping source="Card" destination="Card" where="blocked == NO">
+        <attribute name="expiresAt" value="$source.expirey"/>
+        <attribute name="number" copy="no"/>
+        <relationship name="account" mapping="AccountToAcount"/>
+      </entity-mapping>
+    </mapping-model>
+
+    """
+  private static let damaged = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <mapping-model source="Bank 1" destination="Bank 2">
+      <entity-mapping source="Card" destination="Card">
+    </mapping-model>
+
+    """
+  private static let mistaken = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <mapping-model source="Bank 1" destination="Bank 2">
+      <entity-maping source="Account"/>
+      <entity-mapping source="Card" destination="Card" where="number =="/>
+    </mapping-model>
+
+    """
+
+  @Test func `a mapping without mistakes is told so`() throws {
+    let fixture = try ToolFixture.bank()
+    #expect(
+      fixture.run("check", "Bank/1-2.xml")
+        == .init(
+          code: .success,
+          output: """
+            no errors, no warnings
+
+            """,
+          errors: ""))
+    #expect(
+      fixture.run("check", "--strict", "Bank/1-2.xml")
+        == .init(
+          code: .success,
+          output: """
+            no errors, no warnings
+
+            """,
+          errors: ""))
+  }
+
+  @Test func `all mistakes of a mapping are told at once, with place, code and remedy`() throws {
+    let fixture = try ToolFixture.bank()
+    try fixture.write(Self.faulty, to: "Bank/five.xml")
+    #expect(
+      fixture.run("check", "Bank/five.xml")
+        == .init(
+          code: .negative,
+          output: """
+            Bank/five.xml:2:1: warning[mapping.dropped-entity]: no entity mapping takes the objects of source \
+            entity 'Session'
+              write '<entity-mapping source="Session" type="remove"/>' if they are to go
+            Bank/five.xml:3:27: error[mapping.unknown-entity]: entity mapping 'AcountToAccount' takes objects of \
+            entity 'Acount', which the source model does not have
+              did you mean 'Account'?
+            Bank/five.xml:4:27: note[mapping.unread-property]: nothing reads 'expiry' of source entity 'Card'
+              its values are not taken over
+            Bank/five.xml:4:59: error[expression.unknown-key]: entity 'Card' has no property 'blocked'
+              did you mean 'isBlocked'?
+            Bank/five.xml:4:59: warning[mapping.losing-filter]: objects of source entity 'Card' that the filter of \
+            entity mapping 'CardToCard' leaves out are lost
+              write '<entity-mapping source="Card" type="remove" where="NOT (blocked == FALSE)"/>' if these are to \
+            go
+            Bank/five.xml:5:48: error[expression.unknown-key]: entity 'Card' has no property 'expirey'
+              did you mean 'expiry'?
+            Bank/five.xml:6:36: error[mapping.missing-value]: mandatory attribute 'number' of entity mapping \
+            'CardToCard' gets no value, and has no default
+              write '<attribute name="number" value="…"/>', or give it a default in the destination model
+            Bank/five.xml:7:43: error[mapping.unknown-entity-mapping]: relationship 'account' of entity mapping \
+            'CardToCard' goes through entity mapping 'AccountToAcount', which there is not
+              did you mean 'AcountToAccount'?
+
+            5 errors, 2 warnings, 1 note
+
+            """,
+          errors: ""))
+  }
+
+  @Test func `JSON holds the same findings`() throws {
+    let fixture = try ToolFixture.bank()
+    try fixture.edit("Bank/1-2.xml", ("$source.expiry", "$source.expirey"))
+    #expect(
+      fixture.run("check", "--json", "Bank/1-2.xml")
+        == .init(
+          code: .negative,
+          output: """
+            {
+              "diagnostics": [
+                {
+                  "source": "Bank/1-2.xml",
+                  "severity": "note",
+                  "code": "mapping.unread-property",
+                  "problem": "nothing reads 'expiry' of source entity 'Card'",
+                  "remedy": "its values are not taken over",
+                  "location": {
+                    "file": "Bank/1-2.xml",
+                    "line": 7,
+                    "column": 27
+                  }
+                },
+                {
+                  "source": "Bank/1-2.xml",
+                  "severity": "error",
+                  "code": "expression.unknown-key",
+                  "problem": "entity 'Card' has no property 'expirey'",
+                  "remedy": "did you mean 'expiry'?",
+                  "location": {
+                    "file": "Bank/1-2.xml",
+                    "line": 8,
+                    "column": 101
+                  }
+                }
+              ],
+              "errors": 1,
+              "warnings": 0,
+              "notes": 1
+            }
+
+            """,
+          errors: ""))
+  }
+
+  @Test func `what a file itself has of mistakes is told alone, and the other files are checked all the same`() throws {
+    let fixture = try ToolFixture.bank()
+    try fixture.write(Self.damaged, to: "Bank/damaged.xml")
+    try fixture.write(Self.mistaken, to: "Bank/mistaken.xml")
+    #expect(
+      fixture.run("check", "Bank/damaged.xml", "Bank/mistaken.xml", "Bank/1-2.xml", "Bank/Bank.xcdatamodeld")
+        == .init(
+          code: .negative,
+          output: """
+            Bank/damaged.xml:4:17: error[xml.tag-mismatch]: element 'entity-mapping' of line 3 is ended by \
+            '</mapping-model>'
+              end every element before the one around it
+            Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
+            'entity-maping'
+              did you mean 'entity-mapping'?
+            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text stands where an \
+            expression must begin
+              expected a constant, a key, a variable, a function, '(' or '{'
+
+            3 errors
+
+            """,
+          errors: ""))
+  }
+
+  @Test func `a mapping that is not there fails`() throws {
+    let fixture = try ToolFixture.bank()
+    #expect(
+      fixture.run("check", "Bank/2-3.xml", "Bank/1-2.xml")
+        == .init(
+          code: .failure,
+          output: """
+            Bank/2-3.xml: error[file.missing]: there is no file or folder 'Bank/2-3.xml'
+              check the path
+
+            1 error
+
+            """,
+          errors: ""))
+  }
+
+  @Test func `a warning is accepted, and refused with --strict`() throws {
+    let fixture = try ToolFixture.bank()
+    try fixture.edit("Bank/1-2.xml", ("  <entity-mapping type=\"remove\" source=\"Session\"/>\n", ""))
+    let told = """
+      Bank/1-2.xml:2:1: warning[mapping.dropped-entity]: no entity mapping takes the objects of source entity \
+      'Session'
+        write '<entity-mapping source="Session" type="remove"/>' if they are to go
+
+      1 warning
+
+      """
+    #expect(fixture.run("check", "Bank/1-2.xml") == .init(code: .success, output: told, errors: ""))
+    #expect(fixture.run("check", "--strict", "Bank/1-2.xml") == .init(code: .negative, output: told, errors: ""))
+  }
+
+  @Test func `models that are not beside the mapping are asked for, and given`() throws {
+    let fixture = try ToolFixture.bank()
+    try FileManager.default.createDirectory(
+      at: fixture.folder.appending("lone/deep"), withIntermediateDirectories: true)
+    try fixture.copy("Bank/1-2.xml", to: "lone/deep/1-2.xml")
+    #expect(
+      fixture.run("check", "lone/deep/1-2.xml")
+        == .init(
+          code: .negative,
+          output: """
+            lone/deep/1-2.xml: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
+            beside the mapping
+              give the models with --model
+
+            1 error
+
+            """,
+          errors: ""))
+    #expect(
+      fixture.run("check", "lone/deep/1-2.xml", "-m", "Library.xcdatamodeld")
+        == .init(
+          code: .negative,
+          output: """
+            lone/deep/1-2.xml: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
+            among those that were given
+              there is 'Library', 'Library 2': choose one with --from, or give others with --model
+
+            1 error
+
+            """,
+          errors: ""))
+    #expect(
+      fixture.run("check", "lone/deep/1-2.xml", "-m", "Bank/Bank.xcdatamodeld/Bank 1.xcdatamodel")
+        == .init(
+          code: .negative,
+          output: """
+            lone/deep/1-2.xml: error[mapping.no-model]: the destination model 'Bank 2' of 'lone/deep/1-2.xml' is \
+            not among those that were given
+              did you mean 'Bank 1'? then write --to 'Bank 1'
+
+            1 error
+
+            """,
+          errors: ""))
+    #expect(
+      fixture.run(
+        "check", "lone/deep/1-2.xml", "-m", "Bank/Bank.xcdatamodeld/Bank 1.xcdatamodel",
+        "--model=Bank/Bank.xcdatamodeld/Bank 2.xcdatamodel")
+        == .init(
+          code: .success,
+          output: """
+            no errors, no warnings
+
+            """,
+          errors: ""))
+    #expect(
+      fixture.run("check", "Bank/1-2.xml", "-m", "Nowhere.xcdatamodeld")
+        == .init(
+          code: .failure,
+          output: """
+            Bank/1-2.xml: error[file.missing]: there is no file or folder 'Nowhere.xcdatamodeld'
+              check the path
+
+            1 error
+
+            """,
+          errors: ""))
+    // In the folder above, as projects keep their mappings in a folder of their own.
+    try fixture.copy("Bank/Bank.xcdatamodeld", to: "lone/Bank.xcdatamodeld")
+    #expect(fixture.run("check", "lone/deep/1-2.xml").code == .success)
+  }
+
+  @Test func `another version than the one that the mapping names is refused`() throws {
+    let fixture = try ToolFixture.bank()
+    #expect(
+      fixture.run("check", "Bank/1-2.xml", "--from", "Bank 2")
+        == .init(
+          code: .negative,
+          output: """
+            Bank/1-2.xml:2:24: error[mapping.other-model]: the mapping was written for source model 'Bank 1', and \
+            not for 'Bank 2'
+              give model 'Bank 1', or a mapping for this one
+            Bank/1-2.xml:5:46: error[expression.unknown-key]: entity 'Account' has no property 'card'
+              did you mean 'cards'?
+            Bank/1-2.xml:8:101: error[expression.unknown-key]: entity 'Card' has no property 'expiry'
+              there is 'account', 'expiresAt', 'isBlocked', 'number'
+            Bank/1-2.xml:11:41: error[mapping.unknown-entity]: entity mapping 'RemoveSession' takes objects of \
+            entity 'Session', which the source model does not have
+              there is 'Account', 'Card'
+
+            4 errors
+
+            """,
+          errors: ""))
+    #expect(
+      fixture.run("check", "Bank/1-2.xml", "--to", "Bnak 2")
+        == .init(
+          code: .negative,
+          output: """
+            Bank/1-2.xml: error[mapping.no-model]: the destination model 'Bnak 2' of 'Bank/1-2.xml' is not beside \
+            the mapping
+              did you mean 'Bank 2'? then write --to 'Bank 2'
+
+            1 error
+
+            """,
+          errors: ""))
+  }
+
+  @Test func `several models of one name are told apart by nobody but the user, unless they are the same`() throws {
+    let fixture = try ToolFixture.bank()
+    try fixture.copy("Bank/Bank.xcdatamodeld", to: "Bank/Old.xcdatamodeld")
+    #expect(fixture.run("check", "Bank/1-2.xml").code == .success)
+    try fixture.edit("Bank/Old.xcdatamodeld/Bank 1.xcdatamodel/contents", ("\"token\"", "\"key\""))
+    #expect(
+      fixture.run("check", "Bank/1-2.xml")
+        == .init(
+          code: .negative,
+          output: """
+            Bank/1-2.xml: error[mapping.several-models]: several models are 'Bank 1', the source of \
+            'Bank/1-2.xml': 'Bank 1' of Bank/Bank.xcdatamodeld, 'Bank 1' of Bank/Old.xcdatamodeld
+              give one of them with --model
+
+            1 error
+
+            """,
+          errors: ""))
+    #expect(fixture.run("check", "Bank/1-2.xml", "-m", "Bank/Bank.xcdatamodeld").code == .success)
+  }
+
+  @Test func `a model beside the mapping that cannot be read counts only where it is needed`() throws {
+    let fixture = try ToolFixture.bank()
+    try fixture.write("x", to: "Bank/Broken.xcdatamodel")
+    #expect(fixture.run("check", "Bank/1-2.xml").code == .success)
+    try fixture.edit("Bank/1-2.xml", ("\"Bank 1\"", "\"Bank 0\""))
+    #expect(
+      fixture.run("check", "Bank/1-2.xml")
+        == .init(
+          code: .negative,
+          output: """
+            Bank/Broken.xcdatamodel:1:1: error[xml.not-xml]: the file does not begin as XML does
+              look whether this is the right file
+            Bank/1-2.xml: error[mapping.no-model]: the source model 'Bank 0' of 'Bank/1-2.xml' is not beside the \
+            mapping
+              did you mean 'Bank 1'? then write --from 'Bank 1'
+
+            2 errors
+
+            """,
+          errors: ""))
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import HeavyliftTestSupport
+import Testing
+
+/// The tool over mapping models that real programs came with.
+@Suite(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)))
+struct CorpusMappingToolTests {
+  static let names =
+    Corpus.isPresent
+    ? (Corpus.files(endingWith: ".xcmappingmodel") + Corpus.files(endingWith: ".cdm")).map(Corpus.name) : []
+  private static let samples = "CoreDataPlus/Tests/Resources/SampleModel"
+  private static let xcode = "\(samples)/MappingModels/V2toV3.xcmappingmodel"
+  private static let compiled = "\(samples)/Fixtures/V2toV3.cdm"
+  private static let models = "\(samples)/SampleModel.xcdatamodeld"
+
+  private func run(_ arguments: String..., in folder: URL = Corpus.root) -> ToolFixture.Run {
+    let (output, errors) = (MemorySink(), MemorySink())
+    let io = CommandIO(output: output, errors: errors, workingDirectory: folder)
+    let code = CommandLineTool.heavylift.run(arguments, io)
+    return ToolFixture.Run(code: code, output: output.text, errors: errors.text)
+  }
+
+  @Test func `the corpus has mapping models of both kinds`() {
+    #expect(Self.names.count == 11)
+    #expect(Self.names.count { $0.hasSuffix(".cdm") } == 1)
+  }
+
+  /// Also where bundles have versions of the same name.
+  @Test(arguments: names) func `a real mapping model checks without errors against the models beside it`(name: String) {
+    let run = run("check", name)
+    #expect(run.code == .success, "\(run.output)")
+    #expect(run.errors == "")
+    #expect(!run.output.contains("mapping.embedded-model"), "the models of today are there: \(run.output)")
+  }
+
+  @Test func `neither form of one mapping model is complained of`() {
+    for name in [Self.xcode, Self.compiled] {
+      #expect(
+        run("check", name, "--strict", "-m", Self.models)
+          == .init(code: .success, output: "no errors, no warnings\n", errors: ""))
+    }
+  }
+
+  @Test func `what was compiled does what its source does`() {
+    let title = "what the mappings do: from \(Self.xcode) to \(Self.compiled)"
+    #expect(
+      run("diff", Self.xcode, Self.compiled)
+        == .init(code: .success, output: "\(title)\n\nno difference\n", errors: ""))
+  }
+
+  @Test(arguments: names) func `a converted mapping model does what it did, and is explained`(name: String) throws {
+    let folder = try TemporaryFolder()
+    let file = folder.appending("converted.xml").path
+    let original = Corpus.root.appending(path: name).path
+    #expect(run("convert", name, "--output", file, "--pin").code == .success)
+    #expect(run("format", "--check", file) == .init(code: .success, output: "", errors: ""))
+    let models = Corpus.files(endingWith: ".xcdatamodeld").filter {
+      Corpus.name(of: $0).prefix { $0 != "/" } == name.prefix { $0 != "/" }
+    }
+    let options = models.flatMap { ["--model", $0.path] }
+    let (output, errors) = (MemorySink(), MemorySink())
+    let io = CommandIO(output: output, errors: errors, workingDirectory: Corpus.root)
+    #expect(
+      CommandLineTool.heavylift.run(["diff", original, file] + options, io) == .success, "\(output.text)\(errors.text)")
+    #expect(CommandLineTool.heavylift.run(["explain", file] + options, io) == .success, "\(errors.text)")
+  }
+
+  @Test func `the models inside a mapping model do where there are no others`() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.copyItem(
+      at: Corpus.root.appending(path: Self.xcode), to: folder.appending("V2toV3.xcmappingmodel"))
+    let told = run("check", "V2toV3.xcmappingmodel", in: folder.url)
+    #expect(
+      told
+        == .init(
+          code: .success,
+          output: """
+            V2toV3.xcmappingmodel: note[mapping.embedded-model]: the source model is the one inside \
+            'V2toV3.xcmappingmodel', as it was when somebody last edited it
+              give the model of today with --model, if there is one
+            V2toV3.xcmappingmodel: note[mapping.embedded-model]: the destination model is the one inside \
+            'V2toV3.xcmappingmodel', as it was when somebody last edited it
+              give the model of today with --model, if there is one
+
+            2 notes
+
+            """, errors: ""))
+    // A compiled one has none.
+    try FileManager.default.copyItem(at: Corpus.root.appending(path: Self.compiled), to: folder.appending("V2toV3.cdm"))
+    #expect(
+      run("check", "V2toV3.cdm", in: folder.url).output == """
+        V2toV3.cdm: error[mapping.no-model]: 'V2toV3.cdm' does not say what its source model is
+          give the models with --model
+
+        1 error
+
+        """)
+  }
+
+  @Test func `models with other version hashes are not those of a compiled mapping model`() {
+    let run = run("explain", Self.compiled, "-m", "BookMigration/Model.xcdatamodeld")
+    #expect(run.code == .failure && run.output == "")
+    #expect(
+      run.errors == """
+        error[mapping.no-model]: no model among those that were given has the version hashes that '\(Self.compiled)' was \
+        compiled for as its source
+          there is 'Model1', 'Model2', 'Model3': choose one with --from, or give others with --model
+
+        """)
+  }
+
+  @Test func `a rebase of a mapping model of Xcode starts from the models inside it, and writes another file`() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.appending("2-3.xml").path
+    #expect(
+      run("rebase", Self.xcode)
+        == .init(
+          code: .failure, output: "",
+          errors: """
+            error[rebase.not-a-mapping-file]: '\(Self.xcode)' is no mapping file, but one of Xcode's
+              turn it into one with 'heavylift convert', or name the file to write with --output
+
+            """))
+    #expect(run("rebase", Self.xcode, "-o", file) == .init(code: .success, output: "nothing changes\n", errors: ""))
+    #expect(run("check", file, "-m", Self.models).code == .success)
+  }
+}

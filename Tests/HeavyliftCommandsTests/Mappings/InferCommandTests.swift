@@ -1,0 +1,226 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import HeavyliftTestSupport
+import Testing
+
+struct InferCommandTests {
+  private static let oldModel = """
+    <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+      <entity name="Note" representedClassName="Note">
+        <attribute name="pages" attributeType="String"/>
+        <attribute name="text" optional="YES" attributeType="String"/>
+      </entity>
+    </model>
+
+    """
+  private static let newModel = """
+    <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+      <entity name="Note" representedClassName="Note">
+        <attribute name="author" attributeType="String"/>
+        <attribute name="pages" attributeType="Integer 16"/>
+        <attribute name="text" attributeType="String"/>
+      </entity>
+    </model>
+
+    """
+
+  private func refusing() throws -> ToolFixture {
+    let fixture = try ToolFixture()
+    try fixture.write(Self.oldModel, to: "old.xml")
+    try fixture.write(Self.newModel, to: "new.xml")
+    return fixture
+  }
+
+  @Test func `a mapping that needs no words is written`() throws {
+    let fixture = try ToolFixture.bank()
+    #expect(
+      fixture.run("infer", "Bank/Bank.xcdatamodeld", "--from", "Bank 1", "--to", "Bank 2")
+        == .init(
+          code: .success,
+          output: """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <mapping-model source="Bank 1" destination="Bank 2">
+              <entity-mapping source="Account" destination="Account"/>
+              <entity-mapping source="Card" destination="Card"/>
+              <entity-mapping type="remove" source="Session"/>
+            </mapping-model>
+
+            """,
+          errors: ""))
+    #expect(
+      fixture.run("infer", "Bank/Bank.xcdatamodeld/Bank 2.xcdatamodel", "Bank/Bank.xcdatamodeld", "--to", "Bank 1")
+        == .init(
+          code: .success,
+          output: """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <mapping-model source="Bank 2" destination="Bank 1">
+              <entity-mapping source="Account" destination="Account"/>
+              <entity-mapping source="Card" destination="Card"/>
+              <entity-mapping type="add" destination="Session"/>
+            </mapping-model>
+
+            """,
+          errors: ""))
+    // What is inferred is right.
+    #expect(fixture.run("infer", "Bank/Bank.xcdatamodeld", "--from", "Bank 1", "-o", "Bank/own.xml").code == .success)
+    #expect(fixture.run("check", "Bank/own.xml").code == .success)
+  }
+
+  @Test func `every reason why a mapping cannot be inferred is told, and no file is written`() throws {
+    let fixture = try refusing()
+    #expect(
+      fixture.run("infer", "old.xml", "new.xml", "-o", "old-new.xml")
+        == .init(
+          code: .negative,
+          output: "",
+          errors: """
+            new.xml:3:5: error[inference.mandatory-attribute]: attribute 'author' of entity 'Note' is new and \
+            mandatory, and has no default value
+              give it a default value, or make it optional, or write a mapping file with its value
+            new.xml:4:5: error[inference.attribute-type]: attribute 'pages' of entity 'Note' is of type Integer \
+            16, and 'pages', which it was, of type String
+              write a mapping file with an expression that converts the value
+            new.xml:5:5: error[inference.mandatory-attribute]: attribute 'text' of entity 'Note' has become \
+            mandatory and has no default value for objects whose 'text' is empty
+              give it a default value, or make it optional, or write a mapping file with its value
+
+            """))
+    #expect(!fixture.exists("old-new.xml"))
+    #expect(
+      fixture.run("infer", "old.xml", "new.xml", "--json")
+        == .init(
+          code: .negative,
+          output: "",
+          errors: """
+            {"errors":[{"severity":"error","code":"inference.mandatory-attribute","problem":"attribute 'author' of \
+            entity 'Note' is new and mandatory, and has no default value","remedy":"give it a default value, or \
+            make it optional, or write a mapping file with its \
+            value","location":{"file":"new.xml","line":3,"column":5}},{"severity":"error","code":"inference.attribute-type","problem":"attribute 'pages' of entity 'Note' is of type Integer 16, and 'pages', which it was, of type String","remedy":"write a mapping file with an expression that converts the value","location":{"file":"new.xml","line":4,"column":5}},{"severity":"error","code":"inference.mandatory-attribute","problem":"attribute 'text' of entity 'Note' has become mandatory and has no default value for objects whose 'text' is empty","remedy":"give it a default value, or make it optional, or write a mapping file with its value","location":{"file":"new.xml","line":5,"column":5}}]}
+
+            """))
+  }
+
+  @Test func `a draft is written all the same`() throws {
+    let fixture = try refusing()
+    #expect(
+      fixture.run("infer", "old.xml", "new.xml", "--draft")
+        == .init(
+          code: .negative,
+          output: """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <mapping-model source="old" destination="new">
+              <entity-mapping source="Note" destination="Note"/>
+            </mapping-model>
+
+            """,
+          errors: """
+            new.xml:3:5: error[inference.mandatory-attribute]: attribute 'author' of entity 'Note' is new and \
+            mandatory, and has no default value
+              give it a default value, or make it optional, or write a mapping file with its value
+            new.xml:4:5: error[inference.attribute-type]: attribute 'pages' of entity 'Note' is of type Integer \
+            16, and 'pages', which it was, of type String
+              write a mapping file with an expression that converts the value
+            new.xml:5:5: error[inference.mandatory-attribute]: attribute 'text' of entity 'Note' has become \
+            mandatory and has no default value for objects whose 'text' is empty
+              give it a default value, or make it optional, or write a mapping file with its value
+
+            """))
+  }
+
+  @Test func `the versions are noted on request, and another one is refused from then on`() throws {
+    let fixture = try ToolFixture.bank()
+    #expect(
+      fixture.run(
+        "infer", "Bank/Bank.xcdatamodeld", "--from", "Bank 1", "--to", "Bank 2", "--pin", "--output", "Bank/pinned.xml")
+        == .init(
+          code: .success,
+          output: "",
+          errors: ""))
+    #expect(
+      try fixture.text(of: "Bank/pinned.xml") == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <mapping-model source="Bank 1"
+            destination="Bank 2"
+            source-checksum="aL+z3YdX3sqVuhxWS6TF0CFQd8o9Q8Y2VOngx+P9hgg="
+            destination-checksum="OO6DqLUP6nRIkGjjUy/0F4j+iShjDa9J5LOz7flv9Io=">
+          <entity-mapping source="Account" destination="Account"/>
+          <entity-mapping source="Card" destination="Card"/>
+          <entity-mapping type="remove" source="Session"/>
+          <source-entity name="Account"
+              properties="SELF:12d86dc2 balance:bab9c8a2 card:1dc43b95 holder:de04c217 number:de04c217"/>
+          <source-entity name="Card"
+              properties="SELF:12d86dc2 account:c11ff91b expiry:611c08aa isBlocked:4a89246f number:de04c217"/>
+          <source-entity name="Session" properties="SELF:12d86dc2 startedAt:c9c3ac49 token:d65a9a96"/>
+          <destination-entity name="Account"
+              properties="SELF:12d86dc2 balance:bab9c8a2 cards:cc961d19 holder:de04c217 number:de04c217"/>
+          <destination-entity name="Card"
+              properties="SELF:12d86dc2 account:ad529b2b expiresAt:c9c3ac49 isBlocked:4a89246f number:de04c217"/>
+        </mapping-model>
+
+        """)
+    #expect(fixture.run("check", "Bank/pinned.xml").code == .success)
+    try fixture.edit("Bank/Bank.xcdatamodeld/Bank 1.xcdatamodel/contents", ("\"token\"", "\"key\""))
+    #expect(
+      fixture.run("check", "Bank/pinned.xml")
+        == .init(
+          code: .negative,
+          output: """
+            Bank/pinned.xml:4:22: error[mapping.other-model]: the mapping was written for another source model \
+            than 'Bank 1': property 'key' of entity 'Session' was added; property 'token' of entity 'Session' was \
+            removed, perhaps renamed to 'key'
+              carry the mapping over to this model with rebase, or give the model that it was written for
+            Bank/pinned.xml:7:27: note[mapping.unread-property]: nothing reads 'expiry' of source entity 'Card'
+              its values are not taken over
+
+            1 error, 1 note
+
+            """,
+          errors: ""))
+  }
+
+  @Test func `what cannot be asked is refused`() throws {
+    let fixture = try ToolFixture.bank()
+    #expect(
+      fixture.run("infer", "Bank/Bank.xcdatamodeld")
+        == .init(
+          code: .usage,
+          output: "",
+          errors: """
+            error[usage.missing-argument]: 'infer' needs two versions: a second model, --from or --to
+              write 'infer OLD [NEW] [--from VERSION] [--to VERSION] [--output FILE] [--pin] [--draft] [--json]'
+            see 'heavylift infer --help'
+
+            """))
+    #expect(
+      fixture.run("infer", "Bank/Bank.xcdatamodeld", "--from", "Bank 3")
+        == .init(
+          code: .failure,
+          output: "",
+          errors: """
+            error[model-file.unknown-version]: 'Bank/Bank.xcdatamodeld' has no version 'Bank 3'
+              did you mean 'Bank 1'?
+
+            """))
+    #expect(
+      fixture.run("infer", "Bank/Bank.xcdatamodeld", "Bank/1-2.xml")
+        == .init(
+          code: .failure,
+          output: "",
+          errors: """
+            Bank/1-2.xml:2:1: error[model-file.not-a-model]: the root element is 'mapping-model' and not 'model'
+              give the 'contents' file of an .xcdatamodel
+
+            """))
+    #expect(
+      fixture.run("infer", "Bank/Bank.xcdatamodeld", "--from", "Bank 1", "--to", "Bank 2", "-o", "none/1-2.xml")
+        == .init(
+          code: .failure,
+          output: "",
+          errors: """
+            error[file.unwritable]: file 'none/1-2.xml' cannot be written: no such file or directory
+              choose a place where there is room and you may write; nothing was changed
+
+            """))
+  }
+}

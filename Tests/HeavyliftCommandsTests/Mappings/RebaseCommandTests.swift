@@ -1,0 +1,250 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import HeavyliftTestSupport
+import Testing
+
+struct RebaseCommandTests {
+  private static let model = "Bank/Bank.xcdatamodeld/Bank 2.xcdatamodel/contents"
+
+  /// The bank, whose second version was edited since, and the models as they were in `before`.
+  private func edited(_ edit: (old: String, new: String)) throws -> ToolFixture {
+    let fixture = try ToolFixture.bank()
+    try fixture.copy("Bank/Bank.xcdatamodeld", to: "before.xcdatamodeld")
+    try fixture.edit(Self.model, edit)
+    return fixture
+  }
+
+  private let renamed = ("<attribute name=\"expiresAt\"", "<attribute name=\"validUntil\" elementID=\"expiresAt\"")
+  private let replaced = ("<attribute name=\"expiresAt\"", "<attribute name=\"validUntil\"")
+
+  @Test func `what was renamed is renamed in the mapping, and all else stays`() throws {
+    let fixture = try edited(renamed)
+    let before = try fixture.text(of: "Bank/1-2.xml")
+    #expect(
+      fixture.run("rebase", "Bank/1-2.xml", "--old-model", "before.xcdatamodeld")
+        == .init(
+          code: .success,
+          output: """
+            entity mapping 'CardToCard': 2 changes
+                attribute 'validUntil'  added    value = FUNCTION($manager, "dateFromNumericRepresentation:", \
+            $source.expiry)
+                attribute 'expiresAt'   removed  value = FUNCTION($manager, "dateFromNumericRepresentation:", \
+            $source.expiry)
+
+            """,
+          errors: ""))
+    #expect(try fixture.text(of: "Bank/1-2.xml") == before.replacing("expiresAt", with: "validUntil"))
+    #expect(fixture.run("check", "--strict", "Bank/1-2.xml").code == .success)
+    #expect(
+      fixture.run("rebase", "Bank/1-2.xml", "--old-model", "before.xcdatamodeld")
+        == .init(
+          code: .success,
+          output: """
+            nothing changes
+
+            """,
+          errors: ""))
+  }
+
+  @Test func `nothing is written on a dry run, and elsewhere on request`() throws {
+    let fixture = try edited(renamed)
+    let before = try fixture.files("Bank")
+    #expect(
+      fixture.run("rebase", "Bank/1-2.xml", "--old-model", "before.xcdatamodeld", "--dry-run", "--json")
+        == .init(
+          code: .success,
+          output: """
+            {
+              "changes": {
+                "changes": [],
+                "entityMappings": [
+                  {
+                    "difference": "changed",
+                    "oldName": "CardToCard",
+                    "newName": "CardToCard",
+                    "moved": false,
+                    "changes": [],
+                    "properties": [
+                      {
+                        "kind": "attribute",
+                        "name": "validUntil",
+                        "difference": "added",
+                        "changes": [
+                          {
+                            "parameter": "value",
+                            "old": null,
+                            "new": "FUNCTION($manager, \\"dateFromNumericRepresentation:\\", $source.expiry)"
+                          }
+                        ]
+                      },
+                      {
+                        "kind": "attribute",
+                        "name": "expiresAt",
+                        "difference": "removed",
+                        "changes": [
+                          {
+                            "parameter": "value",
+                            "old": "FUNCTION($manager, \\"dateFromNumericRepresentation:\\", $source.expiry)",
+                            "new": null
+                          }
+                        ]
+                      }
+                    ]
+                  }
+                ]
+              },
+              "conflicts": [],
+              "notes": []
+            }
+
+            """,
+          errors: ""))
+    #expect(try fixture.files("Bank") == before)
+    #expect(
+      fixture.run("rebase", "Bank/1-2.xml", "--old-model", "before.xcdatamodeld", "-o", "new.xml").code == .success)
+    #expect(try fixture.files("Bank") == before)
+    #expect(fixture.run("rebase", "Bank/1-2.xml", "--old-model", "before.xcdatamodeld").code == .success)
+    #expect(try fixture.text(of: "new.xml") == fixture.text(of: "Bank/1-2.xml"))
+  }
+
+  @Test func `what cannot be decided is told, marked in the file, and refused by the check`() throws {
+    let fixture = try edited(replaced)
+    #expect(
+      fixture.run("rebase", "Bank/1-2.xml", "--old-model", "before.xcdatamodeld")
+        == .init(
+          code: .negative,
+          output: """
+            nothing changes
+            Bank/1-2.xml:8:22: error[rebase.property-gone]: entity mapping 'CardToCard' has a value for attribute \
+            'expiresAt', which entity 'Card' no longer has
+              if it was renamed to 'validUntil', write that, or give 'validUntil' the renaming identifier \
+            'expiresAt' and rebase again; otherwise do without it
+
+            """,
+          errors: ""))
+    #expect(
+      try fixture.text(of: "Bank/1-2.xml") == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <mapping-model source="Bank 1" destination="Bank 2">
+          <!-- Accounts go first: a card's policy may count on its account. -->
+          <entity-mapping source="Account" destination="Account">
+            <relationship name="cards" from="$source.card" mapping="CardToCard"/>
+          </entity-mapping>
+          <entity-mapping source="Card" destination="Card">
+            <!-- rebase: entity mapping 'CardToCard' has a value for attribute 'expiresAt', which entity 'Card' no \
+        longer has; if it was renamed to 'validUntil', write that, or give 'validUntil' the renaming identifier \
+        'expiresAt' and rebase again; otherwise do without it -->
+            <attribute name="expiresAt" value='FUNCTION($manager, "dateFromNumericRepresentation:", $source.expiry)'/>
+          </entity-mapping>
+          <!-- Nobody is logged in after an update. -->
+          <entity-mapping type="remove" source="Session"/>
+        </mapping-model>
+
+        """)
+    #expect(
+      fixture.run("check", "Bank/1-2.xml")
+        == .init(
+          code: .negative,
+          output: """
+            Bank/1-2.xml:9:5: error[mapping.open-conflict]: attribute 'expiresAt' of entity mapping 'CardToCard' \
+            has a conflict that nobody has decided: entity mapping 'CardToCard' has a value for attribute \
+            'expiresAt', which entity 'Card' no longer has; if it was renamed to 'validUntil', write that, or give \
+            'validUntil' the renaming identifier 'expiresAt' and rebase again; otherwise do without it
+              decide it, and take the comment away that starts with 'rebase:'
+            Bank/1-2.xml:9:22: error[mapping.unknown-property]: destination entity 'Card' has no attribute \
+            'expiresAt'
+              there is 'isBlocked', 'number', 'validUntil'
+
+            2 errors
+
+            """,
+          errors: ""))
+    // Once more, and without the old models: the mark is not doubled.
+    let marked = try fixture.text(of: "Bank/1-2.xml")
+    #expect(
+      fixture.run("rebase", "Bank/1-2.xml")
+        == .init(
+          code: .negative,
+          output: """
+            nothing changes
+            Bank/1-2.xml:9:22: error[rebase.property-gone]: entity mapping 'CardToCard' has a value for attribute \
+            'expiresAt', which entity 'Card' no longer has
+              write the value for another property, or remove it
+
+            """,
+          errors: ""))
+    #expect(try fixture.text(of: "Bank/1-2.xml") == marked)
+    #expect(
+      fixture.run("rebase", "Bank/1-2.xml", "--dry-run", "--json")
+        == .init(
+          code: .negative,
+          output: """
+            {
+              "changes": {
+                "changes": [],
+                "entityMappings": []
+              },
+              "conflicts": [
+                {
+                  "severity": "error",
+                  "code": "rebase.property-gone",
+                  "problem": "entity mapping 'CardToCard' has a value for attribute 'expiresAt', which entity \
+            'Card' no longer has",
+                  "remedy": "write the value for another property, or remove it",
+                  "location": {
+                    "file": "Bank/1-2.xml",
+                    "line": 9,
+                    "column": 22
+                  }
+                }
+              ],
+              "notes": []
+            }
+
+            """,
+          errors: ""))
+  }
+
+  @Test func `a file with mistakes stays as it is`() throws {
+    let fixture = try edited(renamed)
+    try fixture.edit("Bank/1-2.xml", ("name=\"expiresAt\"", "nam=\"expiresAt\""))
+    let before = try fixture.files("Bank")
+    #expect(
+      fixture.run("rebase", "Bank/1-2.xml", "--old-model", "before.xcdatamodeld")
+        == .init(
+          code: .failure,
+          output: "",
+          errors: """
+            Bank/1-2.xml:8:5: error[mapping-file.missing-name]: element 'attribute' has no 'name'
+              add name="…"
+            Bank/1-2.xml:8:16: error[mapping-file.unknown-attribute]: element 'attribute' has no attribute 'nam'
+              did you mean 'name'?
+
+            """))
+    #expect(try fixture.files("Bank") == before)
+    #expect(
+      fixture.run("rebase", "Bank/1-2.xml", "--old-model", "nowhere.xcdatamodeld")
+        == .init(
+          code: .failure,
+          output: "",
+          errors: """
+            error[file.missing]: there is no file or folder 'nowhere.xcdatamodeld'
+              check the path
+
+            """))
+    #expect(
+      fixture.run("rebase")
+        == .init(
+          code: .usage,
+          output: "",
+          errors: """
+            error[usage.missing-argument]: 'rebase' needs MAPPING: A mapping file.
+              write 'rebase MAPPING [--model PATH]… [--from VERSION] [--to VERSION] [--old-model PATH]… [--output \
+            FILE] [--dry-run] [--json]'
+            see 'heavylift rebase --help'
+
+            """))
+    #expect(try fixture.files("Bank") == before)
+  }
+}
