@@ -28,6 +28,7 @@ extension ManagedObjectContext {
     updated[object.objectKey] = nil
     if object.isNew {
       inserted[object.objectKey] = nil
+      if isBuilding { vanished.insert(object.objectKey) }
     } else {
       deleted[object.objectKey] = object
     }
