@@ -74,6 +74,11 @@ extension ManagedObjectContext {
     return fault(entity, key: key)
   }
 
+  /// The object of the entity with that `Z_ENT`, not read.
+  package func fault(numbered number: Int, key: Int64) throws -> ManagedObject {
+    fault(try entity(numbered: Int64(number), key: key, table: "Z_PRIMARYKEY"), key: key)
+  }
+
   /// The objects of an entity with those keys, in that order; they are read together as soon as one of them is.
   package func faults(_ entityName: String, keys: [Int64]) throws -> [ManagedObject] {
     let entity = try runtime(of: entityName)
@@ -94,6 +99,12 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+  /// `Z_ENT` of the object's row.
+  package var entityNumber: Int { runtime.layout.number }
+
+  /// `Z_PK` of the object's row; negative while it is temporary.
+  package var primaryKey: Int64 { key }
+
   /// Forgets the targets of big relationships, which are read again if somebody asks.
   func shedTargets(beyond limit: Int) {
     for slot in toManys.indices where toManys[slot].isLoaded && toManys[slot].keys.count > limit {

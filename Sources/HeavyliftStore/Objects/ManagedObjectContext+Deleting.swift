@@ -32,6 +32,7 @@ extension ManagedObjectContext {
     } else {
       deleted[object.objectKey] = object
     }
+    deletionHandler?(object)
   }
 
   /// Gives the objects that are to be deleted along.

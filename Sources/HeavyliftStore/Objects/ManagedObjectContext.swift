@@ -25,6 +25,8 @@ public final class ManagedObjectContext {
   var building: StoreBuilding?
   /// New objects that had their keys at once and were deleted before they were written.
   var vanished: Set<ObjectKey> = []
+  /// Told of each object that is deleted.
+  package var deletionHandler: ((ManagedObject) -> Void)?
   /// By the entity's place.
   private var faultStatements: [Int: Statement] = [:]
   private var readers: [Int: RowReader] = [:]
@@ -148,7 +150,7 @@ public final class ManagedObjectContext {
   package func keep(_ error: any Error) { if failure == nil { failure = error } }
 
   /// Does what may fail, and leaves a failure for the next save to tell.
-  func keeping<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
+  package func keeping<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
     do {
       return try body()
     } catch {
