@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 /// What can be wrong with a compiled file, as facts; how it is told stands beside it.
-enum ArchiveMistake: Error, Hashable, Sendable {
+package enum ArchiveMistake: Error, Hashable, Sendable {
   /// The bytes are of no form of property list that is known.
   case notAPropertyList
   /// The file ends before what it announces.
@@ -73,6 +73,8 @@ enum ArchiveMistake: Error, Hashable, Sendable {
     case .notAPropertyList, .notAKeyedArchive: "it may be a file of another kind, or a damaged one"
     case .wrongRoot(_, "NSMappingModel"):
       "this is a compiled mapping model (.cdm), which says how to migrate; give a compiled model (.mom)"
+    case .wrongRoot(expected: "NSMappingModel", "NSManagedObjectModel"):
+      "this is a compiled model (.mom), which says what is stored; give a compiled mapping model (.cdm)"
     case .wrongRoot, .unknownExpression: nil
     case .truncated, .damaged, .tooDeep, .excessive, .missingKey, .wrongKind, .notDeflated, .inflatesTooFar:
       "compile the model again, or take the file from another copy"

@@ -17,7 +17,7 @@ public final class KeyedArchive: Sendable {
   /// The objects as they stand in the file; references are places in this array.
   let objects: [PropertyList]
   let topEntries: [String: PropertyList]
-  let byteCount: Int
+  package let byteCount: Int
 
   /// Reads an archive.
   /// - Parameter subject: What the bytes are, for errors: "'Library.mom'", "the model cache".
@@ -49,6 +49,17 @@ public final class KeyedArchive: Sendable {
     self.objects = objects
     topEntries = top
     byteCount = data.count
+  }
+
+  /// Tells the mistakes of a reader that walks an archive; the subject is what the bytes are.
+  package static func reading<Result>(
+    _ subject: String, _ read: () throws(ArchiveMistake) -> Result
+  ) throws(Diagnostic) -> Result {
+    do {
+      return try read()
+    } catch {
+      throw error.diagnostic(in: subject)
+    }
   }
 
   /// Every dictionary among the objects is an instance or a class.

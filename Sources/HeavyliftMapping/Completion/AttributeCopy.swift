@@ -38,7 +38,8 @@ package enum AttributeCopy: Hashable, Sendable {
 }
 
 extension AttributeType {
-  fileprivate var isNumber: Bool {
+  /// Whether values are numbers, a Boolean among them.
+  var isNumber: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean: true
     default: false

@@ -27,6 +27,23 @@ package struct FittingMappings {
     self.destination = destination
   }
 
+  /// What Xcode's compiler finds, which looks at the destination entity alone.
+  ///
+  /// - Parameters:
+  ///   - sourceEntity: what the source relationship leads to; tells apart several mappings of one destination entity.
+  ///   - destinationEntity: what the destination relationship leads to.
+  /// - Returns: The names in the order in which the mappings run, and whether Core Data shall choose among them for each
+  ///   object: it must as soon as sub-entities have mappings of their own.
+  func compiled(from sourceEntity: String?, to destinationEntity: String?) -> (names: [String], isChoice: Bool) {
+    guard let wanted = destination.entity(named: destinationEntity) else { return ([], false) }
+    let exact = byDestination[wanted] ?? []
+    let all = destination.entityAndSubentities(of: wanted).flatMap { byDestination[$0] ?? [] }.sorted()
+    if all.count > exact.count { return (all.map { names[$0] }, true) }
+    guard exact.count > 1 else { return (exact.map { names[$0] }, false) }
+    let related = names(from: sourceEntity, to: destinationEntity)
+    return related.count == 1 ? (related, false) : (exact.map { names[$0] }, true)
+  }
+
   /// The names, in the order in which the mappings run.
   ///
   /// - Parameters:

@@ -24,6 +24,18 @@ extension MappingExpression {
     return MappingExpression(.fetch(request: request, context: context, countOnly: false))
   }
 
+  /// The entity and the text of the predicate, if this is the fetch that Xcode's compiler writes.
+  package var sourceFetch: (entity: String, predicate: String)? {
+    guard case .fetch(let request, let context, false) = kind,
+      case .call(let receiver, ManagerSelector.fetchRequest, let arguments) = request.kind, arguments.count == 2,
+      case .variable("manager") = receiver.kind,
+      case .keyPath(let owner, KeyPath([.name("sourceContext")])) = context.kind, case .variable("manager") = owner.kind,
+      case .constant(.value(.string(let entity))) = arguments[0].kind,
+      case .constant(.value(.string(let predicate))) = arguments[1].kind
+    else { return nil }
+    return (entity, predicate)
+  }
+
   /// What became of source objects through one entity mapping.
   package static func destinationInstances(
     ofEntityMapping name: String, for objects: MappingExpression

@@ -9,6 +9,8 @@ struct PropertyCompletion {
   /// What the destination entity has, own and inherited.
   private let properties: [PropertyReference]
   private let hasSource: Bool
+  /// The number of the source entity.
+  private let sourceEntity: Int?
   /// The source property that each destination property was, by name.
   private let origins: [String: PropertyReference]
 
@@ -22,6 +24,7 @@ struct PropertyCompletion {
     properties = new.map { completion.destination.properties(of: $0) } ?? []
     hasSource = mapping.sourceEntityName != nil
     let old = completion.source.entity(named: mapping.sourceEntityName)
+    sourceEntity = old
     let olds = old.map { completion.source.properties(of: $0) } ?? []
     origins =
       copying == .everything
@@ -115,18 +118,21 @@ struct PropertyCompletion {
         .destinationInstances(ofEntityMapping: mapping, for: objects), .rebuilt(from: old.name, through: [mapping])
       )
     }
-    let fitting = completion.fitting.names(from: old.destinationEntityName, to: relationship.destinationEntityName)
-    switch fitting.count {
-    case 0: return (nil, .unmapped(.noFittingMapping(from: old.name)))
-    case 1:
-      return (
-        .destinationInstances(ofEntityMapping: fitting[0], for: objects), .rebuilt(from: old.name, through: fitting)
-      )
-    default:
-      return (
-        .destinationInstances(ofSourceRelationship: old.name, for: objects), .rebuilt(from: old.name, through: fitting)
-      )
-    }
+    let (fitting, isChoice) = fittingMappings(from: old.destinationEntityName, to: relationship.destinationEntityName)
+    guard let first = fitting.first else { return (nil, .unmapped(.noFittingMapping(from: old.name))) }
+    return (
+      isChoice
+        ? .destinationInstances(ofSourceRelationship: old.name, for: objects)
+        : .destinationInstances(ofEntityMapping: first, for: objects), .rebuilt(from: old.name, through: fitting)
+    )
+  }
+
+  /// The mappings that rebuild a relationship, and whether there is a choice among them for each object.
+  private func fittingMappings(from old: String?, to new: String?) -> (names: [String], isChoice: Bool) {
+    // What is copied by name alone means what it means to Xcode's compiler.
+    if copying != .everything { return completion.fitting.compiled(from: old, to: new) }
+    let names = completion.fitting.names(from: old, to: new)
+    return (names, names.count > 1)
   }
 
   /// What became of objects that stand written, through the only mapping that fits.
@@ -134,13 +140,8 @@ struct PropertyCompletion {
     _ objects: MappingExpression, _ relationship: RelationshipDescription
   ) -> (MappingExpression?, PropertyMappingOrigin) {
     let direct = objects.sourceRelationshipName
-    let old = direct.flatMap { name in origins.values.first { $0.name == name } }
-    var given: String?
-    if case .relationship(let old) = old { given = old.destinationEntityName }
-    let fitting = completion.fitting.names(from: given, to: relationship.destinationEntityName)
-    if let only = fitting.first, fitting.count == 1 {
-      return (.destinationInstances(ofEntityMapping: only, for: objects), .written)
-    }
+    let (fitting, isChoice) = fittingMappings(from: entity(of: objects), to: relationship.destinationEntityName)
+    if let only = fitting.first, !isChoice { return (.destinationInstances(ofEntityMapping: only, for: objects), .written) }
     if let direct, !fitting.isEmpty {
       return (.destinationInstances(ofSourceRelationship: direct, for: objects), .written)
     }
@@ -150,5 +151,19 @@ struct PropertyCompletion {
         fitting.isEmpty
           ? .noFittingMapping(from: objects.description) : .severalFittingMappings(from: objects.description, fitting))
     )
+  }
+
+  /// The source entity whose objects an expression gives, if it is a path of relationships.
+  private func entity(of objects: MappingExpression) -> String? {
+    guard case .keyPath(let base, let path) = objects.kind, case .variable("source") = base.kind else { return nil }
+    var entity = sourceEntity
+    for key in path.keys {
+      guard case .name(let name) = key else { continue }
+      guard let current = entity,
+        case .relationship(let relationship)? = completion.source.property(named: name, of: current)?.property
+      else { return nil }
+      entity = completion.source.entity(named: relationship.destinationEntityName)
+    }
+    return entity.map { completion.source.model.entities[$0].name }
   }
 }

@@ -24,16 +24,19 @@ public struct MappingMarkup: Hashable, Sendable {
   public var comments: [String]
   /// The comments behind the element's last child.
   public var closingComments: [String]
+  /// Blank lines, comments in other places, and the markup of parts that have none of their own.
+  public var form: MappingForm
 
   /// Creates a markup; an empty one says that the part was not read from a file.
   public init(
     location: SourceLocation? = nil, attributes: [String: Attribute] = [:], comments: [String] = [],
-    closingComments: [String] = []
+    closingComments: [String] = [], form: MappingForm = MappingForm()
   ) {
     self.location = location
     self.attributes = attributes
     self.comments = comments
     self.closingComments = closingComments
+    self.form = form
   }
 
   /// Where the attribute's value stands written, or else its element.

@@ -28,23 +28,36 @@ public struct XMLAttribute: Hashable, Sendable {
     self.written = written
   }
 
-  /// The place in the file of a character of the value, counted in Unicode scalars from the value's start.
+  /// Where the value's characters stand in the file; nil for an attribute that was not read from one.
   ///
   /// `&quot;` is one character of the value and six of the file: a mistake inside an expression is found by its true
-  /// column. An offset behind the end is the place of the closing quote.
-  public func location(ofScalarAt offset: Int) -> SourceLocation? {
+  /// column. Made in one walk over the value, however many places are asked for afterwards.
+  public var valuePlaces: TextPlaces? {
     guard let valueLocation else { return nil }
-    var cursor = XMLCursor(line: valueLocation.line, column: valueLocation.column)
     let source = writtenValue
+    // Without references and line ends the characters stand side by side.
+    if source.elementsEqual(value.utf8) { return TextPlaces(start: valueLocation) }
+    var jumps: [TextPlaces.Jump] = []
+    var cursor = XMLCursor(line: valueLocation.line, column: valueLocation.column)
+    var expected = cursor
     var decoder = XMLReferenceDecoder(source[...], isAttribute: true)
-    var seen = 0
-    while seen < offset {
+    var offset = 0
+    while true {
+      if cursor != expected { jumps.append(TextPlaces.Jump(offset: offset, line: cursor.line, column: cursor.column)) }
       let start = decoder.position
       guard (try? decoder.next()).flatMap({ $0 }) != nil else { break }
+      expected = XMLCursor(line: cursor.line, column: cursor.column + 1)
       cursor.advance(over: source, from: start, to: decoder.position)
-      seen += 1
+      offset += 1
     }
-    return SourceLocation(file: valueLocation.file, line: cursor.line, column: cursor.column)
+    return TextPlaces(start: valueLocation, jumps: jumps)
+  }
+
+  /// The place in the file of a character of the value, counted in Unicode scalars from the value's start.
+  ///
+  /// An offset behind the end is the place of the closing quote. Whoever asks for many places asks `valuePlaces`.
+  public func location(ofScalarAt offset: Int) -> SourceLocation? {
+    valuePlaces?.location(ofScalarAt: min(max(offset, 0), value.unicodeScalars.count))
   }
 
   /// The place in the file of a character of the value.

@@ -13,10 +13,23 @@ struct XMLScanner {
   /// The elements that are open, the root first.
   private var open: [XMLElement] = []
 
-  init(bytes: [UInt8], file: String?) {
+  /// Starts at the beginning of a text, whose place is given where it is a part of a file.
+  init(bytes: [UInt8], file: String?, at start: XMLCursor = XMLCursor()) {
     self.bytes = bytes
     self.file = file
     position = bytes.byteOrderMarkLength
+    cursor = start
+  }
+
+  /// Reads what stands before or after a root element: nodes, and the place of a document type.
+  mutating func surroundings() throws(DiagnosticList) -> (nodes: [XMLNode], documentType: SourceLocation?) {
+    var nodes: [XMLNode] = []
+    var documentType: SourceLocation?
+    while position < bytes.count {
+      let start = place
+      if let node = try markupOrText() { nodes.append(node) } else { documentType = start }
+    }
+    return (nodes, documentType)
   }
 
   mutating func document() throws(DiagnosticList) -> XMLDocument {

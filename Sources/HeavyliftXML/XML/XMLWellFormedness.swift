@@ -13,6 +13,7 @@ struct XMLWellFormedness {
   func check() throws(DiagnosticList) {
     try refuseEmptyText()
     try refuseDeclarations()
+    try refuseManyAttributes()
     let witness = XMLWitness(maximumDepth: limits.maximumDepth)
     guard parse(with: witness) else {
       throw DiagnosticList([
@@ -89,6 +90,54 @@ struct XMLWellFormedness {
       default: break
       }
     }
+  }
+
+  /// Refuses an element with more attributes than the limit: to find one that stands twice, libxml2 compares each with
+  /// each.
+  private func refuseManyAttributes() throws(DiagnosticList) {
+    var position = bytes.byteOrderMarkLength
+    while let start = bytes[position...].firstIndex(of: 0x3C) {
+      let rest = bytes[start...]
+      let skipped: Int?
+      if rest.starts(with: "<!--".utf8) {
+        skipped = index(behind: "-->", from: start + 4)
+      } else if rest.starts(with: "<![CDATA[".utf8) {
+        skipped = index(behind: "]]>", from: start + 9)
+      } else if rest.starts(with: "<?".utf8) {
+        skipped = index(behind: "?>", from: start + 2)
+      } else {
+        skipped = try endOfTag(from: start)
+      }
+      // What does not end is for libxml2 to tell.
+      guard let skipped else { return }
+      position = skipped
+    }
+  }
+
+  /// The index behind a tag, or of whatever shows that it is none; nil if the text ends first.
+  private func endOfTag(from start: Int) throws(DiagnosticList) -> Int? {
+    var count = 0
+    var quote: UInt8?
+    for index in (start + 1)..<bytes.count {
+      let byte = bytes[index]
+      if let open = quote {
+        if byte == open { quote = nil }
+        continue
+      }
+      switch byte {
+      case 0x3C: return index
+      case 0x3E: return index + 1
+      case 0x22, 0x27: quote = byte
+      case 0x3D: count += 1
+      default: break
+      }
+      guard count <= limits.maximumAttributes else {
+        throw failure(
+          "xml.too-many-attributes", "an element has more than \(limits.maximumAttributes) attributes",
+          "no model or mapping has that many: look whether this is the right file", at: start)
+      }
+    }
+    return nil
   }
 
   private func index(behind text: String, from start: Int) -> Int? {

@@ -42,6 +42,12 @@ extension ExpressionInspector {
         return
       }
       if walk.facts.kind == .any { return }
+      // `$source.album != nil` makes more of `$source.album.title` than if the album could be missing.
+      if walk.facts.type.isNullable, place + 1 < path.keys.count, case .keyPath(let base, _) = expression.kind,
+        isKnownNotNull(MappingExpression(.keyPath(base: base, KeyPath(Array(path.keys[...place])))))
+      {
+        walk.facts.type.isNullable = false
+      }
     }
   }
 

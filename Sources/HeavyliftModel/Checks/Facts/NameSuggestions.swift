@@ -11,6 +11,11 @@ package struct NameSuggestions {
   /// How many mistakes of the same rule were worded before this one.
   let mistakesBefore: Int
 
+  package init(model: ModelIndex, mistakesBefore: Int) {
+    self.model = model
+    self.mistakesBefore = mistakesBefore
+  }
+
   /// What to write instead of an entity's name.
   package func entity(insteadOf name: String) -> String {
     suggestion(for: name, among: model.entityNames, kind: "entity")
@@ -34,11 +39,13 @@ package struct NameSuggestions {
     suggestion(for: name, among: Array(Set(model.model.composites.map(\.name))), kind: "composite type")
   }
 
-  private func propertyNames(of entity: Int) -> [String] {
+  /// The names of an entity's own and inherited properties, for as long as they are worth looking through.
+  package func propertyNames(of entity: Int) -> [String] {
     mistakesBefore < Self.mostMistakes ? model.propertyNames(of: entity) : []
   }
 
-  private func suggestion(for name: String, among names: [String], kind: String) -> String {
+  /// What to write instead of a name of any kind.
+  package func suggestion(for name: String, among names: [String], kind: String) -> String {
     guard mistakesBefore < Self.mostMistakes else { return "name \(kind.withArticle) that there is" }
     let isAffordable = (mistakesBefore + 1) * names.count <= Self.mostComparisons && name.utf8.count <= Self.longestName
     let candidates = isAffordable ? names.filter { !$0.isEmpty && $0.utf8.count <= Self.longestName } : []

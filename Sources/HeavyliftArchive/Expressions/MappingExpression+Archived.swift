@@ -1,0 +1,137 @@
+public import HeavyliftExpression
+public import HeavyliftModel
+
+extension MappingExpression {
+  /// Takes over an expression out of an archive, with its constants exactly as they are.
+  ///
+  /// ```swift
+  /// let archived = try ArchivedExpression(archive.root ?? .null, in: archive)
+  /// let expression = try MappingExpression(archived: archived)
+  /// ```
+  ///
+  /// The subject names the archive in errors: an archive can hold what the language has no words for.
+  public init(archived: ArchivedExpression, subject: String = "the archive") throws(Diagnostic) {
+    do {
+      self = try archived.mappingExpression().asRead
+    } catch {
+      throw error.diagnostic(in: subject)
+    }
+  }
+
+  /// The expression in the form in which its text is read: what is equal in meaning shall be equal.
+  var asRead: MappingExpression {
+    guard let text = try? text(), let read = try? MappingExpression(parsing: text) else { return self }
+    return read == self ? self : read
+  }
+}
+
+extension ArchivedExpression {
+  /// What stands for the functions of the language itself as a receiver.
+  private static let ownFunctions = ArchivedExpression.classReceiver("_NSPredicateUtilities")
+
+  func mappingExpression() throws(ArchiveMistake) -> MappingExpression {
+    switch self {
+    case .constant(let constant): constant.mappingExpression
+    case .classReceiver(let name): MappingExpression(.cast(.text(name), typeName: "Class"))
+    case .evaluatedObject: MappingExpression(.object)
+    case .variable(let name): MappingExpression(.variable(name))
+    case .keyPath(let operand, let path): try Self.keyPath(of: try operand.mappingExpression(), path)
+    case .function(Self.ownFunctions, let selector, let arguments): try Self.function(selector, arguments)
+    case .function(let receiver, let selector, let arguments):
+      MappingExpression(.call(receiver: try receiver.mappingExpression(), selector: selector, try Self.all(arguments)))
+    case .aggregate(let elements): MappingExpression(.aggregate(try Self.all(elements)))
+    // Outside of brackets it stands for nothing.
+    case .symbol: throw .unknownExpression(className: "NSSymbolicExpression")
+    case .set(let operation, let left, let right):
+      MappingExpression(.set(operation.setOperator, try left.mappingExpression(), try right.mappingExpression()))
+    case .subquery(let collection, let variable, let predicate):
+      MappingExpression(
+        .subquery(try collection.mappingExpression(), variable: variable, try predicate.mappingPredicate()))
+    case .ternary(let predicate, let first, let second):
+      MappingExpression(
+        .ternary(
+          try predicate.mappingPredicate(), then: try first.mappingExpression(),
+          otherwise: try second.mappingExpression()))
+    case .fetch(let request, let context, let countOnly):
+      MappingExpression(
+        .fetch(
+          request: try request.mappingExpression(), context: try context.mappingExpression(), countOnly: countOnly))
+    case .anyKey: MappingExpression(.anyKey)
+    }
+  }
+
+  private static func all(_ expressions: [ArchivedExpression]) throws(ArchiveMistake) -> [MappingExpression] {
+    var result: [MappingExpression] = []
+    for expression in expressions { result.append(try expression.mappingExpression()) }
+    return result
+  }
+
+  /// One path, also where an archive has a path of a path.
+  private static func keyPath(of base: MappingExpression, _ path: String) throws(ArchiveMistake) -> MappingExpression {
+    guard let keys = KeyPath(parsing: path)?.keys else { throw .unknownExpression(className: "NSKeyPathExpression") }
+    if case .keyPath(let inner, let first) = base.kind {
+      return MappingExpression(.keyPath(base: inner, KeyPath(first.keys + keys)))
+    }
+    // `SELF` as a path is the object itself.
+    if base.kind == .object, keys == [.element] { return base }
+    return MappingExpression(.keyPath(base: base, KeyPath(keys)))
+  }
+
+  private static func function(
+    _ selector: String, _ arguments: [ArchivedExpression]
+  ) throws(ArchiveMistake) -> MappingExpression {
+    switch (selector, arguments.count) {
+    case (BuiltinFunction.elementAtIndex.rawValue, 2):
+      return MappingExpression(.element(of: try arguments[0].mappingExpression(), try arguments[1].elementIndex()))
+    case ("castObject:toType:", 2):
+      guard case .constant(.value(.string(let typeName))) = arguments[1] else { break }
+      return MappingExpression(.cast(try arguments[0].mappingExpression(), typeName: typeName))
+    default: break
+    }
+    let values = try all(arguments)
+    guard let function = BuiltinFunction(rawValue: selector) else {
+      return MappingExpression(.otherFunction(selector, values))
+    }
+    if values.count > 1, function.argumentCount == 1 {
+      // `max:(1, 5)`: the arguments are the elements of one collection.
+      return MappingExpression(.function(function, [MappingExpression(.aggregate(values))]))
+    }
+    guard values.count == function.argumentCount else { throw .unknownExpression(className: "NSFunctionExpression") }
+    return MappingExpression(.function(function, values))
+  }
+
+  private func elementIndex() throws(ArchiveMistake) -> ElementIndex {
+    switch self {
+    case .symbol("FIRST"): .first
+    case .symbol("LAST"): .last
+    case .symbol("SIZE"): .size
+    default: .at(try mappingExpression())
+    }
+  }
+}
+
+extension ArchivedConstant {
+  /// A collection becomes its elements in braces, which is how the language writes it and reads it again.
+  fileprivate var mappingExpression: MappingExpression {
+    switch self {
+    case .value(let value): MappingExpression(.constant(.value(value)))
+    case .collection(let elements): MappingExpression(.aggregate(elements.map(\.mappingExpression)))
+    }
+  }
+}
+
+extension MappingExpression {
+  fileprivate static func text(_ text: String) -> MappingExpression {
+    MappingExpression(.constant(.value(.string(text))))
+  }
+}
+
+extension ArchivedExpression.SetOperation {
+  fileprivate var setOperator: SetOperator {
+    switch self {
+    case .union: .union
+    case .intersect: .intersect
+    case .minus: .minus
+    }
+  }
+}

@@ -1,0 +1,33 @@
+public import HeavyliftModel
+
+extension CompleteMappingModel {
+  /// Everything that is wrong, doubtful or worth knowing about the mapping, in order of place.
+  ///
+  /// ```swift
+  /// let diagnostics = mapping.complete(from: music1, to: music2).check()
+  /// guard !diagnostics.hasErrors else { throw DiagnosticList(diagnostics) }
+  /// ```
+  ///
+  /// An error cannot run, is certainly not what was meant, or loses data without anybody having said so; a warning may
+  /// surprise, or fail on some data; a note is for whoever wants to know. A mistake that only follows from another one is
+  /// not told: nothing is said about a mapping between models that are themselves wrong.
+  public func check(_ environment: MappingCheckEnvironment = MappingCheckEnvironment()) -> [Diagnostic] {
+    let flaws = (sourceModel.check() + destinationModel.check()).filter { $0.severity == .error }
+    if !flaws.isEmpty { return flaws.sortedByPlace() }
+    let index = MappingIndex(self, environment)
+    let found =
+      OtherModel().diagnostics(for: index) + MappingRules.all.flatMap { $0.diagnostics(for: index) }
+      + ExpressionFindings(index).diagnostics()
+    return found.map { $0.located(in: environment.file) }.sortedByPlace()
+  }
+}
+
+extension Diagnostic {
+  /// What has no place of its own stands at the start of its file.
+  fileprivate func located(in file: String?) -> Diagnostic {
+    guard location == nil, let file else { return self }
+    var located = self
+    located.location = SourceLocation(file: file, line: 1, column: 1)
+    return located
+  }
+}

@@ -1,0 +1,23 @@
+import HeavyliftModel
+
+/// How an expression turns values of one type into those of another.
+struct Conversion {
+  private let typeName: String
+
+  /// Nil where no expression does it.
+  init?(from source: AttributeType, to destination: AttributeType) {
+    switch (source, destination) {
+    case (.string, .decimal): typeName = "NSDecimalNumber"
+    case (.string, let type) where type.isNumber: typeName = "NSNumber"
+    case (.date, let type) where type.isNumber && type != .boolean: typeName = "NSNumber"
+    case (let type, .string) where type.isNumber: typeName = "NSString"
+    case (.uuid, .string), (.uri, .string), (.date, .string): typeName = "NSString"
+    case (let type, .date) where type.isNumber && type != .boolean: typeName = "NSDate"
+    case (.string, .uuid): typeName = "NSUUID"
+    case (.string, .uri): typeName = "NSURL"
+    default: return nil
+    }
+  }
+
+  func expression(_ value: String) -> String { "CAST(\(value), \"\(typeName)\")" }
+}

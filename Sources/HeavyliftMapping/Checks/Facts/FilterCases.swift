@@ -1,0 +1,121 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// Everything that can be the case for an object as far as some filters tell objects apart.
+///
+/// A key that is compared with constants is below, at, between or above them, or nil; whatever else a filter asks is
+/// true or false. That decides whether every object passes one of several filters, and whether one can pass two.
+struct FilterCases {
+  private static let mostCases = 4096
+
+  /// What one key of an object can be.
+  private enum Cell: Hashable {
+    case null
+    /// Equal to the constant of that place.
+    case at(Int)
+    /// Between the constant of that place and the one before it; for what has no order: unlike all of them.
+    case below(Int)
+    case truth(Bool)
+  }
+
+  private let filters: [MappingPredicate]
+  private let terms: [FilterTerm]
+  private let numbers: [MappingExpression: Int]
+  private let questions: [MappingPredicate: Int]
+  private let cells: [[Cell]]
+
+  /// - Parameter property: the property of the filtered entity by that name.
+  init?(_ filters: [MappingPredicate], property: @escaping (String) -> PropertyReference?) {
+    self.filters = filters
+    var survey = FilterSurvey(property: property)
+    for filter in filters { survey.visit(filter) }
+    (terms, numbers, questions) = (survey.terms, survey.numbers, survey.questions)
+    var cells = survey.terms.map { Self.cells(of: $0) }
+    cells += [[Cell]](repeating: [.truth(false), .truth(true)], count: questions.count)
+    self.cells = cells
+    var count = 1
+    for list in cells {
+      count *= list.count
+      if count > Self.mostCases { return nil }
+    }
+  }
+
+  private static func cells(of term: FilterTerm) -> [Cell] {
+    var cells: [Cell] = term.isNullable ? [.null] : []
+    cells += term.constants.indices.map { .at($0) }
+    switch term.kind {
+    case .flag: break
+    case .unordered: cells.append(.below(0))
+    case .whole, .number: cells += (0...term.constants.count).filter { term.hasRoom(before: $0) }.map { .below($0) }
+    }
+    return cells
+  }
+
+  /// Whether some object passes none of the filters.
+  var canMissAll: Bool { contains { object in !filters.contains { passes($0, object) } } }
+
+  /// Whether some object passes two of the filters.
+  func canPass(_ one: Int, _ other: Int) -> Bool {
+    contains { passes(filters[one], $0) && passes(filters[other], $0) }
+  }
+
+  private func contains(_ test: ([Cell]) -> Bool) -> Bool {
+    var places = [Int](repeating: 0, count: cells.count)
+    if cells.contains(where: \.isEmpty) { return false }
+    while true {
+      if test(zip(cells, places).map { $0[$1] }) { return true }
+      var digit = 0
+      while digit < places.count {
+        places[digit] += 1
+        if places[digit] < cells[digit].count { break }
+        places[digit] = 0
+        digit += 1
+      }
+      if digit == places.count { return false }
+    }
+  }
+
+  private func passes(_ filter: MappingPredicate, _ object: [Cell]) -> Bool {
+    switch filter.kind {
+    case .literal(let value): return value
+    case .not(let negated): return !passes(negated, object)
+    case .and(let parts): return parts.allSatisfy { passes($0, object) }
+    case .or(let parts): return parts.contains { passes($0, object) }
+    case .custom: return truth(of: filter, object)
+    case .comparison(let comparison):
+      guard let known = KnownComparison(comparison), let number = numbers[known.term] else {
+        return truth(of: filter, object)
+      }
+      return passes(known, terms[number], object[number])
+    }
+  }
+
+  private func truth(of filter: MappingPredicate, _ object: [Cell]) -> Bool {
+    let (question, isNegated) = filter.question
+    guard let number = questions[question] else { return false }
+    return (object[terms.count + number] == .truth(true)) != isNegated
+  }
+
+  private func passes(_ known: KnownComparison, _ term: FilterTerm, _ cell: Cell) -> Bool {
+    if known.constant.isNull {
+      switch known.comparator {
+      case .equal: return cell == .null
+      case .notEqual: return cell != .null
+      default: return false
+      }
+    }
+    if cell == .null { return known.comparator == .notEqual }
+    guard let place = term.place(of: known.constant) else { return false }
+    switch (known.comparator, cell) {
+    case (.equal, _): return cell == .at(place)
+    case (.notEqual, _): return cell != .at(place)
+    case (.less, .at(let other)): return other < place
+    case (.less, .below(let other)): return other <= place
+    case (.lessOrEqual, .at(let other)), (.lessOrEqual, .below(let other)): return other <= place
+    case (.greater, .at(let other)), (.greater, .below(let other)): return other > place
+    case (.greaterOrEqual, .at(let other)): return other >= place
+    case (.greaterOrEqual, .below(let other)): return other > place
+    default: return false
+    }
+  }
+}

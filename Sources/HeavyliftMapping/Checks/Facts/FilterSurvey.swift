@@ -1,0 +1,78 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// Collects what filters ask of an object.
+struct FilterSurvey {
+  let property: (String) -> PropertyReference?
+  private(set) var terms: [FilterTerm] = []
+  private(set) var numbers: [MappingExpression: Int] = [:]
+  /// What can only be true or false.
+  private(set) var questions: [MappingPredicate: Int] = [:]
+
+  init(property: @escaping (String) -> PropertyReference?) { self.property = property }
+
+  mutating func visit(_ filter: MappingPredicate) {
+    switch filter.kind {
+    case .literal: break
+    case .not(let negated): visit(negated)
+    case .and(let parts), .or(let parts): for part in parts { visit(part) }
+    case .custom: ask(filter)
+    case .comparison(let comparison):
+      guard let known = KnownComparison(comparison), add(known) else {
+        ask(filter)
+        return
+      }
+    }
+  }
+
+  private mutating func ask(_ filter: MappingPredicate) {
+    let question = filter.question.predicate
+    if questions[question] == nil { questions[question] = questions.count }
+  }
+
+  /// False for a comparison that does not fit what the key holds.
+  private mutating func add(_ known: KnownComparison) -> Bool {
+    var term = numbers[known.term].map { terms[$0] } ?? self.term(known.term)
+    switch (known.comparator, term.kind) {
+    case (.equal, .unordered), (.notEqual, .unordered): break
+    case (_, .unordered): return false
+    default: if !known.constant.isNull, known.constant.comparableNumber == nil { return false }
+    }
+    term.add(known.constant)
+    if let number = numbers[known.term] {
+      terms[number] = term
+    } else {
+      numbers[known.term] = terms.count
+      terms.append(term)
+    }
+    return true
+  }
+
+  private func term(_ expression: MappingExpression) -> FilterTerm {
+    guard case .keyPath(let base, let path) = expression.kind, case .object = base.kind else {
+      return FilterTerm(kind: .unordered, isNullable: true)
+    }
+    if case .collection(.count)? = path.keys.last { return FilterTerm(kind: .whole, isNullable: false) }
+    guard path.keys.count == 1, case .name(let name) = path.keys[0], case .attribute(let attribute)? = property(name)
+    else { return FilterTerm(kind: .unordered, isNullable: true) }
+    let kind: FilterTerm.Kind =
+      switch attribute.type {
+      case .boolean: .flag
+      case .integer16, .integer32, .integer64: .whole
+      case .decimal, .double, .float, .date: .number
+      default: .unordered
+      }
+    return FilterTerm(
+      kind: kind, isNullable: attribute.isOptional, constants: kind == .flag ? [.double(0), .double(1)] : [])
+  }
+}
+
+extension MappingPredicate {
+  /// The question behind the predicate, and whether it is asked the other way round.
+  var question: (predicate: MappingPredicate, isNegated: Bool) {
+    guard case .comparison(var comparison) = kind, comparison.quantifier == nil, comparison.comparator == .notEqual
+    else { return (self, false) }
+    comparison.comparator = .equal
+    return (MappingPredicate(.comparison(comparison)), true)
+  }
+}

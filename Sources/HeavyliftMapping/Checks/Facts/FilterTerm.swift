@@ -1,0 +1,97 @@
+import Foundation
+import HeavyliftExpression
+import HeavyliftModel
+
+/// A key that filters compare with constants.
+struct FilterTerm {
+  enum Kind {
+    /// One of two values, which both are among the constants.
+    case flag
+    case whole
+    case number
+    /// Only whether it is equal to a constant is asked.
+    case unordered
+  }
+
+  var kind: Kind
+  var isNullable: Bool
+  /// In order, each once.
+  var constants: [Value] = []
+
+  mutating func add(_ constant: Value) {
+    let constant = normal(constant)
+    if constant.isNull || constants.contains(constant) { return }
+    let place =
+      kind == .unordered ? constants.count : constants.firstIndex { number($0) > number(constant) } ?? constants.count
+    constants.insert(constant, at: place)
+  }
+
+  func place(of constant: Value) -> Int? { constants.firstIndex(of: normal(constant)) }
+
+  /// Whether there is a value between the constant of that place and the one before it.
+  func hasRoom(before place: Int) -> Bool {
+    guard kind == .whole, place > 0, place < constants.count else { return true }
+    return number(constants[place]) - number(constants[place - 1]) > 1
+  }
+
+  /// Numbers are compared by what they are worth, however they are written.
+  private func normal(_ constant: Value) -> Value {
+    kind == .unordered || constant.isNull ? constant : .double(number(constant))
+  }
+
+  private func number(_ value: Value) -> Double { value.comparableNumber ?? .nan }
+}
+
+extension Value {
+  /// What a constant that stands for a number or a date is worth.
+  var comparableNumber: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .double(let value): value.isNaN ? nil : value
+    case .decimal(let value): (value as NSDecimalNumber).doubleValue
+    case .bool(let value): value ? 1 : 0
+    case .date(let value): value.timeIntervalSinceReferenceDate
+    default: nil
+    }
+  }
+}
+
+/// A comparison of a key with a constant.
+struct KnownComparison {
+  var term: MappingExpression
+  var comparator: HeavyliftExpression.Comparator
+  var constant: Value
+
+  /// Nil for what is not of this form.
+  init?(_ comparison: MappingPredicate.Comparison) {
+    guard comparison.quantifier == nil, comparison.options.isEmpty else { return nil }
+    if let constant = comparison.right.plainConstant {
+      (term, comparator, self.constant) = (comparison.left, comparison.comparator, constant)
+    } else if let constant = comparison.left.plainConstant, let turned = comparison.comparator.turned {
+      (term, comparator, self.constant) = (comparison.right, turned, constant)
+    } else {
+      return nil
+    }
+    guard term.plainConstant == nil, comparator.turned != nil else { return nil }
+  }
+}
+
+extension MappingExpression {
+  fileprivate var plainConstant: Value? {
+    if case .constant(.value(let value)) = kind { value } else { nil }
+  }
+}
+
+extension HeavyliftExpression.Comparator {
+  /// What is asked when the sides are exchanged; nil for what is more than an order.
+  fileprivate var turned: HeavyliftExpression.Comparator? {
+    switch self {
+    case .equal, .notEqual: self
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import HeavyliftExpression
+
+extension MappingExpression {
+  /// What became of some objects through an entity mapping that stands by its name.
+  struct DestinationInstancesRequest {
+    var mapping: String
+    var objects: MappingExpression
+  }
+
+  /// The request, if this is nothing else.
+  var destinationInstancesRequest: DestinationInstancesRequest? {
+    guard case .call(let receiver, ManagerSelector.destinationInstancesForMapping, let arguments) = kind,
+      case .variable("manager") = receiver.kind, arguments.count == 2, let name = arguments[0].writtenText
+    else { return nil }
+    return DestinationInstancesRequest(mapping: name, objects: arguments[1])
+  }
+
+  /// The names of the entity mappings whose destination objects are asked for, anywhere within.
+  var requestedMappings: [String] {
+    var names: [String] = []
+    visit { expression in
+      guard case .call(_, ManagerSelector.destinationInstancesForMapping, let arguments) = expression.kind,
+        let name = arguments.first?.writtenText
+      else { return }
+      names.append(name)
+    }
+    return names
+  }
+
+  /// The text, if this is one that stands written.
+  var writtenText: String? {
+    if case .constant(.value(.string(let text))) = kind { text } else { nil }
+  }
+
+  /// Calls the body with this expression and all within it.
+  func visit(_ body: (MappingExpression) -> Void) {
+    body(self)
+    _ = kind.mapExpressions {
+      $0.visit(body)
+      return $0
+    } predicates: {
+      $0.visit(body)
+      return $0
+    }
+  }
+}
+
+extension MappingPredicate {
+  /// Calls the body with all expressions within.
+  func visit(_ body: (MappingExpression) -> Void) {
+    _ = kind.mapExpressions {
+      $0.visit(body)
+      return $0
+    } predicates: {
+      $0.visit(body)
+      return $0
+    }
+  }
+}
+
+extension MappingExpression {
+  /// The names of the source entities whose objects are fetched, as far as they stand written.
+  var fetchedEntities: [String] {
+    var names: [String] = []
+    visit { expression in
+      guard case .call(_, ManagerSelector.fetchRequest, let arguments) = expression.kind,
+        let name = arguments.first?.writtenText
+      else { return }
+      names.append(name)
+    }
+    return names
+  }
+}
+
+extension ExpressionType.Kind {
+  /// The entity of the source objects that the value is, or is made of.
+  var sourceEntity: String? {
+    switch self {
+    case .object(let entity, .source): entity
+    case .collection(_, let element): element.sourceEntity
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import HeavyliftModel
+
+/// Finds for a wrong name the one that was probably meant, as long as that is cheap.
+struct MappingNames {
+  let mapping: MappingIndex
+  /// How many mistakes of the same rule were worded before this one.
+  let mistakesBefore: Int
+
+  var source: NameSuggestions { NameSuggestions(model: mapping.source, mistakesBefore: mistakesBefore) }
+  var destination: NameSuggestions { NameSuggestions(model: mapping.destination, mistakesBefore: mistakesBefore) }
+
+  /// What to write instead of the name of an entity mapping.
+  func entityMapping(insteadOf name: String) -> String {
+    source.suggestion(for: name, among: mapping.names, kind: "entity mapping")
+  }
+
+  /// What to write instead of the class of a policy.
+  func policy(insteadOf name: String) -> String {
+    let known = mapping.environment.policies.map { Array($0.keys) } ?? []
+    return source.suggestion(for: name, among: known, kind: "registered policy")
+  }
+}

@@ -1,0 +1,47 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// Which entity mappings take the same source objects. Each pair is looked at once.
+struct MappingOverlaps {
+  private static let mostPairs = 2_000
+  private static let mostMappings = 12
+
+  private struct Pair: Hashable {
+    var first: Int
+    var second: Int
+  }
+
+  private let mapping: MappingIndex
+  private var known: [Pair: Bool] = [:]
+
+  init(_ mapping: MappingIndex) { self.mapping = mapping }
+
+  /// The first two of the mappings that certainly take some object both; a policy may leave it to the other.
+  mutating func first(among names: [String]) -> [String]? {
+    var bySource: [Int: [EntityMappingFact]] = [:]
+    for fact in names.compactMap({ mapping.mapping(named: $0) }) where !fact.isCustom {
+      guard let source = fact.source else { continue }
+      for other in bySource[source, default: []].prefix(Self.mostMappings)
+      where other.name != fact.name && overlap(other, fact) {
+        return [other.name, fact.name]
+      }
+      bySource[source, default: []].append(fact)
+    }
+    return nil
+  }
+
+  /// Whether some object passes the filters of both, as far as can be told.
+  mutating func overlap(_ one: EntityMappingFact, _ other: EntityMappingFact) -> Bool {
+    guard let source = one.source, source == other.source else { return false }
+    // Where objects come from by an expression there is no telling.
+    if one.description.sourceExpression != nil || other.description.sourceExpression != nil { return false }
+    guard let left = one.mapping.filter, let right = other.mapping.filter else { return true }
+    let pair = Pair(first: one.number, second: other.number)
+    if let answer = known[pair] { return answer }
+    guard known.count < Self.mostPairs else { return false }
+    let cases = FilterCases([left, right]) { [mapping] in mapping.source.property(named: $0, of: source)?.property }
+    let answer = cases?.canPass(0, 1) ?? false
+    known[pair] = answer
+    return answer
+  }
+}

@@ -1,0 +1,24 @@
+/// Finds a registered policy by the class that a mapping names, with or without its module.
+struct PolicyNames: Sendable {
+  private let policies: [String: Set<String>]
+  /// The registered name by the class without its module.
+  private let bareNames: [String: String]
+
+  init(_ policies: [String: Set<String>]) {
+    self.policies = policies
+    bareNames = Dictionary(policies.keys.map { (Self.withoutModule($0), $0) }, uniquingKeysWith: min)
+  }
+
+  /// The selectors of the policy's functions; nil if there is no such policy.
+  func selectors(of name: String) -> Set<String>? {
+    if let exact = policies[name] { return exact }
+    let bare = Self.withoutModule(name)
+    if bare != name { return policies[bare] }
+    // A name without a module fits the class in whichever module it is.
+    return bareNames[name].flatMap { policies[$0] }
+  }
+
+  private static func withoutModule(_ name: String) -> String {
+    name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name
+  }
+}

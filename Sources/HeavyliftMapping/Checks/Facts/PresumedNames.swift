@@ -1,0 +1,20 @@
+import HeavyliftModel
+
+/// Finds what wrong names were probably meant to be, so that nothing is said of what only follows from them.
+///
+/// Comparing every wrong name with every known one takes minutes in a mapping that is wrong everywhere. Beyond a bound
+/// nothing is presumed, and what follows is told too.
+struct PresumedNames {
+  private static let longestName = 80
+  private var comparisonsLeft = 5_000
+
+  mutating func name(for name: String, among known: [String]) -> String? {
+    guard known.count <= comparisonsLeft, name.utf8.count <= Self.longestName else { return nil }
+    comparisonsLeft -= known.count
+    return known.nearest(to: name)
+  }
+
+  mutating func entity(for name: String, in model: ModelIndex) -> Int? {
+    model.entity(named: self.name(for: name, among: model.entityNames))
+  }
+}

@@ -1,0 +1,28 @@
+/// Every rule that mappings are checked by, in the order in which a person thinks of them.
+///
+/// Two things are told elsewhere: that a model is another than the mapping was written for, by `OtherModel`, and what is
+/// wrong with expressions that stand written, by `ExpressionFindings`.
+enum MappingRules {
+  static let all: [any MappingRule] = names + entities + attributes + relationships
+
+  private static let names: [any MappingRule] = [
+    UnknownEntity(), UnknownProperty(), WrongPropertyKind(), UnknownEntityMapping(), UnknownPolicy(),
+    DuplicateEntityMapping(), DuplicateProperty(),
+  ]
+
+  private static let entities: [any MappingRule] = [
+    TypeContradicts(), MissingSide(), MisusedSourceExpression(), AbstractEntity(), UnfilledEntity(), DroppedEntity(),
+    LosingFilter(), DoubledObjects(), UnreadProperty(),
+  ]
+
+  private static let attributes: [any MappingRule] = [
+    MissingValue(), NothingToCopy(), OtherKindOfProperty(), IncompatibleCopy(), NarrowingCopy(), NilIntoMandatory(),
+    ValueNotStored(), RunsLater(),
+  ]
+
+  private static let relationships: [any MappingRule] = [
+    MissingObjects(), NoFittingMapping(), FromWithoutObjects(), UnrelatedEntityMapping(), AmbiguousEntityMapping(),
+    ManyIntoOne(),
+    ChangedOrder(), InverseDisagrees(),
+  ]
+}

@@ -1,0 +1,57 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// Where several entity mappings fit a relationship, it is clear which one is meant.
+struct AmbiguousEntityMapping: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.ambiguous-entity-mapping"
+    var property: PropertyMappingFact
+    var fitting: [String]
+    /// Whether objects pass through several of them, instead of through none.
+    var isDoubled: Bool
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    var overlaps = MappingOverlaps(mapping)
+    return mapping.properties.compactMap { property in
+      guard !property.isLeftToPolicy else { return nil }
+      switch property.complete.origin {
+      case .unmapped(.severalFittingMappings(_, let names)):
+        return Mistake(
+          property: property, fitting: names, isDoubled: false, location: property.location(of: "from"))
+      case .rebuilt(_, let names) where names.count > 1:
+        guard let doubled = overlaps.first(among: names), !areToldAsDoubled(doubled, in: mapping) else { return nil }
+        return Mistake(
+          property: property, fitting: doubled, isDoubled: true, location: property.location(of: "name"))
+      default: return nil
+      }
+    }
+  }
+}
+
+extension AmbiguousEntityMapping {
+  private func areToldAsDoubled(_ names: [String], in mapping: MappingIndex) -> Bool {
+    let facts = names.compactMap { mapping.mapping(named: $0) }
+    guard facts.count == 2, facts[0].destination == facts[1].destination else { return false }
+    return !facts[0].isPlausiblyBeside(facts[1])
+  }
+}
+
+extension AmbiguousEntityMapping.Mistake {
+  var severity: Diagnostic.Severity {
+    isDoubled && property.relationship?.isToMany == true ? .warning : .error
+  }
+
+  var problem: String {
+    if !isDoubled { return "\(property.place) does not say through which of the entity mappings \(fitting.quotedList)" }
+    return property.relationship?.isToMany == true
+      ? "\(property.place) gets what entity mappings \(fitting.quotedList) both make of the same objects"
+      : "\(property.place) leads to one object, and entity mappings \(fitting.quotedList) both make one"
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    let name = (fitting.first ?? "").quotedName
+    return "name one, as in 'mapping=\"\(name.dropFirst().dropLast())\"'"
+  }
+}

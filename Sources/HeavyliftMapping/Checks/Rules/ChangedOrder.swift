@@ -1,0 +1,37 @@
+import HeavyliftModel
+
+/// A relationship with an order comes from one that has it.
+struct ChangedOrder: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.changed-order"
+    var property: PropertyMappingFact
+    var source: RelationshipDescription
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    mapping.properties.compactMap { property in
+      guard let relationship = property.relationship, relationship.isToMany, !property.owner.isCustom,
+        case .rebuilt(let name, _) = property.complete.origin, let entity = property.owner.source,
+        case .relationship(let old)? = mapping.source.property(named: name, of: entity)?.property, old.isToMany,
+        old.isOrdered != relationship.isOrdered
+      else { return nil }
+      return Mistake(property: property, source: old, location: property.location(of: "name"))
+    }
+  }
+}
+
+extension ChangedOrder.Mistake {
+  var severity: Diagnostic.Severity { .note }
+
+  var problem: String {
+    source.isOrdered
+      ? "\(property.place) loses the order that source relationship \(source.name.quotedName) has"
+      : "\(property.place) has an order, and source relationship \(source.name.quotedName) has none"
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    source.isOrdered
+      ? "keep it in an attribute if it matters" : "the objects come in the order of their keys; a policy can sort them"
+  }
+}

@@ -1,0 +1,37 @@
+import HeavyliftModel
+
+/// A destination property gets one value.
+struct DuplicateProperty: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.duplicate-property"
+    var kind: PropertyMappingDescription.Kind
+    var name: String
+    var owner: String
+    var first: SourceLocation?
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    mapping.mappings.flatMap { fact -> [Mistake] in
+      var firsts: [String: PropertyMappingDescription] = [:]
+      return fact.description.propertyMappings.compactMap { property in
+        guard let first = firsts[property.name] else {
+          firsts[property.name] = property
+          return nil
+        }
+        return Mistake(
+          kind: property.kind, name: property.name, owner: fact.place, first: first.markup.location,
+          location: property.markup.location(of: "name"))
+      }
+    }
+  }
+}
+
+extension DuplicateProperty.Mistake {
+  var severity: Diagnostic.Severity { .error }
+  var problem: String { "\(kind.rawValue) \(name.quotedName) of \(owner) is mapped a second time" }
+
+  func remedy(_ names: MappingNames) -> String? {
+    first.map { "leave one of them out; the first is in line \($0.line)" } ?? "leave one of them out"
+  }
+}

@@ -1,0 +1,57 @@
+import HeavyliftModel
+
+/// What is copied by name is of a type that holds the value.
+struct IncompatibleCopy: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.incompatible-copy"
+    var property: PropertyMappingFact
+    var source: AttributeDescription
+    var destination: AttributeDescription
+    /// Whether it is left out, instead of copied all the same.
+    var isLeftOut: Bool
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    mapping.properties.compactMap { property in
+      guard let destination = property.attribute, !property.owner.isCustom, let entity = property.owner.source else {
+        return nil
+      }
+      let (name, isLeftOut): (String, Bool)
+      switch property.complete.origin {
+      case .copied(let from): (name, isLeftOut) = (from, false)
+      case .unmapped(.incompatible(let from)): (name, isLeftOut) = (from, true)
+      default: return nil
+      }
+      guard case .attribute(let source)? = mapping.source.property(named: name, of: entity)?.property,
+        AttributeCopy(from: source, to: destination) == .impossible
+      else { return nil }
+      return Mistake(
+        property: property, source: source, destination: destination, isLeftOut: isLeftOut,
+        location: property.location(of: "name"))
+    }
+  }
+}
+
+extension IncompatibleCopy.Mistake {
+  var severity: Diagnostic.Severity { .error }
+
+  var problem: String {
+    let types = "\(destination.typeName), and source attribute \(source.name.quotedName) is of \(source.typeName)"
+    return "\(property.place) is of \(types)\(isLeftOut ? ": its values would be lost" : ", which it cannot hold")"
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    let value = Conversion(from: source.type, to: destination.type)?.expression("$source.\(source.name)")
+    let given = value.map { "write value='\($0)'" } ?? "write a 'value' that turns one into the other"
+    return "\(given), or copy=\"no\" to let them go"
+  }
+}
+
+extension AttributeDescription {
+  /// "type 'Integer 16'".
+  var typeName: String {
+    type == .composite && compositeName != nil
+      ? "composite type \((compositeName ?? "").quotedName)" : "type '\(type.modelName)'"
+  }
+}

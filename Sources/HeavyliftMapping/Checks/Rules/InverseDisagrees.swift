@@ -1,0 +1,125 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// Where both sides of a relationship are mapped, they say the same.
+///
+/// Setting one side sets the other. The mapping that runs later would undo a part of what the earlier one did: which
+/// part depends on the objects.
+struct InverseDisagrees: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.inverse-disagrees"
+
+    enum Flaw {
+      /// The source relationships are not each other's inverse: this one would be.
+      case otherRelationship(expected: String)
+      /// The inverse is filled with what other entity mappings make.
+      case otherMapping([String])
+    }
+
+    var property: PropertyMappingFact
+    var inverse: PropertyMappingFact
+    /// The source relationships, as they are called.
+    var source: String
+    var inverseSource: String
+    var flaw: Flaw
+    var location: SourceLocation?
+  }
+
+  /// What a relationship gets, where that is what became of the objects of one source relationship.
+  private struct Meaning {
+    var relationship: RelationshipDescription
+    var through: [String]
+  }
+
+  private static let mostMappings = 16
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    var meanings: [[String: (fact: PropertyMappingFact, meaning: Meaning)]] = mapping.mappings.map { _ in [:] }
+    for property in mapping.properties where !property.isLeftToPolicy {
+      guard let meaning = meaning(of: property, in: mapping) else { continue }
+      meanings[property.owner.number][property.property.name] = (property, meaning)
+    }
+    return mapping.properties.compactMap { property -> Mistake? in
+      guard let (_, meaning) = meanings[property.owner.number][property.property.name],
+        let inverseName = property.relationship?.inverseName
+      else { return nil }
+      for name in meaning.through.prefix(Self.mostMappings) {
+        guard let other = mapping.mapping(named: name), let (inverse, back) = meanings[other.number][inverseName],
+          inverse.relationship?.inverseName == property.property.name,
+          property.written != nil || inverse.written != nil
+        else { continue }
+        guard let flaw = flaw(property, meaning, inverse, back, in: mapping) else { continue }
+        return Mistake(
+          property: property, inverse: inverse, source: meaning.relationship.name,
+          inverseSource: back.relationship.name, flaw: flaw, location: property.location(of: "value", "from", "name"))
+      }
+      return nil
+    }
+  }
+
+  private func flaw(
+    _ property: PropertyMappingFact, _ meaning: Meaning, _ inverse: PropertyMappingFact, _ back: Meaning,
+    in mapping: MappingIndex
+  ) -> Mistake.Flaw? {
+    let isLater = (inverse.owner.number, inverse.property.name) < (property.owner.number, property.property.name)
+    if let expected = back.relationship.inverseName, expected != meaning.relationship.name {
+      // Each pair is told once, at the side that runs later.
+      return isLater ? .otherRelationship(expected: expected) : nil
+    }
+    if back.through.contains(property.owner.name) || !back.through.allSatisfy({ fits($0, inverse, back, in: mapping) })
+    {
+      return nil
+    }
+    return .otherMapping(back.through)
+  }
+
+  /// Whether it makes the right objects out of the right ones: else that is told.
+  private func fits(
+    _ name: String, _ property: PropertyMappingFact, _ meaning: Meaning, in mapping: MappingIndex
+  ) -> Bool {
+    guard let through = mapping.mapping(named: name), let (source, destination) = through.entities,
+      let given = mapping.source.entity(named: meaning.relationship.destinationEntityName),
+      let wanted = mapping.destination.entity(named: property.relationship?.destinationEntityName)
+    else { return false }
+    return mapping.source.areRelated(source, given) && mapping.destination.areRelated(destination, wanted)
+  }
+
+  private func meaning(of property: PropertyMappingFact, in mapping: MappingIndex) -> Meaning? {
+    guard property.relationship?.inverseName != nil, let entity = property.owner.source else { return nil }
+    let (name, through): (String?, [String])
+    switch property.complete.origin {
+    case .rebuilt(let from, let mappings): (name, through) = (from, mappings)
+    case .written:
+      guard let request = property.complete.valueExpression?.destinationInstancesRequest else { return nil }
+      (name, through) = (request.objects.sourceRelationshipName, [request.mapping])
+    case .copied, .unmapped: return nil
+    }
+    guard let name, case .relationship(let old)? = mapping.source.property(named: name, of: entity)?.property
+    else { return nil }
+    return Meaning(relationship: old, through: through)
+  }
+}
+
+extension InverseDisagrees.Mistake {
+  var severity: Diagnostic.Severity { if case .otherRelationship = flaw { .error } else { .warning } }
+
+  var problem: String {
+    let other = "\(inverse.property.name.quotedName) of \(inverse.owner.place)"
+    return switch flaw {
+    case .otherRelationship:
+      "\(property.place) comes from \(source.quotedName), and its inverse \(other) from "
+        + "\(inverseSource.quotedName), which is not the other side of that"
+    case .otherMapping(let mappings):
+      "\(property.place) is set again by its inverse \(other), which goes through "
+        + "\(mappings.quotedList) instead of \(property.owner.name.quotedName)"
+    }
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    switch flaw {
+    case .otherRelationship(let expected):
+      "map one side only, with 'copy=\"no\"' on the other, or take '$source.\(expected)' here"
+    case .otherMapping: "map one side only, with 'copy=\"no\"' on the other"
+    }
+  }
+}

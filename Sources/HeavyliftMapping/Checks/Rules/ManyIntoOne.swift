@@ -1,0 +1,56 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// A relationship to one object does not come from many.
+struct ManyIntoOne: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.many-into-one"
+    var property: PropertyMappingFact
+    /// What leads to many, as it stands or would stand in an expression.
+    var objects: String
+    var isOrdered: Bool
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    mapping.properties.compactMap { property in
+      guard let relationship = property.relationship, !relationship.isToMany else { return nil }
+      return property.complete.origin == .written ? written(property, in: mapping) : generated(property, in: mapping)
+    }
+  }
+
+  private func generated(_ property: PropertyMappingFact, in mapping: MappingIndex) -> Mistake? {
+    guard !property.owner.isCustom, let entity = property.owner.source else { return nil }
+    let name: String
+    switch property.complete.origin {
+    case .rebuilt(let from, _): name = from
+    case .unmapped(.manyIntoOne(let from)): name = from
+    default: return nil
+    }
+    guard case .relationship(let old)? = mapping.source.property(named: name, of: entity)?.property, old.isToMany
+    else { return nil }
+    return Mistake(
+      property: property, objects: "$source.\(name)", isOrdered: old.isOrdered, location: property.location(of: "name"))
+  }
+
+  private func written(_ property: PropertyMappingFact, in mapping: MappingIndex) -> Mistake? {
+    guard let objects = property.complete.valueExpression?.destinationInstancesRequest?.objects,
+      case .collection(let kind, _) = mapping.type(of: objects, in: property.owner).kind
+    else { return nil }
+    return Mistake(
+      property: property, objects: objects.description, isOrdered: kind != .set,
+      location: property.location(of: "from", "value"))
+  }
+}
+
+extension ManyIntoOne.Mistake {
+  // What stands written may be known to lead to one at most.
+  var severity: Diagnostic.Severity { property.complete.origin == .written ? .warning : .error }
+  var problem: String { "\(property.place) leads to one object, and '\(objects)' to many" }
+
+  func remedy(_ names: MappingNames) -> String? {
+    isOrdered
+      ? "choose one, with 'from=\"\(objects)[FIRST]\"'"
+      : "choose one in a policy, or write 'copy=\"no\"' to let them go"
+  }
+}

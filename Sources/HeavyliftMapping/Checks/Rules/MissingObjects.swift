@@ -1,0 +1,40 @@
+import HeavyliftModel
+
+/// A mandatory relationship is filled, from this side or from the other.
+struct MissingObjects: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.missing-objects"
+    var property: PropertyMappingFact
+    var relationship: RelationshipDescription
+    var isListed: Bool
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    let filled = FilledRelationships(mapping)
+    return mapping.properties.compactMap { property in
+      guard let relationship = property.relationship, let reason = property.unmappedReason,
+        relationship.isOptional == false, !relationship.isTransient, !property.owner.isCustom,
+        reason.isNotToldOtherwise, !property.owner.presumedProperties.contains(relationship.name),
+        !filled.isFilledFromInverse(relationship), !property.hasNothingToCopy(in: mapping)
+      else { return nil }
+      if case .noFittingMapping = reason { return nil }
+      return Mistake(
+        property: property, relationship: relationship, isListed: property.written != nil,
+        location: property.location(of: "copy"))
+    }
+  }
+}
+
+extension MissingObjects.Mistake {
+  var severity: Diagnostic.Severity { .error }
+
+  var problem: String {
+    "mandatory relationship \(relationship.name.quotedName) of \(property.owner.place) stays empty"
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    let inverse = relationship.inverseName.map { ", or map its inverse \($0.quotedName)" } ?? ""
+    return "write '<relationship name=\"\(relationship.name)\" from=\"…\"/>'\(inverse)"
+  }
+}

@@ -1,0 +1,85 @@
+import HeavyliftModel
+
+/// An entity mapping has a side, and nothing that is of no use without the other.
+struct MissingSide: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.missing-side"
+
+    enum Flaw {
+      case neither
+      case propertiesWithoutDestination
+      case filterWithoutSource
+      case sourceExpressionWithoutSource
+      /// Nothing makes objects that could have the properties.
+      case propertiesWithoutSource
+    }
+
+    var place: String
+    var flaw: Flaw
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    mapping.mappings.flatMap { fact -> [Mistake] in
+      let properties = fact.description.propertyMappings
+      let (source, destination) = (fact.mapping.sourceEntityName, fact.mapping.destinationEntityName)
+      func mistake(_ flaw: Mistake.Flaw, _ location: SourceLocation?) -> Mistake {
+        Mistake(place: fact.place, flaw: flaw, location: location)
+      }
+      if source == nil, destination == nil {
+        // A policy may do whatever it likes before and after the others. A type that asks for a side tells it too.
+        let isToldByType = fact.description.givenType.map { $0 != .undefined && $0 != .custom } ?? false
+        return fact.isCustom || isToldByType ? [] : [mistake(.neither, fact.description.markup.location)]
+      }
+      var found: [Mistake] = []
+      if destination == nil, let first = properties.first {
+        found.append(mistake(.propertiesWithoutDestination, first.markup.location))
+      }
+      if source == nil {
+        if fact.mapping.filter != nil { found.append(mistake(.filterWithoutSource, fact.location(of: "where"))) }
+        if fact.description.sourceExpression != nil {
+          found.append(mistake(.sourceExpressionWithoutSource, fact.location(of: "source-expression")))
+        }
+        if !fact.isCustom, let first = properties.first(where: \.isExpression) {
+          found.append(mistake(.propertiesWithoutSource, first.markup.location))
+        }
+      }
+      return found
+    }
+  }
+}
+
+extension PropertyMappingDescription {
+  /// Whether it says what the value is.
+  fileprivate var isExpression: Bool {
+    switch source {
+    case .expression, .related(.some, _): true
+    default: false
+    }
+  }
+}
+
+extension MissingSide.Mistake {
+  var severity: Diagnostic.Severity { flaw == .neither || flaw == .propertiesWithoutSource ? .warning : .error }
+
+  var problem: String {
+    switch flaw {
+    case .neither: "\(place) does nothing: it has neither a source nor a destination entity"
+    case .propertiesWithoutDestination: "\(place) maps properties, and has no destination entity"
+    case .filterWithoutSource: "\(place) has a filter, and no source entity to filter"
+    case .sourceExpressionWithoutSource: "\(place) has a source expression, and no source entity"
+    case .propertiesWithoutSource: "\(place) makes no objects by itself: it has no source entity and no policy"
+    }
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    switch flaw {
+    case .neither: "leave it out, or name entities with 'source' and 'destination'"
+    case .propertiesWithoutDestination: "name the entity with 'destination', or leave the properties out"
+    case .filterWithoutSource: "name the entity with 'source', or leave 'where' out"
+    case .sourceExpressionWithoutSource: "name the entity with 'source', or leave 'source-expression' out"
+    case .propertiesWithoutSource:
+      "name the entity that the objects come from with 'source', or a 'policy' that makes them"
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import HeavyliftModel
+
+/// A mandatory attribute gets a value, or has a default.
+struct MissingValue: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.missing-value"
+    var property: PropertyMappingFact
+    var attribute: AttributeDescription
+    var reason: UnmappedReason
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    mapping.properties.compactMap { property in
+      guard let attribute = property.attribute, let reason = property.unmappedReason, !attribute.isOptional,
+        attribute.defaultValue.isNull, !attribute.isTransient, !attribute.isDerived,
+        // The elements of a composite have defaults of their own.
+        attribute.type != .composite, !property.owner.isCustom, reason.isNotToldOtherwise,
+        !property.owner.presumedProperties.contains(attribute.name), !property.hasNothingToCopy(in: mapping)
+      else { return nil }
+      return Mistake(property: property, attribute: attribute, reason: reason, location: property.location(of: "copy"))
+    }
+  }
+}
+
+extension UnmappedReason {
+  /// Whether nothing else is said about a mandatory property without a value: a mapping that adds makes no objects by
+  /// itself, and what cannot be copied is a mistake of its own.
+  var isNotToldOtherwise: Bool {
+    switch self {
+    case .noSource, .incompatible, .manyIntoOne, .otherKind, .severalFittingMappings: false
+    default: true
+    }
+  }
+}
+
+extension MissingValue.Mistake {
+  var severity: Diagnostic.Severity { .error }
+
+  var problem: String {
+    let start = "mandatory attribute \(attribute.name.quotedName) of \(property.owner.place) gets no value"
+    let source = (property.owner.mapping.sourceEntityName ?? "").quotedName
+    return switch reason {
+    case .written: "\(start), and has no default"
+    case .notListed: "\(start): it is not listed, and has no default"
+    case .notInSource: "\(start): source entity \(source) does not have it, and it has no default"
+    default: "\(start), and has no default"
+    }
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    let element = "<attribute name=\"\(attribute.name)\" value=\"…\"/>"
+    return "write '\(element)', or give it a default in the destination model"
+  }
+}

@@ -1,0 +1,69 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// A source expression gives objects of the source entity, and no filter is looked at beside it.
+struct MisusedSourceExpression: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.source-expression"
+
+    enum Flaw {
+      case ignoredFilter
+      case noObjects(ExpressionType.Kind)
+      case otherEntity(String, wanted: String)
+    }
+
+    var place: String
+    var flaw: Flaw
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    mapping.mappings.flatMap { fact -> [Mistake] in
+      guard let expression = fact.description.sourceExpression, let wanted = fact.source else { return [] }
+      var found: [Mistake] = []
+      if fact.mapping.filter != nil {
+        found.append(Mistake(place: fact.place, flaw: .ignoredFilter, location: fact.location(of: "where")))
+      }
+      let checked = ExpressionChecker(mapping.checking(.sourceExpression, in: fact)).check(expression)
+      if checked.hasErrors { return found }
+      if let flaw = flaw(checked.type.kind, wanted, in: mapping) {
+        found.append(Mistake(place: fact.place, flaw: flaw, location: fact.location(of: "source-expression")))
+      }
+      return found
+    }
+  }
+
+  private func flaw(_ kind: ExpressionType.Kind, _ wanted: Int, in mapping: MappingIndex) -> Mistake.Flaw? {
+    switch kind {
+    case .any, .collection(_, .any): return nil
+    case .collection:
+      guard let name = kind.sourceEntity else { return .noObjects(kind) }
+      guard let entity = mapping.source.entity(named: name), !mapping.source.areRelated(entity, wanted) else {
+        return nil
+      }
+      return .otherEntity(name, wanted: mapping.source.model.entities[wanted].name)
+    default: return .noObjects(kind)
+    }
+  }
+}
+
+extension MisusedSourceExpression.Mistake {
+  var severity: Diagnostic.Severity { if case .ignoredFilter = flaw { .warning } else { .error } }
+
+  var problem: String {
+    switch flaw {
+    case .ignoredFilter: "the filter of \(place) is not looked at: it has a source expression"
+    case .noObjects(let kind): "the source expression of \(place) gives \(kind), not a collection of source objects"
+    case .otherEntity(let name, let wanted):
+      "the source expression of \(place) gives objects of entity \(name.quotedName) instead of \(wanted.quotedName)"
+    }
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    switch flaw {
+    case .ignoredFilter: "filter in the expression, or leave one of them out"
+    case .noObjects: "leave it out: the objects are fetched by entity and filter"
+    case .otherEntity: "name that entity with 'source', or leave the expression out"
+    }
+  }
+}

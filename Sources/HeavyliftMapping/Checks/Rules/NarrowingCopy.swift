@@ -1,0 +1,43 @@
+import HeavyliftModel
+
+/// What is copied by name is of a type that holds every value as it is.
+struct NarrowingCopy: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.narrowing-copy"
+    var property: PropertyMappingFact
+    var source: AttributeDescription
+    var destination: AttributeDescription
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    mapping.properties.compactMap { property in
+      guard let destination = property.attribute, !property.owner.isCustom, let entity = property.owner.source,
+        case .copied(let name) = property.complete.origin,
+        case .attribute(let source)? = mapping.source.property(named: name, of: entity)?.property,
+        AttributeCopy(from: source, to: destination) == .narrowing
+      else { return nil }
+      return Mistake(
+        property: property, source: source, destination: destination, location: property.location(of: "name"))
+    }
+  }
+}
+
+extension NarrowingCopy.Mistake {
+  var severity: Diagnostic.Severity { .warning }
+
+  var problem: String {
+    "\(property.place) is copied from \(source.typeName) to \(destination.typeName), "
+      + "which does not hold every value as it is"
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    let value = "$source.\(source.name)"
+    if destination.type == .boolean { return "write value=\"TERNARY(\(value) != 0, YES, NO)\"" }
+    let hasFraction = [AttributeType.decimal, .double, .float].contains(source.type)
+    if hasFraction, destination.type.isIntegerClass {
+      return "round with value=\"floor:(\(value))\", or widen the type in the destination model"
+    }
+    return "widen the type in the destination model, or write a 'value' that says what becomes of the others"
+  }
+}

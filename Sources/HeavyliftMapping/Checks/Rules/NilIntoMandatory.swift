@@ -1,0 +1,96 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// A mandatory property is not copied from an optional one: what is nil is copied too, and goes before any default.
+struct NilIntoMandatory: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.nil-into-mandatory"
+    var property: PropertyMappingFact
+    var source: String
+    var isToMany: Bool
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    mapping.properties.compactMap { property in
+      guard !property.owner.isCustom, !property.property.isOptional, let entity = property.owner.source,
+        let name = property.complete.origin.sourceProperty,
+        let source = mapping.source.property(named: name, of: entity)?.property, source.isOptional, !source.isTransient,
+        !isKnownNotToBeNil(source, property.owner, in: mapping)
+      else { return nil }
+      let isToMany = property.relationship?.isToMany ?? false
+      return Mistake(property: property, source: name, isToMany: isToMany, location: property.location(of: "name"))
+    }
+  }
+
+  /// A filter may say that there is a value.
+  private func isKnownNotToBeNil(
+    _ source: PropertyReference, _ owner: EntityMappingFact, in mapping: MappingIndex
+  ) -> Bool {
+    guard let filter = owner.mapping.filter else { return false }
+    if case .relationship(let relationship) = source, relationship.isToMany { return filter.mentions(source.name) }
+    return !mapping.type(of: .source(key: source.name), in: owner).isNullable
+  }
+}
+
+extension PropertyMappingOrigin {
+  /// The source property that is copied, or whose objects are looked up.
+  var sourceProperty: String? {
+    switch self {
+    case .copied(let name), .rebuilt(let name, _): name
+    case .written, .unmapped: nil
+    }
+  }
+}
+
+extension PropertyReference {
+  /// Whether objects may be without it; what the store computes never is missing.
+  var isOptional: Bool {
+    switch self {
+    case .attribute(let attribute): attribute.isOptional || attribute.isTransient || attribute.isDerived
+    case .relationship(let relationship): relationship.isOptional || relationship.isTransient
+    case .fetched: true
+    }
+  }
+}
+
+extension NilIntoMandatory.Mistake {
+  var severity: Diagnostic.Severity { .warning }
+
+  var problem: String {
+    let source = "source \(property.property.kind) \(source.quotedName)"
+    return isToMany
+      ? "mandatory \(property.place) comes from \(source), which may be empty"
+      : "mandatory \(property.place) comes from \(source), which may be nil"
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    let key = "$source.\(source)"
+    if isToMany { return "leave such objects out with 'where=\"\(source).@count > 0\"', or make it optional" }
+    guard let attribute = property.attribute else {
+      return "leave such objects out with 'where=\"\(source) != nil\"', or make it optional in the destination model"
+    }
+    let fallback = fallbackText(attribute.defaultValue) ?? "…"
+    let kept = attribute.defaultValue.isNull ? "" : ": a nil that is copied goes before the default"
+    return "write value='TERNARY(\(key) != nil, \(key), \(fallback))', "
+      + "or leave such objects out with 'where=\"\(source) != nil\"'\(kept)"
+  }
+
+  /// A default as it stands in an expression; nil for one that is long, or is none.
+  private func fallbackText(_ value: Value) -> String? {
+    if value.isNull { return nil }
+    let text = MappingExpression(.constant(.value(value))).description
+    return text.count > 40 ? nil : text
+  }
+}
+
+extension MappingPredicate {
+  /// Whether it looks at that key of the object anywhere.
+  fileprivate func mentions(_ key: String) -> Bool {
+    var found = false
+    visit { expression in
+      if case .keyPath(_, let path) = expression.kind, path.keys.first == .name(key) { found = true }
+    }
+    return found
+  }
+}

@@ -1,0 +1,70 @@
+import HeavyliftModel
+
+/// Some entity mapping makes the objects that a relationship leads to.
+struct NoFittingMapping: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.no-fitting-mapping"
+    var property: PropertyMappingFact
+    var sourceEntity: String?
+    var destinationEntity: String
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    let entities = EntityCoverage(mapping)
+    // A mapping with an entity that there is not would perhaps have fitted.
+    if entities.hasUnknownEntity { return [] }
+    return mapping.properties.compactMap { property in
+      guard !property.owner.isCustom || property.written != nil, let relationship = property.relationship,
+        let wanted = relationship.destinationEntityName, let number = mapping.destination.entity(named: wanted)
+      else { return nil }
+      let given: String?
+      if case .related(let objects?, nil)? = property.written?.source {
+        given = mapping.type(of: objects, in: property.owner).kind.sourceEntity
+        if !isUnfit(property, given, in: mapping) { return nil }
+      } else {
+        guard case .noFittingMapping(let from)? = property.unmappedReason, !property.owner.isCustom else { return nil }
+        given = destination(of: from, property.owner, in: mapping)
+      }
+      if property.written == nil {
+        // Whatever the objects' entities are told for, this only follows from it.
+        if entities.isUnfilled(number) { return nil }
+        if let entity = mapping.source.entity(named: given), entities.isRemovedOrDropped(entity) { return nil }
+      }
+      return Mistake(
+        property: property, sourceEntity: given, destinationEntity: wanted,
+        location: property.location(of: "from", "name"))
+    }
+  }
+
+  /// Whether nothing fits, or nothing but what takes other objects.
+  private func isUnfit(_ property: PropertyMappingFact, _ given: String?, in mapping: MappingIndex) -> Bool {
+    if case .noFittingMapping? = property.unmappedReason { return true }
+    guard let entity = mapping.source.entity(named: given),
+      let name = property.complete.valueExpression?.destinationInstancesRequest?.mapping,
+      let source = mapping.mapping(named: name)?.source
+    else { return false }
+    return !mapping.source.areRelated(source, entity)
+  }
+
+  private func destination(of relationship: String, _ owner: EntityMappingFact, in mapping: MappingIndex) -> String? {
+    let property = owner.source.flatMap { mapping.source.property(named: relationship, of: $0)?.property }
+    if case .relationship(let old)? = property { return old.destinationEntityName }
+    return nil
+  }
+}
+
+extension NoFittingMapping.Mistake {
+  var severity: Diagnostic.Severity { .error }
+
+  var problem: String {
+    let origin = sourceEntity.map { " out of those of source entity \($0.quotedName)" } ?? ""
+    return "\(property.place) stays empty: no entity mapping makes objects of \(destinationEntity.quotedName)\(origin)"
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    guard let sourceEntity else { return "name an entity mapping with 'mapping', or write one" }
+    return "write '<entity-mapping source=\"\(sourceEntity)\" destination=\"\(destinationEntity)\"/>', "
+      + "or 'copy=\"no\"' to let the relationship go"
+  }
+}

@@ -1,0 +1,40 @@
+import HeavyliftModel
+
+/// An attribute is not copied into a relationship of its name, nor the other way round.
+struct OtherKindOfProperty: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.other-kind-of-property"
+    var property: PropertyMappingFact
+    var source: PropertyReference
+    var entity: String
+    var isListed: Bool
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    mapping.properties.compactMap { property in
+      guard case .otherKind(let name)? = property.unmappedReason, !property.owner.isCustom,
+        let entity = property.owner.source,
+        let source = mapping.source.property(named: name, of: entity)?.property, source.mappingKind != nil
+      else { return nil }
+      let copying = property.owner.description.copying ?? mapping.complete.mappingModel.copying
+      return Mistake(
+        property: property, source: source, entity: mapping.source.model.entities[entity].name,
+        isListed: copying == .listed, location: property.location(of: "name"))
+    }
+  }
+}
+
+extension OtherKindOfProperty.Mistake {
+  // Xcode's mappings list everything: there it may well be meant so.
+  var severity: Diagnostic.Severity { isListed && property.property.isOptional ? .warning : .error }
+
+  var problem: String {
+    "\(property.place) gets nothing: \(source.name.quotedName) of source entity \(entity.quotedName) is "
+      + (source.mappingKind == .attribute ? "an attribute" : "a relationship")
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    "write a 'value' or a policy that turns one into the other, or 'copy=\"no\"' to let it go"
+  }
+}

@@ -1,0 +1,100 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// A type that is given is what the entity mapping does.
+struct TypeContradicts: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.type-contradicts"
+
+    enum Flaw {
+      case addsFromSource
+      case removesIntoDestination
+      case customWithoutPolicy
+      case notCustom(policy: String)
+      case missingSource
+      case missingDestination
+      case copiesChanged(String?)
+    }
+
+    var place: String
+    var type: EntityMappingType
+    var flaw: Flaw
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    mapping.mappings.flatMap { fact -> [Mistake] in
+      guard let type = fact.description.givenType else { return [] }
+      return flaws(of: fact, type).map {
+        Mistake(place: fact.place, type: type, flaw: $0, location: fact.location(of: "type"))
+      }
+    }
+  }
+
+  private func flaws(of fact: EntityMappingFact, _ type: EntityMappingType) -> [Mistake.Flaw] {
+    let hasSource = fact.mapping.sourceEntityName != nil
+    let hasDestination = fact.mapping.destinationEntityName != nil
+    switch type {
+    case .undefined: return []
+    case .custom: return fact.isCustom ? [] : [.customWithoutPolicy]
+    case .add:
+      return (hasSource ? [.addsFromSource] : []) + (hasDestination || !hasSource ? missing(hasDestination) : [])
+    case .remove:
+      if hasDestination { return [.removesIntoDestination] }
+      return hasSource ? [] : [.missingSource]
+    case .copy, .transform:
+      if !hasSource { return [.missingSource] }
+      if !hasDestination { return [.missingDestination] }
+      if let policy = fact.mapping.policyClassName { return [.notCustom(policy: policy)] }
+      if type == .copy, let flaw = change(in: fact) { return [flaw] }
+      return []
+    }
+  }
+
+  private func missing(_ hasDestination: Bool) -> [Mistake.Flaw] { hasDestination ? [] : [.missingDestination] }
+
+  /// What is not taken over as it is.
+  private func change(in fact: EntityMappingFact) -> Mistake.Flaw? {
+    guard fact.entities != nil else { return nil }
+    let written = fact.description.propertyMappings.first {
+      if case .expression(let value) = $0.source { value.sourceRelationshipName != $0.name } else { false }
+    }
+    if let written { return .copiesChanged(written.name) }
+    return fact.mapping.type == .transform ? .copiesChanged(nil) : nil
+  }
+}
+
+extension TypeContradicts.Mistake {
+  var severity: Diagnostic.Severity {
+    switch flaw {
+    case .notCustom, .copiesChanged: .warning
+    default: .error
+    }
+  }
+
+  var problem: String {
+    let start = "\(place) is of type '\(type.word)'"
+    return switch flaw {
+    case .addsFromSource: "\(start), and has a source entity"
+    case .removesIntoDestination: "\(start), and has a destination entity"
+    case .customWithoutPolicy: "\(start), and names no policy"
+    case .notCustom(let policy): "\(start), and policy \(policy.quotedName) decides what it does"
+    case .missingSource: "\(start), and has no source entity"
+    case .missingDestination: "\(start), and has no destination entity"
+    case .copiesChanged(let property?): "\(start), and gives \(property.quotedName) another value"
+    case .copiesChanged(nil): "\(start), and the destination entity does not have every property as it was"
+    }
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    switch flaw {
+    case .addsFromSource: "leave 'source' out, or write 'type=\"transform\"'"
+    case .removesIntoDestination: "leave 'destination' out, or write 'type=\"transform\"'"
+    case .customWithoutPolicy: "name the policy with 'policy', or leave 'type' out"
+    case .notCustom: "leave 'type' out, or write 'type=\"custom\"'"
+    case .missingSource: "name the source entity with 'source', or leave 'type' out"
+    case .missingDestination: "name the destination entity with 'destination', or leave 'type' out"
+    case .copiesChanged: "leave 'type' out, or write 'type=\"transform\"'"
+    }
+  }
+}

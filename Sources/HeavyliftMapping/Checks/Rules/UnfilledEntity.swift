@@ -1,0 +1,44 @@
+import HeavyliftModel
+
+/// Every destination entity gets its objects from somewhere.
+struct UnfilledEntity: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.unfilled-entity"
+    var entity: String
+    /// A relationship that would lead to its objects.
+    var relationship: String?
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    let coverage = EntityCoverage(mapping)
+    var relationships: [Int: String] = [:]
+    for property in mapping.properties {
+      guard case .noFittingMapping? = property.unmappedReason, property.written == nil,
+        let entity = mapping.destination.entity(named: property.relationship?.destinationEntityName)
+      else { continue }
+      relationships[entity] = relationships[entity] ?? property.place
+    }
+    return mapping.destination.model.entities.indices.compactMap { entity in
+      guard coverage.isUnfilled(entity) else { return nil }
+      // Told as one mistake, where its objects were: that nothing takes them.
+      if let origin = coverage.origin(of: entity), coverage.isDropped(origin) { return nil }
+      return Mistake(
+        entity: mapping.destination.model.entities[entity].name, relationship: relationships[entity],
+        location: mapping.location)
+    }
+  }
+}
+
+extension UnfilledEntity.Mistake {
+  var severity: Diagnostic.Severity { .warning }
+
+  var problem: String {
+    let consequence = relationship.map { ", and \($0) stays empty" } ?? ""
+    return "no entity mapping makes objects of destination entity \(entity.quotedName)\(consequence)"
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    "write '<entity-mapping destination=\"\(entity)\" type=\"add\"/>' if there are to be none"
+  }
+}

@@ -1,0 +1,26 @@
+import HeavyliftModel
+
+/// The entity mapping that a relationship names exists.
+struct UnknownEntityMapping: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.unknown-entity-mapping"
+    var place: String
+    var name: String
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    mapping.properties.compactMap { property in
+      guard case .related(_, let name?) = property.written?.source, mapping.mapping(named: name) == nil else {
+        return nil
+      }
+      return Mistake(place: property.place, name: name, location: property.location(of: "mapping"))
+    }
+  }
+}
+
+extension UnknownEntityMapping.Mistake {
+  var severity: Diagnostic.Severity { .error }
+  var problem: String { "\(place) goes through entity mapping \(name.quotedName), which there is not" }
+  func remedy(_ names: MappingNames) -> String? { names.entityMapping(insteadOf: name) }
+}

@@ -1,0 +1,37 @@
+import HeavyliftModel
+
+/// Every source property's values go somewhere.
+///
+/// Where a model loses a property that is what is wanted, so this is a note: one for each source entity.
+struct UnreadProperty: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.unread-property"
+    var properties: [PropertyReference]
+    var entity: String
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    let unread = UnreadProperties(mapping)
+    return mapping.mappings.compactMap { fact in
+      guard let entity = fact.source, mapping.isFirstTaker(fact) else { return nil }
+      let properties = unread.properties(of: entity)
+      if properties.isEmpty { return nil }
+      return Mistake(
+        properties: properties, entity: mapping.source.model.entities[entity].name,
+        location: fact.location(of: "source"))
+    }
+  }
+}
+
+extension UnreadProperty.Mistake {
+  var severity: Diagnostic.Severity { .note }
+
+  var problem: String {
+    "nothing reads \(properties.map(\.name).quotedList) of source entity \(entity.quotedName)"
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    properties.count == 1 ? "its values are not taken over" : "their values are not taken over"
+  }
+}

@@ -1,0 +1,102 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// The entity mapping that a relationship goes through takes the objects that it is given, and makes those that the
+/// relationship leads to.
+struct UnrelatedEntityMapping: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.unrelated-entity-mapping"
+
+    enum Flaw {
+      /// It takes objects of one entity, and is given those of another.
+      case takes(String?, given: String)
+      case makes(String?, wanted: String)
+    }
+
+    var place: String
+    var mapping: String
+    var flaw: Flaw
+    /// Mappings that would do.
+    var fitting: [String]
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    mapping.properties.flatMap { mistakes(of: $0, in: mapping) }
+  }
+
+  private func mistakes(of property: PropertyMappingFact, in mapping: MappingIndex) -> [Mistake] {
+    guard let relationship = property.relationship, let written = property.written,
+      let request = property.complete.valueExpression?.destinationInstancesRequest,
+      let through = mapping.mapping(named: request.mapping), through.isComplete
+    else { return [] }
+    let isRelated = if case .related(_, .some) = written.source { true } else { false }
+    let isNamed = if case .expression = written.source { true } else { isRelated }
+    // What was found because nothing is named is told as what it is: nothing fits.
+    guard isNamed else { return [] }
+    var found: [Mistake] = []
+    func add(_ flaw: Mistake.Flaw, _ fitting: [EntityMappingFact], at location: SourceLocation?) {
+      found.append(
+        Mistake(
+          place: property.place, mapping: through.name, flaw: flaw, fitting: fitting.prefix(3).map(\.name),
+          location: location))
+    }
+    let wanted = mapping.destination.entity(named: relationship.destinationEntityName)
+    if let wanted, !through.makes(kindOf: wanted, in: mapping) {
+      let fitting = mapping.mappings(to: wanted)
+      // The checker of expressions tells it of one that stands written out.
+      if isRelated || through.destination.map({ mapping.destination.areRelated($0, wanted) }) ?? true {
+        add(
+          .makes(through.mapping.destinationEntityName, wanted: mapping.destination.model.entities[wanted].name),
+          fitting, at: property.location(of: "mapping", "value"))
+        return found
+      }
+    }
+    let kind = mapping.type(of: request.objects, in: property.owner).kind
+    if let entity = kind.sourceEntity, let given = mapping.source.entity(named: entity),
+      !(through.source.map { mapping.source.areRelated($0, given) } ?? false)
+    {
+      let fitting = mapping.mappings(from: given).filter { candidate in
+        wanted.map { candidate.makes(kindOf: $0, in: mapping) } ?? true
+      }
+      add(
+        .takes(through.mapping.sourceEntityName, given: entity), fitting,
+        at: property.location(of: "mapping", "value"))
+    }
+    return found
+  }
+}
+
+extension EntityMappingFact {
+  /// Whether what it names is there, so that it can be judged.
+  fileprivate var isComplete: Bool {
+    !hasUnknownSource && (mapping.destinationEntityName == nil || destination != nil)
+  }
+
+  /// A policy may make objects of other entities, as long as they inherit from the mapping's.
+  fileprivate func makes(kindOf wanted: Int, in index: MappingIndex) -> Bool {
+    guard let destination else { return false }
+    return index.destination.isKind(destination, of: wanted)
+      || (isCustom && index.destination.isKind(wanted, of: destination))
+  }
+}
+
+extension UnrelatedEntityMapping.Mistake {
+  var severity: Diagnostic.Severity { .error }
+
+  var problem: String {
+    let start = "\(place) goes through entity mapping \(mapping.quotedName)"
+    return switch flaw {
+    case .takes(nil, _): "\(start), which takes no objects"
+    case .takes(let entity?, let given):
+      "\(start), which takes objects of entity \(entity.quotedName), and is given those of \(given.quotedName)"
+    case .makes(nil, _): "\(start), which makes no objects"
+    case .makes(let entity?, let wanted):
+      "\(start), which makes objects of entity \(entity.quotedName) instead of \(wanted.quotedName)"
+    }
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    fitting.isEmpty ? nil : "did you mean \(fitting.map(\.quotedName).joined(separator: " or "))?"
+  }
+}

@@ -1,0 +1,85 @@
+import HeavyliftModel
+
+/// What no store holds is neither given a value nor copied from.
+struct ValueNotStored: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.not-stored"
+
+    enum Flaw {
+      case destination(String)
+      case source(String, isMandatory: Bool)
+    }
+
+    var place: String
+    var flaw: Flaw
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    mapping.properties.compactMap { property in
+      if let reason = property.property.reasonForNoValue, let written = property.written {
+        switch written.source {
+        case .related, .automatic: break
+        // The checker of expressions tells it.
+        case .expression, .unmapped: return nil
+        }
+        // Xcode's mappings list everything.
+        if property.complete.valueExpression == nil || isListed(property, in: mapping) { return nil }
+        return Mistake(place: property.place, flaw: .destination(reason), location: written.markup.location(of: "name"))
+      }
+      guard !property.owner.isCustom, let name = property.complete.origin.sourceProperty,
+        let entity = property.owner.source, property.property.reasonForNoValue == nil,
+        let source = mapping.source.property(named: name, of: entity)?.property, source.isTransient
+      else { return nil }
+      return Mistake(
+        place: property.place, flaw: .source(name, isMandatory: !property.property.isOptional),
+        location: property.location(of: "name"))
+    }
+  }
+
+  private func isListed(_ property: PropertyMappingFact, in mapping: MappingIndex) -> Bool {
+    (property.owner.description.copying ?? mapping.complete.mappingModel.copying) == .listed
+  }
+}
+
+extension PropertyReference {
+  var isTransient: Bool {
+    switch self {
+    case .attribute(let attribute): attribute.isTransient
+    case .relationship(let relationship): relationship.isTransient
+    case .fetched: false
+    }
+  }
+
+  fileprivate var reasonForNoValue: String? {
+    switch self {
+    case .attribute(let attribute) where attribute.isTransient: "is transient: no store holds its value"
+    case .attribute(let attribute) where attribute.isDerived: "is derived: the store computes its value"
+    case .relationship(let relationship) where relationship.isTransient: "is transient: no store holds its value"
+    default: nil
+    }
+  }
+}
+
+extension ValueNotStored.Mistake {
+  var severity: Diagnostic.Severity {
+    switch flaw {
+    case .destination: .note
+    case .source(_, let isMandatory): isMandatory ? .error : .warning
+    }
+  }
+
+  var problem: String {
+    switch flaw {
+    case .destination(let reason): "\(place) \(reason)"
+    case .source(let name, _): "\(place) is copied from \(name.quotedName), which is transient: it is always nil"
+    }
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    switch flaw {
+    case .destination: "leave its mapping out"
+    case .source: "write a 'value', or 'copy=\"no\"'"
+    }
+  }
+}

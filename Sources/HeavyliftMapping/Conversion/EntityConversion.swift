@@ -1,0 +1,87 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// The shortest entity mapping that completes to the same as another, for one way of copying.
+struct EntityConversion {
+  private(set) var mapping: EntityMappingDescription
+  /// How many properties must be mentioned.
+  var cost: Int { mapping.propertyMappings.count }
+
+  /// - Parameters:
+  ///   - written: what the original says.
+  ///   - complete: what it means.
+  init(
+    _ written: EntityMappingDescription, _ complete: CompleteEntityMapping, copying: ConservativeCopy,
+    in completion: MappingCompletion
+  ) {
+    mapping = written
+    mapping.copying = copying
+    if written.givenName == Self.derivedName(of: written) { mapping.givenName = nil }
+    mapping.givenType = nil
+    if let expression = written.sourceExpression, let entity = written.sourceEntityName,
+      expression == .fetch(ofSourceEntity: entity, where: written.filter)
+    {
+      mapping.sourceExpression = nil
+    }
+    mapping.propertyMappings = []
+    mapping.propertyMappings = mentions(written, complete, completion)
+  }
+
+  private static func derivedName(of written: EntityMappingDescription) -> String {
+    var other = written
+    other.givenName = nil
+    return other.name
+  }
+
+  /// The properties that must be mentioned, in the order of the original.
+  private func mentions(
+    _ written: EntityMappingDescription, _ complete: CompleteEntityMapping, _ completion: MappingCompletion
+  ) -> [PropertyMappingDescription] {
+    let wanted = complete.attributeMappings + complete.relationshipMappings
+    var found: [String: PropertyMappingDescription] = [:]
+    var open = wanted.filter { !$0.userInfo.isEmpty }
+    open += missing(mapping, wanted.filter(\.userInfo.isEmpty), completion)
+    // Each form in turn for whatever none of the shorter ones says.
+    for form in ShortForm.allCases {
+      var trial = mapping
+      trial.propertyMappings = open.compactMap { form.mention($0, copying: written) }
+      let mentioned = Dictionary(
+        trial.propertyMappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      let failed = Set(missing(trial, open.filter { mentioned[$0.name] != nil }, completion).map(\.name))
+      for (name, mention) in mentioned where !failed.contains(name) { found[name] = mention }
+      open.removeAll { found[$0.name] != nil }
+    }
+    return ordered(found, written, wanted)
+  }
+
+  /// Those of the properties that a mapping gives another value.
+  private func missing(
+    _ trial: EntityMappingDescription, _ wanted: [CompletePropertyMapping], _ completion: MappingCompletion
+  ) -> [CompletePropertyMapping] {
+    let properties = PropertyCompletion(trial, in: completion)
+    let given = Dictionary(
+      (properties.attributeMappings() + properties.relationshipMappings()).map { ($0.name, $0.valueExpression) },
+      uniquingKeysWith: { first, _ in first })
+    return wanted.filter { given[$0.name] != .some($0.valueExpression) }
+  }
+
+  /// In the order of the original, where it mentions them; what the models do not have stays as it is.
+  private func ordered(
+    _ found: [String: PropertyMappingDescription], _ written: EntityMappingDescription,
+    _ wanted: [CompletePropertyMapping]
+  ) -> [PropertyMappingDescription] {
+    let known = Set(wanted.map(\.name))
+    var result: [PropertyMappingDescription] = []
+    var seen: Set<String> = []
+    for property in written.propertyMappings {
+      // Of two mentions of one property the first counts.
+      let isFirst = seen.insert(property.name).inserted
+      if !known.contains(property.name) {
+        result.append(property)
+      } else if isFirst, let mention = found[property.name] {
+        result.append(mention)
+      }
+    }
+    return result + wanted.filter { !seen.contains($0.name) }.compactMap { found[$0.name] }
+  }
+}

@@ -1,0 +1,119 @@
+import HeavyliftModel
+
+/// What an entity mapping says, or means, made ready for comparing.
+struct EntityMappingFacts {
+  struct Property {
+    var kind: PropertyMappingDescription.Kind
+    var name: String
+    var facts: [MappingFact]
+  }
+
+  var name: String
+  /// What tells which mapping it is, if not its name.
+  var sides: [String?]
+  var facts: [MappingFact]
+  var properties: [Property]
+
+  init(_ mapping: EntityMappingDescription) {
+    name = mapping.name
+    sides = [mapping.sourceEntityName, mapping.destinationEntityName]
+    facts =
+      [
+        .quoted("name", mapping.givenName), MappingFact("type", mapping.givenType?.word),
+        .quoted("source", mapping.sourceEntityName), .quoted("destination", mapping.destinationEntityName),
+        MappingFact("where", mapping.filter, text: mapping.filter?.description),
+        MappingFact("source-expression", mapping.sourceExpression, text: mapping.sourceExpression?.description),
+        .quoted("policy", mapping.policyClassName), MappingFact("copy", mapping.copying?.rawValue),
+      ] + MappingFact.userInfo(mapping.userInfo)
+    properties = mapping.propertyMappings.map { property in
+      Property(
+        kind: property.kind, name: property.name,
+        facts: [MappingFact("value", property.source, text: property.source.shownText)]
+          + MappingFact.userInfo(property.userInfo))
+    }
+  }
+
+  init(_ mapping: CompleteEntityMapping) {
+    name = mapping.name
+    sides = [mapping.sourceEntityName, mapping.destinationEntityName]
+    facts =
+      [
+        MappingFact("type", mapping.type.word), .quoted("source", mapping.sourceEntityName),
+        .quoted("destination", mapping.destinationEntityName),
+        MappingFact("where", mapping.filter, text: mapping.filter?.description),
+        MappingFact("source-expression", mapping.sourceExpression, text: mapping.sourceExpression?.description),
+        .quoted("policy", mapping.policyClassName),
+      ] + MappingFact.userInfo(mapping.userInfo)
+    properties = (mapping.attributeMappings + mapping.relationshipMappings).map { property in
+      Property(
+        kind: property.kind, name: property.name,
+        facts: [
+          MappingFact("value", property.valueExpression, text: property.valueExpression?.description),
+          MappingFact("origin", property.origin, text: property.origin.shownText),
+        ] + MappingFact.userInfo(property.userInfo))
+    }
+  }
+}
+
+extension MappingModel {
+  /// What the mapping model itself says.
+  var facts: [MappingFact] {
+    source.facts("source") + destination.facts("destination") + [MappingFact("copy", copying.rawValue)]
+  }
+}
+
+extension ModelReference {
+  fileprivate func facts(_ side: String) -> [MappingFact] {
+    let entities = fingerprints.sorted { $0.key < $1.key }
+    return [.quoted(side, name), .quoted("\(side)-checksum", checksum)]
+      + entities.map { name, fingerprint in
+        let texts = fingerprint.properties.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
+        return MappingFact("\(side)-entity \(name.quotedName)", fingerprint, text: texts.joined(separator: " "))
+      }
+  }
+}
+
+extension PropertyMappingDescription.Source {
+  /// How it reads in a comparison.
+  var shownText: String {
+    switch self {
+    case .automatic: "automatic"
+    case .unmapped: "not mapped"
+    case .expression(let expression): expression.description
+    case .related(let objects, let mapping):
+      "what became of \(objects?.description ?? "the objects of the same name")"
+        + (mapping.map { " through \($0.quotedName)" } ?? "")
+    }
+  }
+}
+
+extension PropertyMappingOrigin {
+  /// How it reads in a comparison.
+  var shownText: String {
+    switch self {
+    case .written: "written"
+    case .copied(let name): "copied from \(name.quotedName)"
+    case .rebuilt(let name, let mappings):
+      "rebuilt from \(name.quotedName) through \(mappings.quotedList)"
+    case .unmapped(let reason): reason.shownText
+    }
+  }
+}
+
+extension UnmappedReason {
+  fileprivate var shownText: String {
+    switch self {
+    case .written: "written not to be mapped"
+    case .notListed: "not listed"
+    case .noSource: "no source object"
+    case .notInSource: "not in the source"
+    case .otherKind(let name): "source property \(name.quotedName) is of another kind"
+    case .incompatible(let name): "the type of \(name.quotedName) does not fit"
+    case .manyIntoOne(let name): "\(name.quotedName) leads to many"
+    case .noFittingMapping(let name): "no mapping fits \(name.quotedName)"
+    case .severalFittingMappings(let name, let mappings):
+      "several mappings fit \(name.quotedName): \(mappings.quotedList)"
+    case .notStored: "not stored"
+    }
+  }
+}

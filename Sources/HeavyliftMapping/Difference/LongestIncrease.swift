@@ -1,0 +1,25 @@
+/// The longest part of a sequence that only goes up.
+enum LongestIncrease {
+  /// The places of the numbers that are in it.
+  static func places(in numbers: [Int]) -> Set<Int> {
+    // Of each length, the place where the part of that length ends which ends lowest (patience sorting).
+    var ends: [Int] = []
+    var before = [Int?](repeating: nil, count: numbers.count)
+    for place in numbers.indices {
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if numbers[ends[middle]] < numbers[place] { low = middle + 1 } else { high = middle }
+      }
+      before[place] = low > 0 ? ends[low - 1] : nil
+      if low == ends.count { ends.append(place) } else { ends[low] = place }
+    }
+    var places: Set<Int> = []
+    var next = ends.last
+    while let place = next {
+      places.insert(place)
+      next = before[place]
+    }
+    return places
+  }
+}

@@ -1,0 +1,103 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+extension CompleteMappingModel {
+  /// Spells out what the mapping does, property by property.
+  public func explanation() -> MappingExplanation {
+    let index = MappingIndex(self, MappingCheckEnvironment())
+    let (coverage, unread) = (EntityCoverage(index), UnreadProperties(index))
+    var properties: [[PropertyMappingExplanation]] = index.mappings.map { _ in [] }
+    for property in index.properties { properties[property.owner.number].append(property.explanation(in: index)) }
+    return MappingExplanation(
+      source: sourceModel.name ?? mappingModel.source.name,
+      destination: destinationModel.name ?? mappingModel.destination.name,
+      entityMappings: index.mappings.map { fact in
+        EntityMappingExplanation(
+          name: fact.name, type: fact.mapping.type, sourceEntity: fact.mapping.sourceEntityName,
+          destinationEntity: fact.mapping.destinationEntityName, filter: fact.mapping.filter?.description,
+          sourceExpression: fact.description.sourceExpression?.description, policy: fact.mapping.policyClassName,
+          properties: properties[fact.number],
+          unreadProperties: index.isFirstTaker(fact)
+            ? fact.source.map { unread.properties(of: $0).map(\.name) } ?? [] : [],
+          location: fact.description.markup.location)
+      },
+      droppedEntities: index.source.model.entities.indices.filter { coverage.isDropped($0) }
+        .map { index.source.model.entities[$0].name },
+      unfilledEntities: index.destination.model.entities.indices.filter { coverage.isUnfilled($0) }
+        .map { index.destination.model.entities[$0].name })
+  }
+}
+
+extension MappingIndex {
+  /// Whether the mapping is the first that makes something of its source entity's objects.
+  func isFirstTaker(_ fact: EntityMappingFact) -> Bool {
+    guard let entity = fact.source, fact.destination != nil else { return false }
+    return mappings(from: entity).first { $0.destination != nil }?.number == fact.number
+  }
+}
+
+extension PropertyMappingFact {
+  fileprivate func explanation(in index: MappingIndex) -> PropertyMappingExplanation {
+    let defaultValue = attribute.flatMap { $0.defaultValue.isNull ? nil : $0.defaultValue }
+    let shown = defaultValue.map { MappingExpression(.constant(.value($0))).description }
+    let (treatment, reason) = treatment(hasDefault: shown != nil, in: index)
+    return PropertyMappingExplanation(
+      kind: complete.kind, name: complete.name, treatment: treatment,
+      expression: complete.valueExpression?.description, defaultValue: shown, reason: reason,
+      location: written?.markup.location)
+  }
+
+  private func treatment(
+    hasDefault: Bool, in index: MappingIndex
+  ) -> (PropertyMappingExplanation.Treatment, String) {
+    switch complete.origin {
+    case .written: return (.computed, "written")
+    case .copied(let from): return (.copied, Self.leading(from, to: complete.name))
+    case .rebuilt(let from, let through):
+      return (.rebuilt, "\(Self.leading(from, to: complete.name)), through \(through.quotedList)")
+    case .unmapped(let reason):
+      let isLost = reason.leavesSomething || (reason.isChoice && hasSource(in: index))
+      return (isLost ? .dropped : hasDefault ? .defaulted : .empty, reason.words)
+    }
+  }
+
+  private static func leading(_ source: String, to name: String) -> String {
+    source == name ? "by name" : "renaming identifier, was \(source.quotedName)"
+  }
+
+  /// Whether the source entity has a property of that name, or of the name that it had.
+  private func hasSource(in index: MappingIndex) -> Bool {
+    guard let entity = owner.source else { return false }
+    return [property.renamingIdentifier, property.name].contains { name in
+      name.flatMap { index.source.property(named: $0, of: entity) } != nil
+    }
+  }
+}
+
+extension UnmappedReason {
+  /// Whether the source certainly has something of which nothing comes over.
+  fileprivate var leavesSomething: Bool {
+    switch self {
+    case .otherKind, .incompatible, .manyIntoOne, .noFittingMapping, .severalFittingMappings: true
+    case .written, .notListed, .noSource, .notInSource, .notStored: false
+    }
+  }
+
+  /// Whether the mapping could have said otherwise.
+  fileprivate var isChoice: Bool { self == .written || self == .notListed }
+
+  fileprivate var words: String {
+    switch self {
+    case .written: "copy=\"no\""
+    case .notListed: "not listed"
+    case .noSource: "no source object"
+    case .notInSource: "not in the source"
+    case .otherKind(let name): "\(name.quotedName) is of another kind in the source"
+    case .incompatible(let from): "\(from.quotedName) is of another type in the source"
+    case .manyIntoOne(let from): "\(from.quotedName) leads to many objects in the source"
+    case .noFittingMapping(let from): "no entity mapping fits \(from.quotedName)"
+    case .severalFittingMappings(_, let names): "several entity mappings fit: \(names.quotedList)"
+    case .notStored: "not stored"
+    }
+  }
+}

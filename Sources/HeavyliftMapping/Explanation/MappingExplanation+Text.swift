@@ -1,0 +1,127 @@
+import HeavyliftModel
+
+extension MappingExplanation: CustomStringConvertible {
+  /// A table for each entity mapping, at most about 120 columns wide.
+  public var description: String { text(width: 120) }
+
+  /// A table for each entity mapping; what does not fit into a column is continued below.
+  public func text(width: Int) -> String {
+    var parts: [String] = []
+    if source != nil || destination != nil {
+      parts.append("\((source ?? "?").printable) → \((destination ?? "?").printable)\n")
+    }
+    parts += entityMappings.map { $0.text(width: max(width, 40)) }
+    if !droppedEntities.isEmpty {
+      parts.append(Self.list("source entities that nothing takes", droppedEntities, width))
+    }
+    if !unfilledEntities.isEmpty {
+      parts.append(Self.list("destination entities that nothing fills", unfilledEntities, width))
+    }
+    return parts.joined(separator: "\n")
+  }
+
+  fileprivate static func list(_ title: String, _ names: [String], _ width: Int, indent: String = "") -> String {
+    let text = "\(indent)\(title): \(names.map(\.printable).joined(separator: ", "))"
+    return WrappedText(text, width: width).lines.enumerated()
+      .map { $0 == 0 ? "\($1)\n" : "\(indent)  \($1)\n" }.joined()
+  }
+}
+
+extension EntityMappingExplanation {
+  fileprivate func text(width: Int) -> String {
+    let sides = [sourceEntity, destinationEntity].map { $0?.printable ?? "-" }.joined(separator: " → ")
+    let place = location.map { "  \($0)" } ?? ""
+    var text = "\(name.printable) (\(type.word)): \(sides)\(place)\n"
+    for (title, value) in [("where", filter), ("objects from", sourceExpression), ("policy", policy)] {
+      guard let value else { continue }
+      text += ExplanationTable.hanging("  \(title) ", value.printable, width: width)
+    }
+    text += ExplanationTable(properties, width: width).text
+    if !unreadProperties.isEmpty {
+      text += MappingExplanation.list("nothing reads", unreadProperties, width, indent: "  ")
+    }
+    return text
+  }
+}
+
+/// Properties in columns.
+private struct ExplanationTable {
+  private static let treatmentWidth = PropertyMappingExplanation.Treatment.allCases.map(\.rawValue.count).max() ?? 0
+  private static let gap = 2
+
+  private let rows: [(name: String, value: String, treatment: String, reason: String)]
+  private let width: Int
+
+  init(_ properties: [PropertyMappingExplanation], width: Int) {
+    self.width = width
+    rows = properties.map { property in
+      (
+        property.name.printable, property.value.printable, property.treatment.rawValue,
+        property.location.map { "\(property.why)\($0)" } ?? property.reason.printable
+      )
+    }
+  }
+
+  var text: String {
+    let names = min(rows.map(\.name.count).max() ?? 0, width / 4)
+    let longest = rows.map(\.value.count).max() ?? 0
+    let reasons = min(rows.map(\.reason.count).max() ?? 0, width * 3 / 8)
+    let fixed = 2 + names + 3 + 2 * Self.gap + Self.treatmentWidth
+    // A short column leaves its room to the other.
+    let values = max(min(longest, width - fixed - reasons), 10)
+    return rows.map { row in
+      let (name, value) = (WrappedText(row.name, width: names).lines, WrappedText(row.value, width: values).lines)
+      let reason = WrappedText(row.reason, width: max(width - fixed - values, 10)).lines
+      return (0..<max(name.count, value.count, reason.count)).map { line in
+        func cell(_ lines: [String], _ width: Int) -> String {
+          let text = line < lines.count ? lines[line] : ""
+          return text + String(repeating: " ", count: max(0, width - text.count))
+        }
+        let arrow = line == 0 ? " ← " : "   "
+        let treatment = cell(line == 0 ? [row.treatment] : [], Self.treatmentWidth)
+        let whole = "  \(cell(name, names))\(arrow)\(cell(value, values))  \(treatment)  \(cell(reason, 0))"
+        return whole.trimmingTrailingSpaces + "\n"
+      }.joined()
+    }.joined()
+  }
+
+  /// A text behind a title, continued below its own start.
+  static func hanging(_ title: String, _ text: String, width: Int) -> String {
+    let lines = WrappedText(text, width: max(width - title.count, 20)).lines
+    let indent = String(repeating: " ", count: title.count)
+    return lines.enumerated().map { "\($0 == 0 ? title : indent)\($1)\n" }.joined()
+  }
+}
+
+extension PropertyMappingExplanation {
+  /// What it gets: an expression, or else what a new object has.
+  fileprivate var value: String {
+    if let expression { return expression }
+    if treatment == .empty || defaultValue == nil { return kind == .attribute ? "nil" : "no objects" }
+    return defaultValue ?? "nil"
+  }
+
+  /// The reason, where the place alone does not say it.
+  fileprivate var why: String { treatment == .computed ? "" : "\(reason.printable), " }
+}
+
+extension String {
+  /// Without what would command a terminal.
+  fileprivate var printable: String {
+    var shown = ""
+    for scalar in unicodeScalars {
+      if scalar.properties.generalCategory == .control || scalar.properties.isBidiControl {
+        shown += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        shown.unicodeScalars.append(scalar)
+      }
+    }
+    return shown
+  }
+
+  fileprivate var trimmingTrailingSpaces: String {
+    var text = self[...]
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,69 @@
+public import HeavyliftModel
+
+/// What a mapping does, spelt out: for each destination property what it gets, and where that came from.
+///
+/// ```swift
+/// print(mapping.complete(from: music1, to: music2).explanation())
+/// // TrackToTrack (transform): Track → Track  1-2.xml:4:3
+/// //   title    ← $source.name          copied    renaming identifier, was 'name'
+/// //   seconds  ← $source.length / 10   computed  1-2.xml:5:5
+/// ```
+public struct MappingExplanation: Hashable, Sendable {
+  /// What the models are called, as far as they or the mapping say so.
+  public var source: String?
+  public var destination: String?
+  /// In the order in which they run.
+  public var entityMappings: [EntityMappingExplanation]
+  /// Source entities whose objects no entity mapping takes, in order of name.
+  public var droppedEntities: [String]
+  /// Destination entities for which no entity mapping makes objects, in order of name.
+  public var unfilledEntities: [String]
+}
+
+/// What an entity mapping does.
+public struct EntityMappingExplanation: Hashable, Sendable {
+  public var name: String
+  public var type: EntityMappingType
+  public var sourceEntity: String?
+  public var destinationEntity: String?
+  public var filter: String?
+  /// Where its objects come from, if not from a fetch of the source entity.
+  public var sourceExpression: String?
+  public var policy: String?
+  /// Attributes, then relationships, each in order of name.
+  public var properties: [PropertyMappingExplanation]
+  /// The properties of the source entity that nothing reads; told at the first of the entity's mappings.
+  public var unreadProperties: [String]
+  public var location: SourceLocation?
+}
+
+/// What a destination property gets, and why.
+public struct PropertyMappingExplanation: Hashable, Sendable {
+  /// What becomes of a property.
+  public enum Treatment: String, Hashable, Sendable, CaseIterable {
+    /// It is the value of a source attribute.
+    case copied
+    /// It is what an expression gives that stands written.
+    case computed
+    /// Its objects are what became of those of a source relationship.
+    case rebuilt
+    /// It keeps the default that the destination model gives it.
+    case defaulted
+    /// It stays nil or without objects.
+    case empty
+    /// It stays nil, without objects or at its default, although the source has something of that name.
+    case dropped
+  }
+
+  public var kind: PropertyMappingDescription.Kind
+  public var name: String
+  public var treatment: Treatment
+  /// The expression that gives the value; nil for none.
+  public var expression: String?
+  /// The value of a new object, as it would stand in an expression; nil for none.
+  public var defaultValue: String?
+  /// Where that came from, in words: `renaming identifier, was 'name'`.
+  public var reason: String
+  /// Where it stands written, if the file mentions it.
+  public var location: SourceLocation?
+}

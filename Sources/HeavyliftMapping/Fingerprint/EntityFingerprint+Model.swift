@@ -1,0 +1,138 @@
+public import HeavyliftModel
+
+extension EntityFingerprint {
+  /// The name under which stands what the entity itself was: its parent, whether it is abstract, its constraints.
+  ///
+  /// No property can be called so.
+  public static let entityItself = "SELF"
+
+  /// Condenses what matters to a mapping of an entity and of each of its own attributes and relationships.
+  ///
+  /// That is what the version hash has, and besides what decides about the values of new objects: defaults,
+  /// derivations, transformers, elements of composite types, renaming identifiers. The name of a property is not among
+  /// it: two properties that differ in nothing else have the same digits.
+  public init(of entity: EntityDescription, in model: ManagedObjectModel) {
+    var composites = CompositeDigests(model)
+    self.init(of: entity, &composites)
+  }
+
+  init(of entity: EntityDescription, _ composites: inout CompositeDigests) {
+    var properties = [Self.entityItself: Self.digest(ofItself: entity)]
+    for relationship in entity.relationships { properties[relationship.name] = Self.digest(relationship) }
+    for attribute in entity.attributes { properties[attribute.name] = Self.digest(attribute, &composites) }
+    self.init(properties: properties)
+  }
+
+  private static func digest(ofItself entity: EntityDescription) -> String {
+    var digest = FingerprintDigest()
+    digest.add("entity")
+    digest.add(entity.isAbstract)
+    digest.add(entity.superentityName ?? "")
+    digest.add(entity.versionHashModifier ?? "")
+    digest.add(entity.renamingIdentifier(unless: entity.name))
+    for constraint in entity.uniquenessConstraints { digest.add(constraint.propertyNames.joined(separator: ".")) }
+    return digest.text()
+  }
+
+  /// Of any property but a fetched one.
+  static func digest(_ property: PropertyReference, _ composites: inout CompositeDigests) -> String? {
+    switch property {
+    case .attribute(let attribute): digest(attribute, &composites)
+    case .relationship(let relationship): digest(relationship)
+    case .fetched: nil
+    }
+  }
+
+  private static func digest(_ relationship: RelationshipDescription) -> String {
+    var digest = FingerprintDigest()
+    digest.add("relationship")
+    digest.add(relationship.destinationEntityName ?? "")
+    digest.add(relationship.inverseName ?? "")
+    digest.add(relationship.isOptional)
+    digest.add(relationship.isTransient)
+    digest.add(relationship.isOrdered)
+    digest.add("\(relationship.minCount)")
+    digest.add("\(relationship.maxCount)")
+    digest.add(relationship.versionHashModifier ?? "")
+    digest.add(relationship.renamingIdentifier(unless: relationship.name))
+    return digest.text()
+  }
+
+  fileprivate static func digest(_ attribute: AttributeDescription, _ composites: inout CompositeDigests) -> String {
+    var digest = FingerprintDigest()
+    digest.add("attribute")
+    digest.add("\(attribute.type.rawValue)")
+    digest.add(attribute.isOptional)
+    digest.add(attribute.isTransient)
+    digest.add(attribute.allowsExternalBinaryDataStorage)
+    digest.add(attribute.preservesValueInHistoryOnDeletion)
+    digest.add(attribute.defaultValue)
+    digest.add(attribute.derivationExpression ?? "")
+    digest.add(attribute.valueTransformerName ?? "")
+    digest.add(attribute.compositeName.map { composites.digest(ofCompositeNamed: $0) } ?? "")
+    digest.add(attribute.versionHashModifier ?? "")
+    digest.add(attribute.renamingIdentifier(unless: attribute.name))
+    return digest.text()
+  }
+}
+
+/// The digests of a model's composite types, each made once.
+struct CompositeDigests {
+  private let composites: [String: CompositeDescription]
+  private var digests: [String: String] = [:]
+  private var open: Set<String> = []
+
+  init(_ model: ManagedObjectModel) {
+    composites = Dictionary(model.composites.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  mutating func digest(ofCompositeNamed name: String) -> String {
+    if let known = digests[name] { return known }
+    // One that has itself for an element is a mistake which the check of models tells; a name is enough here.
+    guard let composite = composites[name], open.count < 32, open.insert(name).inserted else { return name }
+    defer { open.remove(name) }
+    var digest = FingerprintDigest()
+    digest.add(name)
+    for element in composite.elements {
+      digest.add(element.name)
+      digest.add(EntityFingerprint.digest(element, &self))
+    }
+    let text = digest.text()
+    digests[name] = text
+    return text
+  }
+}
+
+extension ManagedObjectModel {
+  /// What each entity is, condensed, by its name.
+  public var fingerprints: [String: EntityFingerprint] {
+    var composites = CompositeDigests(self)
+    return Dictionary(
+      entities.map { ($0.name, EntityFingerprint(of: $0, &composites)) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension ModelReference {
+  /// Pins a model as it is: its name, its checksum, and what each of its properties is.
+  ///
+  /// ```swift
+  /// mapping.source = ModelReference(pinning: music1)
+  /// ```
+  ///
+  /// - Parameter name: what to call the model; nil for its own name.
+  public init(pinning model: ManagedObjectModel, name: String? = nil) {
+    self.init(name: name ?? model.name, checksum: model.versionChecksum, fingerprints: model.fingerprints)
+  }
+}
+
+/// What has a renaming identifier. One that is the name itself says nothing.
+private protocol Renamable { var renamingIdentifier: String? { get } }
+extension EntityDescription: Renamable {}
+extension AttributeDescription: Renamable {}
+extension RelationshipDescription: Renamable {}
+
+extension Renamable {
+  fileprivate func renamingIdentifier(unless name: String) -> String {
+    renamingIdentifier == name ? "" : renamingIdentifier ?? ""
+  }
+}

@@ -1,0 +1,42 @@
+import HeavyliftModel
+
+/// Condenses facts to eight hexadecimal digits: few enough to stand in a file that people read.
+///
+/// Thirty-two bits do not prove that two things are the same, and need not: the checksum of the model does that. They
+/// name what is not the same.
+struct FingerprintDigest {
+  private var sha = SHA256()
+
+  /// Adds a fact. Each is followed by its length, so that two never run into one another.
+  mutating func add(_ text: String) {
+    sha.update(text.utf8)
+    sha.update("\u{0}\(text.utf8.count);".utf8)
+  }
+
+  mutating func add(_ flag: Bool) { add(flag ? "1" : "0") }
+
+  consuming func text() -> String { VersionHash(bytes: sha.finalize().prefix(4)).hexadecimal }
+}
+
+extension FingerprintDigest {
+  /// Adds a value: its kind, and what it is.
+  mutating func add(_ value: Value) {
+    add(value.kind)
+    switch value {
+    case .null: break
+    case .bool(let flag): add(flag)
+    case .integer(let number): add("\(number)")
+    case .double(let number): add("\(number)")
+    case .decimal(let number): add("\(number)")
+    case .string(let text), .uri(let text): add(text)
+    case .date(let date): add("\(date.timeIntervalSinceReferenceDate)")
+    case .uuid(let uuid): add(uuid.uuidString)
+    case .data(let bytes): add(bytes.base64EncodedString())
+    case .composite(let elements):
+      for (name, element) in elements.sorted(by: { $0.key < $1.key }) {
+        add(name)
+        add(element)
+      }
+    }
+  }
+}

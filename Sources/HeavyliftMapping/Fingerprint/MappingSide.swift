@@ -1,0 +1,5 @@
+/// One of the two models of a mapping.
+public enum MappingSide: String, Hashable, Sendable, CaseIterable {
+  case source
+  case destination
+}

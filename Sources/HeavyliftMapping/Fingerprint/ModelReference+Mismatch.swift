@@ -1,0 +1,103 @@
+public import HeavyliftModel
+
+extension ModelReference {
+  /// What is to be said if a model is not the one that the reference means; nil if it is, or nothing says otherwise.
+  ///
+  /// ```swift
+  /// if let mismatch = mapping.source.mismatch(with: music1, as: .source) { print(mismatch) }
+  /// // error[mapping.other-model]: the mapping was written for another source model than 'Music 1': property 'seconds'
+  /// //   of entity 'Track' has changed
+  /// //   carry the mapping over to this model with rebase, or give the model that it was written for
+  /// ```
+  ///
+  /// A checksum has the last word about which version it is: a model with that checksum may be called as it likes, and
+  /// if its fingerprints differ all the same, in a default value for instance, that is a warning.
+  /// - Parameters:
+  ///   - others: models among which the one with the pinned checksum may be.
+  ///   - lacking: what the mapping names and the model does not have, in words.
+  public func mismatch(
+    with model: ManagedObjectModel, as side: MappingSide, knowing others: [ManagedObjectModel] = [],
+    lacking: [String] = [], location: SourceLocation? = nil
+  ) -> Diagnostic? {
+    ModelMismatch(reference: self, model: model, side: side, others: others, lacking: lacking)
+      .diagnostic(location: location)
+  }
+}
+
+/// Words why a model is not the one that a reference means.
+private struct ModelMismatch {
+  var reference: ModelReference
+  var model: ManagedObjectModel
+  var side: MappingSide
+  var others: [ManagedObjectModel]
+  var lacking: [String]
+
+  func diagnostic(location: SourceLocation?) -> Diagnostic? {
+    let changes = reference.changes(in: model)
+    let parts = changes.filter(\.isOfPart)
+    guard reference.checksum != nil || !reference.fingerprints.isEmpty else {
+      guard case .name(let meant, _)? = changes.first else { return nil }
+      return error(
+        "the mapping was written for \(side.rawValue) model \(meant.quotedName), and not for \(shownModel)",
+        remedy: "give model \(meant.quotedName), or a mapping for this one", location)
+    }
+    if let checksum = changes.first(where: \.isChecksum) {
+      return error(problem(checksum, parts), remedy: remedy, location)
+    }
+    if parts.isEmpty { return nil }
+    guard reference.checksum != nil else {
+      return error(
+        "the mapping was written for another \(side.rawValue) model than \(shownModel): \(list(parts))", remedy: remedy,
+        location)
+    }
+    return Diagnostic(
+      .warning, code: "mapping.edited-model",
+      problem: "\(side.rawValue) model \(shownModel) has changed since the mapping was written, in what no checksum "
+        + "shows: \(list(parts))",
+      remedy: "see whether the mapping still does what it should, then pin the model anew with rebase",
+      location: location)
+  }
+
+  private func error(_ problem: String, remedy: String, _ location: SourceLocation?) -> Diagnostic {
+    Diagnostic(.error, code: "mapping.other-model", problem: problem, remedy: remedy, location: location)
+  }
+
+  private var shownModel: String { model.name.map(\.quotedName) ?? "this one" }
+
+  private func problem(_ checksum: ModelReferenceChange, _ parts: [ModelReferenceChange]) -> String {
+    let start = "the mapping was written for another \(side.rawValue) model than \(shownModel): "
+    if !parts.isEmpty { return start + list(parts) }
+    let missing = lacking.isEmpty ? "" : "; the mapping names what this model lacks: \(Self.joined(lacking))"
+    let unknown =
+      reference.fingerprints.isEmpty
+      ? "; without fingerprints there is no telling what has changed"
+      : ", although each of its properties is what it was"
+    return start + checksum.description + unknown + missing
+  }
+
+  private var remedy: String {
+    let meant = others.first { $0.versionChecksum == reference.checksum }
+    let given = meant.map { "model \(($0.name ?? "unnamed").quotedName), which has the pinned checksum" }
+    return "carry the mapping over to this model with rebase, or give \(given ?? "the model that it was written for")"
+  }
+
+  private func list(_ changes: [ModelReferenceChange]) -> String { Self.joined(changes.map(\.description)) }
+
+  private static func joined(_ texts: [String]) -> String {
+    let most = 12
+    let shown = texts.prefix(most).joined(separator: "; ")
+    return texts.count > most ? "\(shown); and \(texts.count - most) more" : shown
+  }
+}
+
+extension ModelReferenceChange {
+  fileprivate var isChecksum: Bool { if case .checksum = self { true } else { false } }
+
+  /// Whether an entity or a property differs, and not the model as a whole.
+  fileprivate var isOfPart: Bool {
+    switch self {
+    case .name, .checksum: false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import HeavyliftModel
+
+/// Why a mapping cannot be inferred.
+enum InferenceMistake: Hashable {
+  case attributeType(from: String, AttributeType, to: AttributeType)
+  case composite(from: String?, to: String?)
+  case mandatoryAttribute(from: String?)
+  case unwritableDefault
+  case otherKind(from: String, isAttribute: Bool)
+  case manyIntoOne(from: String)
+  case mandatoryRelationship(from: String?)
+  case otherDestination(from: String, old: String, new: String, stray: String)
+  case becameAbstract(from: String)
+  case mergedHierarchies(top: String, [String])
+}
+
+extension InferenceMistake {
+  var code: String {
+    switch self {
+    case .attributeType: "inference.attribute-type"
+    case .composite: "inference.composite-type"
+    case .mandatoryAttribute: "inference.mandatory-attribute"
+    case .unwritableDefault: "inference.unwritable-default"
+    case .otherKind: "inference.other-kind"
+    case .manyIntoOne: "inference.many-into-one"
+    case .mandatoryRelationship: "inference.mandatory-relationship"
+    case .otherDestination: "inference.other-destination"
+    case .becameAbstract: "inference.abstract-entity"
+    case .mergedHierarchies: "inference.merged-hierarchies"
+    }
+  }
+
+  /// - Parameter thing: the destination property or entity, in words.
+  func problem(_ thing: String) -> String {
+    switch self {
+    case .attributeType(let name, let old, let new):
+      "\(thing) is of type \(new.modelName), and \(name.quotedName), which it was, of type \(old.modelName)"
+    case .composite(let old, let new):
+      "\(thing) is a composite \((new ?? "of no type").quotedName) and was a composite "
+        + (old ?? "of no type").quotedName
+    case .mandatoryAttribute(nil): "\(thing) is new and mandatory, and has no default value"
+    case .mandatoryAttribute(let name?):
+      "\(thing) has become mandatory and has no default value for objects whose \(name.quotedName) is empty"
+    case .unwritableDefault: "\(thing) has become mandatory, and its default value cannot be written in an expression"
+    case .otherKind(let name, let isAttribute):
+      isAttribute
+        ? "\(thing) was attribute \(name.quotedName)" : "\(thing) was relationship \(name.quotedName)"
+    case .manyIntoOne(let name): "\(thing) leads to one object, and \(name.quotedName), which it was, to many"
+    case .mandatoryRelationship(nil): "\(thing) is new and mandatory"
+    case .mandatoryRelationship(let name?):
+      "\(thing) has become mandatory, and objects whose \(name.quotedName) is empty have nothing for it"
+    case .otherDestination(let name, let old, let new, let stray):
+      "\(thing) leads to entity \(new.quotedName), and \(name.quotedName), which it was, to entity \(old.quotedName): "
+        + "objects of entity \(stray.quotedName) do not become any of \(new.quotedName)"
+    case .becameAbstract(let name):
+      "\(thing) is abstract, and entity \(name.quotedName), which it was, may have objects"
+    case .mergedHierarchies(let top, let roots):
+      "\(thing) has entity \(top.quotedName) at the top of its hierarchy, as others have whose hierarchy was another one: "
+        + "those of \(roots.quotedList)"
+    }
+  }
+
+  var remedy: String {
+    switch self {
+    case .attributeType: "write a mapping file with an expression that converts the value"
+    case .composite: "write a mapping file with an expression that makes the new value"
+    case .mandatoryAttribute: "give it a default value, or make it optional, or write a mapping file with its value"
+    case .unwritableDefault: "leave it optional, or write a mapping file with its value"
+    case .otherKind: "write a mapping file, or give it no renaming identifier and another name"
+    case .manyIntoOne: "write a mapping file with an expression that chooses one"
+    case .mandatoryRelationship: "make it optional, or write a mapping file that says what it leads to"
+    case .otherDestination: "write a mapping file that says what becomes of the objects"
+    case .becameAbstract: "write a mapping file that says what becomes of its objects"
+    case .mergedHierarchies: "leave the hierarchies apart, or write a mapping file"
+    }
+  }
+}

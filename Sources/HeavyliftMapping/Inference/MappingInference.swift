@@ -1,0 +1,217 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// Goes through two models entity by entity and says what becomes of each.
+struct MappingInference {
+  private let source: ModelIndex
+  private let destination: ModelIndex
+  /// The entity that each became, by number; nil if it was removed.
+  private let successors: [Int?]
+  private let predecessors: [Int?]
+  private(set) var refusals: [Diagnostic] = []
+  /// What was told already: a property is told where it is declared, and not again for each entity that inherits it.
+  private var told: Set<String> = []
+
+  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+    self.source = ModelIndex(source)
+    self.destination = ModelIndex(destination)
+    var successors = [Int?](repeating: nil, count: source.entities.count)
+    var predecessors = [Int?](repeating: nil, count: destination.entities.count)
+    let match = RenamingMatch(
+      old: source.entities.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
+      new: destination.entities.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
+    for pair in match.pairs {
+      guard let old = pair.old, let new = pair.new else { continue }
+      successors[old] = new
+      predecessors[new] = old
+    }
+    self.successors = successors
+    self.predecessors = predecessors
+  }
+
+  /// The mapping: what stays and what is new in order of name, then what goes.
+  mutating func run() -> MappingModel {
+    refuseMergedHierarchies()
+    var mappings: [EntityMappingDescription] = []
+    for (number, entity) in destination.model.entities.enumerated() {
+      guard let old = predecessors[number] else {
+        if !entity.isAbstract { mappings.append(EntityMappingDescription(type: .add, destination: entity.name)) }
+        continue
+      }
+      let before = source.model.entities[old]
+      switch (before.isAbstract, entity.isAbstract) {
+      case (true, true): break
+      case (true, false): mappings.append(EntityMappingDescription(type: .add, destination: entity.name))
+      case (false, true): refuse(.becameAbstract(from: before.name), entity: number)
+      case (false, false):
+        mappings.append(
+          EntityMappingDescription(
+            source: before.name, destination: entity.name, properties: propertyMappings(from: old, to: number)))
+      }
+    }
+    for (number, entity) in source.model.entities.enumerated() where successors[number] == nil && !entity.isAbstract {
+      mappings.append(EntityMappingDescription(type: .remove, source: entity.name))
+    }
+    return MappingModel(
+      source: ModelReference(name: source.model.name), destination: ModelReference(name: destination.model.name),
+      entityMappings: mappings)
+  }
+
+  // MARK: Hierarchies
+
+  /// Entities that shared no parent before share none now: their tables would become one.
+  private mutating func refuseMergedHierarchies() {
+    let (olds, news) = (Self.tops(of: source), Self.tops(of: destination))
+    var hierarchies: [Int: Set<Int>] = [:]
+    for (new, old) in predecessors.enumerated() {
+      if let old { hierarchies[news[new], default: []].insert(olds[old]) }
+    }
+    for (new, olds) in hierarchies.sorted(by: { $0.key < $1.key }) where olds.count > 1 {
+      let names = olds.map { source.model.entities[$0].name }.sorted()
+      refuse(.mergedHierarchies(top: destination.model.entities[new].name, names), entity: new)
+    }
+  }
+
+  /// The entity at the top of each one's hierarchy, by number.
+  private static func tops(of index: ModelIndex) -> [Int] {
+    let entities = index.model.entities
+    var tops = [Int?](repeating: nil, count: entities.count)
+    for start in entities.indices {
+      var path = [start]
+      var seen: Set<Int> = [start]
+      while tops[path[path.count - 1]] == nil,
+        let parent = index.entity(named: entities[path[path.count - 1]].superentityName), seen.insert(parent).inserted
+      {
+        path.append(parent)
+      }
+      let top = tops[path[path.count - 1]] ?? path[path.count - 1]
+      for entity in path { tops[entity] = top }
+    }
+    return tops.enumerated().map { $1 ?? $0 }
+  }
+
+  // MARK: Properties
+
+  /// What must be said of the properties: all else is copied because nothing is said.
+  private mutating func propertyMappings(from old: Int, to new: Int) -> [PropertyMappingDescription] {
+    let olds = source.properties(of: old)
+    let news = destination.properties(of: new)
+    let match = RenamingMatch(
+      old: olds.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
+      new: news.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
+    return match.pairs.compactMap { pair -> PropertyMappingDescription? in
+      guard let place = pair.new else { return nil }
+      let before = pair.old.map { olds[$0] }
+      switch news[place] {
+      case .attribute(let attribute): return attributeMapping(from: before, to: attribute, of: new)
+      case .relationship(let relationship): return relationshipMapping(from: before, to: relationship, of: new)
+      case .fetched: return nil
+      }
+    }.sorted { $0.name < $1.name }
+  }
+
+  private mutating func attributeMapping(
+    from before: PropertyReference?, to attribute: AttributeDescription, of entity: Int
+  ) -> PropertyMappingDescription? {
+    // No store holds the value, or the store computes it.
+    if attribute.isTransient || attribute.isDerived { return nil }
+    let needsValue = !attribute.isOptional && attribute.defaultValue.isNull
+    if case .relationship(let relationship)? = before, !relationship.isTransient {
+      refuse(.otherKind(from: relationship.name, isAttribute: false), attribute.name, of: entity)
+      return nil
+    }
+    guard case .attribute(let old)? = before, !old.isTransient else {
+      if needsValue { refuse(.mandatoryAttribute(from: nil), attribute.name, of: entity) }
+      // What was transient is nil in every store: the default is more.
+      return before.map { _ in PropertyMappingDescription(.attribute, name: attribute.name, source: .unmapped) }
+    }
+    if old.type != attribute.type {
+      refuse(.attributeType(from: old.name, old.type, to: attribute.type), attribute.name, of: entity)
+      return nil
+    }
+    if old.type == .composite, old.compositeName != attribute.compositeName {
+      refuse(.composite(from: old.compositeName, to: attribute.compositeName), attribute.name, of: entity)
+      return nil
+    }
+    guard old.isOptional, !attribute.isOptional else { return nil }
+    if needsValue {
+      refuse(.mandatoryAttribute(from: old.name), attribute.name, of: entity)
+      return nil
+    }
+    return withDefault(attribute, from: old, of: entity)
+  }
+
+  /// The value there is, and the default where there is none.
+  private mutating func withDefault(
+    _ attribute: AttributeDescription, from old: AttributeDescription, of entity: Int
+  ) -> PropertyMappingDescription? {
+    let value = MappingExpression.source(key: old.name)
+    let fallback = MappingExpression(.constant(.value(attribute.defaultValue)))
+    let isThere = MappingPredicate(
+      .comparison(.init(value, .notEqual, MappingExpression(.constant(.value(.null))))))
+    let expression = MappingExpression(.ternary(isThere, then: value, otherwise: fallback))
+    guard (try? expression.text()) != nil else {
+      refuse(.unwritableDefault, attribute.name, of: entity)
+      return nil
+    }
+    return .attribute(attribute.name, expression)
+  }
+
+  private mutating func relationshipMapping(
+    from before: PropertyReference?, to relationship: RelationshipDescription, of entity: Int
+  ) -> PropertyMappingDescription? {
+    if relationship.isTransient { return nil }
+    if case .attribute(let attribute)? = before, !attribute.isTransient {
+      refuse(.otherKind(from: attribute.name, isAttribute: true), relationship.name, of: entity)
+      return nil
+    }
+    guard case .relationship(let old)? = before, !old.isTransient else {
+      if !relationship.isOptional { refuse(.mandatoryRelationship(from: nil), relationship.name, of: entity) }
+      return before.map { _ in PropertyMappingDescription(.relationship, name: relationship.name, source: .unmapped) }
+    }
+    if old.isToMany, !relationship.isToMany { refuse(.manyIntoOne(from: old.name), relationship.name, of: entity) }
+    if old.isOptional, !relationship.isOptional {
+      refuse(.mandatoryRelationship(from: old.name), relationship.name, of: entity)
+    }
+    inspectDestination(of: relationship, from: old, of: entity)
+    return nil
+  }
+
+  /// Whatever the relationship led to must have become something that it leads to.
+  private mutating func inspectDestination(
+    of relationship: RelationshipDescription, from old: RelationshipDescription, of entity: Int
+  ) {
+    guard let wanted = destination.entity(named: relationship.destinationEntityName),
+      let given = source.entity(named: old.destinationEntityName)
+    else { return }
+    let stray = source.entityAndSubentities(of: given).first { number in
+      guard !source.model.entities[number].isAbstract, let successor = successors[number] else { return false }
+      return !destination.isKind(successor, of: wanted)
+    }
+    guard let stray else { return }
+    refuse(
+      .otherDestination(
+        from: old.name, old: source.model.entities[given].name, new: destination.model.entities[wanted].name,
+        stray: source.model.entities[stray].name), relationship.name, of: entity)
+  }
+
+  // MARK: Refusals
+
+  private mutating func refuse(_ mistake: InferenceMistake, _ property: String, of entity: Int) {
+    guard let (declared, owner) = destination.property(named: property, of: entity) else { return }
+    let place = PropertyPlace(declared, of: destination.model.entities[owner])
+    refuse(mistake, thing: place.description, at: declared.markup.location)
+  }
+
+  private mutating func refuse(_ mistake: InferenceMistake, entity: Int) {
+    let entity = destination.model.entities[entity]
+    refuse(mistake, thing: "entity \(entity.name.quotedName)", at: entity.markup.location)
+  }
+
+  private mutating func refuse(_ mistake: InferenceMistake, thing: String, at location: SourceLocation?) {
+    let problem = mistake.problem(thing)
+    guard told.insert(problem).inserted else { return }
+    refusals.append(
+      Diagnostic(.error, code: mistake.code, problem: problem, remedy: mistake.remedy, location: location))
+  }
+}

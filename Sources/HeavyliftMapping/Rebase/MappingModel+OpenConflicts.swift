@@ -1,0 +1,46 @@
+public import HeavyliftModel
+
+extension MappingModel {
+  /// What a rebase has left for somebody to decide: one error for each comment that starts with `rebase:`.
+  ///
+  /// Whoever has decided takes the comment away.
+  public var openConflicts: [Diagnostic] {
+    var conflicts = markup.openConflicts(of: "the mapping model")
+    for mapping in entityMappings {
+      let place = "entity mapping \(mapping.name.quotedName)"
+      conflicts += mapping.markup.openConflicts(of: place)
+      for property in mapping.propertyMappings {
+        conflicts += property.markup.openConflicts(
+          of: "\(property.kind.rawValue) \(property.name.quotedName) of \(place)")
+      }
+    }
+    return conflicts
+  }
+}
+
+extension MappingMarkup {
+  private static let mark = "rebase:"
+
+  fileprivate func openConflicts(of thing: String) -> [Diagnostic] {
+    (comments + closingComments).compactMap { comment in
+      let text = comment.trimmed
+      guard text.hasPrefix(Self.mark) else { return nil }
+      return Diagnostic(
+        .error, code: "mapping.open-conflict",
+        problem: "\(thing) has a conflict that nobody has decided: \(String(text.dropFirst(Self.mark.count)).trimmed)",
+        remedy: "decide it, and take the comment away that starts with '\(Self.mark)'", location: location)
+    }
+  }
+
+  /// Leaves a conflict for somebody to decide.
+  mutating func mark(_ conflict: Diagnostic) {
+    let text = " \(Self.mark) \([conflict.problem, conflict.remedy].compactMap(\.self).joined(separator: "; ")) "
+    if !comments.contains(text) { comments.append(text) }
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+  }
+}

@@ -1,0 +1,202 @@
+import HeavyliftModel
+
+/// What became of a name.
+enum Successor<Thing: Hashable>: Hashable {
+  case found(Thing)
+  /// It is gone.
+  /// - Parameter likelyName: what it probably was renamed to.
+  case gone(likelyName: String?)
+  /// It was not there before, so that there is no telling.
+  case neverThere
+}
+
+/// A property as it was, as far as that is known, and as it is.
+struct PropertySuccession: Hashable {
+  var old: PropertyReference?
+  var new: PropertyReference
+  /// Whether nothing but the digits of a fingerprint says that it has changed.
+  var differsByFingerprint = false
+}
+
+/// What became of the entities and properties of one of a mapping's models, when the model was edited.
+///
+/// Where the model as it was is not known, the names that a mapping uses are looked for in the model as it is, and pinned
+/// fingerprints tell what has changed.
+final class ModelCorrespondence {
+  let side: MappingSide
+  let old: ModelIndex?
+  let new: ModelIndex
+  private let pinned: [String: EntityFingerprint]
+  private let newFingerprints: [String: EntityFingerprint]
+  /// Whether a renaming identifier leads from a name to another.
+  private let followsIdentifiers: Bool
+  private var entities: [String: String] = [:]
+  private var successions: [Owner: [String: PropertySuccession]] = [:]
+  private var byIdentifier: [String: String] = [:]
+
+  /// An entity as it was and as it is.
+  struct Owner: Hashable {
+    var old: String?
+    var new: String?
+  }
+
+  init(
+    _ side: MappingSide, from old: ManagedObjectModel?, pinned: ModelReference, to new: ManagedObjectModel,
+    followsIdentifiers: Bool = true
+  ) {
+    self.side = side
+    self.old = old.map { ModelIndex($0) }
+    self.new = ModelIndex(new)
+    self.pinned = old?.fingerprints ?? pinned.fingerprints
+    newFingerprints = new.fingerprints
+    self.followsIdentifiers = followsIdentifiers
+    for entity in new.entities {
+      if let identifier = entity.renamingIdentifier, byIdentifier[identifier] == nil {
+        byIdentifier[identifier] = entity.name
+      }
+    }
+    guard let old else { return }
+    let match = RenamingMatch(
+      old: old.entities.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
+      new: new.entities.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
+    for pair in match.pairs {
+      if let before = pair.old, let after = pair.new { entities[old.entities[before].name] = new.entities[after].name }
+    }
+  }
+
+  // MARK: Entities
+
+  func entity(_ name: String) -> Successor<String> {
+    if let old {
+      guard old.entity(named: name) != nil else { return .neverThere }
+      return entities[name].map { .found($0) } ?? .gone(likelyName: likelyEntity(name))
+    }
+    if new.entity(named: name) != nil { return .found(name) }
+    if followsIdentifiers, let renamed = byIdentifier[name] { return .found(renamed) }
+    return .gone(likelyName: likelyEntity(name))
+  }
+
+  /// The entity as it was and as it is.
+  func owner(_ name: String?) -> Owner {
+    guard let name else { return Owner() }
+    let successor: String? = if case .found(let found) = entity(name) { found } else { nil }
+    return Owner(old: old?.entity(named: name) == nil ? nil : name, new: successor)
+  }
+
+  private func likelyEntity(_ name: String) -> String? {
+    if pinned.isEmpty { return new.entityNames.count > 64 ? nil : new.entityNames.nearest(to: name) }
+    return FingerprintComparison(pinned, newFingerprints).likelyEntity(name)
+  }
+
+  // MARK: Properties
+
+  func property(_ name: String, of owner: Owner) -> Successor<PropertySuccession> {
+    guard let number = new.entity(named: owner.new) else { return .neverThere }
+    if old != nil {
+      guard let before = oldProperty(name, of: owner) else { return .neverThere }
+      if let succession = properties(of: owner)[name] { return .found(succession) }
+      return .gone(likelyName: likelyProperty(before, of: owner))
+    }
+    if let property = new.property(named: name, of: number)?.property {
+      return .found(
+        PropertySuccession(old: nil, new: property, differsByFingerprint: differsByFingerprint(name, of: number)))
+    }
+    if followsIdentifiers, let renamed = new.properties(of: number).first(where: { $0.renamingIdentifier == name }) {
+      return .found(PropertySuccession(old: nil, new: renamed))
+    }
+    return .gone(likelyName: likelyPropertyByPins(name, of: number))
+  }
+
+  /// What each property of the entity that is still there has become, by its old name, inherited ones among them.
+  ///
+  /// All that an entity has is compared with all that it has now: a property may have moved up or down.
+  func properties(of owner: Owner) -> [String: PropertySuccession] {
+    if let known = successions[owner] { return known }
+    guard let old, let before = old.entity(named: owner.old), let after = new.entity(named: owner.new) else {
+      return [:]
+    }
+    let olds = old.properties(of: before)
+    let news = new.properties(of: after)
+    let match = RenamingMatch(
+      old: olds.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
+      new: news.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
+    var found: [String: PropertySuccession] = [:]
+    for pair in match.pairs {
+      guard let before = pair.old, let after = pair.new else { continue }
+      found[olds[before].name] = PropertySuccession(old: olds[before], new: news[after])
+    }
+    successions[owner] = found
+    return found
+  }
+
+  private func oldProperty(_ name: String, of owner: Owner) -> PropertyReference? {
+    guard let old, let number = old.entity(named: owner.old) else { return nil }
+    return old.property(named: name, of: number)?.property
+  }
+
+  /// The only new property that differs in nothing but its name, or else one whose name is near.
+  private func likelyProperty(_ property: PropertyReference, of owner: Owner) -> String? {
+    guard let old, let before = old.entity(named: owner.old), let after = new.entity(named: owner.new) else {
+      return nil
+    }
+    let kept = properties(of: owner)
+    let taken = Set(kept.values.map(\.new.name))
+    let added = new.properties(of: after).filter { !taken.contains($0.name) }
+    let removed = old.properties(of: before).filter { kept[$0.name] == nil }
+    var olds = CompositeDigests(old.model)
+    var news = CompositeDigests(new.model)
+    let digest = EntityFingerprint.digest(property, &olds)
+    let twins = added.filter { EntityFingerprint.digest($0, &news) == digest }
+    let rivals = removed.filter { EntityFingerprint.digest($0, &olds) == digest }
+    if digest != nil, twins.count == 1, rivals.count == 1 { return twins[0].name }
+    return added.count > 64 ? nil : added.map(\.name).nearest(to: property.name)
+  }
+
+  private func likelyPropertyByPins(_ name: String, of number: Int) -> String? {
+    let comparison = FingerprintComparison(pinned, newFingerprints)
+    for entity in lineage(of: number) where pinned[entity]?.properties[name] != nil {
+      if let likely = comparison.likelyProperty(name, of: entity) { return likely }
+    }
+    let names = new.propertyNames(of: number)
+    return names.count > 64 ? nil : names.nearest(to: name)
+  }
+
+  private func differsByFingerprint(_ name: String, of number: Int) -> Bool {
+    for entity in lineage(of: number) {
+      if let before = pinned[entity]?.properties[name], let after = newFingerprints[entity]?.properties[name] {
+        return before != after
+      }
+    }
+    return false
+  }
+
+  private func lineage(of number: Int) -> [String] {
+    var names: [String] = []
+    var next: Int? = number
+    while let current = next, names.count < new.model.entities.count {
+      names.append(new.model.entities[current].name)
+      next = new.entity(named: new.model.entities[current].superentityName)
+    }
+    return names
+  }
+
+  /// Whether the property was there before, under whatever name; nil if that is not known.
+  func isNew(_ name: String, of owner: Owner) -> Bool? {
+    if old != nil, owner.old != nil { return !properties(of: owner).values.contains { $0.new.name == name } }
+    guard let number = new.entity(named: owner.new), !pinned.isEmpty else { return nil }
+    return !lineage(of: number).contains { pinned[$0]?.properties[name] != nil }
+  }
+
+  /// The entities that were not there before, in order of name; none if that is not known.
+  var newEntities: [String] {
+    let kept: Set<String>
+    if old != nil {
+      kept = Set(entities.values)
+    } else if !pinned.isEmpty {
+      kept = Set(pinned.keys.map { if case .found(let name) = entity($0) { name } else { $0 } })
+    } else {
+      return []
+    }
+    return new.entityNames.filter { !kept.contains($0) }
+  }
+}

@@ -1,0 +1,25 @@
+import HeavyliftModel
+
+extension PropertyReference {
+  /// What an expression depends on, in words, if it is not the same any more; nil if what was still fits.
+  func changedShape(to new: PropertyReference) -> (old: String, new: String)? {
+    let same: Bool =
+      switch (self, new) {
+      case (.attribute(let one), .attribute(let other)): AttributeCopy(from: one, to: other) == .exact
+      case (.relationship(let one), .relationship(let other)): one.isToMany == other.isToMany
+      case (.fetched, .fetched): true
+      default: false
+      }
+    return same ? nil : (shape, new.shape)
+  }
+
+  private var shape: String {
+    switch self {
+    case .attribute(let attribute) where attribute.type == .composite:
+      "a composite \((attribute.compositeName ?? "").quotedName)"
+    case .attribute(let attribute): "of type \(attribute.type.modelName)"
+    case .relationship(let relationship): relationship.isToMany ? "a to-many relationship" : "a to-one relationship"
+    case .fetched: "a fetched property"
+    }
+  }
+}

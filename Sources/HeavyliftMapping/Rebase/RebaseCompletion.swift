@@ -1,0 +1,222 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// Compares what a mapping meant with what it means now, and writes out what names alone no longer say.
+struct RebaseCompletion {
+  private let work: RebaseWork
+
+  init(_ work: RebaseWork) { self.work = work }
+
+  func keepMeaning(of mapping: inout MappingModel) {
+    if let oldSource = work.sourceEdit.old, let oldDestination = work.destinationEdit.old {
+      let before = work.mapping.complete(from: oldSource, to: oldDestination)
+      let after = complete(mapping)
+      for place in mapping.entityMappings.indices {
+        compare(
+          before.entityMappings[place], after.entityMappings[place], in: &mapping.entityMappings[place],
+          work.subjects[place])
+      }
+      tellMissingValues(before, complete(mapping), in: &mapping)
+    } else {
+      tellMissingValues(nil, complete(mapping), in: &mapping)
+    }
+  }
+
+  private func complete(_ mapping: MappingModel) -> CompleteMappingModel {
+    mapping.complete(from: work.sourceEdit.new, to: work.destinationEdit.new)
+  }
+
+  // MARK: What was copied
+
+  private func compare(
+    _ before: CompleteEntityMapping, _ after: CompleteEntityMapping, in mapping: inout EntityMappingDescription,
+    _ subject: RebaseWork.Subject
+  ) {
+    let successions = work.destination.properties(of: subject.destination)
+    let rewriting = work.rewriting(of: subject)
+    for old in before.attributeMappings + before.relationshipMappings {
+      guard let succession = successions[old.name], let new = after.propertyMapping(named: succession.new.name),
+        new.kind == old.kind
+      else { continue }
+      let meant = old.valueExpression.map { rewriting.rewritten($0) }
+      if meant == new.valueExpression { continue }
+      switch old.origin {
+      case .copied(let from), .rebuilt(let from, _):
+        keep(old, from: from, meant: meant, new, in: &mapping, subject, rewriting)
+      case .unmapped: keepUnmapped(old, new, in: &mapping, subject)
+      case .written: continue
+      }
+    }
+  }
+
+  /// What was copied from a property is copied from the same one.
+  private func keep(
+    _ old: CompletePropertyMapping, from name: String, meant: MappingExpression?, _ new: CompletePropertyMapping,
+    in mapping: inout EntityMappingDescription, _ subject: RebaseWork.Subject, _ rewriting: ExpressionRewriting
+  ) {
+    switch work.source.property(name, of: subject.source) {
+    case .neverThere: return
+    case .gone:
+      // There is nothing left to copy; another property is no substitute for it.
+      guard let now = new.origin.sourceProperty else { return }
+      let conflict = RebaseConflict.otherCopy(name: new.name, mapping: mapping.name, from: name, now: now)
+      write(new, .expression(.source(key: name)), in: &mapping, conflict)
+    case .found(let succession):
+      let source = succession.new.name
+      if new.origin.sourceProperty == source { return }
+      let value = written(old, meant: meant, from: source, in: subject)
+      guard case .unmapped(let reason) = new.origin, reason.isMisfit else {
+        return write(new, value, in: &mapping, nil)
+      }
+      let shape = succession.old?.changedShape(to: succession.new) ?? destinationShape(of: old, subject)
+      let conflict = RebaseConflict.copyChanged(
+        name: new.name, mapping: mapping.name, from: source, old: shape?.old ?? "it fitted",
+        new: shape?.new ?? "it does not")
+      write(new, value, in: &mapping, conflict)
+    }
+  }
+
+  private func written(
+    _ old: CompletePropertyMapping, meant: MappingExpression?, from source: String, in subject: RebaseWork.Subject
+  ) -> PropertyMappingDescription.Source {
+    if case .rebuilt(_, let mappings) = old.origin, let only = mappings.first, mappings.count == 1 {
+      return .related(from: .source(key: source), through: work.entityMapping(only).name)
+    }
+    return .expression(meant ?? .source(key: source))
+  }
+
+  private func destinationShape(
+    of property: CompletePropertyMapping, _ subject: RebaseWork.Subject
+  ) -> (old: String, new: String)? {
+    let succession = work.destination.properties(of: subject.destination)[property.name]
+    return succession.flatMap { $0.old?.changedShape(to: $0.new) }
+  }
+
+  /// What had no value does not get one because two names have become the same.
+  private func keepUnmapped(
+    _ old: CompletePropertyMapping, _ new: CompletePropertyMapping, in mapping: inout EntityMappingDescription,
+    _ subject: RebaseWork.Subject
+  ) {
+    guard let name = new.origin.sourceProperty else { return }
+    let origin = work.source.properties(of: subject.source).first { $0.value.new.name == name }
+    // A property that is new in the source may well be meant.
+    guard let origin else { return }
+    if origin.key != name || old.name != new.name { write(new, .unmapped, in: &mapping, nil) }
+  }
+
+  private func write(
+    _ property: CompletePropertyMapping, _ source: PropertyMappingDescription.Source,
+    in mapping: inout EntityMappingDescription, _ conflict: RebaseConflict?
+  ) {
+    let place =
+      mapping.propertyMappings.firstIndex { $0.name == property.name && $0.kind == property.kind }
+      ?? mapping.propertyMappings.endIndex
+    if place == mapping.propertyMappings.endIndex {
+      mapping.propertyMappings.append(PropertyMappingDescription(property.kind, name: property.name))
+    }
+    mapping.propertyMappings[place].source = source
+    guard let conflict else { return }
+    let location = mapping.propertyMappings[place].markup.location ?? mapping.markup.location
+    mapping.propertyMappings[place].markup.mark(work.report(conflict, at: location))
+  }
+
+  // MARK: What has no value
+
+  private func tellMissingValues(
+    _ before: CompleteMappingModel?, _ after: CompleteMappingModel, in mapping: inout MappingModel
+  ) {
+    for (place, complete) in after.entityMappings.enumerated() where isFilling(complete) {
+      let subject = work.subjects[place]
+      guard let number = work.destination.new.entity(named: subject.destination.new) else { continue }
+      let lost = before.map { lackingBefore($0.entityMappings[place], subject) }
+      for property in work.destination.new.properties(of: number) where isLacking(property, complete, after) {
+        let isNew = work.destination.isNew(property.name, of: subject.destination)
+        if isNew == false, lost?.contains(property.name) ?? true { continue }
+        let kind: PropertyMappingDescription.Kind = if case .attribute = property { .attribute } else { .relationship }
+        let conflict = RebaseConflict.mandatory(
+          kind, name: property.name, mapping: complete.name, isNew: isNew ?? true)
+        tell(conflict, kind, property.name, in: &mapping.entityMappings[place])
+      }
+    }
+  }
+
+  /// Whether the mapping makes objects, and no policy does so in its place.
+  private func isFilling(_ mapping: CompleteEntityMapping) -> Bool {
+    mapping.policyClassName == nil && mapping.sourceEntityName != nil
+  }
+
+  /// The properties, by their names of today, that were mandatory and had no value before.
+  private func lackingBefore(_ mapping: CompleteEntityMapping, _ subject: RebaseWork.Subject) -> Set<String> {
+    Set(
+      work.destination.properties(of: subject.destination).compactMap { name, succession in
+        guard let old = succession.old, old.needsValue, mapping.propertyMapping(named: name)?.valueExpression == nil
+        else { return nil }
+        return succession.new.name
+      })
+  }
+
+  private func isLacking(
+    _ property: PropertyReference, _ mapping: CompleteEntityMapping, _ model: CompleteMappingModel
+  ) -> Bool {
+    guard property.needsValue, mapping.propertyMapping(named: property.name)?.valueExpression == nil else {
+      return false
+    }
+    guard case .relationship(let relationship) = property, let inverse = relationship.inverseName else { return true }
+    // It may be filled from its other side.
+    let index = work.destination.new
+    guard let other = index.entity(named: relationship.destinationEntityName) else { return true }
+    return !model.entityMappings.contains { mapping in
+      guard let entity = index.entity(named: mapping.destinationEntityName), index.isKind(entity, of: other) else {
+        return false
+      }
+      return mapping.relationshipMappings.contains { $0.name == inverse && $0.valueExpression != nil }
+    }
+  }
+
+  private func tell(
+    _ conflict: RebaseConflict, _ kind: PropertyMappingDescription.Kind, _ name: String,
+    in mapping: inout EntityMappingDescription
+  ) {
+    if let place = mapping.propertyMappings.firstIndex(where: { $0.name == name && $0.kind == kind }) {
+      let location = mapping.propertyMappings[place].markup.location
+      mapping.propertyMappings[place].markup.mark(work.report(conflict, at: location))
+    } else {
+      var property = PropertyMappingDescription(kind, name: name)
+      property.markup.mark(work.report(conflict, at: mapping.markup.location))
+      mapping.propertyMappings.append(property)
+    }
+  }
+}
+
+extension PropertyMappingOrigin {
+  /// The source property that is copied or rebuilt.
+  fileprivate var sourceProperty: String? {
+    switch self {
+    case .copied(let name), .rebuilt(let name, _): name
+    case .written, .unmapped: nil
+    }
+  }
+}
+
+extension UnmappedReason {
+  /// Whether names lead to a source property that does not fit.
+  fileprivate var isMisfit: Bool {
+    switch self {
+    case .otherKind, .incompatible, .manyIntoOne: true
+    default: false
+    }
+  }
+}
+
+extension PropertyReference {
+  /// Whether an object without a value for the property cannot be saved.
+  fileprivate var needsValue: Bool {
+    switch self {
+    case .attribute(let attribute):
+      !attribute.isOptional && attribute.defaultValue.isNull && !attribute.isTransient && !attribute.isDerived
+        && attribute.type != .composite
+    case .relationship(let relationship): !relationship.isOptional && !relationship.isTransient
+    case .fetched: false
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import HeavyliftModel
+
+/// Something about a mapping that an edited model leaves undecided.
+enum RebaseConflict {
+  case entityGone(mapping: String, side: MappingSide, name: String, likely: String?)
+  case propertyGone(PropertyMappingDescription.Kind, name: String, mapping: String, entity: String, likely: String?)
+  case keyGone(subject: String, name: String, entity: String, likely: String?)
+  case namedEntityGone(subject: String, name: String, side: MappingSide, likely: String?)
+  case keyChanged(subject: String, name: String, entity: String, old: String, new: String)
+  case keyDiffers(subject: String, name: String, entity: String)
+  case propertyChanged(name: String, mapping: String, old: String, new: String)
+  case propertyDiffers(name: String, mapping: String)
+  case copyChanged(name: String, mapping: String, from: String, old: String, new: String)
+  case otherCopy(name: String, mapping: String, from: String, now: String)
+  case mandatory(PropertyMappingDescription.Kind, name: String, mapping: String, isNew: Bool)
+}
+
+extension RebaseConflict {
+  var code: String {
+    switch self {
+    case .entityGone, .namedEntityGone: "rebase.entity-gone"
+    case .propertyGone: "rebase.property-gone"
+    case .keyGone: "rebase.key-gone"
+    case .keyChanged, .keyDiffers, .propertyChanged, .propertyDiffers, .copyChanged: "rebase.property-changed"
+    case .otherCopy: "rebase.other-copy"
+    case .mandatory: "rebase.missing-value"
+    }
+  }
+
+  var problem: String {
+    switch self {
+    case .entityGone(let mapping, .source, let name, _):
+      "entity mapping \(mapping.quotedName) takes the objects of entity \(name.quotedName), which the source model no "
+        + "longer has"
+    case .entityGone(let mapping, .destination, let name, _):
+      "entity mapping \(mapping.quotedName) makes objects of entity \(name.quotedName), which the destination model no "
+        + "longer has"
+    case .propertyGone(let kind, let name, let mapping, let entity, _):
+      "entity mapping \(mapping.quotedName) has a value for \(kind.rawValue) \(name.quotedName), which entity "
+        + "\(entity.quotedName) no longer has"
+    case .keyGone(let subject, let name, let entity, _):
+      "\(subject) uses \(name.quotedName), which entity \(entity.quotedName) no longer has"
+    case .namedEntityGone(let subject, let name, let side, _):
+      "\(subject) names entity \(name.quotedName), which the \(side.rawValue) model no longer has"
+    case .keyChanged(let subject, let name, let entity, let old, let new):
+      "\(subject) uses \(name.quotedName) of entity \(entity.quotedName), which was \(old) and is \(new)"
+    case .keyDiffers(let subject, let name, let entity):
+      "\(subject) uses \(name.quotedName) of entity \(entity.quotedName), which has changed"
+    case .propertyChanged(let name, let mapping, let old, let new):
+      "the value of \(name.quotedName) in entity mapping \(mapping.quotedName) was written when it was \(old), and it is "
+        + new
+    case .propertyDiffers(let name, let mapping):
+      "the value of \(name.quotedName) in entity mapping \(mapping.quotedName) was written before it changed"
+    case .copyChanged(let name, let mapping, let from, let old, let new):
+      "\(name.quotedName) in entity mapping \(mapping.quotedName) was copied from \(from.quotedName), which does not "
+        + "fit any more: \(old) before, \(new) now"
+    case .otherCopy(let name, let mapping, let from, let now):
+      "\(name.quotedName) in entity mapping \(mapping.quotedName) was copied from \(from.quotedName), which is gone, and "
+        + "would now be copied from \(now.quotedName)"
+    case .mandatory(let kind, let name, let mapping, let isNew):
+      "\(kind.rawValue) \(name.quotedName) \(isNew ? "is new and mandatory" : "has become mandatory"), and entity "
+        + "mapping \(mapping.quotedName) has no value for it"
+    }
+  }
+
+  var remedy: String {
+    switch self {
+    case .entityGone(_, _, let name, let likely?), .namedEntityGone(_, let name, _, let likely?),
+      .propertyGone(_, let name, _, _, let likely?), .keyGone(_, let name, _, let likely?):
+      "if it was renamed to \(likely.quotedName), write that, or give \(likely.quotedName) the renaming identifier "
+        + "\(name.quotedName) and rebase again; otherwise do without it"
+    case .entityGone: "name another entity, or remove the entity mapping"
+    case .namedEntityGone: "name another entity"
+    case .propertyGone: "write the value for another property, or remove it"
+    case .keyGone: "use another property, or do without it"
+    case .keyChanged, .keyDiffers: "see whether the expression still gives what is meant"
+    case .propertyChanged, .propertyDiffers: "see whether the value is still what is meant"
+    case .copyChanged: "write an expression that converts the value, or copy=\"no\""
+    case .otherCopy: "write where the value comes from, or copy=\"no\""
+    case .mandatory: "write its value, or give it a default or make it optional in the destination model"
+    }
+  }
+
+  func diagnostic(at location: SourceLocation?) -> Diagnostic {
+    Diagnostic(.error, code: code, problem: problem, remedy: remedy, location: location)
+  }
+}

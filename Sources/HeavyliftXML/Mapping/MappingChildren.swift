@@ -1,0 +1,104 @@
+import HeavyliftMapping
+import HeavyliftModel
+
+/// The children of an element in a mapping file, each with the comments and blank lines that belong to it.
+struct MappingChildren {
+  /// A child and what belongs to it.
+  struct Child {
+    var element: XMLElement
+    var markup: MappingMarkup
+  }
+
+  private(set) var children: [Child] = []
+  private(set) var closingComments: [String] = []
+  private(set) var closingBlankLines: Set<Int> = []
+
+  /// Sorts nodes; `parent` is what messages call the element that they stand in, nil for the file itself.
+  init(of nodes: [XMLNode], in parent: String?, _ findings: inout MappingFindings) {
+    var comments: [String] = []
+    var blankLines: Set<Int> = []
+    var instructions: [MappingForm.Instruction] = []
+    // Whether what comes next stands on the line on which a child ended.
+    var isBehindChild = false
+    for node in nodes {
+      switch node {
+      case .text(let text):
+        if let parent { findings.checkBlank(text, in: parent) }
+        let lineFeeds = text.value.unicodeScalars.reduce(0) { $1 == "\n" ? $0 + 1 : $0 }
+        if lineFeeds > 0 { isBehindChild = false }
+        if lineFeeds > 1 { blankLines.insert(comments.count + instructions.count) }
+      case .comment(let comment):
+        if isBehindChild, let last = children.indices.last {
+          children[last].markup.form.trailingComments.append(comment.value)
+        } else {
+          comments.append(comment.value)
+        }
+      case .processingInstruction(let instruction):
+        if parent == nil, children.isEmpty {
+          instructions.append(MappingForm.Instruction(text: instruction.value, position: comments.count))
+        } else {
+          findings.tellMisplaced(instruction)
+        }
+      case .element(let element):
+        var markup = MappingMarkup(of: element)
+        markup.comments = comments
+        markup.form.blankLines = blankLines
+        markup.form.instructions = instructions
+        children.append(Child(element: element, markup: markup))
+        (comments, blankLines, instructions) = ([], [], [])
+        isBehindChild = true
+      }
+    }
+    closingComments = comments
+    // A blank line before the end tag separates nothing.
+    closingBlankLines = blankLines.subtracting([comments.count])
+  }
+}
+
+extension MappingMarkup {
+  /// Where an element and its attributes stand.
+  init(of element: XMLElement) {
+    self.init(location: element.location)
+    for attribute in element.attributes {
+      guard let name = attribute.nameLocation, let value = attribute.valuePlaces else { continue }
+      attributes[attribute.name] = Attribute(name: name, value: value)
+    }
+  }
+}
+
+extension MappingMarkup {
+  /// Takes up what stands behind the last child of the element.
+  mutating func close(with content: MappingChildren) {
+    closingComments = content.closingComments
+    form.closingBlankLines = content.closingBlankLines
+  }
+}
+
+extension MappingFindings {
+  fileprivate mutating func checkBlank(_ text: XMLText, in parent: String) {
+    guard text.value.unicodeScalars.contains(where: { !$0.isXMLSpace }) else { return }
+    tell(
+      "stray-text", "text stands inside element '\(parent)'", "remove it, or make it a comment: <!-- … -->",
+      at: text.firstVisibleLocation)
+  }
+
+  fileprivate mutating func tellMisplaced(_ instruction: XMLText) {
+    let target = instruction.value.prefix { !$0.isWhitespace }
+    tell(
+      "misplaced-instruction",
+      "the processing instruction '\(String(target).shownInMessage)' does not stand before the root element",
+      "put it there, or remove it", at: instruction.location)
+  }
+}
+
+extension XMLText {
+  /// The place of the first character that is not white space.
+  fileprivate var firstVisibleLocation: SourceLocation? {
+    guard let location, written?.hasPrefix("<![CDATA[") != true else { return location }
+    let bytes = Array((written ?? value).utf8)
+    let end = bytes.firstIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } ?? 0
+    var cursor = XMLCursor(line: location.line, column: location.column)
+    cursor.advance(over: bytes, from: 0, to: end)
+    return SourceLocation(file: location.file, line: cursor.line, column: cursor.column)
+  }
+}

@@ -1,0 +1,100 @@
+import HeavyliftMapping
+import HeavyliftModel
+
+extension MappingFindings {
+  mutating func copying(of element: XMLElement) -> ConservativeCopy? {
+    word("copy", of: element, ConservativeCopy.allCases.map { ($0.rawValue, $0) })
+  }
+
+  /// Where a property's value comes from.
+  mutating func source(
+    of element: XMLElement, _ kind: PropertyMappingDescription.Kind
+  ) -> PropertyMappingDescription.Source {
+    checkExclusion(in: element)
+    let isUnmapped = copiesNot(element)
+    let value = expression("value", of: element)
+    guard kind == .relationship else {
+      return isUnmapped ? .unmapped : value.map { .expression($0) } ?? .automatic
+    }
+    let from = expression("from", of: element)
+    let mapping = text("mapping", of: element)
+    if isUnmapped { return .unmapped }
+    if let value { return .expression(value) }
+    return from == nil && mapping == nil ? .automatic : .related(from: from, through: mapping)
+  }
+
+  /// Whether `copy="no"` is said, the only thing that a property can say with it.
+  private mutating func copiesNot(_ element: XMLElement) -> Bool {
+    guard let value = text("copy", of: element) else { return false }
+    if value == "no" { return true }
+    tell(
+      "unknown-copy", "\(subject) has copy=\"\(value.shownInMessage)\"",
+      "write copy=\"no\" for a property that is left alone, or remove 'copy'",
+      at: element.attribute(named: "copy")?.valueLocation)
+    return false
+  }
+
+  /// Tells of attributes that contradict each other.
+  private mutating func checkExclusion(in element: XMLElement) {
+    let known = MappingVocabulary.attributes[element.localName] ?? []
+    let pairs = [("value", "from"), ("value", "mapping"), ("value", "copy"), ("from", "copy"), ("mapping", "copy")]
+    for (first, second) in pairs where known.contains(first) && known.contains(second) {
+      guard element.attribute(named: first) != nil, let other = element.attribute(named: second) else { continue }
+      tell(
+        "contradiction", "\(subject) has both '\(first)' and '\(second)'",
+        second == "copy"
+          ? "remove '\(first)' if the property is to be left alone, else remove 'copy'"
+          : "keep 'value' if it gives the objects themselves; keep '\(second)' if they follow from source objects",
+        at: other.nameLocation)
+      // One contradiction is enough to say that these do not go together.
+      return
+    }
+  }
+
+  mutating func readUserInfo(
+    _ child: MappingChildren.Child, into userInfo: inout [String: String], _ markup: inout MappingMarkup
+  ) {
+    let element = child.element
+    checkAttributes(of: element)
+    let form = self.markup(ofEmpty: child)
+    // Both may be empty: Xcode has written user info whose key is.
+    let (key, value) = (element["key"], element["value"])
+    if key == nil { tellMissing("key", of: element) }
+    if value == nil { tellMissing("value", of: element) }
+    guard let key, let value else { return }
+    guard userInfo[key] == nil else {
+      return tell(
+        "repeated-key", "\(subject) has a second user info '\(key.shownInMessage)'", "keep one of the two",
+        at: element.attribute(named: "key")?.valueLocation)
+    }
+    userInfo[key] = value
+    markup.form.parts[.userInfo(key)] = form
+  }
+
+  /// The markup of an element that holds nothing but comments; tells of whatever else stands inside it.
+  mutating func markup(ofEmpty child: MappingChildren.Child) -> MappingMarkup {
+    let content = MappingChildren(of: child.element.children, in: child.element.localName, &self)
+    for inner in content.children { tellUnknown(inner.element, in: child.element) }
+    var markup = child.markup
+    markup.close(with: content)
+    return markup
+  }
+
+  mutating func tell(_ mistakes: [FingerprintText.Mistake], in attribute: XMLAttribute) {
+    guard !mistakes.isEmpty else { return }
+    let places = attribute.valuePlaces
+    for mistake in mistakes {
+      switch mistake {
+      case .malformed(let word, let offset):
+        tell(
+          "malformed-fingerprint", "\(subject) has the malformed fingerprint '\(word.shownInMessage)'",
+          "write it as 'property:digits', the digits as 8 to 64 of 0-9 and a-f, or remove the element",
+          at: places?.location(ofScalarAt: offset))
+      case .repeated(let name, let offset):
+        tell(
+          "repeated-fingerprint", "\(subject) has a second fingerprint of '\(name.shownInMessage)'",
+          "keep one of the two", at: places?.location(ofScalarAt: offset))
+      }
+    }
+  }
+}

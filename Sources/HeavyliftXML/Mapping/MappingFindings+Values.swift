@@ -1,0 +1,84 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+extension MappingFindings {
+  /// The value of an attribute that may be missing and may not be empty.
+  mutating func text(_ name: String, of element: XMLElement) -> String? {
+    guard let attribute = element.attribute(named: name) else { return nil }
+    guard attribute.value.isBlank else { return attribute.value }
+    tell(
+      "empty-value", "\(subject) has an empty '\(name)'", "write a value, or remove '\(name)'",
+      at: attribute.valueLocation)
+    return nil
+  }
+
+  /// The value of an attribute without which an element means nothing.
+  mutating func requiredText(_ name: String, of element: XMLElement) -> String? {
+    guard let attribute = element.attribute(named: name) else {
+      tellMissing(name, of: element)
+      return nil
+    }
+    guard attribute.value.isBlank else { return attribute.value }
+    tell(
+      "empty-value", "element '\(element.localName)' has an empty '\(name)'", "write a value",
+      at: attribute.valueLocation)
+    return nil
+  }
+
+  mutating func tellMissing(_ name: String, of element: XMLElement) {
+    tell(
+      "missing-\(name)", "element '\(element.localName)' has no '\(name)'", "add \(name)=\"…\"", at: element.location)
+  }
+
+  /// One of several words.
+  mutating func word<Word>(_ name: String, of element: XMLElement, _ words: [(String, Word)]) -> Word? {
+    guard let value = text(name, of: element) else { return nil }
+    if let found = words.first(where: { $0.0 == value }) { return found.1 }
+    tell(
+      "unknown-\(name)", "\(subject) has \(name)=\"\(value.shownInMessage)\"",
+      MappingVocabulary.suggestion(for: value, among: words.map(\.0).filter { $0 != "undefined" }, kind: "word"),
+      at: element.attribute(named: name)?.valueLocation)
+    return nil
+  }
+
+  /// The checksum of a model: SHA-256 in base64.
+  mutating func checksum(_ name: String, of element: XMLElement) -> String? {
+    guard let value = text(name, of: element) else { return nil }
+    if ModelChecksumText.isValid(value) { return value }
+    tell(
+      "malformed-checksum", "\(subject) has a '\(name)' that is no checksum of a model",
+      "write the 44 characters of base64 that the model's version checksum has, or remove '\(name)'",
+      at: element.attribute(named: name)?.valueLocation)
+    return nil
+  }
+
+  mutating func expression(_ name: String, of element: XMLElement) -> MappingExpression? {
+    parsed(name, of: element) { text throws(ExpressionSyntaxError) in try MappingExpression(parsing: text) }
+  }
+
+  mutating func predicate(_ name: String, of element: XMLElement) -> MappingPredicate? {
+    parsed(name, of: element) { text throws(ExpressionSyntaxError) in try MappingPredicate(parsing: text) }
+  }
+
+  private mutating func parsed<Parsed>(
+    _ name: String, of element: XMLElement, _ parse: (String) throws(ExpressionSyntaxError) -> Parsed
+  ) -> Parsed? {
+    guard let text = text(name, of: element) else { return nil }
+    do {
+      return try parse(text)
+    } catch {
+      let places = element.attribute(named: name)?.valuePlaces
+      let end = text.unicodeScalars.count
+      for diagnostic in error.diagnostics(locating: { places?.location(ofScalarAt: min($0, end)) }) {
+        add(diagnostic)
+      }
+      return nil
+    }
+  }
+}
+
+/// The checksum of a model as a mapping file pins it.
+enum ModelChecksumText {
+  /// Whether the text is the base64 of 32 bytes, written in the one way that there is for them.
+  static func isValid(_ text: String) -> Bool { text.wholeMatch(of: /[A-Za-z0-9+\/]{42}[AEIMQUYcgkosw048]=/) != nil }
+}

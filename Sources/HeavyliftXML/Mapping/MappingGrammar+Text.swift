@@ -1,0 +1,180 @@
+extension MappingGrammar {
+  /// The grammar's text, the same as in `MappingModels/mapping-model.rng`: made from it, not to be edited.
+  public static let text = #"""
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!--
+      The grammar of Heavylift's mapping files, in RELAX NG.
+
+      A mapping file says how the stores of one version of a data model become stores of another. This grammar says what may
+      stand where; whether the entities and properties exist in the two models is what `heavylift check` tells.
+
+      An editor that knows RELAX NG completes and checks a mapping file that names this grammar before its root element:
+
+        <?xml-model href="../mapping-model.rng" type="application/xml" schematypens="http://relaxng.org/ns/structure/1.0"?>
+
+      From a shell: jing mapping-model.rng 1-2.xml, or xmllint with its option "relaxng".
+    -->
+    <grammar xmlns="http://relaxng.org/ns/structure/1.0"
+        datatypeLibrary="http://www.w3.org/2001/XMLSchema-datatypes">
+
+      <start>
+        <ref name="mapping-model"/>
+      </start>
+
+      <!--
+        The root: from which version of the model to which. The parts may stand in any order; entity mappings run in the
+        order in which they stand.
+      -->
+      <define name="mapping-model">
+        <element name="mapping-model">
+          <!-- The names of the two versions. -->
+          <optional><attribute name="source"><ref name="name"/></attribute></optional>
+          <optional><attribute name="destination"><ref name="name"/></attribute></optional>
+          <!-- Their checksums, where the mapping is for exactly these and for no later edit of them. -->
+          <optional><attribute name="source-checksum"><ref name="checksum"/></attribute></optional>
+          <optional><attribute name="destination-checksum"><ref name="checksum"/></attribute></optional>
+          <!-- What happens to properties that an entity mapping does not mention. -->
+          <optional><attribute name="copy"><ref name="copying"/></attribute></optional>
+          <zeroOrMore>
+            <choice>
+              <ref name="entity-mapping"/>
+              <ref name="source-entity"/>
+              <ref name="destination-entity"/>
+            </choice>
+          </zeroOrMore>
+        </element>
+      </define>
+
+      <!-- How the objects of one source entity become objects of one destination entity. -->
+      <define name="entity-mapping">
+        <element name="entity-mapping">
+          <!-- What other mappings and policies call it; if left out, it follows from the entities: TrackToSong. -->
+          <optional><attribute name="name"><ref name="name"/></attribute></optional>
+          <optional><attribute name="type"><ref name="type"/></attribute></optional>
+          <!-- Without a source, the mapping adds; without a destination, it removes. -->
+          <optional><attribute name="source"><ref name="name"/></attribute></optional>
+          <optional><attribute name="destination"><ref name="name"/></attribute></optional>
+          <!-- Which source objects are taken: a predicate. All, if left out. -->
+          <optional><attribute name="where"><ref name="expression"/></attribute></optional>
+          <!-- Where the source objects come from, if not from a fetch of the source entity. -->
+          <optional><attribute name="source-expression"><ref name="expression"/></attribute></optional>
+          <!-- The class of an entity migration policy. -->
+          <optional><attribute name="policy"><ref name="name"/></attribute></optional>
+          <!-- Overrules the root's. -->
+          <optional><attribute name="copy"><ref name="copying"/></attribute></optional>
+          <zeroOrMore>
+            <choice>
+              <ref name="user-info"/>
+              <ref name="attribute"/>
+              <ref name="relationship"/>
+            </choice>
+          </zeroOrMore>
+        </element>
+      </define>
+
+      <!-- An attribute of the destination entity. With its name alone, it is copied. -->
+      <define name="attribute">
+        <element name="attribute">
+          <attribute name="name"><ref name="name"/></attribute>
+          <optional>
+            <choice>
+              <ref name="value"/>
+              <ref name="left-alone"/>
+            </choice>
+          </optional>
+          <zeroOrMore><ref name="user-info"/></zeroOrMore>
+        </element>
+      </define>
+
+      <!-- A relationship of the destination entity. With its name alone, it leads to what became of the old objects. -->
+      <define name="relationship">
+        <element name="relationship">
+          <attribute name="name"><ref name="name"/></attribute>
+          <choice>
+            <!-- What became of source objects: which ones, and through which entity mapping. Both may be left out. -->
+            <group>
+              <optional><attribute name="from"><ref name="expression"/></attribute></optional>
+              <optional><attribute name="mapping"><ref name="name"/></attribute></optional>
+            </group>
+            <!-- The destination objects themselves. -->
+            <ref name="value"/>
+            <ref name="left-alone"/>
+          </choice>
+          <zeroOrMore><ref name="user-info"/></zeroOrMore>
+        </element>
+      </define>
+
+      <define name="value">
+        <attribute name="value"><ref name="expression"/></attribute>
+      </define>
+
+      <!-- The property keeps its default, or stays empty. -->
+      <define name="left-alone">
+        <attribute name="copy"><value type="string">no</value></attribute>
+      </define>
+
+      <!-- What a policy may ask for. -->
+      <define name="user-info">
+        <element name="user-info">
+          <attribute name="key"/>
+          <attribute name="value"/>
+        </element>
+      </define>
+
+      <!-- What the properties of an entity were when the mapping was written: the tool writes these, nobody else. -->
+      <define name="source-entity">
+        <element name="source-entity"><ref name="fingerprint"/></element>
+      </define>
+      <define name="destination-entity">
+        <element name="destination-entity"><ref name="fingerprint"/></element>
+      </define>
+      <define name="fingerprint">
+        <attribute name="name"><ref name="name"/></attribute>
+        <attribute name="properties">
+          <list>
+            <zeroOrMore>
+              <!-- A space in a name is written %20, a percent sign %25. -->
+              <data type="string"><param name="pattern">([^%]|%[01][0-9A-Fa-f]|%2[05])+:[0-9a-f]{8,64}</param></data>
+            </zeroOrMore>
+          </list>
+        </attribute>
+      </define>
+
+      <!-- Words. -->
+      <define name="copying">
+        <choice>
+          <!-- Copied from the property of the same name or renaming identifier, if the types are compatible. -->
+          <value type="string">everything</value>
+          <!-- Copied from the property of the same name. -->
+          <value type="string">same-name</value>
+          <!-- Left alone. -->
+          <value type="string">listed</value>
+        </choice>
+      </define>
+      <define name="type">
+        <choice>
+          <value type="string">add</value>
+          <value type="string">remove</value>
+          <value type="string">copy</value>
+          <value type="string">transform</value>
+          <value type="string">custom</value>
+          <!-- What Xcode writes before it has found out. -->
+          <value type="string">undefined</value>
+        </choice>
+      </define>
+
+      <!-- Something with at least one character that is no white space. -->
+      <define name="name">
+        <data type="token"><param name="minLength">1</param></data>
+      </define>
+      <define name="expression">
+        <data type="token"><param name="minLength">1</param></data>
+      </define>
+      <!-- SHA-256 in base64. -->
+      <define name="checksum">
+        <data type="string"><param name="pattern">[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=</param></data>
+      </define>
+    </grammar>
+
+    """#
+}

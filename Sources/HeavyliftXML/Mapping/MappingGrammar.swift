@@ -1,0 +1,163 @@
+import CLibXML2
+import Foundation
+public import HeavyliftModel
+
+/// The RELAX NG grammar of mapping files: what editors complete from, and a second witness beside the reader.
+///
+/// ```swift
+/// let document = try XMLDocument(contentsOf: file)
+/// for diagnostic in try MappingGrammar.validate(document) { print(diagnostic) }
+/// ```
+///
+/// The grammar says less than the reader: it knows no expressions, and cannot tell that a key stands twice. What it
+/// refuses, the reader refuses as well, in plainer words. A file that names it before its root element is still read:
+///
+/// ```xml
+/// <?xml-model href="../mapping-model.rng" type="application/xml"
+///     schematypens="http://relaxng.org/ns/structure/1.0"?>
+/// ```
+public enum MappingGrammar {
+  /// What the grammar finds wrong with a document, in libxml2's words; nothing if it accepts it.
+  ///
+  /// Throws if the document cannot be put before libxml2 at all.
+  public static func validate(_ document: XMLDocument) throws(DiagnosticList) -> [Diagnostic] {
+    xmlInitParser()  // does something once in a process only
+    let tree = try Tree(document)
+    let schema = try Schema(text)
+    return try schema.validate(tree).diagnostics(in: document)
+  }
+}
+
+/// A document as libxml2 keeps it.
+private final class Tree {
+  let pointer: xmlDocPtr
+
+  init(_ document: XMLDocument) throws(DiagnosticList) {
+    let bytes = Array(document.text.utf8)
+    try XMLWellFormedness(bytes: bytes, file: document.root.location?.file, limits: MappingReader.limits).check()
+    let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+    let tree = bytes.withUnsafeBytes { buffer in
+      xmlReadMemory(
+        buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count), nil, "UTF-8", Int32(options))
+    }
+    guard let tree else { throw DiagnosticList([.noMemoryForGrammar]) }
+    pointer = tree
+  }
+
+  deinit { xmlFreeDoc(pointer) }
+}
+
+/// A compiled grammar.
+private final class Schema {
+  private let pointer: xmlRelaxNGPtr
+
+  init(_ text: String) throws(DiagnosticList) {
+    let bytes = Array(text.utf8)
+    let schema = bytes.withUnsafeBytes { buffer -> xmlRelaxNGPtr? in
+      let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+      guard let context = xmlRelaxNGNewMemParserCtxt(start, Int32(buffer.count)) else { return nil }
+      defer { xmlRelaxNGFreeParserCtxt(context) }
+      return xmlRelaxNGParse(context)
+    }
+    guard let schema else { throw DiagnosticList([.noMemoryForGrammar]) }
+    pointer = schema
+  }
+
+  deinit { xmlRelaxNGFree(pointer) }
+
+  func validate(_ tree: Tree) throws(DiagnosticList) -> GrammarWitness {
+    let witness = GrammarWitness()
+    guard let context = xmlRelaxNGNewValidCtxt(pointer) else { throw DiagnosticList([.noMemoryForGrammar]) }
+    defer { xmlRelaxNGFreeValidCtxt(context) }
+    xmlRelaxNGSetValidStructuredErrors(
+      context,
+      { witness, error in
+        guard let witness, let error else { return }
+        Unmanaged<GrammarWitness>.fromOpaque(witness).takeUnretainedValue().hear(error.pointee)
+      }, Unmanaged.passUnretained(witness).toOpaque())
+    let result = xmlRelaxNGValidateDoc(context, tree.pointer)
+    withExtendedLifetime(witness) {}
+    guard result >= 0 else { throw DiagnosticList([.noMemoryForGrammar]) }
+    witness.number(tree.pointer)
+    if result > 0, witness.complaints.isEmpty {
+      witness.complaints.append((nil, "the file does not follow the grammar"))
+    }
+    return witness
+  }
+}
+
+/// Takes down what libxml2 says about one document.
+private final class GrammarWitness {
+  /// The node, and libxml2's words.
+  var complaints: [(node: UnsafeMutableRawPointer?, text: String)] = []
+  /// The number of each element that was complained of, in the order of the file.
+  private var numbers: [UnsafeMutableRawPointer: Int] = [:]
+
+  /// A damaged file can give every element a complaint; nobody reads more than these.
+  private static let maximum = 50
+
+  func hear(_ error: xmlError) {
+    guard complaints.count < Self.maximum else { return }
+    let text = error.message.map { String(cString: $0) } ?? "the file does not follow the grammar"
+    complaints.append((error.node, text.split(whereSeparator: \.isNewline).first.map(String.init) ?? text))
+  }
+
+  /// Numbers the elements of the tree that complaints are about, while there is one.
+  func number(_ tree: xmlDocPtr) {
+    let wanted = Set(complaints.compactMap(\.node))
+    guard !wanted.isEmpty else { return }
+    var count = 0
+    var node = xmlDocGetRootElement(tree)
+    while let current = node {
+      if current.pointee.type == XML_ELEMENT_NODE {
+        if wanted.contains(current) { numbers[current] = count }
+        count += 1
+      }
+      node = current.next
+    }
+  }
+
+  func diagnostics(in document: XMLDocument) -> [Diagnostic] {
+    let wanted = Set(numbers.values)
+    var locations: [Int: SourceLocation] = [:]
+    var count = 0
+    document.root.forEachElement { element in
+      if wanted.contains(count) { locations[count] = element.location }
+      count += 1
+    }
+    return complaints.map { complaint in
+      let number = complaint.node.flatMap { numbers[$0] }
+      return Diagnostic(
+        .error, code: "mapping-file.grammar",
+        problem: complaint.text.prefix(1).lowercased() + complaint.text.dropFirst(),
+        remedy: "see the grammar, or let the reader tell", location: number.flatMap { locations[$0] })
+    }.sortedByPlace()
+  }
+}
+
+extension xmlNodePtr {
+  /// The next node in the order of the file.
+  fileprivate var next: xmlNodePtr? {
+    if pointee.type == XML_ELEMENT_NODE, let child = pointee.children { return child }
+    var node = self
+    while true {
+      if let next = node.pointee.next { return next }
+      guard let parent = node.pointee.parent, parent.pointee.type == XML_ELEMENT_NODE else { return nil }
+      node = parent
+    }
+  }
+}
+
+extension XMLElement {
+  /// Visits the element and those inside it in the order of the file.
+  fileprivate func forEachElement(_ visit: (XMLElement) -> Void) {
+    visit(self)
+    for child in children { child.element?.forEachElement(visit) }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static var noMemoryForGrammar: Diagnostic {
+    Diagnostic(.error, code: "xml.no-memory", problem: "there is no memory to check the file by its grammar")
+  }
+}

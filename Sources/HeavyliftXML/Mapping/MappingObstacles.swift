@@ -1,0 +1,103 @@
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+
+/// Turns the facts of a mapping model into the values of attributes, and takes down which of them cannot be written.
+struct MappingObstacles {
+  private(set) var diagnostics: [Diagnostic] = []
+  private var path: [(subject: String, location: SourceLocation?)] = []
+
+  mutating func enter(_ subject: String, _ location: SourceLocation?) { path.append((subject, location)) }
+
+  mutating func leave() { path.removeLast() }
+
+  /// A value that may not be empty: read back, it would be a mistake.
+  mutating func text(_ value: String?, _ name: String) -> String? {
+    guard let value else { return nil }
+    if value.isBlank {
+      tell("unwritable-empty-value", "\(subject) has an empty '\(name)'", "set it, or remove it")
+    }
+    return anyText(value, name)
+  }
+
+  /// A value that may be empty.
+  mutating func anyText(_ value: String, _ name: String) -> String {
+    if let scalar = value.unicodeScalars.first(where: { !$0.isAllowedInXML }) {
+      let code = String(scalar.value, radix: 16, uppercase: true)
+      let number = String(repeating: "0", count: max(0, 4 - code.count)) + code
+      tell(
+        "unwritable-character", "\(subject) has the character U+\(number) in its '\(name)', which XML cannot hold",
+        "remove it")
+    }
+    return value
+  }
+
+  mutating func text(_ expression: MappingExpression?, _ name: String) -> String? {
+    guard let expression else { return nil }
+    return written(name) { () throws(UnprintablePart) in try expression.text() }
+  }
+
+  mutating func text(_ predicate: MappingPredicate?, _ name: String) -> String? {
+    guard let predicate else { return nil }
+    return written(name) { () throws(UnprintablePart) in try predicate.text() }
+  }
+
+  mutating func text(_ fingerprint: EntityFingerprint) -> String {
+    guard let text = FingerprintText.text(of: fingerprint) else {
+      tell(
+        "unwritable-fingerprint", "\(subject) has a malformed fingerprint",
+        "give every property a name and a digest of 8 to 64 digits, 0-9 and a-f")
+      return ""
+    }
+    return anyText(text, "properties")
+  }
+
+  mutating func checksum(_ value: String?, _ name: String) -> String? {
+    guard let value else { return nil }
+    if !ModelChecksumText.isValid(value) {
+      tell(
+        "unwritable-checksum", "\(subject) has a '\(name)' that is no checksum of a model",
+        "set the model's version checksum, or remove it")
+    }
+    return value
+  }
+
+  mutating func tellRelatedAttribute() {
+    tell(
+      "unwritable-relation", "\(subject) has its value from what became of source objects",
+      "only a relationship can: give the attribute an expression")
+  }
+
+  private mutating func written(_ name: String, _ text: () throws(UnprintablePart) -> String) -> String? {
+    do {
+      return anyText(try text(), name)
+    } catch {
+      tell(
+        "unwritable-expression", "\(subject) has an expression in its '\(name)' that has no text: \(error)",
+        "build it of parts that can be written")
+      return nil
+    }
+  }
+
+  private var subject: String {
+    let words = path.dropFirst().map(\.subject)
+    return words.isEmpty ? path.first?.subject ?? "" : words.reversed().joined(separator: " of ")
+  }
+
+  private mutating func tell(_ code: String, _ problem: String, _ remedy: String) {
+    diagnostics.append(
+      Diagnostic(
+        .error, code: "mapping-file.\(code)", problem: problem, remedy: remedy, location: path.last?.location))
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether XML 1.0 has a way to write it, at least as a reference (§2.2).
+  var isAllowedInXML: Bool {
+    switch value {
+    case 0x09, 0x0A, 0x0D: true
+    case 0..<0x20, 0xFFFE, 0xFFFF: false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import HeavyliftModel
+
+/// What a mapping file may say where.
+enum MappingVocabulary {
+  /// The attributes that each element may have, in the order in which they are written.
+  static let attributes = [
+    "mapping-model": ["source", "destination", "source-checksum", "destination-checksum", "copy"],
+    "entity-mapping": ["name", "type", "source", "destination", "where", "source-expression", "policy", "copy"],
+    "attribute": ["name", "value", "copy"],
+    "relationship": ["name", "value", "from", "mapping", "copy"],
+    "user-info": ["key", "value"],
+    "source-entity": ["name", "properties"],
+    "destination-entity": ["name", "properties"],
+  ]
+
+  /// The elements that may stand inside each element.
+  static let children = [
+    "mapping-model": ["entity-mapping", "source-entity", "destination-entity"],
+    "entity-mapping": ["user-info", "attribute", "relationship"],
+    "attribute": ["user-info"],
+    "relationship": ["user-info"],
+    "user-info": [],
+    "source-entity": [],
+    "destination-entity": [],
+  ]
+
+  /// What other formats, and Core Data itself, call the same things.
+  private static let otherNames = [
+    "predicate": "where", "filter": "where", "filterPredicate": "where", "expression": "value",
+    "valueExpression": "value", "policyClass": "policy", "customPolicy": "policy",
+    "entityMigrationPolicy": "policy", "entityMigrationPolicyClassName": "policy",
+    "migrationPolicyClassName": "policy", "sourceEntity": "source", "destinationEntity": "destination",
+    "src": "source", "dst": "destination", "dest": "destination", "sourceEntityName": "source",
+    "destinationEntityName": "destination", "mappingType": "type",
+    "sourceExpression": "source-expression", "sourceChecksum": "source-checksum",
+    "destinationChecksum": "destination-checksum", "through": "mapping", "entityMapping": "entity-mapping",
+    "attributeMapping": "attribute", "relationshipMapping": "relationship", "attribute-mapping": "attribute",
+    "relationship-mapping": "relationship", "userInfo": "user-info", "entry": "user-info", "mapping": "entity-mapping",
+    "entity": "entity-mapping", "property": "attribute",
+  ]
+
+  /// What somebody who wrote an unknown name may have meant.
+  static func suggestion(for name: String, among known: [String], kind: String) -> String {
+    if let other = otherNames[name], known.contains(other) { return "did you mean '\(other)'?" }
+    // Nobody misspells a word into one of a hundred letters, and to compare a million of them takes seconds.
+    return known.suggestion(for: String(name.prefix(100)), kind: kind)
+  }
+
+  /// The elements that hold such an element; none for an unknown one.
+  static func parents(of name: String) -> [String] {
+    children.filter { $0.value.contains(name) }.map(\.key).sorted()
+  }
+}

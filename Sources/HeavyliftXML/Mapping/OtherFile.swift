@@ -1,0 +1,79 @@
+import Foundation
+import HeavyliftModel
+
+/// A file that is something else than a mapping file, and that people give by mistake.
+enum OtherFile: CaseIterable {
+  case binaryPropertyList
+  case page
+  case propertyList
+  case objectModel
+  case xcodeMapping
+  case coreDataStore
+  case grammar
+  case fragment
+
+  /// Recognises a file that need not be XML by how it begins.
+  init?(startOf data: Data) {
+    if data.starts(with: Data("bplist".utf8)) {
+      self = .binaryPropertyList
+      return
+    }
+    let start = String(decoding: data.prefix(256), as: UTF8.self)
+      .trimmingPrefix { $0.isWhitespace || $0 == "\u{FEFF}" }.lowercased()
+    guard start.hasPrefix("<!doctype html") || start.hasPrefix("<html") else { return nil }
+    self = .page
+  }
+
+  /// Recognises an XML file by its root element.
+  init?(root: XMLElement) {
+    switch root.name {
+    case "plist": self = .propertyList
+    case "model": self = .objectModel
+    case "database": self = root.isXcodeMapping ? .xcodeMapping : .coreDataStore
+    case "grammar": self = .grammar
+    case "entity-mapping": self = .fragment
+    case _ where root.name.lowercased() == "html": self = .page
+    default: return nil
+    }
+  }
+
+  func diagnostic(at location: SourceLocation?) -> Diagnostic {
+    Diagnostic(
+      .error, code: "mapping-file.not-a-mapping", problem: "the file is \(problem) and not a mapping file",
+      remedy: remedy, location: location)
+  }
+
+  private var problem: String {
+    switch self {
+    case .binaryPropertyList: "a binary property list"
+    case .page: "an HTML page"
+    case .propertyList: "a property list"
+    case .objectModel: "an object model"
+    case .xcodeMapping: "a mapping model of Xcode"
+    case .coreDataStore: "a Core Data store in the XML format"
+    case .grammar: "a RELAX NG grammar"
+    case .fragment: "a single entity mapping"
+    }
+  }
+
+  private var remedy: String {
+    switch self {
+    case .binaryPropertyList:
+      "if it is a compiled mapping model (.cdm), convert it first: `heavylift convert` writes a mapping file"
+    case .page: "download the file itself and not the page that shows it"
+    case .propertyList: "give the file whose root element is 'mapping-model'"
+    case .objectModel: "give the file that maps one model to the next: its root element is 'mapping-model'"
+    case .xcodeMapping: "convert it first: `heavylift convert` writes a mapping file"
+    case .coreDataStore: "give the file whose root element is 'mapping-model'"
+    case .grammar: "give a file that is written by this grammar: its root element is 'mapping-model'"
+    case .fragment: "put it inside <mapping-model>…</mapping-model>"
+    }
+  }
+}
+
+extension XMLElement {
+  /// Whether a Core Data store holds the objects of Xcode's mapping editor.
+  fileprivate var isXcodeMapping: Bool {
+    elements(named: "object").contains { $0["type"]?.hasPrefix("XDDEV") == true }
+  }
+}

@@ -1,0 +1,30 @@
+import HeavyliftModel
+
+/// What reading one of Xcode's mapping models brought to light.
+struct XcodeMappingFindings {
+  private(set) var diagnostics: [Diagnostic] = []
+  /// What was told once is not told again.
+  private var told: Set<String> = []
+
+  mutating func tell(
+    _ severity: Diagnostic.Severity, _ code: String, _ problem: String, _ remedy: String?, at location: SourceLocation?
+  ) {
+    diagnostics.append(
+      Diagnostic(severity, code: "mapping-file.\(code)", problem: problem, remedy: remedy, location: location))
+  }
+
+  /// What another reader found in a part of the file, at the place of that part.
+  mutating func tell(_ diagnostic: Diagnostic, at location: SourceLocation?) {
+    var diagnostic = diagnostic
+    diagnostic.location = location
+    diagnostics.append(diagnostic)
+  }
+
+  mutating func tell(_ others: [Diagnostic]) { diagnostics += others }
+
+  /// Something that Xcode has not been seen to write.
+  mutating func noteUnknown(_ what: String, at location: SourceLocation?) {
+    guard told.insert(what).inserted else { return }
+    tell(.note, "unknown", "the file has \(what), which is not known", "it is passed over", at: location)
+  }
+}

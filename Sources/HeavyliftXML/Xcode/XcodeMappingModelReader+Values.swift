@@ -1,0 +1,102 @@
+import Foundation
+import HeavyliftArchive
+import HeavyliftExpression
+import HeavyliftModel
+
+extension XcodeMappingModelReader {
+  /// The predicate that a filter is; nil where it is none or lets everything through.
+  mutating func filter(_ text: XcodeText) -> MappingPredicate? {
+    do {
+      let filter = try MappingPredicate(parsing: text.value)
+      return filter.kind == .literal(true) ? nil : filter
+    } catch {
+      findings.tell(error.diagnostics { text.places.location(ofScalarAt: $0) })
+      return nil
+    }
+  }
+
+  /// The expression that a key path is. Xcode writes the variable before it.
+  mutating func keyPath(_ text: XcodeText) -> MappingExpression? {
+    do {
+      let expression = try MappingExpression(parsing: text.value)
+      guard case .keyPath(let base, let path) = expression.kind, base.kind == .object else { return expression }
+      return MappingExpression(.keyPath(base: MappingExpression(.variable("source")), path))
+    } catch {
+      findings.tell(error.diagnostics { text.places.location(ofScalarAt: $0) })
+      return nil
+    }
+  }
+
+  /// The expression that a value holds as a keyed archive in Base64.
+  mutating func expression(_ name: String, of object: XcodeObject, _ place: String) -> MappingExpression? {
+    let subject = "the expression of \(place)"
+    guard let archive = archive(name, of: object, subject) else { return nil }
+    do {
+      let archived = try ArchivedExpression(archive.root ?? .null, in: archive, subject: subject)
+      return try MappingExpression(archived: archived, subject: subject)
+    } catch {
+      findings.tell(error, at: object.location(of: name))
+      return nil
+    }
+  }
+
+  /// The dictionary that a value holds as a keyed archive in Base64.
+  mutating func userInfo(of object: XcodeObject, _ place: String) -> [String: String] {
+    guard object.values["userinfodata"] != nil else { return [:] }
+    let subject = "the user info of \(place)"
+    guard let archive = archive("userinfodata", of: object, subject) else { return [:] }
+    let location = object.location(of: "userinfodata")
+    guard let entries = archive.root?.dictionary else {
+      if archive.root?.isNull != true {
+        findings.tell(.error, "user-info", "\(subject) is no dictionary", "restore the file", at: location)
+      }
+      return [:]
+    }
+    let texts = entries.byName.compactMapValues(\.string)
+    if texts.count < entries.count {
+      findings.tell(
+        .warning, "user-info", "\(subject) has entries that are no text", "they are left out: policies see texts only",
+        at: location)
+    }
+    return texts
+  }
+
+  /// The model as it was when the mapping was edited. What the mapping says does not depend on it.
+  mutating func embeddedModel(_ name: String, of object: XcodeObject, name modelName: String?) -> ManagedObjectModel? {
+    guard object.values[name] != nil else { return nil }
+    let subject = name == "sourcemodeldata" ? "the source model inside the file" : "the destination model inside the file"
+    guard let archive = archive(name, of: object, subject) else { return nil }
+    do {
+      var reader = EmbeddedModelReader(archive: archive, subject: subject)
+      var model = try reader.model()
+      model.name = modelName
+      for diagnostic in reader.diagnostics { findings.tell(diagnostic, at: object.location(of: name)) }
+      return model
+    } catch {
+      var warning = error
+      warning.severity = .warning
+      warning.remedy = "it serves to tell what has changed since; the mapping itself is read without it"
+      findings.tell(warning, at: object.location(of: name))
+      return nil
+    }
+  }
+
+  private mutating func archive(_ name: String, of object: XcodeObject, _ subject: String) -> KeyedArchive? {
+    let location = object.location(of: name)
+    let text = object.values[name]?.textContent.unicodeScalars.filter { !$0.properties.isWhitespace } ?? []
+    guard !text.isEmpty, let data = Data(base64Encoded: String(String.UnicodeScalarView(text))) else {
+      findings.tell(
+        .error, "base64", "\(subject) is \(text.isEmpty ? "empty" : "not Base64, or is cut short")",
+        "restore the file from a copy", at: location)
+      return nil
+    }
+    do {
+      return try KeyedArchive(data: data, subject: subject)
+    } catch {
+      var error = error
+      error.remedy = "restore the file from a copy"
+      findings.tell(error, at: location)
+      return nil
+    }
+  }
+}

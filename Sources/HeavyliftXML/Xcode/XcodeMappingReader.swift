@@ -1,0 +1,67 @@
+public import Foundation
+public import HeavyliftModel
+
+/// Reads the mapping models that Xcode writes.
+///
+/// ```swift
+/// let reading = try XcodeMappingReader.read(contentsOf: URL(filePath: "V2toV3.xcmappingmodel"))
+/// for diagnostic in reading.diagnostics { print(diagnostic) }
+/// let complete = try reading.validMappingModel().complete(from: version2, to: version3)
+/// ```
+///
+/// The mapping means what Xcode's compiler makes of it: only what is listed is mapped, and what is listed without a value
+/// is copied by name.
+public enum XcodeMappingReader {
+  /// Reads an `.xcmappingmodel` folder, or the `xcmapping.xml` inside one.
+  ///
+  /// Throws if no mapping model can be made at all. Mistakes in its parts are in the reading, all of them together.
+  public static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> XcodeMappingReading {
+    let name = file ?? url.relativePath
+    var isFolder: ObjCBool = false
+    let exists = FileManager.default.fileExists(atPath: url.path(percentEncoded: false), isDirectory: &isFolder)
+    guard exists, isFolder.boolValue else {
+      var reading = try read(document: XMLDocument(contentsOf: url, file: name))
+      reading.mappingModel.name = mappingName(of: url.deletingLastPathComponent())
+      return reading
+    }
+    let contents = url.appending(path: "xcmapping.xml", directoryHint: .notDirectory)
+    guard FileManager.default.fileExists(atPath: contents.path(percentEncoded: false)) else {
+      throw DiagnosticList([
+        Diagnostic(
+          .error, code: "mapping-file.no-contents", problem: "the folder '\(name)' has no file 'xcmapping.xml'",
+          remedy: "give an .xcmappingmodel folder")
+      ])
+    }
+    var reading = try read(document: XMLDocument(contentsOf: contents, file: "\(name)/xcmapping.xml"))
+    reading.mappingModel.name = mappingName(of: url)
+    return reading
+  }
+
+  /// Reads the text of an `xcmapping.xml`; `file` is what messages call it.
+  public static func read(text: String, file: String? = nil) throws(DiagnosticList) -> XcodeMappingReading {
+    try read(document: XMLDocument(parsing: text, file: file))
+  }
+
+  /// Reads the bytes of an `xcmapping.xml`; `file` is what messages call it.
+  public static func read(data: Data, file: String? = nil) throws(DiagnosticList) -> XcodeMappingReading {
+    try read(document: XMLDocument(parsing: data, file: file))
+  }
+
+  /// Reads a mapping model out of XML that was read already.
+  public static func read(document: XMLDocument) throws(DiagnosticList) -> XcodeMappingReading {
+    guard document.root.name == "database" else {
+      throw DiagnosticList([
+        Diagnostic(
+          .error, code: "mapping-file.not-an-xcode-mapping",
+          problem: "the root element is '\(document.root.name)' and not 'database'",
+          remedy: "give the 'xcmapping.xml' file of an .xcmappingmodel", location: document.root.location)
+      ])
+    }
+    return try XcodeMappingModelReader.read(document.root)
+  }
+
+  /// `V2toV3` for `V2toV3.xcmappingmodel`.
+  private static func mappingName(of folder: URL) -> String? {
+    folder.pathExtension == "xcmappingmodel" ? folder.deletingPathExtension().lastPathComponent : nil
+  }
+}
