@@ -54,16 +54,20 @@ extension MigrationManager {
   /// Tells what is wrong with the mappings before anything is read.
   private func check(_ mappings: [CompleteMappingModel]) throws {
     var mistakes = functions.mistakes(of: "the migration manager")
-    for mapping in mappings.flatMap(\.entityMappings) {
-      guard let name = mapping.policyClassName else { continue }
+    var selectors: [String: Set<String>] = [:]
+    for name in Set(mappings.flatMap(\.entityMappings).compactMap(\.policyClassName)).sorted() {
       do {
         let policy = try policies.policy(named: name).init()
         mistakes += policy.knownFunctions.mistakes(of: "policy '\(name)'")
+        selectors[name] = Set(policy.knownFunctions.keys)
       } catch let diagnostic as Diagnostic {
         mistakes.append(diagnostic)
       }
     }
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
+    let environment = MappingCheckEnvironment(policies: selectors, managerSelectors: functionSelectors)
+    let errors = mappings.flatMap { $0.check(environment) }.filter { $0.severity == .error }
+    guard errors.isEmpty else { throw DiagnosticList(errors) }
   }
 
   private func openSource(_ url: URL) throws -> (StoreFile, PersistentStore) {

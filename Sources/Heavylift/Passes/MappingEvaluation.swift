@@ -22,13 +22,7 @@ final class MappingEvaluation {
     (self.manager, self.mapping, self.policy) = (manager, mapping, policy)
     var registry = FunctionRegistry.builtIn
     try manager.register(in: &registry)
-    for selector in policy.knownFunctions.keys.sorted() {
-      registry.register(
-        selector: selector, ofEach: EntityMigrationPolicy.self, kind: "policy '\(type(of: policy))'"
-      ) { policy, arguments in
-        try policy.knownFunctions[selector]?.call(selector, arguments) ?? .null
-      }
-    }
+    policy.register(in: &registry)
     var environment = EvaluationEnvironment(functions: registry)
     sourceSlot = environment.declare("source", shape: try complete.sourceEntityName.map(source.shape(ofEntity:)))
     destinationSlot = environment.declare(
@@ -61,16 +55,7 @@ final class MappingEvaluation {
     context["manager"] = .object(manager)
     context["entityMapping"] = .object(mapping)
     context["entityPolicy"] = .object(policy)
-    context.fetch = { request, context, countOnly in
-      guard let request = request.object as? FetchRequestReference else {
-        throw EvaluationMistake.wrongOperand(of: "FETCH", expected: "a fetch request", found: request.kind)
-      }
-      guard let context = context.object as? ContextReference else {
-        throw EvaluationMistake.wrongOperand(of: "FETCH", expected: "a context", found: context.kind)
-      }
-      if countOnly { return .integer(Int64(try context.context.count(for: request.request))) }
-      return .array(try context.context.fetch(request.request).map { .object($0) })
-    }
+    context.fetch = FetchRequestReference.fetch
     return context
   }
 }
