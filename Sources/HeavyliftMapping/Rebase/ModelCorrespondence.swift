@@ -26,8 +26,10 @@ final class ModelCorrespondence {
   let side: MappingSide
   let old: ModelIndex?
   let new: ModelIndex
-  private let pinned: [String: EntityFingerprint]
-  private let newFingerprints: [String: EntityFingerprint]
+  private let reference: ModelReference
+  /// What each entity was, condensed, as far as that is known.
+  private lazy var pinned = old?.model.fingerprints ?? reference.fingerprints
+  private lazy var newFingerprints = new.model.fingerprints
   /// Whether a renaming identifier leads from a name to another.
   private let followsIdentifiers: Bool
   private var entities: [String: String] = [:]
@@ -47,8 +49,7 @@ final class ModelCorrespondence {
     self.side = side
     self.old = old.map { ModelIndex($0) }
     self.new = ModelIndex(new)
-    self.pinned = old?.fingerprints ?? pinned.fingerprints
-    newFingerprints = new.fingerprints
+    reference = pinned
     self.followsIdentifiers = followsIdentifiers
     for entity in new.entities {
       if let identifier = entity.renamingIdentifier, byIdentifier[identifier] == nil {

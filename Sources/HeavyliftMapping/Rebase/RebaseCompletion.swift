@@ -130,11 +130,12 @@ struct RebaseCompletion {
       guard let number = work.destination.new.entity(named: subject.destination.new) else { continue }
       let lost = before.map { lackingBefore($0.entityMappings[place], subject) }
       for property in work.destination.new.properties(of: number) where isLacking(property, complete, after) {
-        let isNew = work.destination.isNew(property.name, of: subject.destination)
-        if isNew == false, lost?.contains(property.name) ?? true { continue }
+        // Where that is not known, the check tells of a missing value, and nothing more can be said.
+        guard let isNew = work.destination.isNew(property.name, of: subject.destination) else { continue }
+        if !isNew, lost?.contains(property.name) ?? true { continue }
         let kind: PropertyMappingDescription.Kind = if case .attribute = property { .attribute } else { .relationship }
         let conflict = RebaseConflict.mandatory(
-          kind, name: property.name, mapping: complete.name, isNew: isNew ?? true)
+          kind, name: property.name, mapping: complete.name, isNew: isNew)
         tell(conflict, kind, property.name, in: &mapping.entityMappings[place])
       }
     }

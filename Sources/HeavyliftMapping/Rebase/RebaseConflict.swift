@@ -4,7 +4,7 @@ import HeavyliftModel
 enum RebaseConflict {
   case entityGone(mapping: String, side: MappingSide, name: String, likely: String?)
   case propertyGone(PropertyMappingDescription.Kind, name: String, mapping: String, entity: String, likely: String?)
-  case keyGone(subject: String, name: String, entity: String, likely: String?)
+  case keyGone(subject: String, name: String, entity: String, side: MappingSide, likely: String?)
   case namedEntityGone(subject: String, name: String, side: MappingSide, likely: String?)
   case keyChanged(subject: String, name: String, entity: String, old: String, new: String)
   case keyDiffers(subject: String, name: String, entity: String)
@@ -38,7 +38,7 @@ extension RebaseConflict {
     case .propertyGone(let kind, let name, let mapping, let entity, _):
       "entity mapping \(mapping.quotedName) has a value for \(kind.rawValue) \(name.quotedName), which entity "
         + "\(entity.quotedName) no longer has"
-    case .keyGone(let subject, let name, let entity, _):
+    case .keyGone(let subject, let name, let entity, _, _):
       "\(subject) uses \(name.quotedName), which entity \(entity.quotedName) no longer has"
     case .namedEntityGone(let subject, let name, let side, _):
       "\(subject) names entity \(name.quotedName), which the \(side.rawValue) model no longer has"
@@ -66,7 +66,7 @@ extension RebaseConflict {
   var remedy: String {
     switch self {
     case .entityGone(_, _, let name, let likely?), .namedEntityGone(_, let name, _, let likely?),
-      .propertyGone(_, let name, _, _, let likely?), .keyGone(_, let name, _, let likely?):
+      .propertyGone(_, let name, _, _, let likely?), .keyGone(_, let name, _, _, let likely?):
       "if it was renamed to \(likely.quotedName), write that, or give \(likely.quotedName) the renaming identifier "
         + "\(name.quotedName) and rebase again; otherwise do without it"
     case .entityGone: "name another entity, or remove the entity mapping"

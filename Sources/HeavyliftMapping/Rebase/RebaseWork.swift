@@ -19,25 +19,36 @@ final class RebaseWork {
   private(set) var subjects: [Subject] = []
   private(set) var subjectsByName: [String: Int] = [:]
   private(set) var conflicts: [Diagnostic] = []
+  /// The facts of the conflicts, in the order in which they were found.
+  private(set) var facts: [RebaseConflict] = []
   private(set) var notes: [Diagnostic] = []
   /// Where the expression stands that is being rewritten, and what it is called; nil while nothing is to be told.
   private var place: (subject: String, location: (SourceRange) -> SourceLocation?)?
   /// What was found while an expression was rewritten.
   private var found: [Diagnostic] = []
 
-  init(_ mapping: MappingModel, source: ModelEdit, destination: ModelEdit) {
+  /// - Parameter followsIdentifiers: whether what a renaming identifier leads to counts as being there.
+  init(_ mapping: MappingModel, source: ModelEdit, destination: ModelEdit, followsIdentifiers: Bool = true) {
     self.mapping = mapping
     sourceEdit = source
     destinationEdit = destination
-    self.source = ModelCorrespondence(.source, from: source.old, pinned: mapping.source, to: source.new)
+    self.source = ModelCorrespondence(
+      .source, from: source.old, pinned: mapping.source, to: source.new, followsIdentifiers: followsIdentifiers)
     self.destination = ModelCorrespondence(
-      .destination, from: destination.old, pinned: mapping.destination, to: destination.new)
+      .destination, from: destination.old, pinned: mapping.destination, to: destination.new,
+      followsIdentifiers: followsIdentifiers)
   }
 
-  func run() -> MappingModel {
+  /// The mapping with the names of today.
+  func carriedNames() -> MappingModel {
     var result = mapping
     result.entityMappings = renamedSides()
     for place in result.entityMappings.indices { carry(&result.entityMappings[place], subjects[place]) }
+    return result
+  }
+
+  func run() -> MappingModel {
+    var result = carriedNames()
     RebaseCompletion(self).keepMeaning(of: &result)
     result.source = carried(mapping.source, sourceEdit)
     result.destination = carried(mapping.destination, destinationEdit)
@@ -48,6 +59,7 @@ final class RebaseWork {
   func report(_ conflict: RebaseConflict, at location: SourceLocation?) -> Diagnostic {
     let diagnostic = conflict.diagnostic(at: location)
     conflicts.append(diagnostic)
+    facts.append(conflict)
     return diagnostic
   }
 
@@ -245,7 +257,7 @@ extension RebaseWork: ExpressionNames {
     case .gone(let likely):
       if name == "entity" { return (name, .entity(model.side)) }
       if NamedThing.standardKeys.contains(name) { return (name, .unknown) }
-      tell({ .keyGone(subject: $0, name: name, entity: owner.new ?? "", likely: likely) }, at: range)
+      tell({ .keyGone(subject: $0, name: name, entity: owner.new ?? "", side: model.side, likely: likely) }, at: range)
       return (name, .unknown)
     case .found(let succession):
       let new = succession.new.name
@@ -285,7 +297,7 @@ extension RebaseWork: ExpressionNames {
       new: elements.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
     guard let place = (before ?? elements).firstIndex(where: { $0.name == name }) else { return (name, .unknown) }
     guard let found = match.pairs.first(where: { $0.old == place })?.new else {
-      tell({ .keyGone(subject: $0, name: name, entity: new ?? "", likely: nil) }, at: range)
+      tell({ .keyGone(subject: $0, name: name, entity: new ?? "", side: model.side, likely: nil) }, at: range)
       return (name, .unknown)
     }
     let element = elements[found]

@@ -1,0 +1,71 @@
+public import HeavyliftModel
+
+/// Something that a mapping names and its models do not have.
+public struct MissingName: Hashable, Sendable {
+  /// The model that does not have it.
+  public var side: MappingSide
+  public var entity: String
+  /// Nil if the entity itself is missing.
+  public var property: String?
+  /// What may have been meant.
+  public var likelyName: String?
+}
+
+extension MissingName: CustomStringConvertible {
+  /// `property 'seconds' of entity 'Track'`, with what may have been meant.
+  public var description: String {
+    let hint = likelyName.map { " (perhaps \($0.quotedName))" } ?? ""
+    if let property { return "property \(property.quotedName) of entity \(entity.quotedName)\(hint)" }
+    return "entity \(entity.quotedName) of the \(side.rawValue) model\(hint)"
+  }
+}
+
+extension MappingModel {
+  /// What the mapping names and these models do not have: entities, properties, keys in expressions and filters, each
+  /// once, in the order of the mapping.
+  public func missingNames(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel
+  ) -> [MissingName] {
+    let work = RebaseWork(
+      self, source: ModelEdit(from: nil, to: source), destination: ModelEdit(from: nil, to: destination),
+      followsIdentifiers: false)
+    _ = work.carriedNames()
+    var told: Set<MissingName> = []
+    return work.facts.compactMap(\.missingName).filter { told.insert($0).inserted }
+  }
+
+  /// What is to be said if the models are not those that the mapping was written for; empty if they are, or nothing says
+  /// otherwise.
+  ///
+  /// - Parameter others: models among which the right ones may be.
+  public func mismatches(
+    source: ManagedObjectModel, destination: ManagedObjectModel, knowing others: [ManagedObjectModel] = []
+  ) -> [Diagnostic] {
+    func mismatch(_ reference: ModelReference, _ model: ManagedObjectModel, _ side: MappingSide) -> Diagnostic? {
+      // What is missing is only told where nothing better is known.
+      let isBlind = reference.checksum != nil && reference.fingerprints.isEmpty
+      let missing = isBlind ? missingNames(from: source, to: destination).filter { $0.side == side } : []
+      let place = markup.attributes["\(side.rawValue)-checksum"] == nil ? side.rawValue : "\(side.rawValue)-checksum"
+      return reference.mismatch(
+        with: model, as: side, knowing: others, lacking: missing.map(\.description),
+        location: markup.location(of: place))
+    }
+    return [
+      mismatch(self.source, source, .source), mismatch(self.destination, destination, .destination),
+    ].compactMap(\.self)
+  }
+}
+
+extension RebaseConflict {
+  fileprivate var missingName: MissingName? {
+    switch self {
+    case .entityGone(_, let side, let name, let likely), .namedEntityGone(_, let name, let side, let likely):
+      MissingName(side: side, entity: name, likelyName: likely)
+    case .propertyGone(_, let name, _, let entity, let likely):
+      MissingName(side: .destination, entity: entity, property: name, likelyName: likely)
+    case .keyGone(_, let name, let entity, let side, let likely):
+      MissingName(side: side, entity: entity, property: name, likelyName: likely)
+    default: nil
+    }
+  }
+}
