@@ -87,7 +87,7 @@ struct MappingArchiveReader {
       for mistake in error.mistakes {
         diagnostics.append(
           Diagnostic(
-            .error, code: "mapping-file.filter", problem: "\(subject): the filter of \(place): \(mistake.problem)",
+            .error, code: mistake.code, problem: "\(subject): the filter of \(place): \(mistake.problem)",
             remedy: mistake.remedy))
       }
     }

@@ -29,7 +29,8 @@ extension MappingExpression {
     guard case .fetch(let request, let context, false) = kind,
       case .call(let receiver, ManagerSelector.fetchRequest, let arguments) = request.kind, arguments.count == 2,
       case .variable("manager") = receiver.kind,
-      case .keyPath(let owner, KeyPath([.name("sourceContext")])) = context.kind, case .variable("manager") = owner.kind,
+      case .keyPath(let owner, KeyPath([.name("sourceContext")])) = context.kind,
+      case .variable("manager") = owner.kind,
       case .constant(.value(.string(let entity))) = arguments[0].kind,
       case .constant(.value(.string(let predicate))) = arguments[1].kind
     else { return nil }

@@ -141,7 +141,9 @@ struct PropertyCompletion {
   ) -> (MappingExpression?, PropertyMappingOrigin) {
     let direct = objects.sourceRelationshipName
     let (fitting, isChoice) = fittingMappings(from: entity(of: objects), to: relationship.destinationEntityName)
-    if let only = fitting.first, !isChoice { return (.destinationInstances(ofEntityMapping: only, for: objects), .written) }
+    if let only = fitting.first, !isChoice {
+      return (.destinationInstances(ofEntityMapping: only, for: objects), .written)
+    }
     if let direct, !fitting.isEmpty {
       return (.destinationInstances(ofSourceRelationship: direct, for: objects), .written)
     }

@@ -64,7 +64,8 @@ extension XcodeMappingModelReader {
   /// The model as it was when the mapping was edited. What the mapping says does not depend on it.
   mutating func embeddedModel(_ name: String, of object: XcodeObject, name modelName: String?) -> ManagedObjectModel? {
     guard object.values[name] != nil else { return nil }
-    let subject = name == "sourcemodeldata" ? "the source model inside the file" : "the destination model inside the file"
+    let subject =
+      name == "sourcemodeldata" ? "the source model inside the file" : "the destination model inside the file"
     guard let archive = archive(name, of: object, subject) else { return nil }
     do {
       var reader = EmbeddedModelReader(archive: archive, subject: subject)

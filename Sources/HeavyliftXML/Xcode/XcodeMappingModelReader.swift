@@ -30,8 +30,11 @@ struct XcodeMappingModelReader {
     var reading = XcodeMappingReading(
       mappingModel: MappingModel(
         copying: .listed, entityMappings: entityMappings(object), markup: MappingMarkup(location: object.location)))
-    reading.sourceModelPath = object.text("sourcemodelpath")?.value
-    reading.destinationModelPath = object.text("destinationmodelpath")?.value
+    let (source, destination) = (object.text("sourcemodelpath"), object.text("destinationmodelpath"))
+    reading.sourceModelPath = source?.value
+    reading.destinationModelPath = destination?.value
+    reading.mappingModel.markup.take(source, as: "source")
+    reading.mappingModel.markup.take(destination, as: "destination")
     reading.mappingModel.source.name = reading.sourceModelPath.flatMap(Self.modelName)
     reading.mappingModel.destination.name = reading.destinationModelPath.flatMap(Self.modelName)
     reading.sourceModel = embeddedModel("sourcemodeldata", of: object, name: reading.mappingModel.source.name)
@@ -107,7 +110,7 @@ struct XcodeMappingModelReader {
     var markup = MappingMarkup(location: object.location)
     func text(_ value: String, as attribute: String) -> XcodeText? {
       guard let text = object.text(value) else { return nil }
-      markup.attributes[attribute] = MappingMarkup.Attribute(name: text.places.start, value: text.places)
+      markup.take(text, as: attribute)
       return text
     }
     var mapping = EntityMappingDescription(
@@ -154,14 +157,14 @@ struct XcodeMappingModelReader {
   ) -> PropertyMappingDescription? {
     guard let name = object.text("name") else {
       findings.tell(
-        .warning, "nameless-property", "\(kind == .attribute ? "an" : "a") \(kind.rawValue) mapping of \(owner) names no "
+        .warning, "nameless-property",
+        "\(kind == .attribute ? "an" : "a") \(kind.rawValue) mapping of \(owner) names no "
           + kind.rawValue, "it is left out, as Xcode leaves it out", at: object.location)
       return nil
     }
     let place = "\(kind.rawValue) '\(name.value)' of \(owner)"
-    var markup = MappingMarkup(
-      location: object.location,
-      attributes: ["name": MappingMarkup.Attribute(name: name.places.start, value: name.places)])
+    var markup = MappingMarkup(location: object.location)
+    markup.take(name, as: "name")
     let source = source(of: object, kind, place, &markup)
     return PropertyMappingDescription(
       kind, name: name.value, source: source, userInfo: userInfo(of: object, place), markup: markup)
@@ -177,10 +180,8 @@ struct XcodeMappingModelReader {
     guard kind == .relationship else { return .automatic }
     let mapping = object.text("sourcemappingname")
     let path = object.text("sourcekeypath")
-    if let mapping {
-      markup.attributes["mapping"] = MappingMarkup.Attribute(name: mapping.places.start, value: mapping.places)
-    }
-    if let path { markup.attributes["from"] = MappingMarkup.Attribute(name: path.places.start, value: path.places) }
+    markup.take(mapping, as: "mapping")
+    markup.take(path, as: "from")
     guard mapping != nil || path != nil else { return .automatic }
     return .related(from: path.flatMap { keyPath($0) }, through: mapping?.value)
   }
@@ -227,7 +228,16 @@ struct XcodeMappingModelReader {
     findings.tell(
       .note, "left-overs",
       leftOvers.count == 1
-        ? "object '\(first.id)' belongs to nothing" : "\(leftOvers.count) objects belong to nothing, the first is '\(first.id)'",
+        ? "object '\(first.id)' belongs to nothing"
+        : "\(leftOvers.count) objects belong to nothing, the first is '\(first.id)'",
       "they are left over from deleted mappings, and passed over", at: first.location)
+  }
+}
+
+extension MappingMarkup {
+  /// Takes down where a text stands, under the name that it has in a mapping file: checks ask for places by it.
+  fileprivate mutating func take(_ text: XcodeText?, as attribute: String) {
+    guard let text else { return }
+    attributes[attribute] = Attribute(name: text.places.start, value: text.places)
   }
 }

@@ -54,7 +54,9 @@ public enum XcodeMappingReader {
         Diagnostic(
           .error, code: "mapping-file.not-an-xcode-mapping",
           problem: "the root element is '\(document.root.name)' and not 'database'",
-          remedy: "give the 'xcmapping.xml' file of an .xcmappingmodel", location: document.root.location)
+          remedy: document.root.name == "mapping-model"
+            ? "this is a mapping file already: read it as one" : "give the 'xcmapping.xml' file of an .xcmappingmodel",
+          location: document.root.location)
       ])
     }
     return try XcodeMappingModelReader.read(document.root)

@@ -57,7 +57,8 @@ struct XcodeObjectStore {
     }
     guard let name = child["name"]?.lowercased(), !name.isEmpty else {
       return findings.tell(
-        .error, "missing-name", "\(child.name == "attribute" ? "an" : "a") \(child.name) of object '\(object.id)' has "
+        .error, "missing-name",
+        "\(child.name == "attribute" ? "an" : "a") \(child.name) of object '\(object.id)' has "
           + "no name", "restore the file: what it says cannot be told", at: child.location)
     }
     guard object.values[name] == nil, object.references[name] == nil else {

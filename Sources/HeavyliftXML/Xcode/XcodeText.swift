@@ -76,7 +76,9 @@ private struct Characters {
 
   /// The UTF-16 unit that `\uXXXX` stands for.
   private func escape(at index: Int) -> UInt16? {
-    guard index + 6 <= scalars.count, scalars[index].scalar == "\\", scalars[index + 1].scalar == "u" else { return nil }
+    guard index + 6 <= scalars.count, scalars[index].scalar == "\\", scalars[index + 1].scalar == "u" else {
+      return nil
+    }
     var unit: UInt16 = 0
     for place in (index + 2)..<(index + 6) {
       guard let digit = Character(scalars[place].scalar).hexDigitValue else { return nil }
