@@ -8,6 +8,31 @@ struct MappingGrammarTests {
   static let grammar = Corpus.project.appending(path: "MappingModels/mapping-model.rng")
   static let copy = Corpus.project.appending(path: "Sources/HeavyliftXML/Mapping/MappingGrammar+Text.swift")
 
+  /// Mistakes that no grammar can tell: in the language of expressions, in what stands twice, and in what RELAX NG takes
+  /// for no part of a document.
+  static let beyondGrammar: Set<String> = [
+    "document-type", "expression-behind-character-references", "expression-behind-non-ascii",
+    "expression-behind-references", "expression-bracket-open", "expression-comparison-as-value",
+    "expression-on-the-third-line", "expression-string-open", "expression-too-few-arguments",
+    "expression-unknown-operator", "fingerprint-twice", "fingerprinted-entity-twice", "five-in-expressions",
+    "instruction-behind", "instruction-inside", "predicate-misspelt-operator", "predicate-open",
+    "predicate-single-bar", "predicate-value-as-filter", "source-expression-malformed", "user-info-of-property-twice",
+    "user-info-twice",
+  ]
+
+  /// What is not even well-formed XML, or is refused before anybody looks what XML it is.
+  static let beforeGrammar: Set<String> = [
+    "attack-billion-laughs", "attack-control-character", "attack-encoding", "attack-external-document-type",
+    "attack-external-file", "attack-external-http", "attack-invalid-utf-8", "attack-many-attributes",
+    "attack-nul-byte", "attack-parameter-entity", "attack-quadratic", "attack-too-deep", "blank", "empty",
+    "other-binary-property-list", "other-page", "other-text", "xml-attribute-twice", "xml-bare-ampersand",
+    "xml-bare-less-than", "xml-hyphens-in-comment", "xml-tag-mismatch", "xml-truncated", "xml-two-roots",
+    "xml-unknown-entity", "xml-unquoted-value",
+  ]
+
+  /// Whether the file names others, or harms who reads it without care: such are not given to other programs.
+  static func isHarmful(_ name: String) -> Bool { name.hasPrefix("attack-") || name == "other-xcode-mapping" }
+
   /// To take over a change of the grammar: `HEAVYLIFT_UPDATE=1 swift test --filter MappingGrammarTests`, then build.
   @Test func `the grammar in the library is the one in the folder of mapping models`() throws {
     let text = try String(contentsOf: Self.grammar, encoding: .utf8)
@@ -22,5 +47,88 @@ struct MappingGrammarTests {
     }
     #expect(try String(contentsOf: Self.copy, encoding: .utf8) == source)
     #expect(MappingGrammar.text == text)
+  }
+
+  @Test func `the grammar refuses every malformed file that a grammar can refuse`() {
+    var (beyond, before): (Set<String>, Set<String>) = ([], [])
+    for name in MalformedMappingTests.names {
+      switch Self.isRefused(name) {
+      case false?: beyond.insert(name)
+      case nil: before.insert(name)
+      case true?: break
+      }
+    }
+    #expect(beyond == Self.beyondGrammar)
+    #expect(before == Self.beforeGrammar)
+  }
+
+  @Test func `the grammar says where something is wrong`() throws {
+    let text = """
+      <mapping-model>
+        <entity-mapping>
+          <attribute name="a"/><attribute name="b" vale="1"/>
+        </entity-mapping>
+      </mapping-model>
+      """
+    let diagnostics = try MappingGrammar.validate(XMLDocument(parsing: text, file: "1-2.xml"))
+    #expect(
+      diagnostics.map(\.description) == [
+        """
+        1-2.xml:3:26: error[mapping-file.grammar]: invalid attribute vale for element attribute
+          see the grammar, or let the reader tell
+        """
+      ])
+  }
+
+  @Test(arguments: GrammarTool.allCases) func `other validators agree on malformed files`(tool: GrammarTool) throws {
+    // Nothing to compare with where the tool is not installed.
+    guard tool.executable != nil else { return }
+    // jing must start anew behind each file that is not well-formed: it gets those that are.
+    let names = MalformedMappingTests.names.filter {
+      !Self.isHarmful($0) && (tool == .xmllint || !Self.beforeGrammar.contains($0))
+    }
+    let files = names.map { MalformedMappingTests.folder.appending(path: "\($0).xml") }
+    let refused = try tool.refused(files, by: Self.grammar)
+    let expected = files.filter { !Self.beyondGrammar.contains($0.deletingPathExtension().lastPathComponent) }
+    #expect(refused.map(\.lastPathComponent).sorted() == expected.map(\.lastPathComponent).sorted())
+  }
+
+  @Test(arguments: GrammarTool.allCases) func `other validators agree on valid files`(tool: GrammarTool) throws {
+    guard tool.executable != nil else { return }
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    var source = MappingSource(seed: 4)
+    var files = Self.samples
+    for index in 0..<40 {
+      let file = folder.appending("\(index).xml")
+      let text = index == 0 ? MappingSample.text : try MappingWriter.text(of: source.mapping())
+      try Data(text.utf8).write(to: file)
+      files.append(file)
+    }
+    #expect(try tool.refused(files, by: Self.grammar).map(\.lastPathComponent) == [])
+    // The grammar itself follows the grammar of none of these: the tool does say no.
+    #expect(try tool.refused([Self.grammar], by: Self.grammar) == [Self.grammar])
+  }
+
+  @Test func `every sample is valid`() throws {
+    for file in Self.samples {
+      #expect(try MappingGrammar.validate(XMLDocument(contentsOf: file)).isEmpty)
+      #expect(try MappingReader.read(contentsOf: file).diagnostics.isEmpty)
+    }
+    #expect(try MappingGrammar.validate(XMLDocument(parsing: MappingSample.text)).isEmpty)
+  }
+
+  /// The mapping files among the sample chains.
+  static var samples: [URL] {
+    let folder = Corpus.project.appending(path: "MappingModels")
+    guard let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil) else { return [] }
+    return found.compactMap { $0 as? URL }.filter { $0.pathExtension == "xml" }.sorted { $0.path < $1.path }
+  }
+
+  /// Nil for what no grammar is asked about.
+  static func isRefused(_ name: String) -> Bool? {
+    let file = MalformedMappingTests.folder.appending(path: "\(name).xml")
+    guard let document = try? XMLDocument(contentsOf: file, limits: XMLLimits(maximumDepth: 16)) else { return nil }
+    return (try? MappingGrammar.validate(document))?.isEmpty == false
   }
 }
