@@ -189,16 +189,6 @@ struct RebaseCompletion {
   }
 }
 
-extension PropertyMappingOrigin {
-  /// The source property that is copied or rebuilt.
-  fileprivate var sourceProperty: String? {
-    switch self {
-    case .copied(let name), .rebuilt(let name, _): name
-    case .written, .unmapped: nil
-    }
-  }
-}
-
 extension UnmappedReason {
   /// Whether names lead to a source property that does not fit.
   fileprivate var isMisfit: Bool {
