@@ -34,6 +34,14 @@ extension MigrationManager {
     precondition(run == nil, "a migration is running already: a manager runs one at a time")
     let completes = mappings.map { $0.complete(from: sourceModel, to: destinationModel) }
     try check(completes)
+    return try migrateStore(from: sourceURL, to: destinationURL, completes, options: options, files: files)
+  }
+
+  /// Migrates through mappings that were checked.
+  func migrateStore(
+    from sourceURL: URL, to destinationURL: URL, _ completes: [CompleteMappingModel], options: MigrationOptions,
+    files: FileOperations
+  ) throws -> MigrationReport {
     migrationProgress = 0
     let (file, source) = try openSource(sourceURL)
     defer { try? source.close() }

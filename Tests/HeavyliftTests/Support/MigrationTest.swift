@@ -1,8 +1,8 @@
 import Foundation
-import Heavylift
 import HeavyliftTestSupport
 import Testing
 
+@testable import Heavylift
 @testable import HeavyliftStore
 
 /// A source store in a folder of its own, and what becomes of it.
@@ -114,5 +114,34 @@ final class MigrationTest {
       bytes[name] = try Data(contentsOf: folder.appending(name))
     }
     return bytes
+  }
+}
+
+extension MigrationTest {
+  func bothStores() throws -> (PersistentStore, PersistentStore) {
+    (
+      try PersistentStore(url: source, models: [old], mode: .readOnly),
+      try PersistentStore(url: destination, models: [new], mode: .readOnly)
+    )
+  }
+}
+
+extension PersistentStore {
+  func highestKeysForTests() throws -> [String: Int64] { try highestKeys() }
+
+  func rowsForTests(_ sql: String) throws -> [String] {
+    var cursor = try database.prepare(sql).query()
+    var rows: [String] = []
+    while try cursor.next() { rows.append(try cursor.row.values().map { "\($0)" }.joined(separator: " ")) }
+    return rows
+  }
+}
+
+extension MigrationManager {
+  /// Migrates without asking what is wrong with the mapping.
+  func migrateUnchecked(from source: URL, to destination: URL, _ mapping: MappingModel) throws {
+    _ = try migrateStore(
+      from: source, to: destination, [mapping.complete(from: sourceModel, to: destinationModel)],
+      options: MigrationOptions(), files: FileOperations())
   }
 }
