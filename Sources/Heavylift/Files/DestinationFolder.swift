@@ -48,7 +48,8 @@ struct DestinationFolder {
       try? files.remove(Self.supportFolder(of: destination))
       try? files.remove(destination)
       throw MigrationError(
-        .destinationStore, problem: "the finished store cannot be put at '\(destination.path)': "
+        .destinationStore,
+        problem: "the finished store cannot be put at '\(destination.path)': "
           + error.localizedDescription,
         remedy: "make sure that the disk is not full and the folder can be written", underlying: error)
     }

@@ -96,10 +96,12 @@ struct UnknownContents {
   private func copy(_ table: SchemaObject, to database: Database) throws {
     guard let sql = table.sql else { return }
     try database.execute(sql)
-    let columns = try source.database.columns(of: table.name).map(\.name.asSQLIdentifier)
+    let columns = try source.database.columns(of: table.name).filter { !$0.isGenerated }
+      .map(\.name.asSQLIdentifier)
     let list = columns.joined(separator: ", ")
     let insert = try database.prepare(
-      "INSERT INTO \(table.name.asSQLIdentifier) (\(list)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))")
+      "INSERT INTO \(table.name.asSQLIdentifier) (\(list)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
+    )
     var cursor = try source.database.prepare("SELECT \(list) FROM \(table.name.asSQLIdentifier)").query()
     while try cursor.next() {
       try insert.bind(cursor.row.values())

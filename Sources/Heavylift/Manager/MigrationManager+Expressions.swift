@@ -11,7 +11,8 @@ extension MigrationManager: ExpressionObject {
     case "destinationContext": return .object(running.destinationReference)
     case "currentEntityMapping": return currentEntityMapping.map { .object($0) } ?? .null
     case "migrationProgress": return .double(Double(migrationProgress))
-    case "userInfo": return .dictionary(userInfo.compactMapValues { ($0 as? any ExpressionConvertible)?.expressionValue })
+    case "userInfo":
+      return .dictionary(userInfo.compactMapValues { ($0 as? any ExpressionConvertible)?.expressionValue })
     default:
       throw EvaluationMistake.unknownKey(
         key, kind: "the migration manager",

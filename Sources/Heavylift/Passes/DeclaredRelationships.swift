@@ -24,7 +24,8 @@ struct DeclaredRelationships {
         throw MigrationError.wrapping(
           error, .migration,
           .init(
-            mapping: step.name, property: relationship.relationship.name, object: source.map { "\($0)" } ?? "\(object)"))
+            mapping: step.name, property: relationship.relationship.name, object: source.map { "\($0)" } ?? "\(object)")
+        )
       }
     }
   }

@@ -147,7 +147,9 @@ final class MigrationRun {
   }
 
   /// Calls a method of a policy, and says of whatever goes wrong where it did.
-  func calling(_ hook: String, _ step: EntityMappingStep, object: ManagedObject? = nil, _ body: () throws -> Void) throws {
+  func calling(_ hook: String, _ step: EntityMappingStep, object: ManagedObject? = nil, _ body: () throws -> Void)
+    throws
+  {
     if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
     let code: MigrationError.Code = step.isDeclarative ? .migration : .entityMigrationPolicy
     do {

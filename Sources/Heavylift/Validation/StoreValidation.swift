@@ -76,8 +76,9 @@ struct StoreValidation {
       let groups =
         "SELECT min(Z_PK) AS first, count(*) AS number FROM \(table) WHERE \(present) "
         + "GROUP BY \(columns.joined(separator: ", ")) HAVING count(*) > 1"
-      guard case .integer(let count)? = try store.database.firstValue("SELECT total(number) + 0 FROM (\(groups))")
-        .map(Self.integer), count > 0
+      guard
+        case .integer(let count)? = try store.database.firstValue("SELECT total(number) + 0 FROM (\(groups))")
+          .map(Self.integer), count > 0
       else { return nil }
       let same = index.columns.map { "b.\($0.name.asSQLIdentifier) = a.\($0.name.asSQLIdentifier)" }
       let keys = try keys(

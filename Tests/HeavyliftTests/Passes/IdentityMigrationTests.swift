@@ -59,9 +59,11 @@ import Testing
         }
         if let label = labels.randomElement(using: &random) { try thing.add(label, to: "labels") }
       }
-      // Keys with gaps.
+      // Keys with gaps. Nothing leads to what is deleted: what leads nowhere does not come along.
       try context.save()
-      for thing in things where Int.random(in: 0..<4, using: &random) == 0 { try context.delete(thing) }
+      let gone = Set(things.filter { _ in Int.random(in: 0..<4, using: &random) == 0 })
+      for thing in things where thing[toOne: "link"].map(gone.contains) ?? false { thing[toOne: "link"] = nil }
+      for thing in things where gone.contains(thing) { try context.delete(thing) }
     }
     try test.migrate(Self.mapping(of: Self.graph))
     let (old, new) = try test.bothStores()
@@ -117,8 +119,10 @@ import Testing
     let (old, new) = try test.bothStores()
     let difference = try StoreDifference(from: old, to: new)
     #expect(difference.isEmpty, "\(difference)")
-    #expect(try test.rows("SELECT typeof(ZADECIMAL), ZADECIMAL FROM ZVALUE ORDER BY 1") == old.rowsForTests(
-      "SELECT typeof(ZADECIMAL), ZADECIMAL FROM ZVALUE ORDER BY 1"))
+    #expect(
+      try test.rows("SELECT typeof(ZADECIMAL), ZADECIMAL FROM ZVALUE ORDER BY 1")
+        == old.rowsForTests(
+          "SELECT typeof(ZADECIMAL), ZADECIMAL FROM ZVALUE ORDER BY 1"))
 
     // The large files are the source's own, linked and not copied.
     let names = try new.externalData.fileNames()

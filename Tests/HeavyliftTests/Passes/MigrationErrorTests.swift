@@ -10,10 +10,12 @@ import Testing
   /// Fails at the third track, in whichever way the user info says.
   final class Failing: EntityMigrationPolicy {
     override var functions: [String: MigrationFunction] {
-      ["failing:": MigrationFunction { (rating: Int) -> Int in
-        if rating == 3 { throw OwnError(number: 2) }
-        return rating
-      }]
+      [
+        "failing:": MigrationFunction { (rating: Int) -> Int in
+          if rating == 3 { throw OwnError(number: 2) }
+          return rating
+        }
+      ]
     }
 
     private func fail(_ hook: String, _ manager: MigrationManager) throws {
@@ -58,8 +60,9 @@ import Testing
     override func end(_ mapping: EntityMapping, manager: MigrationManager) throws { try fail("end", manager) }
   }
 
-  private func failure(_ way: String, _ properties: PropertyMappingDescription...) throws -> (MigrationError?, MigrationTest)
-  {
+  private func failure(_ way: String, _ properties: PropertyMappingDescription...) throws -> (
+    MigrationError?, MigrationTest
+  ) {
     let test = try PatternModels.test(Failing.self)
     test.manager.userInfo["fails"] = way
     let before = try test.sourceBytes()
@@ -74,11 +77,12 @@ import Testing
     return (error, test)
   }
 
-  @Test(arguments: [
-    ("begin", nil), ("createDestinationInstances", "Track/p3"), ("endInstanceCreation", nil),
-    ("createRelationships", "Track/p1"), ("endRelationshipCreation", nil), ("performCustomValidation", nil),
-    ("end", nil),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("begin", nil), ("createDestinationInstances", "Track/p3"), ("endInstanceCreation", nil),
+      ("createRelationships", "Track/p1"), ("endRelationshipCreation", nil), ("performCustomValidation", nil),
+      ("end", nil),
+    ] as [(String, String?)])
   func `a policy's own error surfaces with its place`(hook: String, object: String?) throws {
     let (error, _) = try failure(hook)
     #expect(error?.underlying as? OwnError == OwnError(number: 1))
@@ -140,13 +144,19 @@ import Testing
   }
 
   @Test(arguments: [
-    ("number", "'five'", "attribute 'number' is Integer 32 and cannot hold a string\n  write an expression that gives Integer 32"),
+    (
+      "number", "'five'",
+      "attribute 'number' is Integer 32 and cannot hold a string\n  write an expression that gives Integer 32"
+    ),
     (
       "number", "$source.rating / 2.0",
       "attribute 'number' is Integer 32 and cannot hold a floating-point number without losing something\n"
         + "  write an expression that gives Integer 32"
     ),
-    ("title", "FUNCTION($entityPolicy, \"failing:\", 1)", "attribute 'title' is String and cannot hold an integer without losing something\n  write an expression that gives String"),
+    (
+      "title", "FUNCTION($entityPolicy, \"failing:\", 1)",
+      "attribute 'title' is String and cannot hold an integer without losing something\n  write an expression that gives String"
+    ),
   ])
   func `a value that an attribute cannot hold`(attribute: String, expression: String, problem: String) throws {
     let test = try PatternModels.test(Failing.self)

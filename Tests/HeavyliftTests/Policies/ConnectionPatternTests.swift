@@ -111,9 +111,10 @@ import Testing
             "TRUEPREDICATE"), $manager.sourceContext, NO), $t, $t.rating != 2)
             """),
         policy: "Numbering2"))
-    #expect(try test.lines("Track", "number") == [
-      "Track/p1 number=1", "Track/p3 number=2", "Track/p4 number=3", "Track/p5 number=4",
-    ])
+    #expect(
+      try test.lines("Track", "number") == [
+        "Track/p1 number=1", "Track/p3 number=2", "Track/p4 number=3", "Track/p5 number=4",
+      ])
   }
 
   @Test func `the manager's functions take nothing, an object and collections`() throws {
@@ -121,10 +122,11 @@ import Testing
     try test.migrate(
       EntityMappingDescription(name: "Albums", source: "Album", destination: "Album", policy: "LookingUp"),
       EntityMappingDescription(name: "Tracks", source: "Track", destination: "Track"))
-    #expect(test.manager.userInfo["found"] as? [String] == [
-      "[]", "[Track/p1]", "[Track/p3 Track/p1 Track/p2]", "[Track/p1 Track/p2 Track/p3 Track/p4 Track/p5]",
-      "[Album/p1]", "5",
-    ])
+    #expect(
+      test.manager.userInfo["found"] as? [String] == [
+        "[]", "[Track/p1]", "[Track/p3 Track/p1 Track/p2]", "[Track/p1 Track/p2 Track/p3 Track/p4 Track/p5]",
+        "[Album/p1]", "5",
+      ])
   }
 }
 
@@ -272,7 +274,8 @@ private final class LookingUp: EntityMigrationPolicy {
     let albums = try manager.sourceContext.fetch(FetchRequest(entityName: "Album"))
     func found(_ objects: String) throws -> String {
       let expression = try MappingExpression(
-        parsing: #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "Tracks", \#(objects))"#)
+        parsing:
+          #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "Tracks", \#(objects))"#)
       let value = try expression.expressionValue(
         with: nil,
         context: ["manager": .object(manager), "album": .object(albums[0]), "nothing": .null])
@@ -280,9 +283,11 @@ private final class LookingUp: EntityMigrationPolicy {
     }
     let track = "$album.tracks[1]"
     let tracks = manager.destinationInstances(forEntityMappingName: "Tracks", sourceInstances: nil)
-    let back = manager.sourceInstances(forEntityMappingName: "Albums", destinationInstances: [
-      manager.destinationInstances(forEntityMappingName: "Albums", sourceInstances: [albums[0]])[0]
-    ])
+    let back = manager.sourceInstances(
+      forEntityMappingName: "Albums",
+      destinationInstances: [
+        manager.destinationInstances(forEntityMappingName: "Albums", sourceInstances: [albums[0]])[0]
+      ])
     manager.userInfo["found"] = [
       try found("$nothing"), try found(track), try found("$album.tracks"),
       "[" + tracks.map(\.description).joined(separator: " ") + "]",

@@ -61,7 +61,8 @@ import Testing
         name: "TrackToArtist", source: "Track", destination: "Artist", policy: "OneArtistForMany", copying: .listed),
       EntityMappingDescription(
         source: "Track", destination: "Track",
-        properties: [.relationship("artist", from: try MappingExpression(parsing: "$source"), through: "TrackToArtist")]))
+        properties: [.relationship("artist", from: try MappingExpression(parsing: "$source"), through: "TrackToArtist")]
+      ))
     #expect(
       try test.lines("Artist", "name", "trackCount", "tracks") == [
         "Artist/p6 name=Nina trackCount=2 tracks=[Track/p1 Track/p3]",
@@ -80,11 +81,12 @@ import Testing
       PatternModels.tracks("NotesBesides"),
       EntityMappingDescription(name: "Notes", destination: "Note"))
     #expect(
-      try test.lines("Note", "text", "track") == (1...5).flatMap { number in
-        ["a", "b"].enumerated().map { place, letter in
-          "Note/p\(number * 2 - 1 + place) text=T\(number)\(letter) track=Track/p\(number)"
-        }
-      })
+      try test.lines("Note", "text", "track")
+        == (1...5).flatMap { number in
+          ["a", "b"].enumerated().map { place, letter in
+            "Note/p\(number * 2 - 1 + place) text=T\(number)\(letter) track=Track/p\(number)"
+          }
+        })
     let counts = test.manager.userInfo["counts"] as? [Int]
     #expect(counts == [3, 3, 3, 3, 3])
   }
@@ -108,9 +110,10 @@ import Testing
         "ByHand",
         .attribute("chain", try MappingExpression(parsing: #"FUNCTION($manager, "shout:", $source.title)"#))))
     #expect(
-      try test.lines("Track", "title", "chain", "rating") == (1...5).map {
-        "Track/p\($0 + 5) title=T\($0) chain=T\($0)! rating=\($0)"
-      })
+      try test.lines("Track", "title", "chain", "rating")
+        == (1...5).map {
+          "Track/p\($0 + 5) title=T\($0) chain=T\($0)! rating=\($0)"
+        })
   }
 }
 

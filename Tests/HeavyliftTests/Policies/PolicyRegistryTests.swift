@@ -20,18 +20,20 @@ private final class OtherPolicy: EntityMigrationPolicy {
     policies.register(OtherPolicy.self, as: "New.Name")
     #expect(try policies.policy(named: "New.Name") == OtherPolicy.self)
     #expect(policies.names == ["Name"])
-    #expect(message { _ = try policies.policy(named: "Name") } == """
-      error[migration.ambiguous-policy]: policy 'Name' can be 'New.Name' or 'Old.Name'
-        write the module in front of the name
-      """)
+    #expect(
+      message { _ = try policies.policy(named: "Name") } == """
+        error[migration.ambiguous-policy]: policy 'Name' can be 'New.Name' or 'Old.Name'
+          write the module in front of the name
+        """)
   }
 
   @Test func `a wrong name gets the nearest`() {
     let policies = PolicyRegistry(OnePolicy.self, OtherPolicy.self)
-    #expect(message { _ = try policies.policy(named: "Library.OnePolcy") } == """
-      error[migration.unknown-policy]: there is no policy 'Library.OnePolcy'
-        did you mean 'OnePolicy'?; register the class with the PolicyRegistry
-      """)
+    #expect(
+      message { _ = try policies.policy(named: "Library.OnePolcy") } == """
+        error[migration.unknown-policy]: there is no policy 'Library.OnePolcy'
+          did you mean 'OnePolicy'?; register the class with the PolicyRegistry
+        """)
     #expect(policies.selectors(ofPolicyNamed: "OtherPolicy") == ["a:b:"])
     #expect(policies.selectors(ofPolicyNamed: "None") == nil)
   }

@@ -45,7 +45,10 @@ import Testing
     }
 
     let toThird = try manager("Model2", "Model3")
-    let next = try CorpusMigrations.mapping("BookMigration/Model2_to_Model3.xcmappingmodel")
+    // The mapping of users lies in a mapping model of its own: in the other one's file it belongs to no mapping model.
+    let next = try ["Model2_to_Model3_User", "Model2_to_Model3"].map {
+      try CorpusMigrations.mapping("BookMigration/\($0).xcmappingmodel")
+    }
     let last = try toThird.migrateStore(from: second, to: third, with: next)
     #expect(last.objects == ["Author": 3, "Book": 4, "File": 4, "User": 3])
     let context = ManagedObjectContext(store: try PersistentStore(url: third, models: [toThird.destinationModel]))
@@ -60,21 +63,6 @@ import Testing
     let byKafka = try FetchRequest(entityName: "Book", where: "ANY authors.name LIKE 'Franz Kafka'")
     #expect(try context.count(for: byKafka) == 2)
     #expect(try Data(contentsOf: first) == before)
-  }
-
-  @Test func `a hop can be two mapping models one after the other`() throws {
-    let folder = try TemporaryFolder()
-    let first = try folder.copyStore(Corpus.root.appending(path: "BookMigration/Model1.sqlite"))
-    let (second, third) = (folder.appending("2.sqlite"), folder.appending("3.sqlite"))
-    try manager("Model1", "Model2").migrateStore(
-      from: first, to: second, with: CorpusMigrations.mapping("BookMigration/Model1_to_Model2.xcmappingmodel"))
-    var books = try CorpusMigrations.mapping("BookMigration/Model2_to_Model3.xcmappingmodel")
-    books.entityMappings.removeAll { $0.sourceEntityName == "User" }
-    // The users of the other mapping model are there already when the books come.
-    let report = try manager("Model2", "Model3").migrateStore(
-      from: second, to: third,
-      with: [CorpusMigrations.mapping("BookMigration/Model2_to_Model3_User.xcmappingmodel"), books])
-    #expect(report.objects == ["Author": 3, "Book": 4, "File": 4, "User": 3])
   }
 }
 

@@ -198,7 +198,7 @@ private final class PerformedSetsFromSummary: EntityMigrationPolicy {
   }
 }
 
-private final class PlanePoint: NSObject, NSCoding {
+final class PlanePoint: NSObject, NSCoding {
   let x: Double
   let y: Double
 
@@ -212,7 +212,7 @@ private final class PlanePoint: NSObject, NSCoding {
   }
 }
 
-private final class SpacePoint: NSObject, NSCoding {
+final class SpacePoint: NSObject, NSCoding {
   let coordinates: [Double]
 
   init(_ coordinates: [Double]) { self.coordinates = coordinates }

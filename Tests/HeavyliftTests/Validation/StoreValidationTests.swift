@@ -4,7 +4,8 @@ import Testing
 
 /// The destination's rules, each broken, told with counts and keys.
 @Suite struct StoreValidationTests {
-  private static func model(_ name: String, change: (inout EntityDescription) -> Void = { _ in }) -> ManagedObjectModel {
+  private static func model(_ name: String, change: (inout EntityDescription) -> Void = { _ in }) -> ManagedObjectModel
+  {
     var item = EntityDescription(
       name: "Item",
       attributes: [
@@ -117,9 +118,11 @@ import Testing
 
   @Test func `values out of bounds`() throws {
     try check(
-      ["error[1610]: 6 × Item: 'size' is larger than the 32767 that Integer 16 holds "
-        + "(Item/p4, Item/p5, Item/p6, Item/p7, Item/p8, …)",
-       "error[1610]: 1 × Part: 'size' is larger than the 32767 that Integer 16 holds (Part/p10)"], .validation,
+      [
+        "error[1610]: 6 × Item: 'size' is larger than the 32767 that Integer 16 holds "
+          + "(Item/p4, Item/p5, Item/p6, Item/p7, Item/p8, …)",
+        "error[1610]: 1 × Part: 'size' is larger than the 32767 that Integer 16 holds (Part/p10)",
+      ], .validation,
       change: attribute("size") { $0.type = .integer16 })
     try check(
       ["error[1620]: 1 × Item: 'price' is smaller than the minimum of 0.15 (Item/p1)"], .numberTooSmall,
