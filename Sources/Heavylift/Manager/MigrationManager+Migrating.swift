@@ -59,23 +59,34 @@ extension MigrationManager {
     return report
   }
 
+  /// What a check of mappings must know of this manager and its policies.
+  ///
+  /// - Parameter names: The names that mappings have for policies; a class may go by another module there.
+  public func checkEnvironment(forPoliciesNamed names: some Sequence<String> = []) -> MappingCheckEnvironment {
+    var selectors = policies.selectors
+    for name in names { selectors[name] = policies.selectors(ofPolicyNamed: name) }
+    return MappingCheckEnvironment(policies: selectors, managerSelectors: Set(functions.keys))
+  }
+
   /// Tells what is wrong with the mappings before anything is read.
   private func check(_ mappings: [CompleteMappingModel]) throws {
+    let names = Set(mappings.flatMap(\.entityMappings).compactMap(\.policyClassName)).sorted()
     var mistakes = functions.mistakes(of: "the migration manager")
-    var selectors: [String: Set<String>] = [:]
-    for name in Set(mappings.flatMap(\.entityMappings).compactMap(\.policyClassName)).sorted() {
+    for name in names where policies.selectors(ofPolicyNamed: name) != nil {
+      mistakes += try policies.policy(named: name).init().knownFunctions.mistakes(of: "policy '\(name)'")
+    }
+    for name in names {
       do {
-        let policy = try policies.policy(named: name).init()
-        mistakes += policy.knownFunctions.mistakes(of: "policy '\(name)'")
-        selectors[name] = Set(policy.knownFunctions.keys)
-      } catch let diagnostic as Diagnostic {
+        _ = try policies.policy(named: name)
+      } catch let diagnostic as Diagnostic where diagnostic.code == "migration.ambiguous-policy" {
         mistakes.append(diagnostic)
+      } catch {
+        // The check tells of unknown ones, with their places.
       }
     }
+    let environment = checkEnvironment(forPoliciesNamed: names)
+    mistakes += mappings.flatMap { $0.check(environment) }.filter { $0.severity == .error }
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
-    let environment = MappingCheckEnvironment(policies: selectors, managerSelectors: functionSelectors)
-    let errors = mappings.flatMap { $0.check(environment) }.filter { $0.severity == .error }
-    guard errors.isEmpty else { throw DiagnosticList(errors) }
   }
 
   private func openSource(_ url: URL) throws -> (StoreFile, PersistentStore) {
@@ -106,11 +117,20 @@ extension MigrationManager {
     _ source: PersistentStore, _ file: StoreFile, in folder: DestinationFolder, _ mappings: [CompleteMappingModel],
     _ options: MigrationOptions
   ) throws -> MigrationReport {
+    do {
+      return try migrate(source, UnknownContents(of: source, file, options.unknownTables), in: folder, mappings, options)
+    } catch {
+      throw MigrationError.wrapping(error, .migration, .init())
+    }
+  }
+
+  private func migrate(
+    _ source: PersistentStore, _ unknown: UnknownContents, in folder: DestinationFolder,
+    _ mappings: [CompleteMappingModel], _ options: MigrationOptions
+  ) throws -> MigrationReport {
     let keys = try KeyPlan(
       mappings: mappings.flatMap(\.entityMappings), source: sourceModel, destination: destinationModel,
       highestKeys: source.highestKeys())
-    var report = MigrationReport()
-    let unknown = try UnknownContents(of: source, file, options.unknownTables)
     let destination = try makeDestination(folder.store, like: source, keys, options)
     var isOpen = true
     defer { if isOpen { try? destination.close() } }
@@ -123,16 +143,15 @@ extension MigrationManager {
       self.run = nil
       currentEntityMapping = nil
     }
-    do {
-      try run.perform()
-      try unknown.carryOver(to: destination)
-      try StoreValidation(destination, destinationModel).perform()
-    } catch {
-      throw MigrationError.wrapping(error, .migration, .init())
-    }
+    try run.perform()
+    var derived = DerivedValues(run.destinationContext, destinationModel)
+    try derived.perform()
+    try unknown.carryOver(to: destination)
+    try StoreValidation(destination, destinationModel).perform()
+    var report = MigrationReport()
     report.mappings = run.steps.map { .init(name: $0.name, sources: $0.sourceCount, declared: $0.declaredCount) }
     report.objects = try destination.objectCounts()
-    report.notes = unknown.notes
+    report.notes = unknown.notes + derived.notes
     isOpen = false
     try destination.finishBuilding()
     return report
