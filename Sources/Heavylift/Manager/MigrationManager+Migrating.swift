@@ -118,7 +118,8 @@ extension MigrationManager {
     _ options: MigrationOptions
   ) throws -> MigrationReport {
     do {
-      return try migrate(source, UnknownContents(of: source, file, options.unknownTables), in: folder, mappings, options)
+      return try migrate(
+        source, UnknownContents(of: source, file, options.unknownTables), in: folder, mappings, options)
     } catch {
       throw MigrationError.wrapping(error, .migration, .init())
     }

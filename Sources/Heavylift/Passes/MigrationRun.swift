@@ -23,7 +23,10 @@ final class MigrationRun {
   /// The relationship whose expression is evaluated.
   var currentProperty: RelationshipStep?
   /// The place of the mapping model that runs.
-  private(set) var stage = 0
+  private(set) var stage = 0 {
+    didSet { stepsByName = Self.byName(steps, upTo: stage) }
+  }
+  private var stepsByName: [String: EntityMappingStep] = [:]
   let completes: [CompleteMappingModel]
   private let fitting: [FittingMappings]
   private var progress = ProgressCount()
@@ -60,6 +63,16 @@ final class MigrationRun {
     destinationContext.deletionHandler = { [unowned self] object in forget(object) }
   }
 
+  /// Of several entity mappings of one name the first of the mapping model that runs, or else the last that ran.
+  private static func byName(_ steps: [EntityMappingStep], upTo stage: Int) -> [String: EntityMappingStep] {
+    var byName: [String: EntityMappingStep] = [:]
+    for step in steps where step.stage <= stage {
+      if let known = byName[step.name], known.stage == step.stage, step.stage == stage { continue }
+      byName[step.name] = step
+    }
+    return byName
+  }
+
   // MARK: Finding mappings
 
   /// The step of a live entity mapping.
@@ -75,8 +88,7 @@ final class MigrationRun {
 
   /// The entity mapping of that name in the mapping model that runs, or else in one that ran before.
   func step(named name: String) throws -> EntityMappingStep {
-    let candidates = steps.filter { $0.name == name && $0.stage <= stage }
-    if let step = candidates.first(where: { $0.stage == stage }) ?? candidates.last { return step }
+    if let step = stepsByName[name] { return step }
     throw Diagnostic(
       .error, code: "migration.unknown-mapping", problem: "there is no entity mapping '\(name)'",
       remedy: steps.filter { $0.stage <= stage }.map(\.name).suggestion(for: name, kind: "entity mapping"))
@@ -95,9 +107,7 @@ final class MigrationRun {
         remedy: relationships.map(\.name).suggestion(for: name, kind: "relationship"))
     }
     let wanted = currentProperty?.relationship.destinationEntityName
-    return try steps.filter { $0.stage == stage }.isEmpty
-      ? []
-      : fitting[stage].names(from: relationship.destinationEntityName, to: wanted).map(step(named:))
+    return try fitting[stage].names(from: relationship.destinationEntityName, to: wanted).map(step(named:))
   }
 
   // MARK: The passes
