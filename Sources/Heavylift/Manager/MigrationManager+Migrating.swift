@@ -43,6 +43,7 @@ extension MigrationManager {
     files: FileOperations
   ) throws -> MigrationReport {
     migrationProgress = 0
+    defer { reporter.finish() }
     let (file, source) = try openSource(sourceURL)
     defer { try? source.close() }
     let folder = try DestinationFolder(for: destinationURL, files: files)
@@ -55,7 +56,7 @@ extension MigrationManager {
     }
     try folder.finish()
     migrationProgress = 1
-    progressHandler?(self)
+    tellProgress()
     return report
   }
 

@@ -120,7 +120,7 @@ final class MigrationRun {
       manager.mappingModel = completes[stage]
       let steps = steps.filter { $0.stage == stage }
       for step in steps {
-        begin(step)
+        begin(step, .instances)
         try calling("begin", step) { try step.policy.begin(step.mapping, with: manager) }
         try execution(of: step).createDestinationInstances()
         try calling("endInstanceCreation", step) {
@@ -128,20 +128,20 @@ final class MigrationRun {
         }
       }
       for step in steps {
-        begin(step)
+        begin(step, .relationships)
         try execution(of: step).createRelationships()
         try calling("endRelationshipCreation", step) {
           try step.policy.endRelationshipCreation(forMapping: step.mapping, manager: manager)
         }
       }
       for step in steps {
-        begin(step)
+        begin(step, .validation)
         try calling("performCustomValidation", step) {
           try step.policy.performCustomValidation(forMapping: step.mapping, manager: manager)
         }
       }
       for step in steps {
-        begin(step)
+        begin(step, .validation)
         try calling("end", step) { try step.policy.end(step.mapping, manager: manager) }
       }
     }
@@ -151,9 +151,10 @@ final class MigrationRun {
 
   private func execution(of step: EntityMappingStep) -> any MappingExecution { ObjectMappingExecution(self, step) }
 
-  private func begin(_ step: EntityMappingStep) {
+  private func begin(_ step: EntityMappingStep, _ pass: MigrationProgress.Pass) {
     manager.currentEntityMapping = step.mapping
-    manager.progressHandler?(manager)
+    manager.currentPass = pass
+    tell()
   }
 
   /// Calls a method of a policy, and says of whatever goes wrong where it did.
@@ -185,8 +186,14 @@ final class MigrationRun {
     if destinationContext.pendingCount >= Self.largestBatch { try flush() }
     guard progress.advance() else { return }
     manager.migrationProgress = progress.fraction
-    manager.progressHandler?(manager)
-    if Task.isCancelled { manager.cancellation.cancel() }
+    tell()
+  }
+
+  private func tell() {
+    manager.tellProgress()
+    // To cancel the task in which a migration runs is to cancel the migration. A progress tells its handler on some other
+    // thread, some time later.
+    if Task.isCancelled || manager.reporter.progress.isCancelled { manager.cancellation.cancel() }
   }
 
   private func flush() throws {
