@@ -1,0 +1,79 @@
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftStore
+
+/// One relationship of an entity mapping's objects, with its expression made ready.
+final class RelationshipStep {
+  let mapping: PropertyMapping
+  let relationship: RelationshipDescription
+  private var made: (revision: Int, source: Source)?
+
+  /// How the objects come about.
+  enum Source {
+    /// The relationship is left alone.
+    case none
+    /// They are what became of the objects of a source relationship, through the entity mapping of that name.
+    case related(key: String, isToMany: Bool, mapping: String)
+    case expression(CompiledExpression)
+  }
+
+  init(_ mapping: PropertyMapping, _ relationship: RelationshipDescription) {
+    self.mapping = mapping
+    self.relationship = relationship
+  }
+
+  /// What to do, made ready anew only where a policy has set another expression.
+  ///
+  /// - Parameter isToMany: Whether a source relationship leads to many objects; nil if there is no such relationship.
+  func source(in environment: EvaluationEnvironment, isToMany: (String) -> Bool?) throws -> Source {
+    if let made, made.revision == mapping.revision { return made.source }
+    let source = try makeSource(environment, isToMany)
+    made = (mapping.revision, source)
+    return source
+  }
+
+  private func makeSource(_ environment: EvaluationEnvironment, _ isToMany: (String) -> Bool?) throws -> Source {
+    guard let expression = mapping.valueExpression else { return .none }
+    // The form in which nearly all relationships are mapped needs no evaluation.
+    if case .call(let receiver, ManagerSelector.destinationInstancesForMapping, let arguments) = expression.kind,
+      case .variable("manager") = receiver.kind, arguments.count == 2,
+      case .constant(.value(.string(let name))) = arguments[0].kind, let key = arguments[1].sourceRelationshipName,
+      let isToMany = isToMany(key)
+    {
+      return .related(key: key, isToMany: isToMany, mapping: name)
+    }
+    return .expression(try CompiledExpression(expression, in: environment))
+  }
+
+  /// Sets the relationship to the objects that its expression gave, in their order if it is ordered.
+  func set(_ value: ExpressionValue, of object: ManagedObject) throws {
+    guard let list = ObjectList(expressionValue: value) else {
+      throw MigrationError(
+        .valueOfWrongType,
+        problem: "relationship '\(relationship.name)' takes objects, and its expression gives \(value.kindInside)",
+        remedy: "write an expression that gives objects of the destination")
+    }
+    try set(list.objects, of: object)
+  }
+
+  /// Sets the relationship to objects, in their order if it is ordered.
+  func set(_ objects: [ManagedObject], of object: ManagedObject) throws {
+    if relationship.isToMany { return try object.setObjects(objects, forKey: relationship.name) }
+    guard objects.count <= 1 else {
+      throw MigrationError(
+        .valueOfWrongType,
+        problem: "relationship '\(relationship.name)' leads to one object, and its expression gives "
+          + "\(objects.count)",
+        remedy: "write an expression that gives one object, or none")
+    }
+    try object.setObject(objects.first, forKey: relationship.name)
+  }
+}
+
+extension ExpressionValue {
+  fileprivate var kindInside: String {
+    guard let odd = elements?.first(where: { ($0.object as? ManagedObject) == nil && !$0.isNull }) else { return kind }
+    return "\(kind) with \(odd.kind)"
+  }
+}
