@@ -83,10 +83,13 @@ struct ReadmeTests {
     #expect(Set(commands.compactMap(\.first)) == known.union(["--help"]), "each command has a line")
     for arguments in commands {
       let run = fixture.run(arguments)
-      #expect(run.code == (arguments.first == "diff" ? .negative : .success), "\(arguments): \(run)")
+      // The Library's second version has another type of number, which nobody may infer.
+      let isDraft = arguments.contains("--draft")
+      #expect(
+        run.code == (arguments.first == "diff" || isDraft ? .negative : .success), "\(arguments): \(run)")
       // What writes a file is silent.
       let isSilent = arguments.first == "format" || arguments.contains("-o")
-      #expect(run.errors == "" && run.output.isEmpty == isSilent, "\(arguments): \(run)")
+      #expect(run.errors.isEmpty != isDraft && run.output.isEmpty == isSilent, "\(arguments): \(run)")
     }
   }
 
