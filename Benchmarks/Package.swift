@@ -12,6 +12,7 @@ let package = Package(
     .executableTarget(name: "Dumping", dependencies: ["SampleLibrary"]),
     .executableTarget(
       name: "Evaluating", dependencies: [.product(name: "HeavyliftExpression", package: "Heavylift")]),
+    .executableTarget(name: "Mapping", dependencies: [.product(name: "Heavylift", package: "Heavylift")]),
     .executableTarget(name: "Saving", dependencies: ["SampleLibrary"]),
   ],
   swiftLanguageModes: [.v6]

@@ -98,7 +98,7 @@ struct MappingCandidates {
   /// The only one of those that fit. Two that are the same model are one, whatever files they came from.
   private func one(of found: [Candidate], _ side: MappingSide, meant: String?) throws -> MappedModels.Side {
     let found = areSame(found) ? found : narrowed(found, side)
-    guard let first = found.first else { throw DiagnosticList([missing(side, meant)] + failures) }
+    guard let first = found.first else { throw DiagnosticList([missing(side, meant)] + (meant == nil ? [] : failures)) }
     guard areSame(found) else {
       throw Diagnostic(
         .error, code: "mapping.several-models",
@@ -119,6 +119,10 @@ struct MappingCandidates {
       let there = found.filter { $0.bundleName == bundleName }
       if !there.isEmpty { found = there }
     }
+    // What is known by a checksum may differ in what no hash covers: default values, classes.
+    let name = side == .source ? mapping.mappingModel.source.name : mapping.mappingModel.destination.name
+    let named = found.filter { $0.version.name == name }
+    if !named.isEmpty { found = named }
     guard !areSame(found), let hashes = embedded(side)?.versionHashes else { return found }
     let same = found.filter { $0.version.model.versionHashes == hashes }
     return same.isEmpty ? found : same

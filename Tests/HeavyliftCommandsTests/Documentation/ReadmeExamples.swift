@@ -80,6 +80,23 @@ struct ReadmeExamples {
     #expect(printed == ["integer(215000)"])
   }
 
+  @Test func `a mapping file is read, completed and checked`() throws {
+    var printed: [String] = []
+    func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
+    let bundle = try ModelBundle(contentsOf: Corpus.project.appending(path: "MappingModels/Bank/Bank.xcdatamodeld"))
+    let mappingURL = Corpus.project.appending(path: "MappingModels/Bank/1-2.xml")
+    let (old, new) = (bundle.versions[0].model, bundle.versions[1].model)
+
+    let mapping = try MappingReader.read(contentsOf: mappingURL).validMappingModel()
+    let complete = mapping.complete(from: old, to: new)  // every property, what it gets, and why
+    let diagnostics = complete.check()
+    guard !diagnostics.hasErrors else { throw DiagnosticList(diagnostics) }
+    print(complete.explanation())  // as 'heavylift explain' does
+
+    #expect(diagnostics == [])
+    #expect(printed.count == 1 && printed[0].hasPrefix("Bank 1 → Bank 2\n\nAccountToAccount (transform): "))
+  }
+
   @Test func `two versions of a model are compared`() throws {
     var printed: [String] = []
     func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }

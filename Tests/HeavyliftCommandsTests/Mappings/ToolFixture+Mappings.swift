@@ -15,6 +15,37 @@ extension ToolFixture {
       at: Corpus.project.appending(path: "MappingModels/\(name)"), to: folder.appending(name))
   }
 
+  /// What the README's commands are given: an earlier mapping file between the two versions of the Library, the models as
+  /// they were then, and a mapping model of Xcode.
+  func addMappings() throws {
+    for name in ["before", "V1toV2.xcmappingmodel"] {
+      try FileManager.default.createDirectory(at: folder.appending(name), withIntermediateDirectories: false)
+    }
+    try copy("Library.xcdatamodeld", to: "before/Library.xcdatamodeld")
+    try write("<mapping-model source=\"Library\" destination=\"Library 2\"/>", to: "before/1-2.xml")
+    let mappings = ["Author", "Book", "Novel"].enumerated().map { number, entity in
+      """
+      <object type="XDDEVENTITYMAPPING" id="z\(number + 2)">
+        <attribute name="mappingnumber" type="int16">\(number)</attribute>
+        <attribute name="sourcename" type="string">\(entity)</attribute>
+        <attribute name="destinationname" type="string">\(entity)</attribute>
+      </object>
+
+      """
+    }
+    try write(
+      """
+      <?xml version="1.0" standalone="yes"?>
+      <database>
+      <object type="XDDEVMAPPINGMODEL" id="z1">
+        <attribute name="sourcemodelpath" type="string">Library.xcdatamodeld/Library.xcdatamodel</attribute>
+        <attribute name="destinationmodelpath" type="string">Library.xcdatamodeld/Library 2.xcdatamodel</attribute>
+        <relationship name="entitymappings" type="0/0" idrefs="z2 z3 z4"></relationship>
+      </object>
+      \(mappings.joined())</database>
+      """, to: "V1toV2.xcmappingmodel/xcmapping.xml")
+  }
+
   func text(of name: String) throws -> String { try String(contentsOf: folder.appending(name), encoding: .utf8) }
 
   func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: folder.appending(name).path) }

@@ -82,12 +82,13 @@ import Testing
           plays        ← 7                                  defaulted  not in the source
           rank         ← 0                                  dropped    'rank' is of another type in the
                                                                        source
-          artists      ← $source.artists through 'ArtistToArtist'  rebuilt    by name
+          artists      ← $source.artists through            rebuilt    by name
+                         'ArtistToArtist'
           nothing reads: gone
 
         ArtistToArtist (custom): Artist → Artist
           policy ArtistPolicy
-          tracks ← $source.tracks through 'TrackToTrack'  rebuilt  by name
+          tracks ← $source.tracks through 'TrackToTrack'  rebuilt    by name
 
         source entities that nothing takes: Cache
 

@@ -1,0 +1,52 @@
+import Foundation
+import Heavylift
+
+// Reads, completes, checks and explains mapping files of growing size, and writes them anew.
+//
+//   swift run -c release --package-path Benchmarks Mapping [properties of an entity] [rounds] [entities]…
+
+let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+let properties = max(arguments.first ?? 20, 4)
+let rounds = max(arguments.dropFirst().first ?? 5, 1)
+let sizes = arguments.count > 2 ? Array(arguments.dropFirst(2)) : [250, 500, 1_000]
+
+let titles = ["read", "complete", "check", "explain", "write"]
+
+/// The seconds that each step took, in the order of the titles.
+func measure(_ mapping: LargeMapping) throws -> [Double] {
+  var seconds: [Double] = []
+  func time<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let start = ContinuousClock.now
+    let result = try body()
+    let duration = start.duration(to: .now)
+    seconds.append(Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18)
+    return result
+  }
+  let read = try time { try MappingReader.read(text: mapping.text, file: "large.xml").validMappingModel() }
+  let complete = time { read.complete(from: mapping.source, to: mapping.destination) }
+  let diagnostics = time { complete.check() }
+  precondition(diagnostics.isEmpty, "\(diagnostics[0])")
+  let explanation = time { complete.explanation().description }
+  precondition(!explanation.isEmpty)
+  let written = try time { try MappingWriter.text(of: read) }
+  precondition(!written.isEmpty)
+  return seconds
+}
+
+func column(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
+
+print("entities of \(properties) properties; milliseconds, the best of \(rounds) rounds")
+print(column("entities", 8) + column("kB", 8) + (titles + ["sum", "per entity"]).map { column($0, 11) }.joined())
+for size in sizes where size > 0 {
+  let mapping = LargeMapping(entities: size, properties: properties)
+  var best: [Double] = []
+  for _ in 0..<rounds {
+    let seconds = try measure(mapping)
+    if best.isEmpty || seconds.reduce(0, +) < best.reduce(0, +) { best = seconds }
+  }
+  let sum = best.reduce(0, +)
+  let times =
+    (best + [sum]).map { String(format: "%.0f", $0 * 1_000) } + [String(format: "%.3f", sum * 1_000 / Double(size))]
+  print(
+    column("\(size)", 8) + column("\(mapping.text.utf8.count / 1_000)", 8) + times.map { column($0, 11) }.joined())
+}
