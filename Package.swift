@@ -55,6 +55,7 @@ let package = Package(
     .testTarget(
       name: "HeavyliftStoreTests",
       dependencies: ["HeavyliftStore", "HeavyliftExpression", "HeavyliftXML", "HeavyliftTestSupport"]),
+    .testTarget(name: "HeavyliftTests", dependencies: ["Heavylift", "HeavyliftTestSupport"]),
     .testTarget(name: "HeavyliftCommandsTests", dependencies: ["HeavyliftCommands", "HeavyliftTestSupport"]),
   ],
   swiftLanguageModes: [.v6]

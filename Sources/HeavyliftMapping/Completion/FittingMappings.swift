@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 /// Finds the entity mappings that make, out of the objects of a source relationship, those of a destination relationship.
-struct FittingMappings {
+package struct FittingMappings {
   private let names: [String]
   /// Of each mapping that has both sides, the numbers of its entities.
   private let sides: [(source: Int, destination: Int)?]
@@ -10,7 +10,7 @@ struct FittingMappings {
   private let source: ModelIndex
   private let destination: ModelIndex
 
-  init(_ mappings: [EntityMappingDescription], source: ModelIndex, destination: ModelIndex) {
+  package init(_ mappings: [EntityMappingDescription], source: ModelIndex, destination: ModelIndex) {
     names = mappings.map(\.name)
     sides = mappings.map { mapping in
       guard let old = source.entity(named: mapping.sourceEntityName),
@@ -49,7 +49,7 @@ struct FittingMappings {
   /// - Parameters:
   ///   - sourceEntity: what the source relationship leads to; nil if that is not known.
   ///   - destinationEntity: what the destination relationship leads to.
-  func names(from sourceEntity: String?, to destinationEntity: String?) -> [String] {
+  package func names(from sourceEntity: String?, to destinationEntity: String?) -> [String] {
     guard let wanted = destination.entity(named: destinationEntity) else { return [] }
     let places = destination.entityAndSubentities(of: wanted).flatMap { byDestination[$0] ?? [] }.sorted()
     let given = source.entity(named: sourceEntity)

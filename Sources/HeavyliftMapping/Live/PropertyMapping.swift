@@ -6,7 +6,11 @@ public final class PropertyMapping {
   public let name: String
   public let kind: PropertyMappingDescription.Kind
   /// Nil for no value. What is set here holds for the objects that are made from then on.
-  public var valueExpression: MappingExpression?
+  public var valueExpression: MappingExpression? {
+    didSet { revision &+= 1 }
+  }
+  /// Counts how often the expression was set.
+  package private(set) var revision = 0
   public var userInfo: [String: String]
   /// What the mapping said when the migration began.
   public let origin: PropertyMappingOrigin

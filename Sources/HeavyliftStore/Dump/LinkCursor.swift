@@ -96,6 +96,10 @@ extension ToManyStorage {
     let number = kind == .foreignKey ? ", Z_ENT" : ""
     let direct = "SELECT \(owner) AS owner, \(target) AS target\(place)\(number) FROM \(table)"
     guard isReflexive else { return "(\(direct)) l" }
-    return "(\(direct) UNION SELECT \(target), \(owner)\(place) FROM \(table)) l"
+    // A link that is there both ways counts once, with the place that it has among this owner's.
+    let reversed =
+      "SELECT \(target), \(owner)\(place) FROM \(table) r WHERE NOT EXISTS "
+      + "(SELECT 1 FROM \(table) d WHERE d.\(owner) = r.\(target) AND d.\(target) = r.\(owner))"
+    return "(\(direct) UNION ALL \(reversed)) l"
   }
 }

@@ -4,6 +4,7 @@ import HeavyliftSQLite
 extension ManagedObjectContext {
   /// The objects that a request asks for, in its order.
   public func fetch(_ request: FetchRequest) throws -> [ManagedObject] {
+    if isBuilding { try flush() }
     let entity = try runtime(of: request.entityName)
     let predicate = try FetchPredicate(request, in: store)
     let hasPending = request.includesPendingChanges && hasPendingChanges(in: entity)
@@ -27,6 +28,7 @@ extension ManagedObjectContext {
 
   /// How many objects a request asks for.
   public func count(for request: FetchRequest) throws -> Int {
+    if isBuilding { try flush() }
     let entity = try runtime(of: request.entityName)
     let predicate = try FetchPredicate(request, in: store)
     guard request.filter == nil, predicate?.rest == nil,
@@ -51,6 +53,7 @@ extension ManagedObjectContext {
   /// Changes that are not saved yet do not count, limit and offset do. Objects that `body` neither keeps nor changes are
   /// let go at once.
   public func enumerate(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
+    if isBuilding { try flush() }
     let entity = try runtime(of: request.entityName)
     let predicate = try FetchPredicate(request, in: store)
     let tests = [predicate?.remainingTest, request.filter].compactMap(\.self)
@@ -117,7 +120,7 @@ extension ManagedObjectContext {
 
   private func applyingPendingChanges(to stored: [ManagedObject], _ plan: FetchPlan) throws -> [ManagedObject] {
     let numbers = Set(plan.entities.map(\.layout.number))
-    let new = insertedObjects.filter { numbers.contains($0.runtime.layout.number) }
+    let new = newObjects.filter { numbers.contains($0.runtime.layout.number) }
     let objects = stored.filter { !$0.isDeleted } + new
     guard !plan.sortPaths.isEmpty else { return objects }
     let keyed = try objects.enumerated().map { place, object in

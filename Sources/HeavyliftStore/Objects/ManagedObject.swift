@@ -26,6 +26,8 @@ public final class ManagedObject {
   var isFault: Bool
   /// Made in the context and not saved yet.
   var isNew = false
+  /// Counts the objects that its context made, this one included.
+  var insertionNumber: Int64 = 0
   var isMarkedForDeletion = false
   var isDeletedFromStore = false
   var attributes: [Value]

@@ -28,9 +28,11 @@ extension ManagedObjectContext {
     updated[object.objectKey] = nil
     if object.isNew {
       inserted[object.objectKey] = nil
+      if isBuilding { vanished.insert(object.objectKey) }
     } else {
       deleted[object.objectKey] = object
     }
+    deletionHandler?(object)
   }
 
   /// Gives the objects that are to be deleted along.

@@ -14,12 +14,19 @@ import HeavyliftSQLite
 /// them. A context belongs to one thread at a time.
 public final class ManagedObjectContext {
   public let store: PersistentStore
-  private var registered = ObjectRegister()
+  private(set) var registered = ObjectRegister()
   private(set) lazy var link = ContextLink(context: self, storeIdentifier: store.metadata.identifier)
   var inserted: [ObjectKey: ManagedObject] = [:]
   var updated: [ObjectKey: ManagedObject] = [:]
   var deleted: [ObjectKey: ManagedObject] = [:]
   private var nextTemporaryKey: Int64 = -1
+  private var insertionCount: Int64 = 0
+  /// How keys are given at once; nil where saving gives them.
+  var building: StoreBuilding?
+  /// New objects that had their keys at once and were deleted before they were written.
+  var vanished: Set<ObjectKey> = []
+  /// Told of each object that is deleted.
+  package var deletionHandler: ((ManagedObject) -> Void)?
   /// By the entity's place.
   private var faultStatements: [Int: Statement] = [:]
   private var readers: [Int: RowReader] = [:]
@@ -35,7 +42,12 @@ public final class ManagedObjectContext {
   public var hasChanges: Bool { !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty }
 
   /// Objects that were made and not saved, in the order in which they were made.
-  public var insertedObjects: [ManagedObject] { inserted.values.sorted { $0.key > $1.key } }
+  public var insertedObjects: [ManagedObject] {
+    isBuilding ? keeping([]) { try allObjects() } : newObjects
+  }
+
+  /// Objects that the next save writes for the first time, in the order in which they were made.
+  var newObjects: [ManagedObject] { inserted.values.sorted { $0.insertionNumber < $1.insertionNumber } }
 
   /// Objects that were changed and not saved, by entity and key.
   public var updatedObjects: [ManagedObject] { updated.values.sorted(by: Self.inOrder) }
@@ -44,7 +56,9 @@ public final class ManagedObjectContext {
   public var deletedObjects: [ManagedObject] { deleted.values.sorted(by: Self.inOrder) }
 
   /// Every object that somebody holds or that has changes, by entity and key.
-  public var registeredObjects: [ManagedObject] { registered.all.sorted(by: Self.inOrder) }
+  public var registeredObjects: [ManagedObject] {
+    isBuilding ? keeping([]) { try allObjects() } : registered.all.sorted(by: Self.inOrder)
+  }
 
   static func inOrder(_ left: ManagedObject, _ right: ManagedObject) -> Bool {
     if left.runtime.index != right.runtime.index { return left.runtime.index < right.runtime.index }
@@ -54,10 +68,20 @@ public final class ManagedObjectContext {
   /// Makes a new object with the defaults that the model gives it.
   public func insert(_ entityName: String) throws -> ManagedObject {
     let entity = try runtime(of: entityName)
-    guard !entity.isAbstract else { throw ObjectMistake.abstractEntity(entityName).diagnostic }
-    let object = ManagedObject(entity, key: nextTemporaryKey, isFault: false, context: self)
-    nextTemporaryKey -= 1
+    guard isBuilding else { return try insert(entity, key: nextTemporaryKey) }
+    guard let key = building?.nextKey(root: entity.layout.rootNumber) else {
+      throw StoreMistake.keysExhausted(entity: entityName).diagnostic(store.url)
+    }
+    return try insert(entity, key: key)
+  }
+
+  func insert(_ entity: EntityRuntime, key: Int64) throws -> ManagedObject {
+    guard !entity.isAbstract else { throw ObjectMistake.abstractEntity(entity.name).diagnostic }
+    let object = ManagedObject(entity, key: key, isFault: false, context: self)
+    if key < 0 { nextTemporaryKey -= 1 }
     object.isNew = true
+    insertionCount += 1
+    object.insertionNumber = insertionCount
     register(object)
     inserted[object.objectKey] = object
     return object
@@ -91,6 +115,7 @@ public final class ManagedObjectContext {
       if !object.isNew { object.turnIntoFault() }
     }
     (inserted, updated, deleted) = ([:], [:], [:])
+    vanished = []
     failure = nil
   }
 
@@ -122,7 +147,17 @@ public final class ManagedObjectContext {
     do { try body() } catch { keep(error) }
   }
 
-  func keep(_ error: any Error) { if failure == nil { failure = error } }
+  package func keep(_ error: any Error) { if failure == nil { failure = error } }
+
+  /// Does what may fail, and leaves a failure for the next save to tell.
+  package func keeping<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
+    do {
+      return try body()
+    } catch {
+      keep(error)
+      return fallback
+    }
+  }
 
   func register(_ object: ManagedObject) { registered.insert(object) }
 

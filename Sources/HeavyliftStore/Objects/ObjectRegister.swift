@@ -5,11 +5,19 @@
 struct ObjectRegister {
   private var objects: [ObjectKey: Unmanaged<ManagedObject>] = [:]
 
+  /// The most that there ever were at once.
+  private(set) var peak = 0
+
+  var count: Int { objects.count }
+
   subscript(key: ObjectKey) -> ManagedObject? { objects[key]?.takeUnretainedValue() }
 
   var all: [ManagedObject] { objects.values.map { $0.takeUnretainedValue() } }
 
-  mutating func insert(_ object: ManagedObject) { objects[object.objectKey] = .passUnretained(object) }
+  mutating func insert(_ object: ManagedObject) {
+    objects[object.objectKey] = .passUnretained(object)
+    if objects.count > peak { peak = objects.count }
+  }
 
   /// Takes the object out, unless another one has taken its place.
   mutating func remove(_ object: ManagedObject) {

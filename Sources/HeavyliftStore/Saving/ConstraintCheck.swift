@@ -11,7 +11,7 @@ struct ConstraintCheck {
   func violations() throws -> [ValidationError] {
     var errors: [ValidationError] = []
     var seen: [ConstraintValues: ManagedObject] = [:]
-    for object in context.updatedObjects + context.insertedObjects {
+    for object in context.updatedObjects + context.newObjects {
       for (entity, constraint) in constraints(of: object.runtime) {
         guard let values = try values(of: constraint, object) else { continue }
         let key = ConstraintValues(entity: entity, properties: constraint.propertyNames, values: values)

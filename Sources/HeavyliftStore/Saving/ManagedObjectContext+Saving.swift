@@ -6,6 +6,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: the first failure of a subscript since the last save; `ValidationErrors`; or a `Diagnostic`.
   public func save() throws {
+    if isBuilding { return try flush() }
     if let failure { throw failure }
     guard hasChanges else { return }
     guard !store.isReadOnly else { throw ObjectMistake.readOnly.diagnostic }
@@ -55,7 +56,7 @@ extension ManagedObjectContext {
 
   /// Triggers may have changed derived attributes of any object; those without changes are read anew when asked.
   private func refreshDerivedAttributes() {
-    for object in registeredObjects where !object.isFault && object.runtime.hasDerivedAttributes && !object.hasChanges {
+    for object in registered.all where !object.isFault && object.runtime.hasDerivedAttributes && !object.hasChanges {
       object.turnIntoFault()
     }
   }

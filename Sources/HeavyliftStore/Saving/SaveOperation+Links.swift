@@ -14,13 +14,18 @@ extension SaveOperation {
         var keys: [Int64: Int64] = [:]
         for entry in object.toManys[slot].orderedKeys() {
           keys[permanentKey(entry.key)] = entry.order
-          if storage.kind == .foreignKey, entry.key < 0 {
+          if storage.kind == .foreignKey, isInserted(entry.key, root: root) {
             orderKeys[OrderSlot(target: ObjectKey(root: root, key: entry.key), column: column)] = entry.order
           }
         }
         newOrders.append((object, slot, keys))
       }
     }
+  }
+
+  /// Whether this save writes the object's row for the first time.
+  private func isInserted(_ key: Int64, root: Int) -> Bool {
+    key < 0 || context.isBuilding && context.inserted[ObjectKey(root: root, key: key)] != nil
   }
 
   /// Writes the rows of join tables, each pair from the one side that names the table.
@@ -33,7 +38,9 @@ extension SaveOperation {
       for key in contents.removed.sorted() {
         try remove(owner, .integer(key), from: storage)
       }
+      let root = root(of: toMany.destination)
       for key in contents.added.sorted(by: ManagedObject.keysInOrder).map(permanentKey) where key != 0 {
+        if context.vanished.contains(ObjectKey(root: root, key: key)) { continue }
         try insert(owner, .integer(key), into: storage)
       }
     }
@@ -60,11 +67,12 @@ extension SaveOperation {
     for (object, slot, _) in newOrders {
       guard let storage = object.runtime.toManys[slot].storage, let column = storage.orderColumn else { continue }
       let owner = SQLiteValue.integer(permanentKey(object.key))
+      let root = root(of: object.runtime.toManys[slot].destination)
       let sql =
         "UPDATE \(SQLName(storage.tableName)) SET \(SQLName(column)) = ? "
         + "WHERE \(SQLName(storage.targetColumn)) = ? AND \(SQLName(storage.ownerColumn)) = ?"
       for entry in object.toManys[slot].orderedKeys() where entry.isChanged {
-        if storage.kind == .foreignKey, entry.key < 0 { continue }
+        if storage.kind == .foreignKey, isInserted(entry.key, root: root) { continue }
         try database.run(sql, .integer(entry.order), .integer(permanentKey(entry.key)), owner)
       }
     }

@@ -11,6 +11,11 @@ extension SaveOperation {
     try statement.bind(1 as Int64, at: 3)
     var index = 4
     for attribute in columns.attributes {
+      if let file = object.externalFiles[attribute.slot] {
+        try statement.bind(ExternalDataFormat.reference(to: file), at: index)
+        index += 1
+        continue
+      }
       try notingFile(of: object, attribute.slot) {
         try bind(object.attributes[attribute.slot], attribute.column, to: statement, &index)
       }
@@ -86,6 +91,7 @@ extension SaveOperation {
     }
     // Links are a part of the object too: somebody who read it before must not write over them unawares.
     guard !names.isEmpty || object.toManys.contains(where: \.hasChanges) else { return }
+    if context.isBuilding { return try updateUncounted(object, names, values) }
     let assignments = names.map { ", \(SQLName($0)) = ?" }.joined()
     try database.run(
       "UPDATE \(SQLName(object.runtime.layout.tableName)) SET Z_OPT = ?\(assignments) "
@@ -93,6 +99,15 @@ extension SaveOperation {
       [.integer(object.rowVersion + 1)] + values + [.integer(object.key), .integer(object.rowVersion)])
     guard database.changes == 1 else { throw conflict(object) }
     versions[ObjectIdentifier(object)] = object.rowVersion + 1
+  }
+
+  /// Writes columns without counting the save: a store that is built is saved once, when it is complete.
+  private func updateUncounted(_ object: ManagedObject, _ names: [String], _ values: [SQLiteValue]) throws {
+    guard !names.isEmpty else { return }
+    let assignments = names.map { "\(SQLName($0)) = ?" }.joined(separator: ", ")
+    try database.run(
+      "UPDATE \(SQLName(object.runtime.layout.tableName)) SET \(assignments) WHERE Z_PK = ?",
+      values + [.integer(object.key)])
   }
 
   /// Removes the row of an object, and its links.
@@ -131,13 +146,18 @@ extension SaveOperation {
   private func target(of object: ManagedObject, _ slot: Int) throws -> SQLiteValue {
     // 0 also for a new object that was deleted before it was ever saved.
     let key = permanentKey(object.toOnes[slot])
-    return key == 0 ? .null : .integer(key)
+    return key == 0 || isVanished(key, slot, of: object) ? .null : .integer(key)
   }
 
   private func targetEntity(of object: ManagedObject, _ slot: Int) throws -> SQLiteValue {
     let key = object.toOnes[slot]
-    guard permanentKey(key) != 0 else { return .null }
+    guard permanentKey(key) != 0, !isVanished(key, slot, of: object) else { return .null }
     let target = try context.object(key, destination: object.runtime.toOnes[slot].destination)
     return .integer(Int64(target.runtime.layout.number))
+  }
+
+  private func isVanished(_ key: Int64, _ slot: Int, of object: ManagedObject) -> Bool {
+    guard !context.vanished.isEmpty else { return false }
+    return context.vanished.contains(ObjectKey(root: root(of: object.runtime.toOnes[slot].destination), key: key))
   }
 }

@@ -37,12 +37,13 @@ final class SaveOperation {
 
   init(_ context: ManagedObjectContext) {
     self.context = context
-    inserted = context.insertedObjects
+    inserted = context.newObjects
     updated = context.updatedObjects
     deleted = context.deletedObjects
-    firstTemporaryKey = inserted.first?.key ?? -1
-    let span = firstTemporaryKey - (inserted.last?.key ?? 0) + 1
-    keys = [Int64](repeating: 0, count: inserted.isEmpty ? 0 : Int(span))
+    let temporary = inserted.lazy.map(\.key).filter { $0 < 0 }
+    firstTemporaryKey = temporary.first ?? -1
+    let span = firstTemporaryKey - (temporary.last ?? 0) + 1
+    keys = [Int64](repeating: 0, count: temporary.isEmpty ? 0 : Int(span))
   }
 
   func write() throws {
@@ -95,6 +96,10 @@ final class SaveOperation {
     for (root, objects) in Dictionary(grouping: inserted, by: \.runtime.layout.rootNumber).sorted(by: {
       $0.key < $1.key
     }) {
+      if context.isBuilding {
+        try noteKeys(of: objects, root: root)
+        continue
+      }
       var next = try highestKey(root: root, table: objects[0].runtime.layout.tableName)
       guard next < Int64.max - Int64(objects.count) else {
         throw StoreMistake.keysExhausted(entity: objects[0].runtime.name).diagnostic(store.url)
@@ -105,6 +110,14 @@ final class SaveOperation {
       }
       try database.run("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", .integer(next), .integer(Int64(root)))
     }
+  }
+
+  /// Keys were given when the objects were made; the store remembers the highest.
+  private func noteKeys(of objects: [ManagedObject], root: Int) throws {
+    guard let highest = objects.lazy.map(\.key).max() else { return }
+    try database.run(
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), ?) WHERE Z_ENT = ?", .integer(highest),
+      .integer(Int64(root)))
   }
 
   private func highestKey(root: Int, table: String) throws -> Int64 {

@@ -56,7 +56,9 @@ extension PersistentStore {
       : StoreMistake.readOnlyFolder(reason: String(cString: strerror(errno))).diagnostic(url)
   }
 
-  private static func write(_ model: ManagedObjectModel, _ options: CreationOptions, to url: URL) throws {
+  static func write(
+    _ model: ManagedObjectModel, _ options: CreationOptions, to url: URL, isBuilding: Bool = false
+  ) throws {
     let database = try Database(path: url.path, mode: .create)
     // Both can be set only while the file is empty.
     try database.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
@@ -64,7 +66,7 @@ extension PersistentStore {
     let layout = PhysicalLayout(model: held)
     try database.registerDerivedAttributeFunctions()
     try database.transaction {
-      try layout.create(in: database)
+      try layout.create(in: database, isBuilding: isBuilding)
       var metadata = StoreMetadata(
         model: model, entityNames: options.configuration.map(model.entityNames(of:)), identifier: options.identifier)
       metadata.values.merge(options.applicationValues) { own, _ in own }
@@ -74,16 +76,16 @@ extension PersistentStore {
           "INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", .blob(try CompiledModelWriter.modelCache(for: model)))
       }
     }
-    try database.execute("PRAGMA journal_mode = WAL")
+    if !isBuilding { try database.execute("PRAGMA journal_mode = WAL") }
     try database.close()
   }
 }
 
 extension PhysicalLayout {
   /// Makes every table, index and trigger, and the entities' rows.
-  func create(in database: Database) throws {
+  func create(in database: Database, isBuilding: Bool = false) throws {
     for table in tables + joinTables { try database.execute(table.sql) }
-    for index in indexes { try database.execute(index.sql) }
+    for index in indexes { try database.execute(isBuilding ? index.buildingSQL : index.sql) }
     for trigger in triggers { try database.execute(trigger.sql) }
     try database.execute(
       """

@@ -23,7 +23,7 @@ public final class PersistentStore {
   public private(set) var metadata: StoreMetadata
   /// Where large binary values are.
   public let externalData: ExternalDataFolder
-  let database: Database
+  package let database: Database
   let runtime: StoreRuntime
   /// The functions of translations that the connection knows.
   var registeredFunctions: Set<String> = []
@@ -81,7 +81,7 @@ public final class PersistentStore {
   public func close() throws { try database.close() }
 
   /// Words what SQLite says as something about this store.
-  func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+  package func reporting<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as SQLiteError {

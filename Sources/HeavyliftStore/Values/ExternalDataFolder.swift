@@ -58,6 +58,19 @@ public struct ExternalDataFolder: Hashable, Sendable {
     }
   }
 
+  /// Takes a file of another store's folder into this one, for one more value, and gives the name that it has here.
+  ///
+  /// Each value has a file of its own: another one's name is not taken again.
+  package func take(_ name: String, from other: ExternalDataFolder) throws -> String {
+    let isTaken = FileManager.default.fileExists(atPath: file(named: name).path)
+    let own = isTaken ? UUID().uuidString : name
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    guard link(other.file(named: name).path, file(named: own).path) != 0 else { return own }
+    // Another disk, one without hard links, or no such file, which reading tells.
+    try DurableFile.write(try other.read(name), to: file(named: own))
+    return own
+  }
+
   /// Removes a file; that it is gone already is no mistake.
   public func remove(_ name: String) { try? FileManager.default.removeItem(at: file(named: name)) }
 }

@@ -37,7 +37,10 @@ public struct FunctionRegistry: Sendable {
 
   /// Lets `FUNCTION` call a function of a value: a text, a number, a date, a collection.
   ///
+  /// For what is an object and can be an argument, too, the other method of that name is meant.
+  ///
   /// - Throws: `EvaluationMistake` if the selector has another number of colons than the function has arguments.
+  @_disfavoredOverload
   public mutating func register<Receiver: ExpressionConvertible, each Argument: ExpressionConvertible, Result>(
     _ selector: String, on receiver: Receiver.Type,
     _ body: @escaping @Sendable (Receiver, repeat each Argument) throws -> Result
@@ -69,6 +72,10 @@ public struct FunctionRegistry: Sendable {
         var reader = ArgumentReader(name, arguments)
         return try body(repeat try reader.next((each Argument).self)).expressionValue
       })
+  }
+
+  mutating func register(_ function: RegisteredFunction) {
+    functions[function.selector, default: []].append(function)
   }
 
   /// The function without a receiver of that name.

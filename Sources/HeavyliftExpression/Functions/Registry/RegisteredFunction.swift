@@ -12,17 +12,17 @@ struct RegisteredFunction: Sendable {
 }
 
 /// Takes the arguments of a call one after the other, each as the type that the function wants.
-struct ArgumentReader {
+package struct ArgumentReader {
   private let selector: String
   private let arguments: [ExpressionValue]
   private var place = 0
 
-  init(_ selector: String, _ arguments: [ExpressionValue]) {
+  package init(_ selector: String, _ arguments: [ExpressionValue]) {
     self.selector = selector
     self.arguments = arguments
   }
 
-  mutating func next<Argument: ExpressionConvertible>(
+  package mutating func next<Argument: ExpressionConvertible>(
     _ type: Argument.Type
   ) throws(EvaluationMistake) -> Argument {
     defer { place += 1 }

@@ -1,0 +1,129 @@
+import Foundation
+import HeavyliftSQLite
+
+/// Which objects came of which, as policies told: a table on disk, so that memory does not grow with the store.
+///
+/// It is of no use after the migration; nothing of it is ever synced.
+final class AssociationTable {
+  /// An object by `Z_ENT` and `Z_PK`.
+  struct Object: Hashable {
+    var entity: Int
+    var key: Int64
+  }
+
+  private let database: Database
+  /// How many associations each entity mapping has, by its number.
+  private var counts: [Int: Int] = [:]
+
+  init(at url: URL) throws(SQLiteError) {
+    database = try Database(path: url.path, mode: .create)
+    try database.execute(
+      """
+      PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096;
+      CREATE TABLE association (
+        number INTEGER PRIMARY KEY, mapping INTEGER, source_entity INTEGER, source_key INTEGER,
+        destination_entity INTEGER, destination_key INTEGER);
+      CREATE INDEX by_source ON association (mapping, source_key, source_entity);
+      CREATE INDEX by_destination ON association (destination_key, mapping, destination_entity);
+      BEGIN
+      """)
+  }
+
+  /// How many associations the entity mapping with that number has.
+  func count(ofMapping mapping: Int) -> Int { counts[mapping] ?? 0 }
+
+  /// Adds an association behind all others, unless it is there.
+  func insert(mapping: Int, source: Object, destination: Object) throws(SQLiteError) {
+    let values = [mapping, source.entity, source.key, destination.entity, destination.key].map(Self.value)
+    try database.run(
+      """
+      INSERT INTO association (mapping, source_entity, source_key, destination_entity, destination_key)
+      SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (
+        SELECT 1 FROM association WHERE mapping = ?1 AND source_key = ?3 AND source_entity = ?2
+        AND destination_key = ?5 AND destination_entity = ?4)
+      """, values)
+    counts[mapping, default: 0] += database.changes
+  }
+
+  /// What came of a source object, in the order in which it was told.
+  func destinations(mapping: Int, source: Object) throws(SQLiteError) -> [Object] {
+    try objects(
+      """
+      SELECT destination_entity, destination_key FROM association
+      WHERE mapping = ? AND source_key = ? AND source_entity = ? ORDER BY number
+      """, [mapping, source.key, source.entity])
+  }
+
+  /// What an object came of, in the order in which it was told.
+  func sources(mapping: Int, destination: Object) throws(SQLiteError) -> [Object] {
+    try objects(
+      """
+      SELECT source_entity, source_key FROM association
+      WHERE destination_key = ? AND mapping = ? AND destination_entity = ? ORDER BY number
+      """, [destination.key, mapping, destination.entity])
+  }
+
+  /// The number of the last association.
+  func lastNumber() throws(SQLiteError) -> Int64 {
+    guard case .integer(let number)? = try database.firstValue("SELECT max(number) FROM association") else { return 0 }
+    return number
+  }
+
+  /// Some of a mapping's objects in the order in which they were told, each once, at its first association.
+  func firstAssociations(
+    mapping: Int, after number: Int64, upTo last: Int64, atMost limit: Int, ofSources: Bool = false
+  ) throws(SQLiteError) -> [(number: Int64, source: Object, destination: Object)] {
+    let same =
+      ofSources
+      ? "b.source_key = a.source_key AND b.source_entity = a.source_entity"
+      : "b.destination_key = a.destination_key AND b.destination_entity = a.destination_entity"
+    let statement = try database.cached(
+      """
+      SELECT number, source_entity, source_key, destination_entity, destination_key FROM association a
+      WHERE mapping = ? AND number > ? AND number <= ? AND NOT EXISTS (
+        SELECT 1 FROM association b WHERE b.mapping = a.mapping AND b.number < a.number AND \(same))
+      ORDER BY number LIMIT ?
+      """)
+    try statement.bind([.integer(Int64(mapping)), .integer(number), .integer(last), .integer(Int64(limit))])
+    var cursor = statement.query()
+    var found: [(Int64, Object, Object)] = []
+    while try cursor.next() {
+      found.append(
+        (
+          cursor.row.integer(at: 0), Object(entity: Int(cursor.row.integer(at: 1)), key: cursor.row.integer(at: 2)),
+          Object(entity: Int(cursor.row.integer(at: 3)), key: cursor.row.integer(at: 4))
+        ))
+    }
+    return found
+  }
+
+  /// Forgets everything about a destination object.
+  func remove(destination: Object) throws(SQLiteError) {
+    for mapping in counts.keys where count(ofMapping: mapping) > 0 {
+      try database.run(
+        "DELETE FROM association WHERE destination_key = ? AND mapping = ? AND destination_entity = ?",
+        Self.value(destination.key), Self.value(mapping), Self.value(destination.entity))
+      counts[mapping, default: 0] -= database.changes
+    }
+  }
+
+  func removeAll() throws(SQLiteError) {
+    try database.run("DELETE FROM association")
+    counts = [:]
+  }
+
+  func close() { try? database.close() }
+
+  private func objects(_ sql: String, _ values: [any BinaryInteger]) throws(SQLiteError) -> [Object] {
+    let statement = try database.cached(sql)
+    try statement.bind(values.map(Self.value))
+    var cursor = statement.query()
+    var objects: [Object] = []
+    while try cursor.next() {
+      objects.append(Object(entity: Int(cursor.row.integer(at: 0)), key: cursor.row.integer(at: 1)))
+    }
+    return objects
+  }
+
+  private static func value(_ number: any BinaryInteger) -> SQLiteValue { .integer(Int64(number)) }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import HeavyliftSQLite
+import HeavyliftStore
+
+/// Which destination objects came of which source objects, through which entity mapping.
+///
+/// What a mapping declares is known by arithmetic: the key of the one follows from the key of the other, and a bit says
+/// that it was made. Only what policies associate themselves is written down.
+final class Associations {
+  typealias Object = AssociationTable.Object
+
+  private let tableURL: URL
+  private var table: AssociationTable?
+  /// The source keys whose objects were made as declared, by the number of the entity mapping.
+  private var declared: [Int: KeySet] = [:]
+
+  init(tableURL: URL) { self.tableURL = tableURL }
+
+  // MARK: What mappings declare
+
+  /// Takes note that the object which a key stands for was made as declared; false if it was made before.
+  func noteDeclared(_ key: Int64, mapping: Int) -> Bool { declared[mapping, default: KeySet()].insert(key) }
+
+  /// Whether the object which a source key stands for was made as declared.
+  func isDeclared(_ key: Int64, mapping: Int) -> Bool { declared[mapping]?.contains(key) ?? false }
+
+  /// The source keys of what was made as declared.
+  func declaredKeys(mapping: Int) -> KeySet { declared[mapping] ?? KeySet() }
+
+  // MARK: What policies told
+
+  /// Writes down that one object came of another.
+  func record(source: Object, destination: Object, mapping: Int) throws {
+    try openTable().insert(mapping: mapping, source: source, destination: destination)
+  }
+
+  func recordedDestinations(of source: Object, mapping: Int) throws -> [Object] {
+    guard let table, table.count(ofMapping: mapping) > 0 else { return [] }
+    return try table.destinations(mapping: mapping, source: source)
+  }
+
+  func recordedSources(of destination: Object, mapping: Int) throws -> [Object] {
+    guard let table, table.count(ofMapping: mapping) > 0 else { return [] }
+    return try table.sources(mapping: mapping, destination: destination)
+  }
+
+  /// Calls `body` with each object that policies associated so far, in the order in which they did.
+  func forEachRecorded(
+    mapping: Int, ofSources: Bool = false, _ body: (_ source: Object, _ destination: Object) throws -> Void
+  ) throws {
+    guard let table, table.count(ofMapping: mapping) > 0 else { return }
+    let last = try table.lastNumber()
+    var number: Int64 = 0
+    while true {
+      let some = try table.firstAssociations(
+        mapping: mapping, after: number, upTo: last, atMost: 256, ofSources: ofSources)
+      guard let end = some.last?.number else { return }
+      for association in some { try body(association.source, association.destination) }
+      number = end
+    }
+  }
+
+  // MARK: Both
+
+  /// Forgets a destination object that is deleted.
+  ///
+  /// - Parameter declaredKeys: Of each mapping that may have made it, the source key that would stand for it.
+  func forget(_ destination: Object, declaredKeys: [(mapping: Int, key: Int64)]) throws {
+    for (mapping, key) in declaredKeys { declared[mapping]?.remove(key) }
+    try table?.remove(destination: destination)
+  }
+
+  func removeAll() throws {
+    declared = [:]
+    try table?.removeAll()
+  }
+
+  func close() { table?.close() }
+
+  private func openTable() throws -> AssociationTable {
+    if let table { return table }
+    let made = try AssociationTable(at: tableURL)
+    table = made
+    return made
+  }
+}

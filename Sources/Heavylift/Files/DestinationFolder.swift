@@ -1,0 +1,71 @@
+import Foundation
+import HeavyliftStore
+
+/// Where a destination is built: a folder beside it, out of which the finished store moves.
+///
+/// The store has its own name there, because the folder with its large values is called after it.
+struct DestinationFolder {
+  let url: URL
+  let destination: URL
+  private let files: FileOperations
+
+  init(for destination: URL, files: FileOperations) throws {
+    self.destination = destination
+    self.files = files
+    url = destination.deletingLastPathComponent()
+      .appending(path: ".\(destination.lastPathComponent).\(UUID().uuidString).migrating")
+    for place in [destination, Self.supportFolder(of: destination)] where files.exists(place) {
+      throw MigrationError(
+        .destinationStore, problem: "'\(place.path)' is there already",
+        remedy: "migrate to a new file, or remove that one first")
+    }
+    do {
+      try files.makeFolder(url)
+    } catch {
+      throw MigrationError(
+        .destinationStore, problem: "folder '\(url.path)' cannot be made: \(error.localizedDescription)",
+        remedy: "make sure that the folder exists and can be written", underlying: error)
+    }
+  }
+
+  /// The store while it is built.
+  var store: URL { url.appending(path: destination.lastPathComponent) }
+  /// Which objects came of which.
+  var associations: URL { url.appending(path: "associations.sqlite") }
+
+  /// Moves the finished store to its place: its file last, so that there is never a store without its values.
+  func finish() throws {
+    let support = Self.supportFolder(of: store)
+    do {
+      try files.synchronize(store)
+      if files.exists(support) {
+        try synchronizeTree(support)
+        try files.move(support, to: Self.supportFolder(of: destination))
+      }
+      try files.move(store, to: destination)
+      try files.synchronize(destination.deletingLastPathComponent())
+    } catch {
+      try? files.remove(Self.supportFolder(of: destination))
+      try? files.remove(destination)
+      throw MigrationError(
+        .destinationStore,
+        problem: "the finished store cannot be put at '\(destination.path)': "
+          + error.localizedDescription,
+        remedy: "make sure that the disk is not full and the folder can be written", underlying: error)
+    }
+  }
+
+  /// Removes the folder and whatever is in it.
+  func remove() { try? files.remove(url) }
+
+  private static func supportFolder(of store: URL) -> URL {
+    ExternalDataFolder(store: store).url.deletingLastPathComponent()
+  }
+
+  /// Files that were written whole were synced then; those that were linked are another store's. Their names are ours.
+  private func synchronizeTree(_ support: URL) throws {
+    let folder = ExternalDataFolder(store: store).url
+    if files.exists(folder) { try files.synchronize(folder) }
+    try files.synchronize(support)
+  }
+}

@@ -1,0 +1,68 @@
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftStore
+
+/// A context as a value of expressions: `$manager.sourceContext`.
+final class ContextReference: ExpressionObject {
+  let context: ManagedObjectContext
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
+  func value(forKey key: String) throws -> ExpressionValue {
+    throw EvaluationMistake.unknownKey(key, kind: "a context", known: [])
+  }
+}
+
+/// A fetch request as a value of expressions: what `fetchRequestForSourceEntityNamed:predicateString:` gives.
+final class FetchRequestReference: ExpressionObject {
+  let request: FetchRequest
+
+  /// Objects of the very entity: those of sub-entities have mappings of their own.
+  init(entity: String, predicate: String) throws {
+    var request = FetchRequest(entityName: entity)
+    request.includesSubentities = false
+    if predicate != "TRUEPREDICATE" { request.predicate = try MappingPredicate(parsing: predicate) }
+    self.request = request
+  }
+
+  func value(forKey key: String) throws -> ExpressionValue {
+    guard key == "entityName" else {
+      throw EvaluationMistake.unknownKey(key, kind: "a fetch request", known: ["entityName"])
+    }
+    return .string(request.entityName)
+  }
+}
+
+extension EntityMapping: ExpressionObject {
+  /// The value of `$entityMapping.key`.
+  public func value(forKey key: String) throws -> ExpressionValue {
+    switch key {
+    case "name": return .string(name)
+    case "mappingType": return .integer(Int64(mappingType.rawValue))
+    case "sourceEntityName": return sourceEntityName.map(ExpressionValue.string) ?? .null
+    case "destinationEntityName": return destinationEntityName.map(ExpressionValue.string) ?? .null
+    case "entityMigrationPolicyClassName":
+      return entityMigrationPolicyClassName.map(ExpressionValue.string) ?? .null
+    case "userInfo": return .dictionary(userInfo.mapValues(ExpressionValue.string))
+    default:
+      throw EvaluationMistake.unknownKey(
+        key, kind: "an entity mapping",
+        known: [
+          "destinationEntityName", "entityMigrationPolicyClassName", "mappingType", "name", "sourceEntityName",
+          "userInfo",
+        ])
+    }
+  }
+}
+
+extension PropertyMapping: ExpressionObject {
+  /// The value of `$propertyMapping.key`.
+  public func value(forKey key: String) throws -> ExpressionValue {
+    switch key {
+    case "name": return .string(name)
+    case "userInfo": return .dictionary(userInfo.mapValues(ExpressionValue.string))
+    default:
+      throw EvaluationMistake.unknownKey(key, kind: "a property mapping", known: ["name", "userInfo"])
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftStore
+
+/// Expressions ask the manager for keys, `$manager.sourceContext`, and call its functions.
+extension MigrationManager: ExpressionObject {
+  /// The value of a key.
+  public func value(forKey key: String) throws -> ExpressionValue {
+    switch key {
+    case "sourceContext": return .object(running.sourceReference)
+    case "destinationContext": return .object(running.destinationReference)
+    case "currentEntityMapping": return currentEntityMapping.map { .object($0) } ?? .null
+    case "migrationProgress": return .double(Double(migrationProgress))
+    case "userInfo":
+      return .dictionary(userInfo.compactMapValues { ($0 as? any ExpressionConvertible)?.expressionValue })
+    default:
+      throw EvaluationMistake.unknownKey(
+        key, kind: "the migration manager",
+        known: ["currentEntityMapping", "destinationContext", "migrationProgress", "sourceContext", "userInfo"])
+    }
+  }
+}
+
+extension MigrationManager: ExpressionReference {
+  /// What stands in messages.
+  public static var expressionKind: String { "the migration manager" }
+}
+
+extension MigrationManager {
+  /// The selectors that the manager has besides those that every one has.
+  public var functionSelectors: Set<String> { Set(functions.keys) }
+
+  /// Registers what expressions may call of the manager, the built-in functions first: others do not replace them.
+  func register(in registry: inout FunctionRegistry) throws {
+    for selector in functions.keys.sorted() {
+      registry.register(selector: selector, ofEach: MigrationManager.self, kind: "the migration manager") {
+        manager, arguments in try manager.functions[selector]?.call(selector, arguments) ?? .null
+      }
+    }
+    try registry.register(ManagerSelector.destinationInstancesForMapping, on: MigrationManager.self) {
+      (manager, name: String, objects: ObjectList) in
+      let run = manager.running
+      return ObjectList(try run.destinationInstances(of: run.step(named: name), sources: objects.objects))
+    }
+    try registry.register(ManagerSelector.destinationInstancesForRelationship, on: MigrationManager.self) {
+      (manager, name: String, objects: ObjectList) in
+      let run = manager.running
+      return ObjectList(try run.destinationInstances(ofRelationship: name, sources: objects.objects))
+    }
+    try registry.register(ManagerSelector.sourceInstancesForMapping, on: MigrationManager.self) {
+      (manager, name: String, objects: ObjectList) in
+      let run = manager.running
+      return ObjectList(try run.sourceInstances(of: run.step(named: name), destinations: objects.objects))
+    }
+    try registry.register(ManagerSelector.fetchRequest, on: MigrationManager.self) {
+      (manager, entity: String, predicate: String) in
+      ExpressionValue.object(try FetchRequestReference(entity: entity, predicate: predicate))
+    }
+  }
+}

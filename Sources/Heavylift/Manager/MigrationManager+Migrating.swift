@@ -1,0 +1,158 @@
+import Foundation
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftStore
+
+extension MigrationManager {
+  /// Migrates a store into a new one, through one mapping model.
+  ///
+  /// - Throws: `MigrationError`, or `DiagnosticList` for mistakes of the mapping, before anything is read.
+  @discardableResult
+  public func migrateStore(
+    from source: URL, to destination: URL, with mapping: MappingModel, options: MigrationOptions = MigrationOptions()
+  ) throws -> MigrationReport {
+    try migrateStore(from: source, to: destination, with: [mapping], options: options)
+  }
+
+  /// Migrates a store into a new one, through several mapping models one after the other: what many big stores need is
+  /// easier said in parts.
+  ///
+  /// Each mapping model has all of its passes before the next begins, and can name the entity mappings of those before it.
+  @discardableResult
+  public func migrateStore(
+    from source: URL, to destination: URL, with mappings: [MappingModel],
+    options: MigrationOptions = MigrationOptions()
+  ) throws -> MigrationReport {
+    try migrateStore(from: source, to: destination, with: mappings, options: options, files: FileOperations())
+  }
+
+  func migrateStore(
+    from sourceURL: URL, to destinationURL: URL, with mappings: [MappingModel], options: MigrationOptions,
+    files: FileOperations
+  ) throws -> MigrationReport {
+    precondition(run == nil, "a migration is running already: a manager runs one at a time")
+    let completes = mappings.map { $0.complete(from: sourceModel, to: destinationModel) }
+    try check(completes)
+    return try migrateStore(from: sourceURL, to: destinationURL, completes, options: options, files: files)
+  }
+
+  /// Migrates through mappings that were checked.
+  func migrateStore(
+    from sourceURL: URL, to destinationURL: URL, _ completes: [CompleteMappingModel], options: MigrationOptions,
+    files: FileOperations
+  ) throws -> MigrationReport {
+    migrationProgress = 0
+    let (file, source) = try openSource(sourceURL)
+    defer { try? source.close() }
+    let folder = try DestinationFolder(for: destinationURL, files: files)
+    defer { folder.remove() }
+    let report = try source.readingOneState {
+      try migrate(source, file, in: folder, completes, options)
+    }
+    if let reason = cancellation.reason {
+      throw MigrationError(.cancelled, problem: "the migration was cancelled: \(reason)", underlying: reason)
+    }
+    try folder.finish()
+    migrationProgress = 1
+    progressHandler?(self)
+    return report
+  }
+
+  /// Tells what is wrong with the mappings before anything is read.
+  private func check(_ mappings: [CompleteMappingModel]) throws {
+    var mistakes = functions.mistakes(of: "the migration manager")
+    var selectors: [String: Set<String>] = [:]
+    for name in Set(mappings.flatMap(\.entityMappings).compactMap(\.policyClassName)).sorted() {
+      do {
+        let policy = try policies.policy(named: name).init()
+        mistakes += policy.knownFunctions.mistakes(of: "policy '\(name)'")
+        selectors[name] = Set(policy.knownFunctions.keys)
+      } catch let diagnostic as Diagnostic {
+        mistakes.append(diagnostic)
+      }
+    }
+    guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
+    let environment = MappingCheckEnvironment(policies: selectors, managerSelectors: functionSelectors)
+    let errors = mappings.flatMap { $0.check(environment) }.filter { $0.severity == .error }
+    guard errors.isEmpty else { throw DiagnosticList(errors) }
+  }
+
+  private func openSource(_ url: URL) throws -> (StoreFile, PersistentStore) {
+    do {
+      let file = try StoreFile(url: url, mode: .readOnly)
+      let fit = try file.model(among: [sourceModel])
+      guard fit.evidence != .modelCache else { throw foreignVersion(file) }
+      let store = try PersistentStore(file: file, model: sourceModel, configuration: fit.configuration)
+      try store.refuseForeignRows()
+      return (file, store)
+    } catch {
+      let isForeign = (error as? Diagnostic)?.code == "store.unknown-version"
+      throw MigrationError.wrapping(error, isForeign ? .missingSourceModel : .sourceStore, .init())
+    }
+  }
+
+  /// The store knows its model by itself, and it is another one.
+  private func foreignVersion(_ file: StoreFile) -> MigrationError {
+    let reasons = (try? file.misfits(among: [sourceModel]).first?.reasons) ?? []
+    return MigrationError(
+      .missingSourceModel,
+      problem: "store '\(file.url.path)' is not of the source model '\(sourceModel.name ?? "")': "
+        + reasons.prefix(3).joined(separator: "; "),
+      remedy: "give the model with which the store was written")
+  }
+
+  private func migrate(
+    _ source: PersistentStore, _ file: StoreFile, in folder: DestinationFolder, _ mappings: [CompleteMappingModel],
+    _ options: MigrationOptions
+  ) throws -> MigrationReport {
+    let keys = try KeyPlan(
+      mappings: mappings.flatMap(\.entityMappings), source: sourceModel, destination: destinationModel,
+      highestKeys: source.highestKeys())
+    var report = MigrationReport()
+    let unknown = try UnknownContents(of: source, file, options.unknownTables)
+    let destination = try makeDestination(folder.store, like: source, keys, options)
+    var isOpen = true
+    defer { if isOpen { try? destination.close() } }
+    let run = try MigrationRun(
+      manager: self, source: source, destination: destination, mappings: mappings, keys: keys,
+      associationsURL: folder.associations)
+    self.run = run
+    defer {
+      run.associations.close()
+      self.run = nil
+      currentEntityMapping = nil
+    }
+    do {
+      try run.perform()
+      try unknown.carryOver(to: destination)
+      try StoreValidation(destination, destinationModel).perform()
+    } catch {
+      throw MigrationError.wrapping(error, .migration, .init())
+    }
+    report.mappings = run.steps.map { .init(name: $0.name, sources: $0.sourceCount, declared: $0.declaredCount) }
+    report.objects = try destination.objectCounts()
+    report.notes = unknown.notes
+    isOpen = false
+    try destination.finishBuilding()
+    return report
+  }
+
+  private func makeDestination(
+    _ url: URL, like source: PersistentStore, _ keys: KeyPlan, _ options: MigrationOptions
+  ) throws -> PersistentStore {
+    var creation = PersistentStore.CreationOptions()
+    // URIs of objects hold the identifier, and applications save URIs.
+    creation.identifier = source.metadata.identifier
+    creation.applicationValues = source.metadata.applicationValues.merging(options.applicationValues) { $1 }
+    if let name = source.configuration, destinationModel.configurations.contains(where: { $0.name == name }) {
+      creation.configuration = name
+    }
+    do {
+      return try PersistentStore.beginBuilding(
+        at: url, model: destinationModel, options: creation, reservedKeys: keys.reservedKeys)
+    } catch {
+      throw MigrationError.wrapping(error, .destinationStore, .init())
+    }
+  }
+}

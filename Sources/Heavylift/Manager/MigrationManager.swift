@@ -1,0 +1,85 @@
+import Foundation
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftStore
+
+/// Migrates a store of one version of a model into a new store of another version.
+///
+/// ```swift
+/// let manager = MigrationManager(
+///   sourceModel: library1, destinationModel: library2, policies: PolicyRegistry(BookToBookPolicy.self))
+/// manager.functions["dateFromNumericRepresentation:"] = MigrationFunction { (seconds: Double) in
+///   Date(timeIntervalSince1970: seconds)
+/// }
+/// try manager.migrateStore(from: old, to: new, with: mapping)
+/// ```
+///
+/// The source is only read. The destination appears under its name when it is complete and checked, or not at all.
+/// A manager and all that belongs to it stay on one thread; only its `cancellation` may be used from others.
+public final class MigrationManager {
+  public let sourceModel: ManagedObjectModel
+  public let destinationModel: ManagedObjectModel
+  /// Where policies are found that mappings name.
+  public var policies: PolicyRegistry
+  /// What `FUNCTION($manager, "selector:", …)` may call, by selector, besides the functions that every manager has.
+  public var functions: [String: MigrationFunction] = [:]
+  /// Services and look-up tables for policies.
+  public var userInfo: [String: Any] = [:]
+  /// The mapping model that runs, or ran last, with everything that it leaves unsaid.
+  public internal(set) var mappingModel: CompleteMappingModel?
+  /// The entity mapping that runs.
+  public internal(set) var currentEntityMapping: EntityMapping?
+  /// How much is done, from 0 to 1.
+  public internal(set) var migrationProgress: Float = 0
+  /// Called whenever the progress has changed by a hundredth or an entity mapping begins another pass.
+  public var progressHandler: ((MigrationManager) -> Void)?
+  /// Ends the migration from any thread.
+  public let cancellation = MigrationCancellation()
+  var run: MigrationRun?
+
+  /// Creates a manager for two versions of a model.
+  public init(
+    sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, policies: PolicyRegistry = PolicyRegistry()
+  ) {
+    self.sourceModel = sourceModel
+    self.destinationModel = destinationModel
+    self.policies = policies
+  }
+
+  /// The source's objects; there only while a migration runs.
+  public var sourceContext: ManagedObjectContext { running.sourceContext }
+
+  /// The destination's objects; there only while a migration runs.
+  ///
+  /// Its objects have their lasting keys at once, fetches see whatever was made so far, and objects that nobody holds are
+  /// written and let go of from time to time.
+  public var destinationContext: ManagedObjectContext { running.destinationContext }
+
+  /// The entity that a mapping takes objects of.
+  public func sourceEntity(for mapping: EntityMapping) -> EntityDescription? {
+    mapping.sourceEntityName.flatMap(sourceModel.entity(named:))
+  }
+
+  /// The entity that a mapping makes objects of.
+  public func destinationEntity(for mapping: EntityMapping) -> EntityDescription? {
+    mapping.destinationEntityName.flatMap(destinationModel.entity(named:))
+  }
+
+  /// Ends the migration at the next object, with that error as the reason.
+  public func cancelMigration(with error: any Error) { cancellation.cancel(with: error) }
+
+  /// Forgets which objects came of which, and that the migration was cancelled.
+  public func reset() {
+    cancellation.reset()
+    migrationProgress = 0
+    guard let run else { return }
+    run.destinationContext.keeping(()) { try run.associations.removeAll() }
+  }
+
+  /// The migration that runs; to ask for its contexts at another time is a mistake in the program.
+  var running: MigrationRun {
+    guard let run else { preconditionFailure("no migration is running: contexts are there only while one is") }
+    return run
+  }
+}

@@ -1,0 +1,21 @@
+import HeavyliftArchive
+
+/// How a migration treats what is not a matter of mappings.
+public struct MigrationOptions: Sendable {
+  /// What becomes of tables in the source's file that are not Core Data's.
+  public enum UnknownTables: Hashable, Sendable {
+    /// They are copied with their indexes. What cannot be copied is refused by its name.
+    case carryOver
+    /// The migration is refused, and their names are told.
+    case refuse
+    /// They stay behind, and the report says so.
+    case leaveBehind
+  }
+
+  public var unknownTables = UnknownTables.carryOver
+  /// Put into the destination's metadata, beside what the source's holds.
+  public var applicationValues: [String: PropertyList] = [:]
+
+  /// Creates options that lose nothing.
+  public init() {}
+}

@@ -1,0 +1,32 @@
+import HeavyliftExpression
+import HeavyliftStore
+
+/// Objects as expressions give them: none, one, or a collection in whatever form.
+struct ObjectList: ExpressionConvertible {
+  static let expressionKind = "an object, a collection of objects, or nil"
+
+  var objects: [ManagedObject]
+
+  init(_ objects: [ManagedObject]) { self.objects = objects }
+
+  init?(expressionValue: ExpressionValue) {
+    switch expressionValue {
+    case .null: objects = []
+    case .object(let object):
+      guard let object = object as? ManagedObject else { return nil }
+      objects = [object]
+    default:
+      guard let elements = expressionValue.elements else { return nil }
+      objects = []
+      objects.reserveCapacity(elements.count)
+      for element in elements {
+        // A key path over several objects leaves a gap where one of them leads nowhere.
+        if element.isNull { continue }
+        guard case .object(let object) = element, let object = object as? ManagedObject else { return nil }
+        objects.append(object)
+      }
+    }
+  }
+
+  var expressionValue: ExpressionValue { .array(objects.map { .object($0) }) }
+}

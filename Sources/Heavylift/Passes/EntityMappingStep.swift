@@ -1,0 +1,70 @@
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftStore
+
+/// An entity mapping that runs: its live object, its policy, and what was made ready for its objects.
+final class EntityMappingStep {
+  /// Its place among all entity mappings of the migration.
+  let number: Int
+  /// The place of its mapping model.
+  let stage: Int
+  let complete: CompleteEntityMapping
+  /// What policies are told, and may change.
+  let mapping: EntityMapping
+  let policy: EntityMigrationPolicy
+  /// How keys follow from keys; nil without a source or a destination.
+  let keyRule: KeyRule?
+  let sourceObjects: SourceObjects
+  /// `Z_ENT` of the source entity in the source.
+  let sourceNumber: Int?
+  /// `Z_ENT` of the destination entity in the destination.
+  let destinationNumber: Int?
+  let attributes: [AttributeStep]
+  let relationships: [RelationshipStep]
+  let evaluation: MappingEvaluation
+  /// How many source objects were read.
+  var sourceCount = 0
+  /// How many objects were made as declared.
+  var declaredCount = 0
+  /// The pair that is being connected, so that super need not look for the source.
+  var currentPair: (destination: ManagedObject, source: ManagedObject?)?
+
+  init(
+    number: Int, stage: Int, complete: CompleteEntityMapping, policy: EntityMigrationPolicy, keyRule: KeyRule?,
+    manager: MigrationManager, source: PersistentStore, destination: PersistentStore
+  ) throws {
+    self.number = number
+    self.stage = stage
+    self.complete = complete
+    mapping = EntityMapping(complete)
+    self.policy = policy
+    self.keyRule = keyRule
+    sourceNumber = complete.sourceEntityName.flatMap { source.layout.entity(named: $0)?.number }
+    destinationNumber = complete.destinationEntityName.flatMap { destination.layout.entity(named: $0)?.number }
+    evaluation = try MappingEvaluation(
+      complete, policy: policy, mapping: mapping, manager: manager, source: source, destination: destination)
+    sourceObjects = try SourceObjects(complete, evaluation)
+    let entity = complete.destinationEntityName.flatMap(manager.destinationModel.entity(named:))
+    let attributes = entity.map(manager.destinationModel.allAttributes(of:)) ?? []
+    self.attributes = mapping.attributeMappings.compactMap { property in
+      guard let attribute = attributes.first(where: { $0.name == property.name }), !attribute.isDerived else {
+        // The store computes a derived attribute, whatever the mapping says.
+        return nil
+      }
+      return AttributeStep(property, attribute, of: complete, from: source, to: destination)
+    }
+    let relationships = entity.map(manager.destinationModel.allRelationships(of:)) ?? []
+    self.relationships = mapping.relationshipMappings.compactMap { property in
+      relationships.first { $0.name == property.name }.map { RelationshipStep(property, $0) }
+    }
+  }
+
+  var name: String { mapping.name }
+
+  /// Whether nothing but what the mapping declares happens.
+  var isDeclarative: Bool { type(of: policy) == EntityMigrationPolicy.self }
+
+  /// Whether there may be anything to connect.
+  var mayConnect: Bool { !isDeclarative || relationships.contains { $0.mapping.valueExpression != nil } }
+}

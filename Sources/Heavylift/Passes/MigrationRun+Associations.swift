@@ -1,0 +1,147 @@
+import HeavyliftModel
+import HeavyliftStore
+
+extension MigrationRun {
+  /// Takes note that one object came of another.
+  func associate(_ source: ManagedObject, _ object: ManagedObject, in step: EntityMappingStep) throws {
+    guard source.context === sourceContext, source.primaryKey > 0 else {
+      throw Diagnostic(
+        .error, code: "migration.association", problem: "object \(source) is no object of the source",
+        remedy: "associate objects of manager.sourceContext with objects of manager.destinationContext")
+    }
+    guard object.context === destinationContext else {
+      throw Diagnostic(
+        .error, code: "migration.association", problem: "object \(object) is no object of the destination",
+        remedy: "associate objects of manager.sourceContext with objects of manager.destinationContext")
+    }
+    if let declared = declaredKey(of: source, in: step), declared == object.primaryKey,
+      object.entityNumber == step.destinationNumber
+    {
+      return
+    }
+    try associations.record(
+      source: .init(entity: source.entityNumber, key: source.primaryKey),
+      destination: .init(entity: object.entityNumber, key: object.primaryKey), mapping: step.number)
+  }
+
+  /// What came of source objects, each once; everything for nil.
+  func destinationInstances(of step: EntityMappingStep, sources: [ManagedObject]?) throws -> [ManagedObject] {
+    var found = DistinctObjects()
+    guard let sources else {
+      try forEachDeclared(of: step) { found.append(try destinationObject($0, of: step)) }
+      try associations.forEachRecorded(mapping: step.number) { found.append(try destinationObject($1)) }
+      return found.objects
+    }
+    for source in sources {
+      try check(source, in: sourceContext, "source")
+      if let key = declaredKey(of: source, in: step), let name = step.complete.destinationEntityName {
+        found.append(try destinationContext.fault(name, key: key))
+      }
+      let recorded = try associations.recordedDestinations(
+        of: .init(entity: source.entityNumber, key: source.primaryKey), mapping: step.number)
+      for object in recorded { found.append(try destinationObject(object)) }
+    }
+    return found.objects
+  }
+
+  /// What came of source objects through whichever entity mappings make objects for the relationship that is set.
+  func destinationInstances(ofRelationship name: String, sources: [ManagedObject]) throws -> [ManagedObject] {
+    let steps = try steps(ofRelationship: name)
+    var found = DistinctObjects()
+    for source in sources {
+      for step in steps {
+        for object in try destinationInstances(of: step, sources: [source]) { found.append(object) }
+      }
+    }
+    return found.objects
+  }
+
+  /// What objects came of, each once; all of the mapping's for nil.
+  func sourceInstances(of step: EntityMappingStep, destinations: [ManagedObject]?) throws -> [ManagedObject] {
+    var found = DistinctObjects()
+    guard let destinations else {
+      try forEachDeclared(of: step) { key in
+        if let name = step.complete.sourceEntityName { found.append(try sourceContext.fault(name, key: key)) }
+      }
+      try associations.forEachRecorded(mapping: step.number, ofSources: true) { source, _ in
+        found.append(try sourceObject(source))
+      }
+      return found.objects
+    }
+    for object in destinations {
+      try check(object, in: destinationContext, "destination")
+      if isDeclared(object, in: step), let rule = step.keyRule, let name = step.complete.sourceEntityName {
+        found.append(try sourceContext.fault(name, key: rule.sourceKey(ofDestination: object.primaryKey)))
+      }
+      let recorded = try associations.recordedSources(
+        of: .init(entity: object.entityNumber, key: object.primaryKey), mapping: step.number)
+      for source in recorded { found.append(try sourceObject(source)) }
+    }
+    return found.objects
+  }
+
+  /// Whether an object was made as the mapping declares, with a key that follows from its source's.
+  func isDeclared(_ object: ManagedObject, in step: EntityMappingStep) -> Bool {
+    guard let rule = step.keyRule, object.entityNumber == step.destinationNumber else { return false }
+    return associations.isDeclared(rule.sourceKey(ofDestination: object.primaryKey), mapping: step.number)
+  }
+
+  func sourceObject(_ object: Associations.Object) throws -> ManagedObject {
+    try sourceContext.fault(numbered: object.entity, key: object.key)
+  }
+
+  func destinationObject(_ object: Associations.Object) throws -> ManagedObject {
+    try destinationContext.fault(numbered: object.entity, key: object.key)
+  }
+
+  /// Nothing leads to an object that is deleted.
+  func forget(_ object: ManagedObject) {
+    let keys = steps.compactMap { step -> (mapping: Int, key: Int64)? in
+      guard isDeclared(object, in: step), let rule = step.keyRule else { return nil }
+      return (step.number, rule.sourceKey(ofDestination: object.primaryKey))
+    }
+    destinationContext.keeping(()) {
+      try associations.forget(.init(entity: object.entityNumber, key: object.primaryKey), declaredKeys: keys)
+    }
+  }
+
+  /// The key of what was made as declared of a source object.
+  private func declaredKey(of source: ManagedObject, in step: EntityMappingStep) -> Int64? {
+    guard let rule = step.keyRule, source.entityNumber == step.sourceNumber,
+      associations.isDeclared(source.primaryKey, mapping: step.number)
+    else { return nil }
+    return rule.destinationKey(ofSource: source.primaryKey)
+  }
+
+  private func destinationObject(_ sourceKey: Int64, of step: EntityMappingStep) throws -> ManagedObject? {
+    guard let rule = step.keyRule, let name = step.complete.destinationEntityName else { return nil }
+    return try destinationContext.fault(name, key: rule.destinationKey(ofSource: sourceKey))
+  }
+
+  private func forEachDeclared(of step: EntityMappingStep, _ body: (Int64) throws -> Void) throws {
+    let keys = associations.declaredKeys(mapping: step.number)
+    for key in keys.keys(after: 0, atMost: .max, pages: keys.sortedPages) { try body(key) }
+  }
+
+  private func check(_ object: ManagedObject, in context: ManagedObjectContext, _ side: String) throws {
+    guard object.context !== context else { return }
+    throw Diagnostic(
+      .error, code: "migration.association", problem: "object \(object) is no object of the \(side)",
+      remedy: "ask for what came of objects of the source, and for what objects of the destination came of")
+  }
+}
+
+/// Objects in the order in which they came, each once.
+private struct DistinctObjects {
+  private(set) var objects: [ManagedObject] = []
+  private var seen: Set<ObjectIdentifier> = []
+
+  mutating func append(_ object: ManagedObject?) {
+    guard let object else { return }
+    if objects.isEmpty || seen.insert(ObjectIdentifier(object)).inserted {
+      // One object alone, which is what there mostly is, needs no set.
+      if objects.isEmpty { seen.insert(ObjectIdentifier(object)) }
+      objects.append(object)
+    }
+  }
+}

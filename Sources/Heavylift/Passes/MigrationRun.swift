@@ -1,0 +1,200 @@
+import Foundation
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftStore
+
+/// One migration from one store into another, while it runs: who has what, and the passes.
+final class MigrationRun {
+  /// How many objects may wait to be written.
+  private static let largestBatch = 1_000
+
+  unowned let manager: MigrationManager
+  let source: PersistentStore
+  let destination: PersistentStore
+  let sourceContext: ManagedObjectContext
+  let destinationContext: ManagedObjectContext
+  let sourceReference: ContextReference
+  let destinationReference: ContextReference
+  let associations: Associations
+  /// All entity mappings in the order in which they run.
+  private(set) var steps: [EntityMappingStep] = []
+  private var stepsByMapping: [ObjectIdentifier: EntityMappingStep] = [:]
+  /// The relationship whose expression is evaluated.
+  var currentProperty: RelationshipStep?
+  /// The place of the mapping model that runs.
+  private(set) var stage = 0
+  let completes: [CompleteMappingModel]
+  private let fitting: [FittingMappings]
+  private var progress = ProgressCount()
+
+  init(
+    manager: MigrationManager, source: PersistentStore, destination: PersistentStore,
+    mappings: [CompleteMappingModel], keys: KeyPlan, associationsURL: URL
+  ) throws {
+    self.manager = manager
+    self.source = source
+    self.destination = destination
+    completes = mappings
+    sourceContext = ManagedObjectContext(store: source)
+    destinationContext = ManagedObjectContext(store: destination)
+    destinationContext.beginBuilding(firstKeys: keys.firstFreeKeys)
+    sourceReference = ContextReference(sourceContext)
+    destinationReference = ContextReference(destinationContext)
+    associations = Associations(tableURL: associationsURL)
+    let (old, new) = (ModelIndex(manager.sourceModel), ModelIndex(manager.destinationModel))
+    fitting = mappings.map {
+      FittingMappings($0.entityMappings.map(\.description), source: old, destination: new)
+    }
+    for (stage, mapping) in mappings.enumerated() {
+      for complete in mapping.entityMappings {
+        let policy =
+          try complete.policyClassName.map { try manager.policies.policy(named: $0).init() } ?? EntityMigrationPolicy()
+        let step = try EntityMappingStep(
+          number: steps.count, stage: stage, complete: complete, policy: policy, keyRule: keys.rules[steps.count],
+          manager: manager, source: source, destination: destination)
+        steps.append(step)
+        stepsByMapping[ObjectIdentifier(step.mapping)] = step
+      }
+    }
+    destinationContext.deletionHandler = { [unowned self] object in forget(object) }
+  }
+
+  // MARK: Finding mappings
+
+  /// The step of a live entity mapping.
+  func step(for mapping: EntityMapping) throws -> EntityMappingStep {
+    guard let step = stepsByMapping[ObjectIdentifier(mapping)] else {
+      throw Diagnostic(
+        .error, code: "migration.foreign-mapping",
+        problem: "entity mapping '\(mapping.name)' is none of those that run",
+        remedy: "use the entity mapping that the policy was given")
+    }
+    return step
+  }
+
+  /// The entity mapping of that name in the mapping model that runs, or else in one that ran before.
+  func step(named name: String) throws -> EntityMappingStep {
+    let candidates = steps.filter { $0.name == name && $0.stage <= stage }
+    if let step = candidates.first(where: { $0.stage == stage }) ?? candidates.last { return step }
+    throw Diagnostic(
+      .error, code: "migration.unknown-mapping", problem: "there is no entity mapping '\(name)'",
+      remedy: steps.filter { $0.stage <= stage }.map(\.name).suggestion(for: name, kind: "entity mapping"))
+  }
+
+  /// The entity mappings that make, out of the objects of a relationship of the current source entity, those of the
+  /// relationship that is set.
+  func steps(ofRelationship name: String) throws -> [EntityMappingStep] {
+    let mapping = manager.currentEntityMapping
+    let entity = mapping?.sourceEntityName.flatMap(manager.sourceModel.entity(named:))
+    let relationships = entity.map(manager.sourceModel.allRelationships(of:)) ?? []
+    guard let relationship = relationships.first(where: { $0.name == name }) else {
+      throw Diagnostic(
+        .error, code: "migration.unknown-relationship",
+        problem: "source entity '\(entity?.name ?? "nil")' has no relationship '\(name)'",
+        remedy: relationships.map(\.name).suggestion(for: name, kind: "relationship"))
+    }
+    let wanted = currentProperty?.relationship.destinationEntityName
+    return try steps.filter { $0.stage == stage }.isEmpty
+      ? []
+      : fitting[stage].names(from: relationship.destinationEntityName, to: wanted).map(step(named:))
+  }
+
+  // MARK: The passes
+
+  /// Runs all passes of one mapping model after the other, and writes everything.
+  func perform() throws {
+    progress = ProgressCount(total: try expectedCount())
+    for stage in completes.indices {
+      self.stage = stage
+      manager.mappingModel = completes[stage]
+      let steps = steps.filter { $0.stage == stage }
+      for step in steps {
+        begin(step)
+        try calling("begin", step) { try step.policy.begin(step.mapping, with: manager) }
+        try execution(of: step).createDestinationInstances()
+        try calling("endInstanceCreation", step) {
+          try step.policy.endInstanceCreation(forMapping: step.mapping, manager: manager)
+        }
+      }
+      for step in steps {
+        begin(step)
+        try execution(of: step).createRelationships()
+        try calling("endRelationshipCreation", step) {
+          try step.policy.endRelationshipCreation(forMapping: step.mapping, manager: manager)
+        }
+      }
+      for step in steps {
+        begin(step)
+        try calling("performCustomValidation", step) {
+          try step.policy.performCustomValidation(forMapping: step.mapping, manager: manager)
+        }
+      }
+      for step in steps {
+        begin(step)
+        try calling("end", step) { try step.policy.end(step.mapping, manager: manager) }
+      }
+    }
+    manager.currentEntityMapping = nil
+    try flush()
+  }
+
+  private func execution(of step: EntityMappingStep) -> any MappingExecution { ObjectMappingExecution(self, step) }
+
+  private func begin(_ step: EntityMappingStep) {
+    manager.currentEntityMapping = step.mapping
+    manager.progressHandler?(manager)
+  }
+
+  /// Calls a method of a policy, and says of whatever goes wrong where it did.
+  func calling(_ hook: String, _ step: EntityMappingStep, object: ManagedObject? = nil, _ body: () throws -> Void)
+    throws
+  {
+    if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
+    let code: MigrationError.Code = step.isDeclarative ? .migration : .entityMigrationPolicy
+    do {
+      try body()
+      // What went wrong in a subscript, or where nothing could be thrown.
+      if let failure = destinationContext.failure ?? sourceContext.failure { throw failure }
+    } catch {
+      throw MigrationError.wrapping(
+        error, code,
+        .init(mapping: step.name, hook: step.isDeclarative ? nil : hook, object: object.map { "\($0)" }))
+    }
+    if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
+  }
+
+  private func cancelled(_ reason: any Error, _ step: EntityMappingStep) -> MigrationError {
+    MigrationError(
+      .cancelled, occasion: .init(mapping: step.name), problem: "the migration was cancelled: \(reason)",
+      underlying: reason)
+  }
+
+  /// Notes that one object of one pass is done.
+  func didProcessObject() throws {
+    if destinationContext.pendingCount >= Self.largestBatch { try flush() }
+    guard progress.advance() else { return }
+    manager.migrationProgress = progress.fraction
+    manager.progressHandler?(manager)
+    if Task.isCancelled { manager.cancellation.cancel() }
+  }
+
+  private func flush() throws {
+    do {
+      try destinationContext.flush()
+    } catch {
+      throw MigrationError.wrapping(
+        error, .destinationStore, .init(mapping: manager.currentEntityMapping?.name))
+    }
+  }
+
+  private func expectedCount() throws -> Int {
+    try steps.reduce(into: 0) { total, step in
+      guard case .request(let request) = step.sourceObjects, step.complete.destinationEntityName != nil else { return }
+      // All objects of the entity: to count by the filter would be to evaluate it twice.
+      var all = request
+      all.predicate = nil
+      total += try sourceContext.count(for: all) * (step.mayConnect ? 2 : 1)
+    }
+  }
+}

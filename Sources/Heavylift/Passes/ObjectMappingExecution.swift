@@ -1,0 +1,95 @@
+import HeavyliftStore
+
+/// Carries out an entity mapping object by object, through its policy.
+///
+/// Source objects come one after the other and are let go of; what was made is written and let go of from time to time.
+struct ObjectMappingExecution: MappingExecution {
+  /// How many objects are read together in the second pass.
+  private static let chunk = 256
+
+  private let run: MigrationRun
+  private let step: EntityMappingStep
+
+  init(_ run: MigrationRun, _ step: EntityMappingStep) {
+    self.run = run
+    self.step = step
+  }
+
+  func createDestinationInstances() throws {
+    // A mapping that removes makes nothing, unless a policy has something to do with what goes.
+    guard step.complete.destinationEntityName != nil || !step.isDeclarative else { return }
+    switch step.sourceObjects {
+    case .none: return
+    case .request(let request): try run.sourceContext.enumerate(request) { try create(for: $0) }
+    case .expression(let expression):
+      for source in try sources(of: expression) { try create(for: source) }
+    }
+  }
+
+  private func create(for source: ManagedObject) throws {
+    step.sourceCount += 1
+    try run.calling("createDestinationInstances", step, object: source) {
+      try step.policy.createDestinationInstances(forSource: source, in: step.mapping, manager: run.manager)
+    }
+    try run.didProcessObject()
+  }
+
+  private func sources(of expression: CompiledExpression) throws -> [ManagedObject] {
+    let value: ExpressionValue
+    do {
+      value = try step.evaluation.evaluate(expression, source: nil, destination: nil)
+    } catch {
+      throw MigrationError.wrapping(error, .migration, .init(mapping: step.name))
+    }
+    guard let list = ObjectList(expressionValue: value),
+      list.objects.allSatisfy({ $0.context === run.sourceContext })
+    else {
+      throw MigrationError(
+        .migration, occasion: .init(mapping: step.name),
+        problem: "its source expression gives \(value.kind), not objects of the source",
+        remedy: "write an expression that fetches objects from $manager.sourceContext")
+    }
+    return list.objects
+  }
+
+  func createRelationships() throws {
+    guard step.mayConnect else { return }
+    try connectDeclared()
+    try run.associations.forEachRecorded(mapping: step.number) { source, destination in
+      let object = try run.destinationObject(destination)
+      guard !run.isDeclared(object, in: step) else { return }
+      try connect(object, run.sourceObject(source))
+    }
+  }
+
+  /// The objects whose keys follow from their sources', in order of those.
+  private func connectDeclared() throws {
+    guard let rule = step.keyRule, let sourceName = step.complete.sourceEntityName,
+      let destinationName = step.complete.destinationEntityName
+    else { return }
+    let keys = run.associations.declaredKeys(mapping: step.number)
+    let pages = keys.sortedPages
+    var last: Int64 = 0
+    while true {
+      let some = keys.keys(after: last, atMost: Self.chunk, pages: pages)
+      guard let end = some.last else { return }
+      let sources = try run.sourceContext.faults(sourceName, keys: some)
+      let objects = try run.destinationContext.faults(
+        destinationName, keys: some.map(rule.destinationKey(ofSource:)))
+      for (source, object) in zip(sources, objects)
+      where run.associations.isDeclared(source.primaryKey, mapping: step.number) {
+        try connect(object, source)
+      }
+      last = end
+    }
+  }
+
+  private func connect(_ object: ManagedObject, _ source: ManagedObject) throws {
+    step.currentPair = (object, source)
+    defer { step.currentPair = nil }
+    try run.calling("createRelationships", step, object: source) {
+      try step.policy.createRelationships(forDestination: object, in: step.mapping, manager: run.manager)
+    }
+    try run.didProcessObject()
+  }
+}

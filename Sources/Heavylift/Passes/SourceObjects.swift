@@ -1,0 +1,45 @@
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftStore
+
+/// Where the source objects of an entity mapping come from.
+enum SourceObjects {
+  /// A mapping that adds has none.
+  case none
+  /// Objects of the very entity, streamed.
+  case request(FetchRequest)
+  /// Whatever an expression gives.
+  case expression(CompiledExpression)
+
+  init(_ mapping: CompleteEntityMapping, _ evaluation: MappingEvaluation) throws {
+    guard let expression = mapping.sourceExpression else {
+      self = .none
+      return
+    }
+    if mapping.description.sourceExpression == nil, let entity = mapping.sourceEntityName {
+      var request = FetchRequest(entityName: entity)
+      request.includesSubentities = false
+      request.predicate = mapping.filter
+      self = .request(request)
+      return
+    }
+    if let request = try Self.request(in: expression) {
+      self = .request(request)
+      return
+    }
+    self = .expression(try CompiledExpression(expression, in: evaluation.environment))
+  }
+
+  /// The request of a fetch that is written as Xcode's compiler writes it: there is no need to hold all of its objects.
+  private static func request(in expression: MappingExpression) throws -> FetchRequest? {
+    guard case .fetch(let request, let context, false) = expression.kind,
+      case .call(let receiver, ManagerSelector.fetchRequest, let arguments) = request.kind,
+      case .variable("manager") = receiver.kind, arguments.count == 2,
+      case .constant(.value(.string(let entity))) = arguments[0].kind,
+      case .constant(.value(.string(let predicate))) = arguments[1].kind,
+      case .keyPath(let base, let path) = context.kind, case .variable("manager") = base.kind,
+      path.keys == [.name("sourceContext")]
+    else { return nil }
+    return try FetchRequestReference(entity: entity, predicate: predicate).request
+  }
+}

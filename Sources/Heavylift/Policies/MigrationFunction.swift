@@ -1,0 +1,52 @@
+import HeavyliftExpression
+
+/// A function that value expressions call by a selector: `FUNCTION($entityPolicy, "filename:in:", $source.name, $manager)`.
+///
+/// ```swift
+/// override var functions: [String: MigrationFunction] {
+///   ["centimetresFromInches:": MigrationFunction { (inches: Double) in inches * 2.54 }]
+/// }
+/// ```
+///
+/// It takes what a Swift function can take: numbers, texts, dates, data, `ManagedObject`, arrays of them, optionals, or any
+/// `ExpressionValue`. One argument stands for each colon of the selector.
+public struct MigrationFunction {
+  let argumentCount: Int
+  private let body: (_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue
+
+  /// Makes a function of a Swift function.
+  public init<each Argument: ExpressionConvertible, Result: ExpressionConvertible>(
+    _ body: @escaping (repeat each Argument) throws -> Result
+  ) {
+    var count = 0
+    for _ in repeat (each Argument).self { count += 1 }
+    argumentCount = count
+    self.body = { selector, arguments in
+      var reader = ArgumentReader(selector, arguments)
+      return try body(repeat try reader.next((each Argument).self)).expressionValue
+    }
+  }
+
+  func call(_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue {
+    try body(selector, arguments)
+  }
+}
+
+extension [String: MigrationFunction] {
+  /// Functions whose selectors have another number of colons than they take arguments: nobody could call them.
+  func mistakes(of owner: String) -> [Diagnostic] {
+    sorted { $0.key < $1.key }.compactMap { selector, function in
+      let colons = FunctionRegistry.argumentCount(ofSelector: selector)
+      guard colons != function.argumentCount else { return nil }
+      return Diagnostic(
+        .error, code: "migration.function-arguments",
+        problem: "function '\(selector)' of \(owner) takes \(function.argumentCount.arguments), its selector "
+          + "\(colons.arguments)",
+        remedy: "write one colon for each argument")
+    }
+  }
+}
+
+extension Int {
+  fileprivate var arguments: String { self == 1 ? "1 argument" : "\(self) arguments" }
+}

@@ -1,0 +1,20 @@
+/// Counts objects of all passes against how many are expected, and says when it is time to tell somebody.
+struct ProgressCount {
+  private var done = 0
+  private let total: Int
+  private let step: Int
+
+  init(total: Int = 0) {
+    self.total = max(total, 1)
+    step = max(1, min(total / 100, 1_000))
+  }
+
+  /// Counts one more; true once in a while.
+  mutating func advance() -> Bool {
+    done += 1
+    return done % step == 0
+  }
+
+  /// Never 1 before the end: what comes after the last object takes its time, too.
+  var fraction: Float { min(0.99, Float(done) / Float(total)) }
+}

@@ -1,0 +1,30 @@
+import HeavyliftModel
+
+/// What a migration did.
+public struct MigrationReport: Hashable, Sendable {
+  /// What one entity mapping did.
+  public struct Mapping: Hashable, Sendable {
+    public var name: String
+    /// How many source objects were read.
+    public var sources: Int
+    /// How many destination objects were made as the mapping declares.
+    public var declared: Int
+
+    /// Creates an entry.
+    public init(name: String, sources: Int, declared: Int) {
+      self.name = name
+      self.sources = sources
+      self.declared = declared
+    }
+  }
+
+  /// In the order in which they ran.
+  public var mappings: [Mapping] = []
+  /// How many objects of each entity the destination holds, sub-entities not counted.
+  public var objects: [String: Int] = [:]
+  /// What was left behind or is worth knowing.
+  public var notes: [Diagnostic] = []
+
+  /// Creates an empty report.
+  public init() {}
+}

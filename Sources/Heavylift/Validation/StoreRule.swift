@@ -1,0 +1,104 @@
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftStore
+
+/// A rule that SQL decides for all rows of an entity at once.
+struct StoreRule {
+  var code: MigrationError.Code
+  var property: String
+  /// Holds for the rows that break the rule; the row's table is `t`.
+  var condition: String
+  var problem: String
+  var remedy: String
+}
+
+extension StoreRule {
+  /// The rules of one entity's own and inherited properties.
+  static func rules(of entity: EntityDescription, layout: EntityLayout, in model: ManagedObjectModel) -> [StoreRule] {
+    let (attributes, relationships) = (model.allAttributes(of: entity), model.allRelationships(of: entity))
+    return layout.attributes.compactMap { column in
+      attributes.first { $0.name == column.name }.flatMap { presence(of: $0, column) }
+    }
+      + layout.toOnes.flatMap { column in
+        relationships.first { $0.name == column.name }.map { rules(of: $0, column, model) } ?? []
+      }
+      + layout.toManys.flatMap { storage in
+        relationships.first { $0.name == storage.name }.map { rules(of: $0, storage) } ?? []
+      }
+  }
+
+  private static func presence(of attribute: AttributeDescription, _ column: AttributeColumn) -> StoreRule? {
+    guard !attribute.isOptional, !attribute.isDerived else { return nil }
+    return StoreRule(
+      code: .missingMandatoryProperty, property: attribute.name,
+      condition: column.leaves.map { "t.\($0.asSQLIdentifier) IS NULL" }.joined(separator: " AND "),
+      problem: "is mandatory and has no value",
+      remedy: "map it to a value, or give it a default or make it optional in the model")
+  }
+
+  private static func rules(
+    of relationship: RelationshipDescription, _ column: ToOneColumn, _ model: ManagedObjectModel
+  ) -> [StoreRule] {
+    let key = "t.\(column.column.asSQLIdentifier)"
+    var rules = [
+      StoreRule(
+        code: .referentialIntegrity, property: relationship.name,
+        condition: "\(key) IS NOT NULL AND NOT EXISTS "
+          + "(SELECT 1 FROM \(column.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = \(key))",
+        problem: "leads to an object that is not there",
+        remedy: "do not link to objects that a policy deletes")
+    ]
+    if !relationship.isOptional {
+      rules.append(
+        StoreRule(
+          code: .missingMandatoryProperty, property: relationship.name, condition: "\(key) IS NULL",
+          problem: "is mandatory and leads to no object",
+          remedy: "map it to an object, or make it optional in the model"))
+    }
+    return rules
+  }
+
+  private static func rules(of relationship: RelationshipDescription, _ storage: ToManyStorage) -> [StoreRule] {
+    let (table, owner, target) = (
+      storage.tableName.asSQLIdentifier, storage.ownerColumn.asSQLIdentifier, storage.targetColumn.asSQLIdentifier
+    )
+    var rules: [StoreRule] = []
+    if storage.kind == .joinTable {
+      rules.append(
+        StoreRule(
+          code: .referentialIntegrity, property: relationship.name,
+          condition: "EXISTS (SELECT 1 FROM \(table) j WHERE j.\(owner) = t.Z_PK AND NOT EXISTS "
+            + "(SELECT 1 FROM \(storage.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = j.\(target)))",
+          problem: "leads to an object that is not there", remedy: "do not link to objects that a policy deletes"))
+    }
+    let count =
+      storage.isReflexive
+      ? "(SELECT count(*) FROM (SELECT \(target) FROM \(table) WHERE \(owner) = t.Z_PK "
+        + "UNION SELECT \(owner) FROM \(table) WHERE \(target) = t.Z_PK))"
+      : "(SELECT count(*) FROM \(table) x WHERE x.\(owner) = t.Z_PK)"
+    let minimum = max(relationship.minCount, relationship.isOptional ? 0 : 1)
+    if minimum > 0 {
+      rules.append(
+        StoreRule(
+          code: .relationshipLacksMinimumCount, property: relationship.name,
+          // None at all is always right for an optional relationship.
+          condition: "\(count) < \(minimum)" + (relationship.isOptional ? " AND \(count) > 0" : ""),
+          problem: "leads to fewer than \(minimum) \(minimum == 1 ? "object" : "objects")",
+          remedy: "map it to more objects, or lower the minimum in the model"))
+    }
+    if relationship.maxCount > 1 {
+      rules.append(
+        StoreRule(
+          code: .relationshipExceedsMaximumCount, property: relationship.name,
+          condition: "\(count) > \(relationship.maxCount)",
+          problem: "leads to more than \(relationship.maxCount) objects",
+          remedy: "map it to fewer objects, or raise the maximum in the model"))
+    }
+    return rules
+  }
+}
+
+extension AttributeColumn {
+  /// The columns that really exist: its own, or those of a composite's elements.
+  fileprivate var leaves: [String] { type == .composite ? elements.flatMap(\.leaves) : [column] }
+}

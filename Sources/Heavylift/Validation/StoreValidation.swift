@@ -1,0 +1,121 @@
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftStore
+
+/// Holds a finished destination against all rules of its model: a few scans a table, whatever its size.
+struct StoreValidation {
+  /// How many conditions one scan counts.
+  private static let conditionsPerScan = 200
+
+  private let store: PersistentStore
+  private let model: ManagedObjectModel
+
+  init(_ store: PersistentStore, _ model: ManagedObjectModel) {
+    self.store = store
+    self.model = model
+  }
+
+  /// - Throws: `MigrationError` with all `MigrationViolations`.
+  func perform() throws {
+    let violations = try store.reporting { try self.violations() }
+    guard !violations.isEmpty else { return }
+    let all = MigrationViolations(violations: violations)
+    let (rules, objects) = (violations.count, violations.reduce(0) { $0 + $1.count })
+    throw MigrationError(
+      all.code,
+      problem: "the migrated store breaks \(rules == 1 ? "a rule" : "\(rules) rules") of its model "
+        + "\(objects == 1 ? "once" : "\(objects) times"):\n\(all)",
+      underlying: all)
+  }
+
+  private func violations() throws -> [MigrationViolation] {
+    var found: [MigrationViolation] = []
+    for layout in store.layout.entities {
+      guard let entity = model.entity(named: layout.name), !entity.isAbstract else { continue }
+      found += try brokenRules(StoreRule.rules(of: entity, layout: layout, in: model), layout)
+      found += try store.attributeViolations(ofEntity: layout.name, examples: MigrationViolation.examples).map {
+        MigrationViolation(
+          code: MigrationError.Code(rawValue: $0.code.rawValue) ?? .validation, entityName: layout.name,
+          propertyNames: [$0.attribute], problem: $0.problem, remedy: $0.remedy, count: $0.count, exampleKeys: $0.keys)
+      }
+    }
+    return found + (try duplicates())
+  }
+
+  private func brokenRules(_ rules: [StoreRule], _ layout: EntityLayout) throws -> [MigrationViolation] {
+    var found: [MigrationViolation] = []
+    let rows = "FROM \(layout.tableName.asSQLIdentifier) t WHERE t.Z_ENT = \(layout.number)"
+    for start in stride(from: 0, to: rules.count, by: Self.conditionsPerScan) {
+      let some = rules[start..<min(start + Self.conditionsPerScan, rules.count)]
+      let counts = some.map { "total(\($0.condition))" }.joined(separator: ", ")
+      var broken: [(rule: StoreRule, count: Int)] = []
+      do {
+        var cursor = try store.database.prepare("SELECT \(counts) \(rows)").query()
+        guard try cursor.next() else { continue }
+        for (place, rule) in some.enumerated() where cursor.row.double(at: place) > 0 {
+          broken.append((rule, Int(cursor.row.double(at: place))))
+        }
+      }
+      for (rule, count) in broken {
+        let keys = try keys("SELECT t.Z_PK \(rows) AND (\(rule.condition)) ORDER BY t.Z_PK")
+        found.append(
+          MigrationViolation(
+            code: rule.code, entityName: layout.name, propertyNames: [rule.property], problem: rule.problem,
+            remedy: rule.remedy, count: count, exampleKeys: keys))
+      }
+    }
+    return found
+  }
+
+  /// Objects that have the values of others in what must be unique; a missing value makes any combination unique.
+  private func duplicates() throws -> [MigrationViolation] {
+    try store.layout.indexes.filter(\.isUnique).compactMap { index in
+      let table = index.tableName.asSQLIdentifier
+      let columns = index.columns.map { "\($0.name.asSQLIdentifier) COLLATE BINARY" }
+      let present = index.columns.map { "\($0.name.asSQLIdentifier) IS NOT NULL" }.joined(separator: " AND ")
+      let groups =
+        "SELECT min(Z_PK) AS first, count(*) AS number FROM \(table) WHERE \(present) "
+        + "GROUP BY \(columns.joined(separator: ", ")) HAVING count(*) > 1"
+      guard
+        case .integer(let count)? = try store.database.firstValue("SELECT total(number) + 0 FROM (\(groups))")
+          .map(Self.integer), count > 0
+      else { return nil }
+      let same = index.columns.map { "b.\($0.name.asSQLIdentifier) = a.\($0.name.asSQLIdentifier)" }
+      let keys = try keys(
+        "SELECT b.Z_PK FROM (\(groups) ORDER BY 1 LIMIT \(MigrationViolation.examples)) g "
+          + "JOIN \(table) a ON a.Z_PK = g.first JOIN \(table) b ON \(same.joined(separator: " AND ")) "
+          + "ORDER BY g.first, b.Z_PK")
+      let (entity, properties) = constraint(of: index)
+      return MigrationViolation(
+        code: .constraintViolation, entityName: entity, propertyNames: properties,
+        problem: "must be unique, and others have the same",
+        remedy: "make one object of those that are the same, or change what makes them different",
+        count: Int(count), exampleKeys: keys)
+    }
+  }
+
+  private static func integer(_ value: SQLiteValue) -> SQLiteValue {
+    if case .real(let number) = value { .integer(Int64(number)) } else { value }
+  }
+
+  /// The constraint that an index stands for.
+  private func constraint(of index: IndexLayout) -> (entity: String, properties: [String]) {
+    let wanted = Set(index.columns.map(\.name))
+    for layout in store.layout.entities where layout.tableName == index.tableName {
+      for constraint in model.entity(named: layout.name)?.uniquenessConstraints ?? [] {
+        let columns = constraint.propertyNames.compactMap { name in
+          layout.attributes.first { $0.name == name }?.column ?? layout.toOnes.first { $0.name == name }?.column
+        }
+        if Set(columns) == wanted { return (layout.name, constraint.propertyNames) }
+      }
+    }
+    return (index.tableName, index.columns.map(\.name))
+  }
+
+  private func keys(_ sql: String) throws -> [Int64] {
+    var cursor = try store.database.prepare("\(sql) LIMIT \(MigrationViolation.examples)").query()
+    var keys: [Int64] = []
+    while try cursor.next() { keys.append(cursor.row.integer(at: 0)) }
+    return keys
+  }
+}

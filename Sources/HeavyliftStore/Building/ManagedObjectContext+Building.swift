@@ -1,0 +1,114 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension ManagedObjectContext {
+  /// How many targets of one relationship stay in memory once they are written.
+  private static let mostTargetsKept = 256
+
+  /// Gives new objects their keys at once from now on, and lets `flush()` write what is not complete yet.
+  ///
+  /// What `save()` does is then what `flush()` does; fetches see everything, and `registeredObjects` and
+  /// `insertedObjects` are all objects that the store holds, as in a context that saves once at its end.
+  ///
+  /// - Parameter firstKeys: The first free key of each hierarchy, by the name of its root entity; 1 where none is given.
+  package func beginBuilding(firstKeys: [String: Int64]) {
+    var byRoot: [Int: Int64] = [:]
+    for (name, key) in firstKeys {
+      if let entity = store.runtime.byName[name] { byRoot[entity.layout.rootNumber] = key }
+    }
+    building = StoreBuilding(firstKeys: byRoot)
+  }
+
+  /// Whether keys are given at once.
+  package var isBuilding: Bool { building != nil }
+
+  /// How many objects are to be written by the next flush.
+  package var pendingCount: Int { inserted.count + updated.count + deleted.count }
+
+  /// How many objects are in memory.
+  package var livingObjectCount: Int { registered.count }
+
+  /// The most objects that ever were in memory at once.
+  package var peakObjectCount: Int { registered.peak }
+
+  /// Makes a new object under a key that nobody has.
+  package func insert(_ entityName: String, key: Int64) throws -> ManagedObject {
+    try insert(runtime(of: entityName), key: key)
+  }
+
+  /// Writes every change without asking the model's rules, which cannot hold yet. Objects that nobody holds are gone
+  /// afterwards.
+  ///
+  /// A failure stays: what was half written cannot be taken back, and the store is of no use any more.
+  package func flush() throws {
+    if let failure { throw failure }
+    guard pendingCount > 0 else { return }
+    let save = SaveOperation(self)
+    do {
+      try store.reporting {
+        try store.database.transaction(.immediate) { try save.write() }
+      }
+    } catch {
+      save.discardFiles()
+      keep(error)
+      throw error
+    }
+    save.finish()
+    for object in save.inserted + save.updated { object.shedTargets(beyond: Self.mostTargetsKept) }
+    vanished = []
+  }
+
+  /// Every object that the store holds, none of them read.
+  func allObjects() throws -> [ManagedObject] {
+    let roots = store.runtime.entities.filter { $0.layout.superNumber == 0 }
+    return try roots.flatMap { root in
+      var request = FetchRequest(entityName: root.name)
+      request.fetchBatchSize = 256
+      return try fetch(request)
+    }
+  }
+
+  /// The object of an entity with that key, not read; nothing is asked of the store.
+  package func fault(_ entityName: String, key: Int64) throws -> ManagedObject {
+    let entity = try runtime(of: entityName)
+    return fault(entity, key: key)
+  }
+
+  /// The object of the entity with that `Z_ENT`, not read.
+  package func fault(numbered number: Int, key: Int64) throws -> ManagedObject {
+    fault(try entity(numbered: Int64(number), key: key, table: "Z_PRIMARYKEY"), key: key)
+  }
+
+  /// The objects of an entity with those keys, in that order; they are read together as soon as one of them is.
+  package func faults(_ entityName: String, keys: [Int64]) throws -> [ManagedObject] {
+    let entity = try runtime(of: entityName)
+    let batch = FaultBatch(entity)
+    return keys.map { key in
+      let object = fault(entity, key: key)
+      if object.isFault { batch.append(object) }
+      return object
+    }
+  }
+
+  private func fault(_ entity: EntityRuntime, key: Int64) -> ManagedObject {
+    if let object = registeredObject(ObjectKey(root: entity.layout.rootNumber, key: key)) { return object }
+    let object = ManagedObject(entity, key: key, isFault: true, context: self)
+    register(object)
+    return object
+  }
+}
+
+extension ManagedObject {
+  /// `Z_ENT` of the object's row.
+  package var entityNumber: Int { runtime.layout.number }
+
+  /// `Z_PK` of the object's row; negative while it is temporary.
+  package var primaryKey: Int64 { key }
+
+  /// Forgets the targets of big relationships, which are read again if somebody asks.
+  func shedTargets(beyond limit: Int) {
+    for slot in toManys.indices where toManys[slot].isLoaded && toManys[slot].keys.count > limit {
+      if !toManys[slot].hasChanges { toManys[slot] = ToManyContents() }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension PersistentStore {
+  /// Values of one attribute that break one rule of the model.
+  package struct AttributeViolation {
+    package var code: ValidationError.Code
+    package var attribute: String
+    package var problem: String
+    package var remedy: String
+    package var count: Int
+    /// The first ones.
+    package var keys: [Int64]
+  }
+
+  /// Looks at every value of an entity's attributes that have bounds, lengths or patterns; sub-entities not included.
+  ///
+  /// Whether there is a value at all is not asked here.
+  package func attributeViolations(ofEntity name: String, examples: Int) throws -> [AttributeViolation] {
+    guard let entity = runtime.byName[name] else { return [] }
+    let attributes = entity.columns.attributes.filter { entity.attributes[$0.slot].hasRules && !$0.column.isDerived }
+    guard !attributes.isEmpty else { return [] }
+    var found: [AttributeViolation] = []
+    var places: [String: Int] = [:]
+    try reporting {
+      let columns = attributes.map { SQLName($0.column.column).description }.joined(separator: ", ")
+      var cursor = try database.prepare(
+        "SELECT Z_PK, \(columns) FROM \(SQLName(entity.layout.tableName)) WHERE Z_ENT = \(entity.layout.number) "
+          + "ORDER BY Z_PK"
+      ).query()
+      while try cursor.next() {
+        for (place, attribute) in attributes.enumerated() where !cursor.row.isNull(at: place + 1) {
+          guard case .value(let value) = try AttributeCodec.decode(cursor.row, at: place + 1, as: attribute.column)
+          else { continue }
+          for finding in entity.attributes[attribute.slot].validator.findings(for: value) {
+            let key = "\(attribute.slot) \(finding.code.rawValue)"
+            let number = places[key] ?? found.count
+            if number == found.count {
+              places[key] = number
+              found.append(
+                AttributeViolation(
+                  code: finding.code, attribute: attribute.column.name, problem: finding.problem,
+                  remedy: finding.remedy, count: 0, keys: []))
+            }
+            found[number].count += 1
+            if found[number].keys.count < examples { found[number].keys.append(cursor.row.integer(at: 0)) }
+          }
+        }
+      }
+    }
+    return found
+  }
+
+  /// How many objects each entity has, sub-entities not included.
+  package func objectCounts() throws -> [String: Int] {
+    try reporting {
+      var counts: [String: Int] = [:]
+      for table in Set(layout.entities.map(\.tableName)) {
+        var cursor = try database.prepare("SELECT Z_ENT, count(*) FROM \(SQLName(table)) GROUP BY Z_ENT").query()
+        while try cursor.next() {
+          if let entity = runtime.entity(numbered: cursor.row.integer(at: 0)) {
+            counts[entity.name] = Int(cursor.row.integer(at: 1))
+          }
+        }
+      }
+      return counts
+    }
+  }
+}
+
+extension EntityRuntime.Attribute {
+  fileprivate var hasRules: Bool {
+    let validation = description.validation
+    return type != .composite
+      && (!validation.minimum.isNull || !validation.maximum.isNull || validation.minimumLength != nil
+        || validation.maximumLength != nil || validation.regularExpression != nil
+        || type == .integer16 || type == .integer32)
+  }
+}

@@ -1,0 +1,7 @@
+import HeavyliftExpression
+
+/// Functions of expressions take and give objects: `$source`, and what they make of it.
+extension ManagedObject: ExpressionReference {
+  /// What stands in messages.
+  public static var expressionKind: String { "an object of a store" }
+}

@@ -1,0 +1,35 @@
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+
+@Suite struct KeySetTests {
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `it holds what a set holds, and lists it in order`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var (keys, reference) = (KeySet(), Set<Int64>())
+    for _ in 0..<500 {
+      let key: Int64 =
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: .random(in: 1...1_000_000_000_000, using: &random)
+        case 1: .max - .random(in: 0...300, using: &random)
+        default: .random(in: 1...700, using: &random)
+        }
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        #expect(keys.remove(key) == (reference.remove(key) != nil), "seed \(seed)")
+      } else {
+        #expect(keys.insert(key) == reference.insert(key).inserted, "seed \(seed)")
+      }
+      #expect(keys.contains(key) == reference.contains(key), "seed \(seed)")
+    }
+    #expect(keys.count == reference.count, "seed \(seed)")
+    var (listed, last): ([Int64], Int64) = ([], 0)
+    while true {
+      let some = keys.keys(after: last, atMost: 7, pages: keys.sortedPages)
+      guard let end = some.last else { break }
+      listed += some
+      last = end
+    }
+    #expect(listed == reference.sorted(), "seed \(seed)")
+  }
+}

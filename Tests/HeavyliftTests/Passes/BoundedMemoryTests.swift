@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import Heavylift
+
+/// Memory does not grow with the store: objects are counted, not bytes, so that nothing depends on the machine.
+@Suite struct BoundedMemoryTests {
+  @Test func `three times as many objects need no more of them in memory`() throws {
+    let (few, many) = (try peaks(5_000), try peaks(15_000))
+    // A batch that waits to be written, and what its objects are connected with.
+    for peak in [few, many] {
+      #expect(peak.destination < 1_300)
+      #expect(peak.source < 300)
+    }
+  }
+
+  private struct Peaks {
+    var source = 0
+    var destination = 0
+  }
+
+  /// Half of the tracks as declared, half made by the policy, all in one library.
+  private func peaks(_ count: Int) throws -> Peaks {
+    let test = try MigrationTest(
+      from: PatternModels.old, to: PatternModels.new, policies: PolicyRegistry(Mixed.self)
+    ) { context in
+      for index in 0..<count {
+        let track = try context.insert("Track")
+        track["title"] = .string("T\(index)")
+        track["artistName"] = .string("A\(index % 7)")
+        track["rating"] = .integer(Int64(index % 5))
+        if index % 100 == 0 {
+          let album = try context.insert("Album")
+          album["title"] = .string("L\(index)")
+        }
+        if index % 1_000 == 999 { try context.save() }
+      }
+      try context.save()
+      let albums = try context.fetch(FetchRequest(entityName: "Album"))
+      for (index, track) in try context.fetch(FetchRequest(entityName: "Track")).enumerated() {
+        track[toOne: "album"] = albums[index / 100]
+      }
+    }
+    var peaks = Peaks()
+    test.manager.progressHandler = { manager in
+      guard let run = manager.run else { return }
+      peaks = Peaks(source: run.sourceContext.peakObjectCount, destination: run.destinationContext.peakObjectCount)
+    }
+    let report = try test.migrate(PatternModels.albums, PatternModels.tracks("Mixed"))
+    #expect(report.objects == ["Album": count / 100, "Artist": 7, "Track": count])
+    #expect(report.mappings[1].declared == count / 2)
+    return peaks
+  }
+
+  private final class Mixed: EntityMigrationPolicy {
+    private var artists: [String: ManagedObject] = [:]
+    private var count = 0
+
+    override func createDestinationInstances(
+      forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      let name = source["artistName"].string ?? ""
+      let artist = try artists[name] ?? manager.destinationContext.insert("Artist")
+      artist["name"] = .string(name)
+      artists[name] = artist
+      count += 1
+      if count % 2 == 0 {
+        try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+      } else {
+        let track = try manager.destinationContext.insert("Track")
+        track["title"] = source["title"]
+        manager.associate(sourceInstance: source, withDestinationInstance: track, for: mapping)
+      }
+      manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0][toOne: "artist"] =
+        artist
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import Heavylift
+import HeavyliftTestSupport
+import Testing
+
+/// Law: a migration that changes nothing changes nothing, down to the last value.
+@Suite struct IdentityMigrationTests {
+  /// One mapping for each entity that can have objects.
+  static func mapping(of model: ManagedObjectModel) -> MappingModel {
+    MappingModel(
+      entityMappings: model.entities.filter { !$0.isAbstract }.map {
+        EntityMappingDescription(source: $0.name, destination: $0.name)
+      })
+  }
+
+  private static let graph = ManagedObjectModel(
+    name: "Graph",
+    entities: [
+      EntityDescription(
+        name: "Thing", isAbstract: true,
+        attributes: [Models.attribute("name", .string), Models.attribute("rank", .integer64)],
+        relationships: [
+          Models.toOne("partner", "Thing", "partner"), Models.toOne("left", "Thing", "right"),
+          Models.toOne("right", "Thing", "left"), Models.toOne("parent", "Thing", "children"),
+          Models.toMany("children", "Thing", "parent"), Models.toOne("list", "Thing", "items"),
+          Models.toMany("items", "Thing", "list", isOrdered: true), Models.toMany("friends", "Thing", "friends"),
+          Models.toMany("follows", "Thing", "followers"), Models.toMany("followers", "Thing", "follows"),
+          Models.toMany("queue", "Thing", "queues", isOrdered: true),
+          Models.toMany("queues", "Thing", "queue", isOrdered: true), Models.toMany("labels", "Label", "things"),
+          Models.toOne("link", "Thing"), Models.toMany("ring", "Thing", "ring", isOrdered: true),
+        ]),
+      EntityDescription(name: "Node", superentityName: "Thing", attributes: [Models.attribute("weight", .double)]),
+      EntityDescription(name: "Leaf", superentityName: "Node", attributes: [Models.attribute("color", .string)]),
+      EntityDescription(
+        name: "Label", attributes: [Models.attribute("text", .string)],
+        relationships: [Models.toMany("things", "Thing", "labels")]),
+    ])
+
+  @Test(arguments: 1...12 as ClosedRange<UInt64>)
+  func `a graph with every kind of relationship stays what it is`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let test = try MigrationTest(from: Self.graph, to: Self.graph) { context in
+      var things: [ManagedObject] = []
+      for index in 0..<Int.random(in: 1...40, using: &random) {
+        let thing = try context.insert(Bool.random(using: &random) ? "Node" : "Leaf")
+        thing["name"] = .string("n\(index)")
+        thing["rank"] = .integer(Int64.random(in: -5...5, using: &random))
+        things.append(thing)
+      }
+      let labels = try (0..<5).map { _ in try context.insert("Label") }
+      for thing in things {
+        for name in ["partner", "left", "parent", "list", "link"] where Bool.random(using: &random) {
+          try thing.setObject(things.randomElement(using: &random), forKey: name)
+        }
+        for name in ["children", "items", "friends", "follows", "queue", "ring"] where Bool.random(using: &random) {
+          for _ in 0..<Int.random(in: 0...4, using: &random) {
+            if let other = things.randomElement(using: &random) { try thing.add(other, to: name) }
+          }
+        }
+        if let label = labels.randomElement(using: &random) { try thing.add(label, to: "labels") }
+      }
+      // Keys with gaps. Nothing leads to what is deleted: what leads nowhere does not come along.
+      try context.save()
+      let gone = Set(things.filter { _ in Int.random(in: 0..<4, using: &random) == 0 })
+      for thing in things where thing[toOne: "link"].map(gone.contains) ?? false { thing[toOne: "link"] = nil }
+      for thing in things where gone.contains(thing) { try context.delete(thing) }
+    }
+    try test.migrate(Self.mapping(of: Self.graph))
+    let (old, new) = try test.bothStores()
+    let difference = try StoreDifference(from: old, to: new)
+    #expect(difference.isEmpty, "seed \(seed): \(difference)")
+    #expect(new.metadata.identifier == old.metadata.identifier)
+    #expect(try new.highestKeysForTests() == old.highestKeysForTests(), "seed \(seed)")
+  }
+
+  @Test func `a value of every type stays the same, to the byte`() throws {
+    let types: [AttributeType] = [
+      .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date, .binaryData, .uuid, .uri,
+      .transformable,
+    ]
+    var model = ManagedObjectModel(
+      name: "Types",
+      entities: [
+        EntityDescription(
+          name: "Value",
+          attributes: types.map { Models.attribute("a\($0)", $0) } + [
+            AttributeDescription(name: "file", type: .binaryData, allowsExternalBinaryDataStorage: true),
+            AttributeDescription(name: "place", type: .composite, compositeName: "Place"),
+            Models.attribute("withDefault", .string, default: "default"),
+          ])
+      ],
+      composites: [
+        CompositeDescription(
+          name: "Place", elements: [Models.attribute("x", .double), Models.attribute("name", .string)])
+      ])
+    model.entities[0].attributes.append(AttributeDescription(name: "held", type: .string, isTransient: true))
+    let values: [String: [Value]] = [
+      "ainteger16": [.integer(-32_768)], "ainteger32": [.integer(2_147_483_647)],
+      "ainteger64": [.integer(.min), .integer(.max)],
+      "adecimal": [.decimal(Decimal(string: "12345678901234567890.123456789") ?? 0), .decimal(0.1)],
+      "adouble": [.double(0.1 + 0.2), .double(-0.0), .double(.infinity)], "afloat": [.double(1.5)],
+      "astring": [.string(""), .string("e\u{301} \u{0} é")], "aboolean": [true, false],
+      "adate": [.date(Date(timeIntervalSinceReferenceDate: 0.123456789))],
+      "abinaryData": [.data(Data()), .data(Data([1, 2, 0]))],
+      "auuid": [.uuid(UUID())], "auri": [.uri("http://[not a url]")],
+      "atransformable": [.data(Data((0..<200).map { UInt8($0) }))],
+      "file": [.data(Data([7])), .data(Data(repeating: 9, count: 300_000))],
+      "place": [.composite(["x": .double(1), "name": .null])],
+      "withDefault": [.null, .string("own")],
+    ]
+    let test = try MigrationTest(from: model, to: model) { context in
+      for place in 0..<4 {
+        let object = try context.insert("Value")
+        for (name, candidates) in values { try object.setValue(candidates[place % candidates.count], forKey: name) }
+      }
+      _ = try context.insert("Value")
+    }
+    try test.migrate(Self.mapping(of: model))
+    let (old, new) = try test.bothStores()
+    let difference = try StoreDifference(from: old, to: new)
+    #expect(difference.isEmpty, "\(difference)")
+    #expect(
+      try test.rows("SELECT typeof(ZADECIMAL), ZADECIMAL FROM ZVALUE ORDER BY 1")
+        == old.rowsForTests(
+          "SELECT typeof(ZADECIMAL), ZADECIMAL FROM ZVALUE ORDER BY 1"))
+
+    // The large files are the source's own, linked and not copied.
+    let names = try new.externalData.fileNames()
+    #expect(try names == old.externalData.fileNames())
+    #expect(names.count == 2)
+    for name in names {
+      let attributes = try FileManager.default.attributesOfItem(atPath: new.externalData.file(named: name).path)
+      #expect((attributes[.referenceCount] as? NSNumber)?.intValue == 2)
+    }
+  }
+
+  @Test func `two objects made of one have a file each`() throws {
+    let model = ManagedObjectModel(
+      name: "Files",
+      entities: [
+        EntityDescription(
+          name: "Photo",
+          attributes: [AttributeDescription(name: "data", type: .binaryData, allowsExternalBinaryDataStorage: true)])
+      ])
+    let test = try MigrationTest(from: model, to: model) { context in
+      try context.insert("Photo").setValue(.data(Data(repeating: 1, count: 200_000)), forKey: "data")
+    }
+    try test.migrate(
+      EntityMappingDescription(name: "One", source: "Photo", destination: "Photo"),
+      EntityMappingDescription(name: "Two", source: "Photo", destination: "Photo"))
+    let context = try test.opened()
+    let photos = try context.fetch(FetchRequest(entityName: "Photo"))
+    #expect(photos.map(\.description) == ["Photo/p1", "Photo/p2"])
+    #expect(try context.store.externalData.fileNames().count == 2)
+    try context.delete(photos[0])
+    try context.save()
+    #expect(photos[1]["data"].data?.count == 200_000)
+  }
+
+  @Test func `counts are derived anew`() throws {
+    func model(_ name: String) -> ManagedObjectModel {
+      ManagedObjectModel(
+        name: name,
+        entities: [
+          EntityDescription(
+            name: "Book",
+            attributes: [
+              AttributeDescription(name: "pageCount", type: .integer64, derivationExpression: "pages.@count")
+            ],
+            relationships: [Models.toMany("pages", "Page", "book")]),
+          EntityDescription(
+            name: "Page", attributes: [Models.attribute("number", .integer64)],
+            relationships: [Models.toOne("book", "Book", "pages")]),
+        ])
+    }
+    let test = try MigrationTest(from: model("1"), to: model("2")) { context in
+      for count in [0, 3] {
+        let book = try context.insert("Book")
+        for number in 0..<count {
+          let page = try context.insert("Page")
+          page["number"] = .integer(Int64(number))
+          page[toOne: "book"] = book
+        }
+      }
+    }
+    try test.migrate(
+      EntityMappingDescription(source: "Book", destination: "Book"),
+      EntityMappingDescription(
+        source: "Page", destination: "Page", filter: try MappingPredicate(parsing: "number > 0")))
+    #expect(try test.lines("Book", "pageCount") == ["Book/p1 pageCount=0", "Book/p2 pageCount=2"])
+  }
+
+  @Test(.enabled(if: Corpus.isPresent, "\(Corpus.comment)"), arguments: CorpusMigrations.stores)
+  func `a real store stays what it is`(store: CorpusMigrations.Store) throws {
+    let folder = try TemporaryFolder()
+    let copy = try folder.copyStore(store.url)
+    let model = try store.model()
+    let manager = MigrationManager(sourceModel: model, destinationModel: model)
+    let destination = folder.appending("identity.sqlite")
+    try manager.migrateStore(from: copy, to: destination, with: Self.mapping(of: model))
+    let difference = try StoreDifference(
+      from: PersistentStore(url: copy, models: [model], mode: .readOnly),
+      to: PersistentStore(url: destination, models: [model], mode: .readOnly))
+    #expect(difference.isEmpty, "\(difference)")
+  }
+}

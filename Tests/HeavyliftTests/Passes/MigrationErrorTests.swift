@@ -1,0 +1,262 @@
+import Foundation
+import Testing
+
+@testable import Heavylift
+
+/// What goes wrong says where, and leaves nothing behind.
+@Suite struct MigrationErrorTests {
+  struct OwnError: Error, Equatable { var number: Int }
+
+  /// Fails at the third track, in whichever way the user info says.
+  final class Failing: EntityMigrationPolicy {
+    override var functions: [String: MigrationFunction] {
+      [
+        "failing:": MigrationFunction { (rating: Int) -> Int in
+          if rating == 3 { throw OwnError(number: 2) }
+          return rating
+        }
+      ]
+    }
+
+    private func fail(_ hook: String, _ manager: MigrationManager) throws {
+      guard manager.userInfo["fails"] as? String == hook else { return }
+      throw OwnError(number: 1)
+    }
+
+    override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws { try fail("begin", manager) }
+
+    override func createDestinationInstances(
+      forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+      guard source["rating"] == 3 else { return }
+      let tracks = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+      switch manager.userInfo["fails"] as? String {
+      case "subscript": tracks[0]["Title"] = "x"
+      case "source": _ = source["Title"]
+      case "name": _ = manager.destinationInstances(forEntityMappingName: "Trcks", sourceInstances: nil)
+      case "side": manager.associate(sourceInstance: tracks[0], withDestinationInstance: source, for: mapping)
+      case "cancel": manager.cancelMigration(with: OwnError(number: 7))
+      default: try fail("createDestinationInstances", manager)
+      }
+    }
+
+    override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+      try fail("endInstanceCreation", manager)
+    }
+
+    override func createRelationships(
+      forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws { try fail("createRelationships", manager) }
+
+    override func endRelationshipCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+      try fail("endRelationshipCreation", manager)
+    }
+
+    override func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+      try fail("performCustomValidation", manager)
+    }
+
+    override func end(_ mapping: EntityMapping, manager: MigrationManager) throws { try fail("end", manager) }
+  }
+
+  private func failure(_ way: String, _ properties: PropertyMappingDescription...) throws -> (
+    MigrationError?, MigrationTest
+  ) {
+    let test = try PatternModels.test(Failing.self)
+    test.manager.userInfo["fails"] = way
+    let before = try test.sourceBytes()
+    let error = test.failure {
+      _ = try test.migrate(
+        PatternModels.albums,
+        EntityMappingDescription(
+          name: "Tracks", source: "Track", destination: "Track", policy: "Failing", properties: properties))
+    }
+    #expect(try test.files() == ["old.sqlite"])
+    #expect(try test.sourceBytes() == before)
+    return (error, test)
+  }
+
+  @Test(
+    arguments: [
+      ("begin", nil), ("createDestinationInstances", "Track/p3"), ("endInstanceCreation", nil),
+      ("createRelationships", "Track/p1"), ("endRelationshipCreation", nil), ("performCustomValidation", nil),
+      ("end", nil),
+    ] as [(String, String?)])
+  func `a policy's own error surfaces with its place`(hook: String, object: String?) throws {
+    let (error, _) = try failure(hook)
+    #expect(error?.underlying as? OwnError == OwnError(number: 1))
+    #expect(error?.code == .entityMigrationPolicy)
+    #expect(error?.occasion == .init(mapping: "Tracks", hook: hook, object: object))
+    #expect(
+      error?.description == "error[migration.134170]: entity mapping 'Tracks', in '\(hook)'"
+        + (object.map { ", object '\($0)'" } ?? "") + ": OwnError(number: 1)")
+  }
+
+  @Test func `an error of a function that an expression calls surfaces`() throws {
+    let (error, _) = try failure(
+      "", .attribute("rating", try MappingExpression(parsing: #"FUNCTION($entityPolicy, "failing:", $source.rating)"#)))
+    #expect(error?.underlying as? OwnError == OwnError(number: 2))
+    #expect(
+      error?.occasion
+        == .init(mapping: "Tracks", hook: "createDestinationInstances", property: "rating", object: "Track/p3"))
+  }
+
+  @Test(arguments: [
+    ("subscript", "entity 'Track' has no attribute 'Title'\n  did you mean 'title'?"),
+    ("source", "entity 'Track' has no attribute 'Title'\n  did you mean 'title'?"),
+    ("name", "there is no entity mapping 'Trcks'\n  did you mean 'Tracks'?"),
+    (
+      "side",
+      "object Track/p3 is no object of the source\n"
+        + "  associate objects of manager.sourceContext with objects of manager.destinationContext"
+    ),
+  ])
+  func `what cannot throw is told all the same`(way: String, problem: String) throws {
+    let (error, _) = try failure(way)
+    #expect(
+      error?.description
+        == "error[migration.134170]: entity mapping 'Tracks', in 'createDestinationInstances', object 'Track/p3': "
+        + problem)
+  }
+
+  @Test func `a policy cancels`() throws {
+    let (error, test) = try failure("cancel")
+    #expect(error?.code == .cancelled)
+    #expect(error?.underlying as? OwnError == OwnError(number: 7))
+    test.manager.reset()
+    test.manager.userInfo["fails"] = nil
+    try test.migrate(
+      PatternModels.albums, EntityMappingDescription(source: "Track", destination: "Track", policy: "Failing"))
+    #expect(test.manager.migrationProgress == 1)
+  }
+
+  @Test func `somebody else cancels within a batch`() throws {
+    let test = try PatternModels.test()
+    let cancellation = test.manager.cancellation
+    test.manager.progressHandler = { manager in if manager.migrationProgress > 0.3 { cancellation.cancel() } }
+    let error = test.failure {
+      _ = try test.migrate(PatternModels.albums, EntityMappingDescription(source: "Track", destination: "Track"))
+    }
+    #expect(error?.code == .cancelled)
+    #expect(error?.underlying is CancellationError)
+    #expect(try test.files() == ["old.sqlite"])
+  }
+
+  @Test(arguments: [
+    (
+      "number", "'five'",
+      "attribute 'number' is Integer 32 and cannot hold a string\n  write an expression that gives Integer 32"
+    ),
+    (
+      "number", "$source.rating / 2.0",
+      "attribute 'number' is Integer 32 and cannot hold a floating-point number without losing something\n"
+        + "  write an expression that gives Integer 32"
+    ),
+    (
+      "title", "FUNCTION($entityPolicy, \"failing:\", 1)",
+      "attribute 'title' is String and cannot hold an integer without losing something\n  write an expression that gives String"
+    ),
+  ])
+  func `a value that an attribute cannot hold`(attribute: String, expression: String, problem: String) throws {
+    let test = try PatternModels.test(Failing.self)
+    var mapping = PatternModels.tracks(
+      "Failing", .attribute(attribute, try MappingExpression(parsing: expression)))
+    mapping.givenName = "Tracks"
+    let source = MappingModel(entityMappings: [PatternModels.albums, mapping])
+    do {
+      try test.migrate(source)
+      Issue.record("nothing was thrown")
+    } catch let error as MigrationError {
+      #expect(error.code == .valueOfWrongType)
+      #expect(
+        error.description
+          == "error[migration.1550]: entity mapping 'Tracks', in 'createDestinationInstances', "
+          + "property '\(attribute)', object 'Track/p1': \(problem)")
+    } catch is DiagnosticList {
+      // The check saw it before anything was read.
+    }
+  }
+
+  @Test func `mistakes of the mapping are told before anything is read`() throws {
+    let test = try PatternModels.test(Failing.self)
+    #expect(throws: DiagnosticList.self) {
+      try test.migrate(PatternModels.albums, PatternModels.tracks("Faling"))
+    }
+    do {
+      try test.migrate(PatternModels.albums, PatternModels.tracks("Faling"))
+    } catch let list as DiagnosticList {
+      #expect(
+        list.description == """
+          error[migration.unknown-policy]: there is no policy 'Faling'
+            did you mean 'Failing'?; register the class with the PolicyRegistry
+          """)
+    }
+    #expect(try test.files() == ["old.sqlite"])
+  }
+
+  @Test func `a store of another version is refused`() throws {
+    let test = try PatternModels.test()
+    let manager = MigrationManager(sourceModel: test.new, destinationModel: test.new)
+    let error = test.failure {
+      _ = try manager.migrateStore(
+        from: test.source, to: test.destination, with: IdentityMigrationTests.mapping(of: test.new))
+    }
+    #expect(error?.code == .missingSourceModel)
+  }
+
+  @Test func `a destination that is there is not touched`() throws {
+    let test = try PatternModels.test()
+    try Data("mine".utf8).write(to: test.destination)
+    let error = test.failure {
+      _ = try test.migrate(PatternModels.albums, EntityMappingDescription(source: "Track", destination: "Track"))
+    }
+    #expect(error?.code == .destinationStore)
+    #expect(try Data(contentsOf: test.destination) == Data("mine".utf8))
+    #expect(try test.files() == ["new.sqlite", "old.sqlite"])
+  }
+
+  @Test func `a failed step with files leaves no destination`() throws {
+    struct Injected: Error {}
+    let test = try PatternModels.test()
+    let mapping = MappingModel(
+      entityMappings: [PatternModels.albums, EntityMappingDescription(source: "Track", destination: "Track")])
+    let counter = StepCounter()
+    // First to count the steps, then to fail at each.
+    _ = try test.manager.migrateStore(
+      from: test.source, to: test.folder.appending("count.sqlite"), with: [mapping], options: MigrationOptions(),
+      files: FileOperations { _ in _ = counter.next() })
+    let total = counter.next() - 1
+    #expect(total > 3)
+    let before = try test.files()
+    for failing in 1...total {
+      let counter = StepCounter()
+      let files = FileOperations { step in
+        if counter.next() == failing { throw Injected() }
+      }
+      do {
+        _ = try test.manager.migrateStore(
+          from: test.source, to: test.destination, with: [mapping], options: MigrationOptions(), files: files)
+        // Only what is left to be tidied up may fail without a word.
+        #expect(failing == total)
+        try FileManager.default.removeItem(at: test.destination)
+      } catch let error as MigrationError {
+        #expect(error.underlying is Injected)
+        #expect(try test.files().filter { !$0.hasSuffix(".migrating") } == before)
+      }
+      for left in try test.files() where left.hasSuffix(".migrating") {
+        try FileManager.default.removeItem(at: test.folder.appending(left))
+      }
+    }
+  }
+}
+
+private final class StepCounter: @unchecked Sendable {
+  // Used by one migration at a time, which stays on one thread.
+  private var count = 0
+
+  func next() -> Int {
+    count += 1
+    return count
+  }
+}

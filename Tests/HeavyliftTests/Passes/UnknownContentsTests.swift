@@ -1,0 +1,79 @@
+import Foundation
+import Heavylift
+import HeavyliftTestSupport
+import Testing
+
+/// What is in a store's file besides its model's objects is never lost in silence.
+@Suite struct UnknownContentsTests {
+  private func test(_ sql: String) throws -> MigrationTest {
+    let test = try PatternModels.test()
+    let database = try Database(path: test.source.path, mode: .readWrite)
+    try database.execute(sql)
+    try database.close()
+    return test
+  }
+
+  private let mapping = MappingModel(
+    entityMappings: [PatternModels.albums, EntityMappingDescription(source: "Track", destination: "Track")])
+
+  @Test func `other tables come along with all that is theirs`() throws {
+    let test = try test(
+      """
+      CREATE TABLE journal (id INTEGER PRIMARY KEY AUTOINCREMENT, "the text" TEXT, twice AS (id * 2));
+      CREATE INDEX journal_text ON journal ("the text");
+      CREATE TABLE tally (word TEXT PRIMARY KEY, n) WITHOUT ROWID;
+      CREATE TRIGGER journal_added AFTER INSERT ON journal BEGIN INSERT INTO tally VALUES (NEW."the text", 1); END;
+      INSERT INTO journal VALUES (3, 'a'), (9, 'b'); DELETE FROM journal WHERE id = 9;
+      """)
+    try test.migrate(mapping)
+    #expect(try test.rows("SELECT id, \"the text\", twice FROM journal") == ["integer(3) text(\"a\") integer(6)"])
+    #expect(try test.rows("SELECT word FROM tally ORDER BY 1") == ["text(\"a\")", "text(\"b\")"])
+    #expect(try test.rows("SELECT seq FROM sqlite_sequence WHERE name = 'journal'") == ["integer(9)"])
+    #expect(
+      try test.rows("SELECT name FROM sqlite_master WHERE tbl_name = 'journal' AND type <> 'table' ORDER BY 1") == [
+        "text(\"journal_added\")", "text(\"journal_text\")",
+      ])
+  }
+
+  @Test func `what cannot come along is refused by name`() throws {
+    let test = try test(
+      """
+      CREATE VIRTUAL TABLE search USING fts5(title); CREATE VIEW titles AS SELECT ZTITLE FROM ZTRACK;
+      CREATE TRIGGER watch AFTER INSERT ON ZTRACK BEGIN SELECT 1; END;
+      """)
+    let error = test.failure { _ = try test.migrate(mapping) }
+    #expect(
+      error?.description == """
+        error[migration.134150]: the source holds what is neither Core Data's nor of its model: \
+        virtual table 'search', view 'titles', trigger 'watch'
+          remove it first, or migrate with options.unknownTables = .leaveBehind
+        """)
+    var options = MigrationOptions()
+    options.unknownTables = .leaveBehind
+    let report = try test.migrate(mapping, options: options)
+    #expect(report.notes.map(\.problem).contains("view 'titles' is left behind, as was asked for"))
+  }
+
+  @Test func `rows of no entity are refused`() throws {
+    let test = try test("INSERT INTO ZTRACK (Z_PK, Z_ENT) VALUES (77, 42)")
+    let error = test.failure { _ = try test.migrate(mapping) }
+    #expect(error?.code == .sourceStore)
+    #expect((error?.underlying as? Diagnostic)?.code == "store.unknown-entity-number")
+  }
+
+  @Test func `what an application noted in the metadata stays, and history is told to go`() throws {
+    let test = try test(
+      """
+      CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER);
+      INSERT INTO ATRANSACTION VALUES (1, 16002, 1)
+      """)
+    let store = try PersistentStore(url: test.source, models: [test.old])
+    try store.updateMetadata { $0.values["com.example.token"] = .string("kept") }
+    try store.close()
+    let report = try test.migrate(mapping)
+    #expect(
+      report.notes.map(\.problem) == ["persistent history is left behind: 1 rows of 'ATRANSACTION'"])
+    let (_, new) = try test.bothStores()
+    #expect(new.metadata.applicationValues == ["com.example.token": .string("kept")])
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Heavylift
+import HeavyliftTestSupport
+import Testing
+
+/// A real store through its real mapping models, with its policies in Swift.
+@Suite(.enabled(if: Corpus.isPresent, "\(Corpus.comment)")) struct BookMigrationTests {
+  private func manager(_ old: String, _ new: String) throws -> MigrationManager {
+    var policies = PolicyRegistry()
+    policies.register(BookToBookPolicy.self, as: "MHWBookToBookPolicy")
+    policies.register(UserToUserPolicy.self, as: "MHWUserToUserPolicy")
+    let bundle = "BookMigration/Model.xcdatamodeld"
+    return MigrationManager(
+      sourceModel: try CorpusMigrations.model(old, of: bundle),
+      destinationModel: try CorpusMigrations.model(new, of: bundle), policies: policies)
+  }
+
+  @Test func `books reach version 3 over version 2`() throws {
+    let folder = try TemporaryFolder()
+    let first = try folder.copyStore(Corpus.root.appending(path: "BookMigration/Model1.sqlite"))
+    let before = try Data(contentsOf: first)
+    let (second, third) = (folder.appending("2.sqlite"), folder.appending("3.sqlite"))
+
+    let toSecond = try manager("Model1", "Model2")
+    let mapping = try CorpusMigrations.mapping("BookMigration/Model1_to_Model2.xcmappingmodel")
+    let report = try toSecond.migrateStore(from: first, to: second, with: mapping)
+    #expect(report.objects == ["Author": 3, "Book": 4, "User": 3])
+    let old = ManagedObjectContext(
+      store: try PersistentStore(url: first, models: [toSecond.sourceModel], mode: .readOnly))
+    let oldBooks = try old.fetch(FetchRequest(entityName: "Book"))
+    do {
+      let store = try PersistentStore(url: second, models: [toSecond.destinationModel])
+      let context = ManagedObjectContext(store: store)
+      let kafka = try FetchRequest(entityName: "Author", where: "name LIKE 'Franz Kafka'")
+      #expect(try context.count(for: kafka) == 1)
+      let byKafka = try FetchRequest(entityName: "Book", where: "ANY authors.name LIKE 'Franz Kafka'")
+      #expect(try context.fetch(byKafka).map { $0["title"] } == ["The Trial", "Metamorphosis"])
+      let books = try context.fetch(FetchRequest(entityName: "Book"))
+      #expect(books.map { $0["title"] } == oldBooks.map { $0["title"] })
+      #expect(books.map { $0["fileURL"] } == oldBooks.map { $0["fileURL"] })
+      let users = try context.fetch(FetchRequest(entityName: "User"))
+      #expect(users.map { $0[toMany: "books"].count } == [0, 0, 4])
+      #expect(users.map(\.objectID.key) == [1, 2, 3])
+      try store.close()
+    }
+
+    let toThird = try manager("Model2", "Model3")
+    // The mapping of users lies in a mapping model of its own: in the other one's file it belongs to no mapping model.
+    let next = try ["Model2_to_Model3_User", "Model2_to_Model3"].map {
+      try CorpusMigrations.mapping("BookMigration/\($0).xcmappingmodel")
+    }
+    let last = try toThird.migrateStore(from: second, to: third, with: next)
+    #expect(last.objects == ["Author": 3, "Book": 4, "File": 4, "User": 3])
+    let context = ManagedObjectContext(store: try PersistentStore(url: third, models: [toThird.destinationModel]))
+    let files = try context.fetch(FetchRequest(entityName: "File"))
+    let titles = files.compactMap { $0[toOne: "book"]?["title"] }
+    #expect(Set(titles) == Set(oldBooks.map { $0["title"] }))
+    for file in files {
+      let book = oldBooks.first { $0["title"] == file[toOne: "book"]?["title"] }
+      #expect(file["fileURL"] == book?["fileURL"])
+      #expect(file[toOne: "user"] != nil)
+    }
+    let byKafka = try FetchRequest(entityName: "Book", where: "ANY authors.name LIKE 'Franz Kafka'")
+    #expect(try context.count(for: byKafka) == 2)
+    #expect(try Data(contentsOf: first) == before)
+  }
+}
+
+/// Copies what both versions have and is not nil.
+private func copyAttributes(_ source: ManagedObject, _ destination: ManagedObject, _ mapping: EntityMapping) throws {
+  for property in mapping.attributeMappings where source.entity.attribute(named: property.name) != nil {
+    let value: Value = try source.value(forKey: property.name)
+    if !value.isNull { try destination.setValue(value, forKey: property.name) }
+  }
+}
+
+private final class BookToBookPolicy: EntityMigrationPolicy {
+  private var authors: [String: ManagedObject] = [:]
+
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    let context = manager.destinationContext
+    let book = try context.insert(mapping.destinationEntityName ?? "")
+    try copyAttributes(source, book, mapping)
+    switch mapping.userInfo["modelVersion"] {
+    case "2":
+      let name = source["authorName"].string ?? ""
+      let author = try authors[name] ?? context.insert("Author")
+      author["name"] = .string(name)
+      authors[name] = author
+      try book.add(author, to: "authors")
+    case "3":
+      for user in source[toMany: "users"] {
+        let file = try context.insert("File")
+        file["fileURL"] = source["fileURL"]
+        file[toOne: "book"] = book
+        let request = try FetchRequest(entityName: "User", where: "userId = %d", user["userId"].integer ?? 0)
+        file[toOne: "user"] = try context.fetch(request).first
+      }
+    default: Issue.record("unknown version")
+    }
+    manager.associate(sourceInstance: source, withDestinationInstance: book, for: mapping)
+  }
+}
+
+private final class UserToUserPolicy: EntityMigrationPolicy {
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    let user = try manager.destinationContext.insert(mapping.destinationEntityName ?? "")
+    try copyAttributes(source, user, mapping)
+    manager.associate(sourceInstance: source, withDestinationInstance: user, for: mapping)
+  }
+}
