@@ -23,9 +23,9 @@ struct CheckedModel: Sendable {
 
   /// An entity that inherits from this one and has the property.
   func subentity(of entity: String, having property: String) -> String? {
-    index.entityNames.first { name in
-      name != entity && lineage(of: name).contains(entity) && self.property(property, of: name) != nil
-    }
+    guard let number = index.entity(named: entity) else { return nil }
+    return index.entityAndSubentities(of: number).dropFirst().first { index.property(named: property, of: $0) != nil }
+      .map { index.model.entities[$0].name }
   }
 
   /// The nearest entity that both are or inherit from.

@@ -82,7 +82,9 @@ extension Parser {
 
   private mutating func quantifiedComparison() throws(Failure) -> SyntaxNode {
     let word = take()
-    if isComparison(current) { throw failure(.reservedWord(shown(word)), at: word.range) }
+    // A selector can be a function's name as well as an operator.
+    let isSelector: Bool = if case .selector = current.kind { true } else { false }
+    if isComparison(current), !isSelector { throw failure(.reservedWord(shown(word)), at: word.range) }
     if current.keyword?.quantifier != nil { throw failure(.repeatedQuantifier(shown(current)), at: current.range) }
     let left = try operand()
     if isComparison(current) { return try comparison(of: left, quantifier: word) }

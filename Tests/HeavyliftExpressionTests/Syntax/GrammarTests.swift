@@ -60,6 +60,7 @@ struct GrammarTests {
     ("(((a))) = ((1))", "a == 1"), ("((a = 1))", "a == 1"), ("(a + 1) * 2 = 3", "(a + 1) * 2 == 3"),
     ("any a.b > 1", "ANY a.b > 1"), ("SOME a.b > 1", "ANY a.b > 1"), ("all a.b > 1", "ALL a.b > 1"),
     ("none a.b > 1", "NOT ANY a.b > 1"), ("NOT NONE a.b > 1", "NOT NOT ANY a.b > 1"), ("ANY (a.b) > 1", "ANY a.b > 1"),
+    ("ANY distinct:(a) > 1", "ANY distinct:(a) > 1"), ("all indexed:by:(a, b) a:b: c", "ALL indexed:by:(a, b) a:b: c"),
     ("a LIKE[cd] 'x'", "a LIKE[cd] \"x\""), ("a like [DC] 'x'", "a LIKE[cd] \"x\""),
     ("a ==[ lndc ] 'x'", "a ==[cdnl] \"x\""), ("a <[c] 'x'", "a <[c] \"x\""), ("a in[c] {'x'}", "a IN[c] {\"x\"}"),
     ("a BETWEEN {1, $x}", "a BETWEEN {1, $x}"), ("a contains 'x'", "a CONTAINS \"x\""),

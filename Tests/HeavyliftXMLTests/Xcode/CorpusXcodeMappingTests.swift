@@ -66,6 +66,16 @@ struct CorpusXcodeMappingTests {
         == MappingMeaning(reading.mappingModel.complete(from: source, to: destination)))
   }
 
+  @Test(arguments: names) func `converted it is checked with the same outcome`(name: String) throws {
+    let reading = try read(name)
+    let (source, destination) = (try #require(reading.sourceModel), try #require(reading.destinationModel))
+    let converted = reading.mappingModel.converted(for: source, destination: destination)
+    let before = reading.mappingModel.complete(from: source, to: destination).check()
+    let after = converted.complete(from: source, to: destination).check()
+    #expect(!before.hasErrors)
+    #expect(before.map { "\($0.severity) \($0.code)" }.sorted() == after.map { "\($0.severity) \($0.code)" }.sorted())
+  }
+
   @Test func `a mapping model compiles to what its compiled file says`() throws {
     let source = try ModelReader.read(
       contentsOf: Self.pair.appending(path: "SampleModel.xcdatamodeld/SampleModel2.xcdatamodel")

@@ -22,6 +22,10 @@ struct SourceReads {
       guard let entity = fact.source else { continue }
       if fact.isCustom || fact.description.sourceExpression != nil { handedOver.insert(entity) }
       if let filter = fact.mapping.filter { filter.visit { look(at: $0, entity) } }
+      // Of a property with a misspelt name too: what it reads is read, and the name is told.
+      for expression in fact.description.propertyMappings.compactMap(\.source.expression) {
+        expression.visit { look(at: $0, entity) }
+      }
     }
     for property in mapping.properties {
       guard let entity = property.owner.source else { continue }
@@ -108,6 +112,15 @@ struct SourceReads {
         continue
       }
       current = source.entity(named: relationship.destinationEntityName)
+    }
+  }
+}
+
+extension PropertyMappingDescription.Source {
+  fileprivate var expression: MappingExpression? {
+    switch self {
+    case .expression(let expression), .related(let expression?, _): expression
+    case .automatic, .unmapped, .related(nil, _): nil
     }
   }
 }

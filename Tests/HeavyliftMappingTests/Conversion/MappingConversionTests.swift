@@ -25,7 +25,7 @@ struct MappingConversionTests {
   }
 
   private func checkConversion(_ seed: Int) {
-    var generator = MappingGenerator(seed: UInt64(seed))
+    var generator = CollidingMappingGenerator(seed: UInt64(seed))
     let (source, destination) = (generator.model(), generator.model())
     let original = generator.mapping()
     let converted = original.converted(for: source, destination: destination)
@@ -40,7 +40,7 @@ struct MappingConversionTests {
   }
 
   private func checkShortness(_ seed: Int) {
-    var generator = MappingGenerator(seed: UInt64(seed) + 100_000)
+    var generator = CollidingMappingGenerator(seed: UInt64(seed) + 100_000)
     let (source, destination) = (generator.model(), generator.model())
     var listed = generator.mapping()
     // What lists everything, as a compiled file does.

@@ -4,7 +4,7 @@ import HeavyliftModel
 import HeavyliftTestSupport
 
 /// Makes two versions of a model and a mapping between them, from few names, so that things inherit, split and collide.
-struct MappingGenerator {
+struct CollidingMappingGenerator {
   private var random: SeededGenerator
   private static let entityNames = ["A", "B", "C", "D"]
   private static let propertyNames = ["p", "q", "r", "s", "t"]
