@@ -29,6 +29,9 @@ struct FileOperations: Sendable {
   /// Called before each step; what it throws is what the step throws.
   var interceptor: (@Sendable (Step) throws -> Void)?
 
+  /// What a disk is taken to have free, instead of what it has.
+  var availableBytesForTests: Int64?
+
   init(interceptor: (@Sendable (Step) throws -> Void)? = nil) { self.interceptor = interceptor }
 
   /// Makes a folder that is not there yet.
@@ -124,6 +127,7 @@ struct FileOperations: Sendable {
   /// How many bytes this user may still write to the disk that holds a folder.
   func availableBytes(at url: URL) throws -> Int64 {
     try interceptor?(.measureSpace(url))
+    if let availableBytesForTests { return availableBytesForTests }
     var status = statvfs()
     guard statvfs(url.path, &status) == 0 else { throw POSIXError(number: errno) }
     return Int64(

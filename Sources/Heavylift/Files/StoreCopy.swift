@@ -13,6 +13,8 @@ struct StoreCopy {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
     do throws(SQLiteError) {
+      // It writes to the copy alone, and yet is a writer to SQLite.
+      try file.database.execute("PRAGMA query_only = OFF")
       try file.database.run("VACUUM INTO ?", .text(target.path))
     } catch {
       throw Diagnostic(

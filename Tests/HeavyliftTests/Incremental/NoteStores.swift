@@ -33,7 +33,8 @@ enum NoteStores {
 
   static func mapping(_ source: Int, _ destination: Int) -> MappingModel {
     MappingModel(
-      source: ModelReference(name: "Notes \(source)"), destination: ModelReference(name: "Notes \(destination)"))
+      source: ModelReference(name: "Notes \(source)"), destination: ModelReference(name: "Notes \(destination)"),
+      entityMappings: [EntityMappingDescription(source: "Note", destination: "Note")])
   }
 
   static let picture = Data(repeating: 7, count: 200_000)
@@ -78,7 +79,9 @@ enum NoteStores {
   static func contents(_ url: URL) throws -> [String] {
     let store = try PersistentStore(url: url, models: models, mode: .readOnly)
     defer { try? store.close() }
-    let notes = try ManagedObjectContext(store: store).fetch(FetchRequest(entityName: "Note"))
+    let context = ManagedObjectContext(store: store)
+    defer { withExtendedLifetime(context) {} }
+    let notes = try context.fetch(FetchRequest(entityName: "Note"))
     return [store.model.name ?? ""]
       + (try notes.map { note in
         var line = "\(try note.value(forKey: "text").string ?? "-")"
