@@ -42,7 +42,11 @@ final class MigrationSession {
     }
     if !isInPlace {
       if report.finishedEarlierRun { return report }
-      guard !files.exists(target) else { throw IncrementalMigrationError.destinationExists(target) }
+      guard !files.exists(target) else {
+        // What an earlier run has left is of no use to anybody.
+        try giveUp()
+        throw IncrementalMigrationError.destinationExists(target)
+      }
     }
     let first = try plan()
     if first.isCurrent, isInPlace {
@@ -162,6 +166,11 @@ final class MigrationSession {
     // They may be taken back only while the old store, or none, is in the place: anything else may be the new one.
     let present = FileIdentity(target)
     guard present == nil || isInPlace && present?.isSameFile(as: journal.source.file) == true else { return }
+    if journal.state == .ready, let backup = journal.backup.map({ URL(filePath: $0) }) {
+      // The name was free, and the store has not been swapped: it is a backup of what is still there.
+      try files.remove(backup)
+      try files.remove(WorkFolder.supportFolder(of: backup))
+    }
     let folder = ExternalDataFolder(store: target)
     for name in journal.addedFiles { try files.remove(folder.file(named: name)) }
     guard !journal.addedFiles.isEmpty, try folder.fileNames().isEmpty else { return }

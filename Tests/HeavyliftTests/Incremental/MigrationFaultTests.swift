@@ -25,7 +25,7 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
   }
 
   /// A folder with a store, and all that is to be known about it before and after.
-  final class Place {
+  final class Place: Sendable {
     let scenario: FaultScenario
     let folder: TemporaryFolder
     var store: URL { folder.appending("Notes.sqlite") }
@@ -133,9 +133,18 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
   }
 }
 
+@Suite(.serialized)
 struct MigrationFaultTests {
   enum Fault: String, CaseIterable, Sendable {
     case inputOutput, fullDisk, shortWrite
+
+    /// Writing is what a full disk hinders; the others fail at every step.
+    func concerns(_ step: FileOperations.Step) -> Bool {
+      switch (self, step) {
+      case (.inputOutput, _), (_, .write), (.fullDisk, .copy), (.fullDisk, .makeFolder), (.fullDisk, .link): true
+      default: false
+      }
+    }
 
     func error(at step: FileOperations.Step) -> any Error {
       switch self {
@@ -152,7 +161,7 @@ struct MigrationFaultTests {
   ) throws {
     let steps = try scenario.steps()
     #expect(steps.count > 20)
-    for failing in steps.indices {
+    for failing in steps.indices where fault.concerns(steps[failing]) {
       let place = try FaultScenario.Place(scenario)
       let counter = Recorder<Int>()
       let files = FileOperations { step in
@@ -172,7 +181,7 @@ struct MigrationFaultTests {
     }
   }
 
-  @Test(arguments: FaultScenario.all)
+  @Test(arguments: [FaultScenario.all[2], FaultScenario.all[4], FaultScenario.all[8]])
   func `a disk that fails for good leaves the old store or the new one`(scenario: FaultScenario) throws {
     let count = try scenario.steps().count
     for failing in 1...count {
@@ -185,7 +194,8 @@ struct MigrationFaultTests {
       let problem = failure { try place.migrate(files) }
       let comment = Comment(rawValue: "from step \(failing) of \(count)\n\(problem ?? "nothing was thrown")")
       #expect(try place.check() == [], comment)
-      _ = failure { try place.migrate() }
+      let second = failure { try place.migrate() }
+      #expect(second == nil || scenario.isInto && second?.contains("is there already") == true, comment)
       #expect(try place.checkEnd() == [], comment)
     }
   }
