@@ -94,7 +94,7 @@ extension StoreFile {
         + "records")
   }
 
-  func refusal(of misfits: [StoreVersion.Misfit]) -> Diagnostic {
+  package func refusal(of misfits: [StoreVersion.Misfit]) -> Diagnostic {
     guard let nearest = misfits.first else { return StoreMistake.noModel.diagnostic(url) }
     let others = misfits.dropFirst().map { "'\($0.model.name ?? "unnamed")'" }
     let reasons = nearest.reasons.prefix(8).map { "\n  - \($0)" }.joined()

@@ -16,7 +16,7 @@ import HeavyliftSQLite
 public final class StoreFile {
   public let url: URL
   public let mode: Database.Mode
-  let database: Database
+  package let database: Database
   public internal(set) var metadata: StoreMetadata
   /// In order of their numbers.
   public let primaryKeys: [PrimaryKeyRow]

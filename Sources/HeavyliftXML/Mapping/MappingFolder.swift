@@ -18,7 +18,8 @@ public struct MappingFolder: Sendable {
   public var candidates: [MappingCandidate] { search.candidates }
   /// What is to be said about all files, those that cannot be read among them.
   public var diagnostics: [Diagnostic] { candidates.flatMap(\.diagnostics).sortedByPlace() }
-  private let search: MappingSearch
+  /// What finds the files for a pair of models.
+  public let search: MappingSearch
 
   /// Reads every mapping file in a folder.
   ///

@@ -1,0 +1,62 @@
+import Foundation
+import HeavyliftSQLite
+
+/// The write-ahead log of a store that is held, locked against writing.
+final class HeldLog {
+  private let store: URL
+  private let connection: Database
+  private let index: RangeLock
+  private let version: SQLiteValue?
+
+  init(_ store: URL) throws {
+    self.store = store
+    let database = try Self.reporting(store) {
+      let database = try Database(path: store.path, mode: .readWrite, options: .atOnce)
+      try database.execute("PRAGMA query_only = ON")
+      return database
+    }
+    connection = database
+    let index = try RangeLock(store.appendingToName("-shm"))
+    self.index = index
+    guard try index.take(.write, from: RangeLock.SharedMemory.write, count: 1) else {
+      throw IncrementalMigrationError.inUse(
+        store, process: try index.holder(against: .write, from: RangeLock.SharedMemory.write, count: 1))
+    }
+    version = try Self.reporting(store) { try database.firstValue("PRAGMA data_version") }
+  }
+
+  /// Merges everything into the store's file, which SQLite syncs, and empties the log.
+  func merge() throws {
+    guard FileIdentity(store.appendingToName("-wal"))?.size ?? 0 > 0 else { return }
+    // SQLite itself needs the lock for it. Whoever comes between has changed the version afterwards.
+    _ = try lock(.none)
+    let isBusy = try Self.reporting(store) {
+      try connection.firstValue("PRAGMA wal_checkpoint(TRUNCATE)") != .integer(0)
+    }
+    guard !isBusy, try lock(.write) else { throw try inUse() }
+    let isUnchanged = try Self.reporting(store) { try connection.firstValue("PRAGMA data_version") == version }
+    guard isUnchanged, FileIdentity(store.appendingToName("-wal"))?.size == 0 else {
+      throw IncrementalMigrationError.changedMeanwhile(store)
+    }
+  }
+
+  /// Closes SQLite's connection; the lock stays.
+  func closeConnection() throws { try Self.reporting(store) { try connection.close() } }
+
+  private func lock(_ kind: RangeLock.Kind) throws -> Bool {
+    try index.take(kind, from: RangeLock.SharedMemory.write, count: 1)
+  }
+
+  private func inUse() throws -> IncrementalMigrationError {
+    .inUse(store, process: try index.holder(against: .write, from: RangeLock.SharedMemory.write, count: 1))
+  }
+
+  /// Words what SQLite says about a store that somebody else has.
+  static func reporting<Result>(_ store: URL, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SQLiteError where error.isBusy {
+      throw IncrementalMigrationError.inUse(store, process: nil)
+    }
+  }
+}

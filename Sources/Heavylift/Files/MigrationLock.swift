@@ -1,0 +1,52 @@
+import Foundation
+
+/// A lock that only one migration of a store can have at a time, and that dies with its process.
+final class MigrationLock {
+  let url: URL
+  private let descriptor: Int32
+
+  /// Takes the lock, whose folder must be there.
+  ///
+  /// - Returns: nil if the folder was removed meanwhile: who had the lock is done, and the folder is to be made anew.
+  /// - Throws: an error that names the process that has it.
+  static func take(_ url: URL, store: URL, files: FileOperations) throws -> MigrationLock? {
+    while true {
+      try files.interceptor?(.lock(url))
+      let descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      if descriptor < 0, errno == ENOENT { return nil }
+      guard descriptor >= 0 else { throw POSIXError(number: errno) }
+      let lock = MigrationLock(url, descriptor)
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        guard errno == EWOULDBLOCK else { throw POSIXError(number: errno) }
+        throw IncrementalMigrationError.alreadyRunning(store, process: lock.owner)
+      }
+      // Its owner may have removed it between our opening and our locking; then it locks nothing.
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { throw POSIXError(number: errno) }
+      guard let named = FileIdentity(url), named.isSameFile(as: FileIdentity(status)) else { continue }
+      lock.sign()
+      return lock
+    }
+  }
+
+  private init(_ url: URL, _ descriptor: Int32) {
+    self.url = url
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  private var owner: Int32? {
+    var buffer = [UInt8](repeating: 0, count: 20)
+    let count = pread(descriptor, &buffer, buffer.count, 0)
+    guard count > 0 else { return nil }
+    return Int32(String(decoding: buffer[..<count], as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+
+  /// Writes who has it: nothing depends on that but a message.
+  private func sign() {
+    let text = Array("\(getpid())\n".utf8)
+    _ = ftruncate(descriptor, 0)
+    _ = pwrite(descriptor, text, text.count, 0)
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import HeavyliftSQLite
+
+/// Keeps everybody from writing to a store while it is migrated, and from reading it while it is swapped.
+///
+/// Locks stand where SQLite's stand, on open files of ours: see `RangeLock` for why `BEGIN IMMEDIATE` would not do.
+/// A store with a write-ahead log is also kept open, so that its index stays valid for the readers of the migration.
+final class StoreHold {
+  let store: URL
+  private let files: FileOperations
+  private let file: RangeLock
+  private var log: HeldLog?
+  private let namesBefore: Set<String>
+
+  /// Locks a store against writing.
+  ///
+  /// - Throws: an error that names the process, if somebody has it open.
+  init(_ store: URL, files: FileOperations) throws {
+    self.store = store
+    self.files = files
+    try files.interceptor?(.lock(store))
+    try Self.takeBackUnfinished(store)
+    namesBefore = Set(Self.companions.filter { files.exists(store.appendingToName($0)) })
+    file = try RangeLock(store)
+    try refuseUsers()
+    guard try file.take(.read, from: RangeLock.Database.shared, count: RangeLock.Database.sharedSize) else {
+      throw try inUse()
+    }
+    if try usesLog() {
+      log = try HeldLog(store)
+    } else if try !file.take(.write, from: RangeLock.Database.reserved, count: 1) {
+      throw try inUse()
+    }
+  }
+
+  deinit { release() }
+
+  /// The files that SQLite keeps beside a database.
+  static let companions = ["-wal", "-shm", "-journal"]
+
+  /// Shuts out readers, too, and leaves the store in one file: all that is in its log is merged first.
+  func makeExclusive() throws {
+    if let log {
+      try files.interceptor?(.merge(store))
+      try log.merge()
+      // The last connection that closes would clear the log away, if it could: our lock stands against it.
+      try log.closeConnection()
+    }
+    try files.interceptor?(.lock(store))
+    let everything = RangeLock.Database.end - RangeLock.Database.pending
+    guard try file.take(.write, from: RangeLock.Database.pending, count: everything) else { throw try inUse() }
+    try refuseUsers()
+    guard (files.size(of: store.appendingToName("-wal")) ?? 0) == 0 else {
+      throw IncrementalMigrationError.changedMeanwhile(store)
+    }
+    // Empty by now; beside the new store they would be another's.
+    for suffix in Self.companions { try files.remove(store.appendingToName(suffix)) }
+  }
+
+  /// Lets go of the store, and clears away what holding it has left beside it.
+  func release() {
+    guard let log else { return }
+    self.log = nil
+    try? log.closeConnection()
+    let everything = RangeLock.Database.end - RangeLock.Database.pending
+    guard let named = FileIdentity(store), file.identity?.isSameFile(as: named) == true,
+      (try? file.take(.write, from: RangeLock.Database.pending, count: everything)) == true
+    else { return }
+    for suffix in ["-shm", "-wal"] where !namesBefore.contains(suffix) {
+      let companion = store.appendingToName(suffix)
+      if suffix == "-shm" || files.size(of: companion) == 0 { unlink(companion.path) }
+    }
+  }
+
+  /// A journal that a crashed process has left is undone by SQLite with the first read.
+  private static func takeBackUnfinished(_ store: URL) throws {
+    guard FileIdentity(store.appendingToName("-journal"))?.size ?? 0 > 0 else { return }
+    let database = try HeldLog.reporting(store) { try Database(path: store.path, mode: .readWrite, options: .atOnce) }
+    try HeldLog.reporting(store) { try database.close() }
+  }
+
+  /// The header's read and write versions (https://sqlite.org/fileformat2.html#file_format_version_numbers), or a log
+  /// that lies there: SQLite reads it whatever the header says.
+  private func usesLog() throws -> Bool {
+    var header = [UInt8](repeating: 0, count: 20)
+    let count = pread(file.descriptor, &header, header.count, 0)
+    guard count >= 0 else { throw POSIXError(number: errno) }
+    return header[18] == 2 || namesBefore.contains("-wal")
+  }
+
+  private func refuseUsers() throws {
+    let everything = RangeLock.Database.end - RangeLock.Database.pending
+    let holder = try file.holder(against: .write, from: RangeLock.Database.pending, count: everything)
+    if let holder { throw IncrementalMigrationError.inUse(store, process: holder) }
+    guard let identity = file.identity else { throw POSIXError(number: errno) }
+    if let user = OpenFiles.process(having: identity, besides: [file.descriptor]) {
+      throw IncrementalMigrationError.inUse(store, process: user)
+    }
+  }
+
+  private func inUse() throws -> IncrementalMigrationError {
+    let everything = RangeLock.Database.end - RangeLock.Database.pending
+    return .inUse(store, process: try file.holder(against: .write, from: RangeLock.Database.pending, count: everything))
+  }
+}
+
+extension Database.Options {
+  /// Waits for nobody.
+  static var atOnce: Self { Self(busyTimeout: 0) }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftStore
+
+/// Carries out the hops that are not done yet; each counts when its store is complete, checked and on disk.
+struct HopRun {
+  let session: MigrationSession
+  let plan: IncrementalMigrationPlan
+  private var files: FileOperations { session.files }
+  private var work: WorkFolder { session.work }
+  /// A store that is of the wanted version already is copied.
+  private var count: Int { max(plan.hops.count, 1) }
+
+  init(session: MigrationSession, plan: IncrementalMigrationPlan) {
+    self.session = session
+    self.plan = plan
+  }
+
+  func run(_ journal: inout MigrationJournal) throws -> [IncrementalMigrationReport.Hop] {
+    var reports: [IncrementalMigrationReport.Hop] = []
+    let clock = ContinuousClock()
+    for number in 1...count {
+      var report: MigrationReport?
+      let duration = try clock.measure {
+        guard number > journal.finishedHops else { return }
+        try work.clear(keeping: number == 1 ? nil : work.hop(number - 1))
+        report = try perform(number)
+        try note(number, &journal)
+      }
+      guard number <= plan.hops.count else { break }
+      let hop = plan.hops[number - 1]
+      reports.append(
+        .init(title: hop.title, origin: hop.origin, report: report, seconds: duration / .seconds(1)))
+    }
+    // The store before the last one is not needed any more.
+    if let last = journal.last { try work.clear(keeping: work.url.appending(path: last.file)) }
+    return reports
+  }
+
+  private func perform(_ number: Int) throws -> MigrationReport? {
+    let source = number == 1 ? session.store : work.hop(number - 1)
+    guard number <= plan.hops.count else {
+      try StoreCopy(files: files).copy(source, to: work.hop(number))
+      return nil
+    }
+    let hop = plan.hops[number - 1]
+    do {
+      let report = try session.manager.execution.migrate(from: source, to: work.hop(number), hop: hop)
+      try check(work.hop(number), hop)
+      return report
+    } catch {
+      throw failure(hop, number, error)
+    }
+  }
+
+  /// What a hop has made is of the version that it was to make.
+  private func check(_ store: URL, _ hop: MigrationHop) throws {
+    let file = try StoreFile(url: store, mode: .readOnly)
+    defer { try? file.close() }
+    let fit = try file.model(among: [hop.destinationModel])
+    guard IncrementalMigrationManager.isSameVersion(fit.model, hop.destinationModel) else {
+      throw file.refusal(of: try file.misfits(among: [hop.destinationModel]))
+    }
+  }
+
+  /// Makes sure that everything is on disk, and only then notes that the hop is done.
+  private func note(_ number: Int, _ journal: inout MigrationJournal) throws {
+    let store = work.hop(number)
+    try files.interceptor?(.merge(store))
+    try settle(store, withLog: number < count || journal.source.header.dropFirst(18).first == 2)
+    if session.isInPlace { try files.setAttributes(of: store, like: session.store) }
+    try files.synchronize(store)
+    for folder in [ExternalDataFolder(store: store).url, WorkFolder.supportFolder(of: store)]
+    where files.exists(folder) {
+      try files.synchronize(folder)
+    }
+    try files.synchronize(work.url)
+    guard let identity = FileIdentity(store) else { throw POSIXError(.ENOENT) }
+    journal.finishedHops = number
+    journal.last = .init(file: store.lastPathComponent, identity: identity)
+    if number == count {
+      let old = session.isInPlace ? try ExternalDataFolder(store: session.store).fileNames() : []
+      let new = try ExternalDataFolder(store: store).fileNames()
+      journal.addedFiles = new.filter { !old.contains($0) }
+      journal.removedFiles = old.filter { !new.contains($0) }
+      journal.state = .ready
+    }
+    try work.write(journal)
+  }
+
+  /// Leaves a store in its one file, with a write-ahead log from then on, or without.
+  private func settle(_ store: URL, withLog: Bool) throws {
+    let database = try Database(path: store.path, mode: .readWrite, options: .atOnce)
+    if withLog { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+    try database.execute("PRAGMA journal_mode = \(withLog ? "WAL" : "DELETE")")
+    try database.close()
+    guard (files.size(of: store.appendingToName("-wal")) ?? 0) == 0 else {
+      throw IncrementalMigrationError.inUse(store, process: nil)
+    }
+  }
+
+  private func failure(_ hop: MigrationHop, _ number: Int, _ error: any Error) -> IncrementalMigrationError {
+    let done = number - 1
+    let again =
+      done == 0
+      ? "nothing was changed" : "nothing was changed; of \(count) hops \(done) need not be done again"
+    return IncrementalMigrationError(
+      .hop, problem: "hop \(hop.title) of store '\(session.store.path)' failed: \(error)", remedy: again,
+      underlying: error)
+  }
+}

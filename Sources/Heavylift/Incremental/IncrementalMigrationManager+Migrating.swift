@@ -1,0 +1,49 @@
+public import Foundation
+public import HeavyliftModel
+
+extension IncrementalMigrationManager {
+  /// Brings a store to a version, the newest if none is named, in its place.
+  ///
+  /// Nobody may have the store open: that is an error, and nothing is done.
+  @discardableResult
+  public func migrate(
+    _ store: URL, to model: ManagedObjectModel? = nil,
+    options: IncrementalMigrationOptions = IncrementalMigrationOptions()
+  ) throws -> IncrementalMigrationReport {
+    let store = store.resolvingLinks
+    return try run(store, at: store, model, options)
+  }
+
+  /// Makes a new store of a version out of one that stays as it is.
+  ///
+  /// One that is of that version already is copied. The source may be in use; the new store has what it held when the
+  /// first hop began.
+  @discardableResult
+  public func migrate(
+    _ store: URL, into destination: URL, version model: ManagedObjectModel? = nil,
+    options: IncrementalMigrationOptions = IncrementalMigrationOptions()
+  ) throws -> IncrementalMigrationReport {
+    try run(store.resolvingLinks, at: destination.resolvingFolder, model, options)
+  }
+
+  private func run(
+    _ store: URL, at target: URL, _ model: ManagedObjectModel?, _ options: IncrementalMigrationOptions
+  ) throws -> IncrementalMigrationReport {
+    do {
+      let session = MigrationSession(manager: self, store: store, target: target, model: model, options: options)
+      return try session.run()
+    } catch let error as POSIXError {
+      throw IncrementalMigrationError.files(target, "a file operation failed", error)
+    } catch let error as CocoaError {
+      throw IncrementalMigrationError.files(target, "a file operation failed", error)
+    }
+  }
+}
+
+extension URL {
+  /// The path with the links of its folder resolved: the file need not be there.
+  fileprivate var resolvingFolder: URL {
+    let folder = deletingLastPathComponent().resolvingLinks
+    return URL(filePath: folder.path, directoryHint: .isDirectory).appending(path: lastPathComponent)
+  }
+}

@@ -1,0 +1,123 @@
+public import Foundation
+public import HeavyliftMapping
+public import HeavyliftModel
+
+/// Brings a store from whatever version it has to another, hop by hop.
+///
+/// ```swift
+/// let manager = IncrementalMigrationManager(
+///   models: try ModelBundle(contentsOf: bundle).versions.map(\.model),
+///   mappings: try MappingFolder(contentsOf: folder).search,
+///   execution: MappingHopExecution(policies: PolicyRegistry(BookToBookPolicy.self)))
+/// print(try manager.plan(for: store))
+/// let report = try manager.migrate(store)
+/// ```
+///
+/// A store that is of the wanted version already is not touched. Any other is only read until a new one is complete,
+/// checked and on disk, and takes its place at one instant. A migration that is ended in between, even by force, goes on
+/// with the hop that was not done when it is called again.
+public struct IncrementalMigrationManager {
+  /// In the order in which they came.
+  public let models: [ManagedObjectModel]
+  /// Whether a hop between neighbours that no mapping file is for gets a mapping that is inferred.
+  public let infersMissingMappings: Bool
+  /// What carries out the hops.
+  public var execution: any HopExecution
+  let graph: MigrationGraph
+  var files = FileOperations()
+
+  /// Creates a manager.
+  ///
+  /// - Parameters:
+  ///   - models: The versions, the oldest first.
+  ///   - mappings: Where mappings are found: `MappingFolder(contentsOf:).search`.
+  ///   - infersMissingMappings: Whether missing ones are inferred, by the rules of lightweight migration.
+  public init(
+    models: [ManagedObjectModel], mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
+    execution: any HopExecution = MappingHopExecution()
+  ) {
+    self.models = models
+    self.infersMissingMappings = infersMissingMappings
+    self.execution = execution
+    graph = MigrationGraph(models: models, mappings: mappings, infersMissing: infersMissingMappings)
+    self.mappings = mappings
+  }
+
+  private let mappings: MappingSearch
+
+  /// What it takes to bring a store to a version, the newest if none is named; nothing is changed.
+  ///
+  /// - Throws: `IncrementalMigrationError` if its version is not known, or no mappings lead to the wanted one;
+  ///   `Diagnostic` if the store cannot be read; `DiagnosticList` for mistakes of mapping files that are needed.
+  public func plan(
+    for store: URL, to model: ManagedObjectModel? = nil,
+    options: IncrementalMigrationOptions = IncrementalMigrationOptions()
+  ) throws -> IncrementalMigrationPlan {
+    let store = store.resolvingLinks
+    guard let destination = model ?? models.last else {
+      throw IncrementalMigrationError(
+        .unknownVersion, problem: "there are no models", remedy: "give the versions of the model, the oldest first")
+    }
+    let fit = try version(of: store)
+    let size = files.size(of: store).map { $0 + (files.size(of: store.appendingToName("-wal")) ?? 0) } ?? 0
+    var plan = IncrementalMigrationPlan(
+      store: store, version: fit.model, evidence: fit.evidence, destinationModel: destination, hops: [],
+      storeBytes: size, neededBytes: 0, availableBytes: nil)
+    guard !Self.isSameVersion(fit.model, destination) else { return plan }
+    plan.hops = try hops(from: fit, to: destination, store)
+    // Two stores lie beside the old one at a time, and a new version may be somewhat larger.
+    plan.neededBytes = size * (plan.hops.count > 1 ? 2 : 1) + size / 4 + 1 << 20
+    plan.availableBytes = try? files.availableBytes(at: store.deletingLastPathComponent())
+    return plan
+  }
+
+  private func hops(
+    from fit: StoreVersion.Fit, to destination: ManagedObjectModel, _ store: URL
+  ) throws -> [MigrationHop] {
+    var graph = graph
+    func place(_ model: ManagedObjectModel) -> Int? {
+      graph.models.firstIndex { Self.isSameVersion($0, model) }
+    }
+    guard let end = place(destination) else {
+      throw IncrementalMigrationError(
+        .noPath, problem: "model '\(destination.name ?? "unnamed")' is not among the versions that were given",
+        remedy: "give it with the others: there is \(models.map { $0.name ?? "unnamed" }.quotedList)")
+    }
+    if let start = place(fit.model) { return try graph.path(from: start, to: end) }
+    // The store carries a version that nobody has given: whatever is known to lead on from it will do.
+    graph = MigrationGraph(models: [fit.model] + models, mappings: mappings, infersMissing: infersMissingMappings)
+    do {
+      return try graph.path(from: 0, to: end + 1)
+    } catch let error as IncrementalMigrationError where error.kind != .severalPaths {
+      throw try unknownVersion(store)
+    }
+  }
+
+  private func version(of store: URL) throws -> StoreVersion.Fit {
+    let file = try StoreFile(url: store, mode: .readOnly)
+    defer { try? file.close() }
+    do {
+      return try file.model(among: models)
+    } catch let diagnostic as Diagnostic where diagnostic.code == "store.unknown-version" {
+      throw Self.unknownVersion(diagnostic)
+    }
+  }
+
+  private func unknownVersion(_ store: URL) throws -> IncrementalMigrationError {
+    let file = try StoreFile(url: store, mode: .readOnly)
+    defer { try? file.close() }
+    return Self.unknownVersion(file.refusal(of: try file.misfits(among: models)))
+  }
+
+  private static func unknownVersion(_ diagnostic: Diagnostic) -> IncrementalMigrationError {
+    IncrementalMigrationError(
+      .unknownVersion, problem: diagnostic.problem,
+      remedy: (diagnostic.remedy ?? "give its model") + "; a newer program may have written it. Nothing was changed",
+      underlying: diagnostic)
+  }
+
+  /// Whether a store cannot tell one from the other.
+  static func isSameVersion(_ one: ManagedObjectModel, _ other: ManagedObjectModel) -> Bool {
+    one.versionHashes == other.versionHashes
+  }
+}

@@ -1,0 +1,17 @@
+public import Foundation
+
+/// How a store is brought to another version.
+public struct IncrementalMigrationOptions: Hashable, Sendable {
+  /// Where the old store stays, with its large values; it must be free. By a second name for its file where the disk
+  /// allows that, which takes no time and no room.
+  public var backup: URL?
+  /// Names what hops depend on besides models, mappings and the store: another revision of the policies does not go on
+  /// with what an earlier one has begun.
+  public var revision = ""
+
+  /// Creates options.
+  public init(backup: URL? = nil, revision: String = "") {
+    self.backup = backup
+    self.revision = revision
+  }
+}

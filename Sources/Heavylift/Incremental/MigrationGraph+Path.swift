@@ -1,0 +1,88 @@
+import HeavyliftModel
+
+extension MigrationGraph {
+  /// The hops from one model to another: the fewest that will do.
+  ///
+  /// - Throws: an error that draws what hops there are, if none lead there, or several ways are equally short.
+  func path(from source: Int, to destination: Int) throws -> [MigrationHop] {
+    let paths = shortestPaths(from: source, to: destination)
+    guard let path = paths.first else { throw missingPath(from: source, to: destination) }
+    guard paths.count == 1 else { throw severalPaths(paths) }
+    return try zip(path, path.dropFirst()).compactMap { from, to -> MigrationHop? in
+      switch edges[from][to] {
+      case .hop(let hop)?: hop
+      case .broken(let mistakes)?: throw mistakes
+      case nil: nil
+      }
+    }
+  }
+
+  private func name(_ model: Int) -> String { "'\(models[model].name ?? "version \(model + 1)")'" }
+
+  private func severalPaths(_ paths: [[Int]]) -> IncrementalMigrationError {
+    let drawn = paths.map { "\n  - " + $0.map(name).joined(separator: " → ") }.joined()
+    return IncrementalMigrationError(
+      .severalPaths,
+      problem: "\(paths.count) ways lead from \(name(paths[0][0])) to \(name(paths[0][paths[0].count - 1])), "
+        + "and none is the shortest:\(drawn)",
+      remedy: "remove a mapping file of those that are not meant, or migrate to a version between first")
+  }
+
+  private func missingPath(from source: Int, to destination: Int) -> IncrementalMigrationError {
+    let found = reachable(from: source)
+    let isCircle = isOnCircle(source)
+    let way = "from \(name(source)) to \(name(destination))"
+    var problem =
+      isCircle
+      ? "what mappings there are lead in a circle, and not \(way)"
+      : source > destination
+        ? "the store is of version \(name(source)), which is newer than \(name(destination)), and no mappings lead back"
+        : "no mappings lead \(way)"
+    problem += ":\(drawing(reached: found))"
+    let refused = found.sorted().compactMap { refusals[$0] }.flatMap(\.diagnostics).prefix(4)
+    if !refused.isEmpty {
+      problem += "\n  none can be inferred, either:" + refused.map { "\n  - \($0.problem)" }.joined()
+    }
+    let kind: IncrementalMigrationError.Kind = isCircle ? .circle : source > destination ? .newerVersion : .noPath
+    return IncrementalMigrationError(
+      kind, problem: problem, remedy: remedy(kind, from: found, to: destination),
+      underlying: refused.isEmpty ? nil : DiagnosticList(Array(refused)))
+  }
+
+  private func remedy(
+    _ kind: IncrementalMigrationError.Kind, from found: Set<Int>, to destination: Int
+  ) -> String {
+    guard kind != .newerVersion else {
+      return "use the program that wrote the store, or a newer one; nothing was changed"
+    }
+    // The gap is where one can get no further, and the first from which one could.
+    let last = found.filter { $0 < destination }.max()
+    let next = models.indices.first { index in
+      !found.contains(index) && (index == destination || !shortestPaths(from: index, to: destination).isEmpty)
+    }
+    guard let last, let next else { return "write a mapping file that leads to \(name(destination))" }
+    let inferring = refusals.isEmpty && next == last + 1 ? ", or ask for missing ones to be inferred" : ""
+    return "write a mapping file from \(name(last)) to \(name(next))\(inferring)"
+  }
+
+  /// A line a model, with what leads on from it.
+  private func drawing(reached: Set<Int>) -> String {
+    models.indices.map { index in
+      let hops = edges[index].sorted { $0.key < $1.key }.map { destination, edge in
+        switch edge {
+        case .hop(let hop): "\(name(destination)) (\(Self.word(hop.origin)))"
+        case .broken: "\(name(destination)) (a mapping with mistakes)"
+        }
+      }
+      return "\n  \(name(index)) → \(hops.isEmpty ? "nothing" : hops.joined(separator: ", "))"
+    }
+    .joined()
+  }
+
+  private static func word(_ origin: MigrationHop.Origin) -> String {
+    switch origin {
+    case .inferred: "inferred"
+    case .files(let names): names.joined(separator: " + ")
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+public import HeavyliftModel
+
+/// A store could not be brought to another version; it is as it was.
+///
+/// ```swift
+/// do {
+///   try manager.migrate(store)
+/// } catch let error as IncrementalMigrationError where error.kind == .inUse {
+///   print(error)
+/// }
+/// ```
+public struct IncrementalMigrationError: Error {
+  /// What stands in the way, each with the number that Core Data has for its like.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// 134110: another process migrates this store just now.
+    case alreadyRunning = "already-running"
+    /// 134110: an application has the store open.
+    case inUse = "in-use"
+    /// 134110: the store was changed while it was migrated.
+    case changedMeanwhile = "changed-meanwhile"
+    /// 134110: there is not enough room on the disk.
+    case noSpace = "no-space"
+    /// 134110: the file system refuses something.
+    case files
+    /// 134130: none of the models is the store's.
+    case unknownVersion = "unknown-version"
+    /// 134130: the store is of a version that comes after the wanted one.
+    case newerVersion = "newer-version"
+    /// 134140: no mappings lead from the store's version to the wanted one.
+    case noPath = "no-path"
+    /// 134140: what mappings there are lead in a circle.
+    case circle
+    /// 134140: several ways are equally short.
+    case severalPaths = "several-paths"
+    /// 134160: something is where the new store or the backup should be.
+    case destinationExists = "destination-exists"
+    /// 134110, or the number of the error behind it: a hop failed.
+    case hop
+
+    /// Core Data's number.
+    public var number: Int {
+      switch self {
+      case .alreadyRunning, .inUse, .changedMeanwhile, .noSpace, .files, .hop: 134_110
+      case .unknownVersion, .newerVersion: 134_130
+      case .noPath, .circle, .severalPaths: 134_140
+      case .destinationExists: 134_160
+      }
+    }
+  }
+
+  public var kind: Kind
+  /// What is so, in lower case.
+  public var problem: String
+  public var remedy: String
+  /// What was thrown, unchanged.
+  public var underlying: (any Error)?
+
+  /// Creates an error.
+  public init(_ kind: Kind, problem: String, remedy: String, underlying: (any Error)? = nil) {
+    self.kind = kind
+    self.problem = problem
+    self.remedy = remedy
+    self.underlying = underlying
+  }
+
+  /// Core Data's number for it.
+  public var number: Int { (underlying as? MigrationError)?.code.rawValue ?? kind.number }
+
+  /// The error as all mistakes are told.
+  public var diagnostic: Diagnostic {
+    Diagnostic(.error, code: "migration.\(kind.rawValue)", problem: problem, remedy: remedy)
+  }
+}
+
+extension IncrementalMigrationError: CustomStringConvertible {
+  /// The problem, and on a line of its own the remedy.
+  public var description: String { diagnostic.description }
+}
+
+extension IncrementalMigrationError {
+  static func alreadyRunning(_ store: URL, process: Int32?) -> Self {
+    Self(
+      .alreadyRunning, problem: "store '\(store.path)' is being migrated by \(ProcessName.words(process))",
+      remedy: "wait until that is done; nothing was changed")
+  }
+
+  static func inUse(_ store: URL, process: Int32?) -> Self {
+    Self(
+      .inUse, problem: "store '\(store.path)' is in use by \(ProcessName.words(process))",
+      remedy: "quit what has it open, then try again; nothing was changed")
+  }
+
+  static func changedMeanwhile(_ store: URL) -> Self {
+    Self(
+      .changedMeanwhile, problem: "store '\(store.path)' was changed while it was migrated",
+      remedy: "quit what writes to it, then try again; the change is in the store, and nothing else was changed")
+  }
+
+  static func noSpace(_ store: URL, needed: Int64, available: Int64) -> Self {
+    Self(
+      .noSpace,
+      problem:
+        "store '\(store.path)' needs about \(needed) bytes on its disk to be migrated, and \(available) are free",
+      remedy: "free some, or migrate to another disk; nothing was changed")
+  }
+
+  static func files(_ store: URL, _ what: String, _ error: any Error) -> Self {
+    let number = SystemErrorNumber(error)?.value
+    let reason = number.map { String(cString: strerror($0)).lowercased() } ?? "\(error)"
+    let remedy =
+      switch number {
+      case ENOSPC, EDQUOT: "free some space, then try again"
+      case EACCES, EPERM, EROFS: "make sure that the store and its folder can be written, or migrate to another place"
+      default: "try again; if that does not help, migrate to another disk"
+      }
+    return Self(
+      .files, problem: "store '\(store.path)' cannot be migrated: \(what): \(reason)", remedy: remedy, underlying: error
+    )
+  }
+
+  static func destinationExists(_ url: URL) -> Self {
+    Self(
+      .destinationExists, problem: "'\(url.path)' is there already",
+      remedy: "choose another path, or remove it first; nothing was changed")
+  }
+}

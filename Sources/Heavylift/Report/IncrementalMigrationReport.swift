@@ -1,0 +1,30 @@
+public import Foundation
+
+/// What was done to bring a store to a version.
+public struct IncrementalMigrationReport: Hashable, Sendable {
+  /// One hop.
+  public struct Hop: Hashable, Sendable {
+    /// `'Music 1' → 'Music 2'`.
+    public var title: String
+    /// Where its mappings came from.
+    public var origin: MigrationHop.Origin
+    /// What it did; nil if an earlier run did it, which was ended before it was done with the rest.
+    public var report: MigrationReport?
+    public var seconds: Double
+
+    /// How many objects its store holds.
+    public var objectCount: Int? { report?.objects.values.reduce(0, +) }
+  }
+
+  /// The store that is of the wanted version now.
+  public var store: URL
+  /// In the order in which they ran; none if nothing was to be done.
+  public var hops: [Hop] = []
+  /// Where the old store is.
+  public var backup: URL?
+  /// Whether an earlier run was ended after the new store was in its place, and only its leavings were left to do.
+  public var finishedEarlierRun = false
+
+  /// Whether the store was of the wanted version already.
+  public var wasCurrent: Bool { hops.isEmpty && !finishedEarlierRun }
+}

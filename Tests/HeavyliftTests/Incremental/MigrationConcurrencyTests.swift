@@ -1,0 +1,130 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+
+/// Others who have the store open, or migrate it, at the same time.
+@Suite(.serialized)
+struct MigrationConcurrencyTests {
+  /// Another process that has a database open, idle or within a transaction.
+  private final class Other {
+    let process = Process()
+    private let input = Pipe()
+
+    /// - Parameter sql: What it does first; then it waits.
+    init(_ database: URL, _ sql: String) throws {
+      let output = Pipe()
+      process.executableURL = URL(filePath: "/usr/bin/env")
+      process.arguments = ["sqlite3", "-batch", database.path]
+      process.standardInput = input
+      process.standardOutput = output
+      process.standardError = output
+      try process.run()
+      input.fileHandleForWriting.write(Data("\(sql)\n.print ready\n".utf8))
+      var seen = ""
+      while !seen.contains("ready") {
+        let data = output.fileHandleForReading.availableData
+        guard !data.isEmpty else { break }
+        seen += String(decoding: data, as: UTF8.self)
+      }
+    }
+
+    var identifier: Int32 { process.processIdentifier }
+
+    func end() {
+      try? input.fileHandleForWriting.close()
+      process.waitUntilExit()
+    }
+  }
+
+  static let hasShell = FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3")
+
+  @Test(
+    .enabled(if: hasShell, "needs sqlite3"), arguments: [NoteStores.Kind.withLog, .withoutLog],
+    ["SELECT count(*) FROM ZNOTE;", "BEGIN; SELECT count(*) FROM ZNOTE;", "BEGIN IMMEDIATE;"])
+  func `a store that another process has open is not migrated`(kind: NoteStores.Kind, sql: String) throws {
+    let place = try FaultScenario.Place(FaultScenario(kind: kind))
+    let other = try Other(place.store, sql)
+    #expect(
+      failure { try place.migrate() } == """
+        error[migration.in-use]: store '\(place.store.resolvingLinks.path)' is in use by process \(other.identifier) \
+        ('sqlite3')
+          quit what has it open, then try again; nothing was changed
+        """)
+    #expect(try NoteStores.listing(place.folder.url, withWorkFolder: true) == place.before)
+    other.end()
+    try place.migrate()
+    #expect(try place.checkEnd() == [])
+  }
+
+  @Test(.enabled(if: hasShell, "needs sqlite3"), arguments: NoteStores.Kind.allCases)
+  func `nobody can write to a store while it is migrated`(kind: NoteStores.Kind) throws {
+    let place = try FaultScenario.Place(FaultScenario(kind: kind))
+    let seen = Recorder<String?>()
+    try place.scenario.migrate(in: place.folder.url, files: FileOperations()) { _ in
+      let database = try? Database(path: place.store.path, mode: .readWrite, options: .atOnce)
+      seen.append(
+        failure { try database?.run("UPDATE ZNOTE SET ZTEXT = 'lost'") as Any }?.contains("locked").description)
+      try? database?.close()
+    }
+    #expect(seen.values == ["true", "true"])
+    #expect(try place.checkEnd() == [])
+  }
+
+  @Test(.enabled(if: hasShell, "needs sqlite3"), arguments: NoteStores.Kind.allCases)
+  func `a store that is opened while it is migrated is not swapped, and the next run swaps it`(
+    kind: NoteStores.Kind
+  ) throws {
+    let place = try FaultScenario.Place(FaultScenario(kind: kind))
+    let opened = Recorder<Other>()
+    let first = failure {
+      try place.scenario.migrate(in: place.folder.url, files: FileOperations()) { version in
+        if version == "Notes 3" { opened.append(try Other(place.store, "SELECT count(*) FROM ZNOTE;")) }
+      }
+    }
+    let other = opened.values.first
+    #expect(
+      first == """
+        error[migration.in-use]: store '\(place.store.resolvingLinks.path)' is in use by process \
+        \(other?.identifier ?? 0) ('sqlite3')
+          quit what has it open, then try again; nothing was changed
+        """)
+    #expect(try place.check() == [])
+    other?.end()
+    let hops = Recorder<String>()
+    try place.scenario.migrate(in: place.folder.url, files: FileOperations()) { hops.append($0) }
+    #expect(kind == .withUnmergedLog || hops.values == [])
+    #expect(try place.checkEnd() == [])
+  }
+
+  @Test func `a store that this process itself has open is not migrated`() throws {
+    let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
+    let database = try Database(path: place.store.path, mode: .readWrite)
+    #expect(
+      failure { try place.migrate() } == """
+        error[migration.in-use]: store '\(place.store.resolvingLinks.path)' is in use by this process itself
+          quit what has it open, then try again; nothing was changed
+        """)
+    try database.close()
+    try place.migrate()
+    #expect(try place.checkEnd() == [])
+  }
+
+  @Test func `two migrations of a store do not run at once`() throws {
+    let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
+    let seen = Recorder<String?>()
+    try place.scenario.migrate(in: place.folder.url, files: FileOperations()) { version in
+      if version == "Notes 3" { seen.append(failure { try NoteStores.manager().migrate(place.store) }) }
+    }
+    #expect(
+      seen.values == [
+        """
+        error[migration.already-running]: store '\(place.store.resolvingLinks.path)' is being migrated by this process \
+        itself
+          wait until that is done; nothing was changed
+        """
+      ])
+    #expect(try place.checkEnd() == [])
+  }
+}

@@ -1,0 +1,275 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// What is migrated while something goes wrong at each step in turn.
+struct FaultScenario: CustomStringConvertible, Codable, Sendable {
+  var kind: NoteStores.Kind
+  var hasBackup = false
+  var isInto = false
+  var rewritesPictures = false
+
+  static let all =
+    NoteStores.Kind.allCases.map { FaultScenario(kind: $0) } + [
+      FaultScenario(kind: .withLog, hasBackup: true), FaultScenario(kind: .withUnmergedLog, hasBackup: true),
+      FaultScenario(kind: .withLog, rewritesPictures: true),
+      FaultScenario(kind: .withoutLog, hasBackup: true, rewritesPictures: true),
+      FaultScenario(kind: .withUnmergedLog, isInto: true), FaultScenario(kind: .withLog, isInto: true),
+    ]
+
+  var description: String {
+    kind.rawValue + (hasBackup ? ", backup" : "") + (isInto ? ", into" : "") + (rewritesPictures ? ", rewriting" : "")
+  }
+
+  /// A folder with a store, and all that is to be known about it before and after.
+  final class Place: Sendable {
+    let scenario: FaultScenario
+    let folder: TemporaryFolder
+    var store: URL { folder.appending("Notes.sqlite") }
+    let before: [String: Data]
+
+    init(_ scenario: FaultScenario) throws {
+      self.scenario = scenario
+      folder = try TemporaryFolder()
+      try NoteStores.make(at: folder.appending("Notes.sqlite"), scenario.kind)
+      before = try NoteStores.listing(folder.url)
+    }
+
+    func migrate(_ files: FileOperations = FileOperations()) throws {
+      try scenario.migrate(in: folder.url, files: files)
+    }
+
+    /// What is wrong with what lies there after a run that did not come to its end.
+    func check() throws -> [String] {
+      let target = scenario.target(in: folder.url)
+      var problems: [String] = []
+      var now = try NoteStores.listing(folder.url)
+      if scenario.isInto {
+        if FileOperations().exists(target), try NoteStores.contents(target) != NoteStores.newest {
+          problems.append("the new store is not whole")
+        }
+        // A copy that is looked at beside the source must not touch it.
+        now = now.filter { $0.key.hasPrefix("Notes") || $0.key.hasPrefix(".Notes_SUPPORT") }
+        if now != before { problems.append("the source has changed") }
+        return problems
+      }
+      // The copy is looked at: reading would tidy up.
+      let copy = try TemporaryFolder()
+      let url = copy.appending("Notes.sqlite")
+      for name in ["Notes.sqlite", "Notes.sqlite-wal", ".Notes_SUPPORT"] {
+        let file = folder.appending(name)
+        guard FileManager.default.fileExists(atPath: file.path) else { continue }
+        try FileManager.default.copyItem(at: file, to: copy.appending(name))
+      }
+      let found = try NoteStores.contents(url)
+      switch found {
+      case NoteStores.newest: break
+      case NoteStores.oldest:
+        // What was in the log may have been merged, as SQLite does; nothing else may have changed.
+        for (name, data) in before {
+          let isOfLog = scenario.kind == .withUnmergedLog && name.hasPrefix("Notes.sqlite")
+          if now[name] != data, !isOfLog { problems.append("'\(name)' has changed") }
+        }
+      default: problems.append("the store is neither the old one nor the new one: \(found)")
+      }
+      return problems
+    }
+
+    /// What is wrong after a run that came to its end.
+    func checkEnd() throws -> [String] {
+      var problems: [String] = []
+      let target = scenario.target(in: folder.url)
+      if try NoteStores.contents(target) != NoteStores.newest { problems.append("the store is not the new one") }
+      var names: Set = ["Notes.sqlite", ".Notes_SUPPORT"]
+      if scenario.isInto {
+        names.formUnion(["New.sqlite", ".New_SUPPORT"])
+        if try NoteStores.listing(folder.url).filter({ $0.key.contains("Notes") }) != before {
+          problems.append("the source has changed")
+        }
+      }
+      if scenario.hasBackup {
+        names.formUnion(["Old.sqlite", ".Old_SUPPORT"])
+        if try NoteStores.contents(folder.appending("Old.sqlite")) != NoteStores.oldest {
+          problems.append("the backup is not the old store")
+        }
+      }
+      let found = Set(
+        try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { name in
+          // What a source's reader leaves is empty.
+          !(scenario.isInto && (name.hasSuffix("-shm") || name.hasSuffix("-wal")))
+        })
+      if found != names { problems.append("there are \(found.sorted())") }
+      if try ExternalDataFolder(store: target).fileNames().count != 1 { problems.append("large values are left") }
+      return problems
+    }
+  }
+
+  func target(in folder: URL) -> URL { folder.appending(path: isInto ? "New.sqlite" : "Notes.sqlite") }
+
+  func migrate(
+    in folder: URL, files: FileOperations, inTheMiddle: (@Sendable (String) throws -> Void)? = nil
+  ) throws {
+    let store = folder.appending(path: "Notes.sqlite")
+    let manager = NoteStores.manager(
+      RowCopy(rewritesPictures: rewritesPictures, inTheMiddle: inTheMiddle), files: files)
+    if isInto {
+      try manager.migrate(store, into: target(in: folder))
+    } else {
+      try manager.migrate(
+        store,
+        options: IncrementalMigrationOptions(backup: hasBackup ? folder.appending(path: "Old.sqlite") : nil))
+    }
+  }
+
+  /// How many steps it takes when nothing goes wrong.
+  func steps() throws -> [FileOperations.Step] {
+    let place = try Place(self)
+    let recorder = Recorder<FileOperations.Step>()
+    try place.migrate(FileOperations { recorder.append($0) })
+    return recorder.values
+  }
+}
+
+@Suite(.serialized)
+struct MigrationFaultTests {
+  enum Fault: String, CaseIterable, Sendable {
+    case inputOutput, fullDisk, shortWrite
+
+    /// Writing is what a full disk hinders; the others fail at every step.
+    func concerns(_ step: FileOperations.Step) -> Bool {
+      switch (self, step) {
+      case (.inputOutput, _), (_, .write), (.fullDisk, .copy), (.fullDisk, .makeFolder), (.fullDisk, .link): true
+      default: false
+      }
+    }
+
+    func error(at step: FileOperations.Step) -> any Error {
+      switch self {
+      case .inputOutput: POSIXError(.EIO)
+      case .fullDisk: POSIXError(.ENOSPC)
+      case .shortWrite: if case .write = step { FileOperations.ShortWrite(bytes: 40) } else { POSIXError(.ENOSPC) }
+      }
+    }
+  }
+
+  @Test(arguments: FaultScenario.all, Fault.allCases)
+  func `a step that fails leaves the old store or the new one, and the next run ends with the new one`(
+    scenario: FaultScenario, fault: Fault
+  ) throws {
+    let steps = try scenario.steps()
+    #expect(steps.count > 20)
+    for failing in steps.indices where fault.concerns(steps[failing]) {
+      let place = try FaultScenario.Place(scenario)
+      let counter = Recorder<Int>()
+      let files = FileOperations { step in
+        counter.append(0)
+        if counter.values.count == failing + 1 { throw fault.error(at: step) }
+      }
+      let problem = failure { try place.migrate(files) }
+      let comment = "step \(failing) of \(steps.count), \(steps[failing])\n\(problem ?? "nothing was thrown")"
+      #expect(try place.check() == [], Comment(rawValue: comment))
+      let second = failure { try place.migrate() }
+      if scenario.isInto, problem == nil {
+        #expect(second?.contains("is there already") ?? true, Comment(rawValue: comment))
+      } else {
+        #expect(second == nil, Comment(rawValue: comment))
+      }
+      #expect(try place.checkEnd() == [], Comment(rawValue: comment))
+    }
+  }
+
+  @Test(arguments: [FaultScenario.all[2], FaultScenario.all[4], FaultScenario.all[8]])
+  func `a disk that fails for good leaves the old store or the new one`(scenario: FaultScenario) throws {
+    let count = try scenario.steps().count
+    for failing in 1...count {
+      let place = try FaultScenario.Place(scenario)
+      let counter = Recorder<Int>()
+      let files = FileOperations { _ in
+        counter.append(0)
+        if counter.values.count >= failing { throw POSIXError(.EIO) }
+      }
+      let problem = failure { try place.migrate(files) }
+      let comment = Comment(rawValue: "from step \(failing) of \(count)\n\(problem ?? "nothing was thrown")")
+      #expect(try place.check() == [], comment)
+      let second = failure { try place.migrate() }
+      #expect(second == nil || scenario.isInto && second?.contains("is there already") == true, comment)
+      #expect(try place.checkEnd() == [], comment)
+    }
+  }
+
+  @Test(arguments: FaultScenario.all)
+  func `a hop that fails leaves the old store, and the next run goes on with it`(scenario: FaultScenario) throws {
+    struct Broken: Error {}
+    let place = try FaultScenario.Place(scenario)
+    let hops = Recorder<String>()
+    let first = failure {
+      try scenario.migrate(in: place.folder.url, files: FileOperations()) { version in
+        hops.append(version)
+        if version == "Notes 3" { throw Broken() }
+      }
+    }
+    #expect(
+      first == """
+        error[migration.hop]: hop 'Notes 2' → 'Notes 3' of store '\(place.store.resolvingLinks.path)' failed: Broken()
+          nothing was changed; of 2 hops 1 need not be done again
+        """)
+    #expect(try place.check() == [])
+    #expect(try NoteStores.listing(place.folder.url) == place.before)
+    try scenario.migrate(in: place.folder.url, files: FileOperations()) { hops.append($0) }
+    #expect(hops.values == ["Notes 2", "Notes 3", "Notes 3"])
+    #expect(try place.checkEnd() == [])
+  }
+
+  @Test func `a first hop that fails leaves nothing`() throws {
+    struct Broken: Error {}
+    let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
+    #expect(
+      failure { try place.scenario.migrate(in: place.folder.url, files: FileOperations()) { _ in throw Broken() } }
+        == """
+        error[migration.hop]: hop 'Notes 1' → 'Notes 2' of store '\(place.store.resolvingLinks.path)' failed: Broken()
+          nothing was changed
+        """)
+    #expect(try NoteStores.listing(place.folder.url, withWorkFolder: true) == place.before)
+  }
+
+  @Test func `a disk that is too full is found out before`() throws {
+    let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
+    var files = FileOperations()
+    files.availableBytesForTests = 1_000
+    let needed = try NoteStores.manager().plan(for: place.store).neededBytes
+    #expect(
+      failure { try place.migrate(files) } == """
+        error[migration.no-space]: store '\(place.store.resolvingLinks.path)' needs about \(needed) bytes on its disk to \
+        be migrated, and 1000 are free
+          free some, or migrate to another disk; nothing was changed
+        """)
+    #expect(try NoteStores.listing(place.folder.url, withWorkFolder: true) == place.before)
+  }
+
+  @Test func `finished hops are not believed when models, policies or the store have changed`() throws {
+    struct Broken: Error {}
+    for change in ["revision", "store"] {
+      let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
+      let hops = Recorder<String>()
+      var options = IncrementalMigrationOptions(revision: "1")
+      _ = failure {
+        try NoteStores.manager(
+          RowCopy { if $0 == "Notes 3" { throw Broken() } }
+        ).migrate(place.store, options: options)
+      }
+      if change == "revision" { options.revision = "2" }
+      if change == "store" {
+        let database = try Database(path: place.store.path, mode: .readWrite)
+        try database.execute("UPDATE ZNOTE SET ZTEXT = 'changed' WHERE Z_PK = 1")
+        try database.close()
+      }
+      try NoteStores.manager(RowCopy { hops.append($0) }).migrate(place.store, options: options)
+      #expect(hops.values == ["Notes 2", "Notes 3"])
+      let texts = try NoteStores.contents(place.store)
+      #expect(texts.contains("changed") == (change == "store"))
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+
+/// Migrations in processes of their own, which are killed at a step.
+@Suite(.serialized)
+struct MigrationKillTests {
+  @Test(arguments: [
+    FaultScenario(kind: .withUnmergedLog, hasBackup: true), FaultScenario(kind: .withoutLog, rewritesPictures: true),
+    FaultScenario(kind: .withLog, isInto: true),
+  ])
+  func `a process that is killed at any step leaves the old store or the new one`(scenario: FaultScenario) async throws
+  {
+    let steps = try scenario.steps()
+    for killing in 1...steps.count {
+      let place = try FaultScenario.Place(scenario)
+      let path = place.folder.url.path
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [scenario = scenario as FaultScenario, killing = killing as Int, path = path as String] in
+        let counter = Recorder<Int>()
+        let files = FileOperations { _ in
+          counter.append(0)
+          if counter.values.count == killing { kill(getpid(), SIGKILL) }
+        }
+        try scenario.migrate(in: URL(filePath: path), files: files)
+      }
+      let comment = Comment(rawValue: "killed at step \(killing) of \(steps.count), \(steps[killing - 1])")
+      #expect(try place.check() == [], comment)
+      let second = failure { try place.migrate() }
+      #expect(second == nil || scenario.isInto && second?.contains("is there already") == true, comment)
+      #expect(try place.checkEnd() == [], comment)
+    }
+  }
+
+  @Test(arguments: NoteStores.Kind.allCases)
+  func `a process that is killed within a hop leaves the old store`(kind: NoteStores.Kind) async throws {
+    let scenario = FaultScenario(kind: kind)
+    for version in ["Notes 2", "Notes 3"] {
+      let place = try FaultScenario.Place(scenario)
+      let path = place.folder.url.path
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [scenario = scenario as FaultScenario, version = version as String, path = path as String] in
+        try scenario.migrate(in: URL(filePath: path), files: FileOperations()) {
+          if $0 == version { kill(getpid(), SIGKILL) }
+        }
+      }
+      #expect(try NoteStores.listing(place.folder.url) == place.before)
+      let hops = Recorder<String>()
+      try scenario.migrate(in: place.folder.url, files: FileOperations()) { hops.append($0) }
+      #expect(hops.values == (version == "Notes 2" ? ["Notes 2", "Notes 3"] : ["Notes 3"]))
+      #expect(try place.checkEnd() == [])
+    }
+  }
+
+  @Test func `a folder that may not be written is an error, and nothing changes`() async throws {
+    await #expect(processExitsWith: .success) {
+      let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
+      chmod(place.folder.url.path, 0o555)
+      if getuid() == 0 {
+        _ = setgid(65534)
+        _ = setuid(65534)
+      }
+      let store = place.store.resolvingLinks.path
+      let found = failure { try place.migrate() }
+      let expected = """
+        error[migration.files]: store '\(store)' cannot be migrated: folder \
+        '\((store as NSString).deletingLastPathComponent)/.Notes.sqlite.heavylift' cannot be made: permission denied
+          make sure that the store and its folder can be written, or migrate to another place
+        """
+      var isRight = found == expected
+      if !isRight { FileHandle.standardError.write(Data("found: \(found ?? "nothing")\n".utf8)) }
+      isRight = try NoteStores.listing(place.folder.url, withWorkFolder: true) == place.before && isRight
+      _exit(isRight ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+}

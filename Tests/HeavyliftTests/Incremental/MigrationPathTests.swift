@@ -1,0 +1,136 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+
+struct MigrationPathTests {
+  private static let models = (1...4).map { version in
+    ManagedObjectModel(
+      name: "V\(version)",
+      entities: [
+        EntityDescription(
+          name: "Note", attributes: (1...version).map { Models.attribute("a\($0)", .string) })
+      ])
+  }
+
+  private static func search(_ pairs: [(Int, Int)], isNamed: Bool = true) -> MappingSearch {
+    MappingSearch(
+      pairs.enumerated().map { index, pair in
+        MappingCandidate(
+          file: "\(pair.0)-\(pair.1)\(pairs[..<index].contains { $0 == pair } ? "b" : "").xml",
+          mappingModel: MappingModel(
+            source: ModelReference(name: isNamed ? "V\(pair.0)" : nil),
+            destination: ModelReference(name: isNamed ? "V\(pair.1)" : nil),
+            entityMappings: [EntityMappingDescription(source: "Note", destination: "Note")]))
+      })
+  }
+
+  private static func path(_ pairs: [(Int, Int)], from: Int, to: Int, infers: Bool = false) throws -> [String] {
+    let graph = MigrationGraph(models: models, mappings: search(pairs), infersMissing: infers)
+    return try graph.path(from: from - 1, to: to - 1).map { "\($0.title) \($0.reason)" }
+  }
+
+  @Test func `the way leads through every version`() throws {
+    #expect(
+      try Self.path([(1, 2), (2, 3), (3, 4)], from: 1, to: 4) == [
+        "'V1' → 'V2' by '1-2.xml'", "'V2' → 'V3' by '2-3.xml'", "'V3' → 'V4' by '3-4.xml'",
+      ])
+  }
+
+  @Test func `a mapping that leaves out versions makes the way shorter`() throws {
+    #expect(
+      try Self.path([(1, 2), (2, 3), (3, 4), (1, 3)], from: 1, to: 4) == [
+        "'V1' → 'V3' by '1-3.xml'", "'V3' → 'V4' by '3-4.xml'",
+      ])
+  }
+
+  @Test func `several mappings of one hop are its passes`() throws {
+    #expect(
+      try Self.path([(1, 2), (1, 2)], from: 1, to: 2) == [
+        "'V1' → 'V2' by '1-2.xml' and '1-2b.xml', one after the other"
+      ])
+  }
+
+  @Test func `mappings may lead back`() throws {
+    #expect(try Self.path([(1, 2), (2, 1)], from: 2, to: 1) == ["'V2' → 'V1' by '2-1.xml'"])
+  }
+
+  @Test func `a mapping that does not say what models it is for leads to the next one alone`() throws {
+    let graph = MigrationGraph(
+      models: Self.models, mappings: Self.search([(1, 2)], isNamed: false), infersMissing: false)
+    #expect(graph.edges.map { $0.keys.sorted() } == [[1], [2], [3], []])
+  }
+
+  @Test func `missing mappings are inferred where that is asked for`() throws {
+    #expect(
+      try Self.path([(1, 2)], from: 1, to: 3, infers: true) == [
+        "'V1' → 'V2' by '1-2.xml'", "'V2' → 'V3' inferred, because no mapping file is for it",
+      ])
+  }
+
+  @Test func `a gap is drawn`() {
+    #expect(
+      failure { try Self.path([(1, 2), (3, 4)], from: 1, to: 4) } == """
+        error[migration.no-path]: no mappings lead from 'V1' to 'V4':
+          'V1' → 'V2' (1-2.xml)
+          'V2' → nothing
+          'V3' → 'V4' (3-4.xml)
+          'V4' → nothing
+          write a mapping file from 'V2' to 'V3', or ask for missing ones to be inferred
+        """)
+  }
+
+  @Test func `a circle is drawn`() {
+    #expect(
+      failure { try Self.path([(1, 2), (2, 1)], from: 1, to: 3) } == """
+        error[migration.circle]: what mappings there are lead in a circle, and not from 'V1' to 'V3':
+          'V1' → 'V2' (1-2.xml)
+          'V2' → 'V1' (2-1.xml)
+          'V3' → nothing
+          'V4' → nothing
+          write a mapping file from 'V2' to 'V3', or ask for missing ones to be inferred
+        """)
+  }
+
+  @Test func `several shortest ways are shown`() {
+    #expect(
+      failure { try Self.path([(1, 2), (2, 4), (1, 3), (3, 4)], from: 1, to: 4) } == """
+        error[migration.several-paths]: 2 ways lead from 'V1' to 'V4', and none is the shortest:
+          - 'V1' → 'V2' → 'V4'
+          - 'V1' → 'V3' → 'V4'
+          remove a mapping file of those that are not meant, or migrate to a version between first
+        """)
+  }
+
+  @Test func `a store of a newer version is refused`() {
+    #expect(
+      failure { try Self.path([(1, 2), (2, 3)], from: 3, to: 2) } == """
+        error[migration.newer-version]: the store is of version 'V3', which is newer than 'V2', and no mappings lead back:
+          'V1' → 'V2' (1-2.xml)
+          'V2' → 'V3' (2-3.xml)
+          'V3' → nothing
+          'V4' → nothing
+          use the program that wrote the store, or a newer one; nothing was changed
+        """)
+  }
+
+  @Test func `a store of no known version is compared with the nearest`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("Notes.sqlite")
+    try PersistentStore.create(at: url, model: Self.models[3]).close()
+    let before = try NoteStores.listing(folder.url, withWorkFolder: true)
+    let manager = IncrementalMigrationManager(
+      models: Array(Self.models[..<3]), mappings: Self.search([(1, 2), (2, 3)]))
+    let found = failure { try manager.migrate(url) }
+    #expect(
+      found == """
+        error[migration.unknown-version]: store '\(url.resolvingLinks.path)' fits none of 3 models; nearest is 'V1':
+          - entity 'Note' differs: the model has nothing for column ZA2 of the store, the model has nothing for column ZA3 \
+        of the store, the model has nothing for column ZA4 of the store
+          give the model that the store was written with; also looked at: 'V2', 'V3'; a newer program may have written it. \
+        Nothing was changed
+        """)
+    #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)
+  }
+}
