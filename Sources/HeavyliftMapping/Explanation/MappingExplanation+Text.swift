@@ -98,6 +98,7 @@ private struct ExplanationTable {
 extension PropertyMappingExplanation {
   /// What it gets: an expression, or else what a new object has.
   fileprivate var value: String {
+    if let inverse { return "inverse \(inverse.quotedName)" }
     if let value = relatedObjects?.description ?? expression { return value }
     if treatment == .empty || defaultValue == nil { return kind == .attribute ? "nil" : "no objects" }
     return defaultValue ?? "nil"
