@@ -117,6 +117,7 @@ extension SourceLocation {
 extension String {
   /// Without what would command a terminal.
   fileprivate var printable: String {
+    if isPlainASCII { return self }
     var shown = ""
     for scalar in unicodeScalars {
       if scalar.properties.generalCategory == .control || scalar.properties.isBidiControl {
