@@ -29,7 +29,8 @@ extension PropertyMappingExplanation {
     .object([
       ("kind", .string(kind.rawValue)), ("name", .string(name)), ("treatment", .string(treatment.rawValue)),
       ("expression", .optional(expression)), ("from", .optional(relatedObjects?.objects)),
-      ("through", relatedObjects.map { .strings($0.mappings) } ?? .null), ("default", .optional(defaultValue)),
+      ("through", relatedObjects.map { .strings($0.mappings) } ?? .null), ("inverse", .optional(inverse)),
+      ("default", .optional(defaultValue)),
       ("reason", .string(reason)), ("location", location.json),
     ])
   }

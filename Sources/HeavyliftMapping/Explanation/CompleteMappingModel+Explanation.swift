@@ -7,7 +7,10 @@ extension CompleteMappingModel {
     let index = MappingIndex(self, MappingCheckEnvironment())
     let (coverage, unread) = (EntityCoverage(index), UnreadProperties(index))
     var properties: [[PropertyMappingExplanation]] = index.mappings.map { _ in [] }
-    for property in index.properties { properties[property.owner.number].append(property.explanation(in: index)) }
+    let filled = FilledRelationships(index, countsPolicies: false)
+    for property in index.properties {
+      properties[property.owner.number].append(property.explanation(in: index, filled))
+    }
     return MappingExplanation(
       source: sourceModel.name ?? mappingModel.source.name,
       destination: destinationModel.name ?? mappingModel.destination.name,
@@ -37,15 +40,20 @@ extension MappingIndex {
 }
 
 extension PropertyMappingFact {
-  fileprivate func explanation(in index: MappingIndex) -> PropertyMappingExplanation {
+  fileprivate func explanation(in index: MappingIndex, _ filled: FilledRelationships) -> PropertyMappingExplanation {
     var shown: String?
     if let value = attribute?.defaultValue, !value.isNull {
       shown = MappingExpression(.constant(.value(value))).description
     }
-    let (treatment, reason) = treatment(hasDefault: shown != nil, in: index)
+    var (treatment, reason) = treatment(hasDefault: shown != nil, in: index)
+    let inverse = relationship.flatMap {
+      complete.valueExpression == nil && filled.isFilledFromInverse($0) ? $0.inverseName : nil
+    }
+    if inverse != nil { treatment = .rebuilt }
     return PropertyMappingExplanation(
       kind: complete.kind, name: complete.name, treatment: treatment,
-      expression: complete.valueExpression?.description, relatedObjects: relatedObjects, defaultValue: shown,
+      expression: complete.valueExpression?.description, relatedObjects: relatedObjects, inverse: inverse,
+      defaultValue: shown,
       reason: reason,
       location: written?.markup.location)
   }

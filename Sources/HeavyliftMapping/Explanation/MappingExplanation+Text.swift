@@ -98,6 +98,7 @@ private struct ExplanationTable {
 extension PropertyMappingExplanation {
   /// What it gets: an expression, or else what a new object has.
   fileprivate var value: String {
+    if let inverse { return "inverse \(inverse.quotedName)" }
     if let value = relatedObjects?.description ?? expression { return value }
     if treatment == .empty || defaultValue == nil { return kind == .attribute ? "nil" : "no objects" }
     return defaultValue ?? "nil"
@@ -116,6 +117,7 @@ extension SourceLocation {
 extension String {
   /// Without what would command a terminal.
   fileprivate var printable: String {
+    if isPlainASCII { return self }
     var shown = ""
     for scalar in unicodeScalars {
       if scalar.properties.generalCategory == .control || scalar.properties.isBidiControl {

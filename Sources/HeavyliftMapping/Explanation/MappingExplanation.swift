@@ -45,7 +45,7 @@ public struct PropertyMappingExplanation: Hashable, Sendable {
     case copied
     /// It is what an expression gives that stands written.
     case computed
-    /// Its objects are what became of those of a source relationship.
+    /// Its objects are what became of those of a source relationship, its own or its inverse's.
     case rebuilt
     /// It keeps the default that the destination model gives it.
     case defaulted
@@ -62,6 +62,8 @@ public struct PropertyMappingExplanation: Hashable, Sendable {
   public var expression: String?
   /// What the expression says in short, if it asks for what became of source objects.
   public var relatedObjects: RelatedObjects?
+  /// The relationship of the other entity that sets this one along with itself, where nothing else does.
+  public var inverse: String?
   /// The value of a new object, as it would stand in an expression; nil for none.
   public var defaultValue: String?
   /// Where that came from, in words: `renaming identifier, was 'name'`.

@@ -98,6 +98,7 @@ extension String {
   /// The text as one line of a message holds it: short, and without characters that would command a terminal.
   var shownInMessage: String {
     let most = 60
+    if utf8.count <= most, isPlainASCII { return self }
     var shown = ""
     for scalar in unicodeScalars.prefix(most) {
       switch scalar {

@@ -91,6 +91,7 @@ struct ExplainCommandTests {
                       "expression": "$source.balance",
                       "from": null,
                       "through": null,
+                      "inverse": null,
                       "default": "CAST(\\"0\\", \\"NSDecimalNumber\\")",
                       "reason": "by name",
                       "location": null
@@ -102,6 +103,7 @@ struct ExplainCommandTests {
                       "expression": "$source.holder",
                       "from": null,
                       "through": null,
+                      "inverse": null,
                       "default": null,
                       "reason": "by name",
                       "location": null
@@ -113,6 +115,7 @@ struct ExplainCommandTests {
                       "expression": "$source.number",
                       "from": null,
                       "through": null,
+                      "inverse": null,
                       "default": null,
                       "reason": "by name",
                       "location": null
@@ -127,6 +130,7 @@ struct ExplainCommandTests {
                       "through": [
                         "CardToCard"
                       ],
+                      "inverse": null,
                       "default": null,
                       "reason": "written",
                       "location": {

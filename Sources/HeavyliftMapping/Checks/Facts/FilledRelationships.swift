@@ -6,12 +6,13 @@ struct FilledRelationships {
   /// The entities whose mappings fill a relationship of that name.
   private let owners: [String: Set<Int>]
 
-  init(_ mapping: MappingIndex) {
+  /// - Parameter countsPolicies: whether a policy fills every relationship of its mapping, as it may.
+  init(_ mapping: MappingIndex, countsPolicies: Bool = true) {
     self.mapping = mapping
     var owners: [String: Set<Int>] = [:]
     for property in mapping.properties {
       guard let relationship = property.relationship, let entity = property.owner.destination else { continue }
-      let isFilled = property.complete.valueExpression != nil || property.owner.isCustom
+      let isFilled = property.complete.valueExpression != nil || (countsPolicies && property.owner.isCustom)
       if isFilled { owners[relationship.name, default: []].insert(entity) }
     }
     self.owners = owners

@@ -4,6 +4,7 @@ extension String {
   /// A name from a damaged or hostile file must neither fill a terminal nor command it.
   package var quotedName: String {
     let limit = 80
+    if utf8.count <= limit, isPlainASCII { return "'" + self + "'" }
     var shown = ""
     for scalar in unicodeScalars.prefix(limit) {
       if scalar.properties.generalCategory == .control || scalar.properties.isBidiControl {
@@ -14,6 +15,11 @@ extension String {
     }
     return unicodeScalars.count > limit ? "'\(shown)…'" : "'\(shown)'"
   }
+}
+
+extension String {
+  /// Whether it is ASCII without control characters, as nearly every name is: what need not be looked at any closer.
+  package var isPlainASCII: Bool { utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
 }
 
 extension Sequence<String> {
