@@ -148,6 +148,13 @@ extension MigrationManager {
   ) throws -> MigrationPlan {
     let completes = mappings.map { $0.complete(from: sourceModel, to: destinationModel) }
     try check(completes)
+    return try plan(from: source, completes, options)
+  }
+
+  /// The plan for mappings that were checked.
+  func plan(
+    from source: URL, _ completes: [CompleteMappingModel], _ options: MigrationOptions = MigrationOptions()
+  ) throws -> MigrationPlan {
     let (_, store) = try openSource(source)
     defer { try? store.close() }
     return try store.readingOneState { try makePlan(store, completes, options).0 }

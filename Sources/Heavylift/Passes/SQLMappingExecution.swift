@@ -60,7 +60,6 @@ struct SQLMappingExecution: MappingExecution {
       highest = max(highest, rule.destinationKey(ofSource: key))
       return .integer(rule.destinationKey(ofSource: key))
     }
-    defer { try? database.unregister(function: name, argumentCount: 1) }
     for (index, link) in planned.links.enumerated() {
       try registerLookUp(
         LinkFunctions.key(step: step.number, link: index), targets(link), gives: { $0.destinationKey($1) })
@@ -89,7 +88,7 @@ struct SQLMappingExecution: MappingExecution {
     try run.flush()
     for (index, join) in planned.joins.enumerated() {
       let (owner, target) = (
-        LinkFunctions.owner(step: step.number), LinkFunctions.join(step: step.number, join: index)
+        LinkFunctions.owner(step: step.number, join: index), LinkFunctions.join(step: step.number, join: index)
       )
       try registerLookUp(owner, [Target(run, step)], gives: { $0.destinationKey($1) })
       try registerLookUp(target, targets(join), gives: { $0.destinationKey($1) })

@@ -182,5 +182,5 @@ enum LinkFunctions {
   static func entity(step: Int, link: Int) -> String { "heavylift_link_entity_\(step)_\(link)" }
   static func made(step: Int) -> String { "heavylift_made_\(step)" }
   static func join(step: Int, join: Int) -> String { "heavylift_join_key_\(step)_\(join)" }
-  static func owner(step: Int) -> String { "heavylift_owner_key_\(step)" }
+  static func owner(step: Int, join: Int) -> String { "heavylift_owner_key_\(step)_\(join)" }
 }

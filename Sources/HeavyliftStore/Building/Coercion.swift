@@ -28,7 +28,8 @@ extension PersistentStore {
   /// Makes everything known to the store's connection that a transfer's statements call.
   package func register(_ transfer: RowTransfer) throws {
     try register(transfer.functions)
-    for coercion in transfer.coercions {
+    // One that is registered again is refused while any statement runs.
+    for coercion in transfer.coercions where registeredFunctions.insert(coercion.name).inserted {
       try database.register(function: coercion.name, argumentCount: 1, isDeterministic: true) { arguments in
         try coercion.call(SQLValue(try arguments.value(at: 0)))
       }
