@@ -86,12 +86,13 @@ struct SQLMappingExecution: MappingExecution {
       return
     }
     try run.flush()
-    for (index, join) in planned.joins.enumerated() {
-      let (owner, target) = (
-        LinkFunctions.owner(step: step.number, join: index), LinkFunctions.join(step: step.number, join: index)
-      )
-      try registerLookUp(owner, [Target(run, step)], gives: { $0.destinationKey($1) })
-      try registerLookUp(target, targets(join), gives: { $0.destinationKey($1) })
+    // Several objects may come of one: each entity mapping that a relationship leads through gives rows of its own.
+    let joins = planned.joins.flatMap { join in join.targets.map { (join, $0) } }
+    for (index, (join, place)) in joins.enumerated() {
+      let owner = LinkFunctions.owner(step: step.number, join: index)
+      let target = LinkFunctions.join(step: step.number, join: index)
+      try registerLookUp(owner, [Target(run, step)]) { $0.destinationKey($1) }
+      try registerLookUp(target, [Target(run, run.steps[place])]) { $0.destinationKey($1) }
       guard
         let transfer = LinkTransfer(
           from: run.planner.source, entity: source, relationship: join.sourceRelationship,

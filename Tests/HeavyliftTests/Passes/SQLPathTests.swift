@@ -39,7 +39,7 @@ import Testing
     return outcome
   }
 
-  @Test(arguments: 0..<6 as Range<UInt64>)
+  @Test(arguments: 0..<5 as Range<UInt64>)
   func `SQL gives what objects give, column by column`(round: UInt64) throws {
     for seed in (round * 25)..<(round * 25 + 25) {
       var generated = try GeneratedMigration(seed: seed)
