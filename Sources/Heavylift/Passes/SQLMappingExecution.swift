@@ -93,9 +93,9 @@ struct SQLMappingExecution: MappingExecution {
       let target = LinkFunctions.join(step: step.number, join: index)
       try registerLookUp(owner, [Target(run, step)]) { $0.destinationKey($1) }
       try registerLookUp(target, [Target(run, run.steps[place])]) { $0.destinationKey($1) }
-      guard
+      guard let relationship = join.sourceRelationship,
         let transfer = LinkTransfer(
-          from: run.planner.source, entity: source, relationship: join.sourceRelationship,
+          from: run.planner.source, entity: source, relationship: relationship,
           to: run.planner.destination, entity: destination, relationship: join.relationship, ownerFunction: owner,
           targetFunction: target)
       else {

@@ -82,8 +82,8 @@ public struct MigrationPlan: Hashable, Sendable {
 struct LinkPlan: Hashable, Sendable {
   /// In the destination.
   var relationship: String
-  /// In the source.
-  var sourceRelationship: String
+  /// In the source; nil for what came of the source object itself.
+  var sourceRelationship: String?
   /// The places of the entity mappings through which it leads.
   var targets: [Int]
 }

@@ -16,7 +16,8 @@ struct RelationshipPlanner {
 
   /// How an entity mapping writes an end.
   private struct Writing {
-    var sourceRelationship: RelationshipDescription
+    /// Nil for the source object itself.
+    var sourceRelationship: RelationshipDescription?
     var targets: [Int]
   }
 
@@ -143,10 +144,20 @@ struct RelationshipPlanner {
     guard case .call(let receiver, let selector, let arguments) = expression.kind,
       case .variable("manager") = receiver.kind, arguments.count == 2,
       case .constant(.value(.string(let name))) = arguments[0].kind,
-      let key = arguments[1].sourceRelationshipName, let entity = mapping.sourceEntityName,
-      let old = old.relationship(key, of: entity)
+      let entity = mapping.sourceEntityName
     else { throw Refusal(text: "its expression is not one of what became of a source relationship's objects") }
-    if old.isTransient { throw Refusal(text: "relationship '\(key)' of the source is not stored") }
+    var old: RelationshipDescription?
+    if case .variable("source") = arguments[1].kind {
+      if relationship.isToMany { throw Refusal(text: "its expression gives one object for many") }
+    } else {
+      guard let found = arguments[1].sourceRelationshipName.flatMap({ self.old.relationship($0, of: entity) }) else {
+        throw Refusal(text: "its expression is not one of what became of a source relationship's objects")
+      }
+      old = found
+    }
+    if let old, old.isTransient {
+      let key = old.name; throw Refusal(text: "relationship '\(key)' of the source is not stored")
+    }
     var targets: [Int]
     switch selector {
     case ManagerSelector.destinationInstancesForMapping: targets = [try self.place(named: name, from: place)]
@@ -161,8 +172,10 @@ struct RelationshipPlanner {
     }
     // What cannot be reached makes no difference.
     targets = targets.filter { target in
-      guard let reached = mappings[target].sourceEntityName, let led = old.destinationEntityName else { return false }
-      return self.old.areRelated(reached, led)
+      guard let reached = mappings[target].sourceEntityName else { return false }
+      // An object is of one entity, and comes along by the mappings of that very one.
+      guard let old else { return reached == entity }
+      return old.destinationEntityName.map { self.old.areRelated(reached, $0) } ?? false
     }
     for target in targets {
       guard let made = mappings[target].destinationEntityName.flatMap(new.entity(named:)),
@@ -206,10 +219,11 @@ struct RelationshipPlanner {
     var turned: [Int: Writing] = [:]
     for (place, writing) in writings {
       for target in writing.targets {
-        guard others.contains(target), let inverse = inverse(ofSource: writing.sourceRelationship) else {
-          throw Refusal(text: "relationship '\(writing.sourceRelationship.name)' of the source has no inverse")
+        let inverse = inverse(ofSource: writing.sourceRelationship)
+        guard others.contains(target), inverse != nil || writing.sourceRelationship == nil else {
+          throw Refusal(text: "relationship '\(writing.sourceRelationship?.name ?? "")' of the source has no inverse")
         }
-        if let known = turned[target]?.sourceRelationship, known.name != inverse.name {
+        if let known = turned[target], known.sourceRelationship?.name != inverse?.name {
           throw Refusal(text: "several relationships of the source lead to the same objects")
         }
         turned[target, default: Writing(sourceRelationship: inverse, targets: [])].targets.append(place)
@@ -224,7 +238,8 @@ struct RelationshipPlanner {
         writing.targets.allSatisfy { target in
           guard let back = others[target], back.targets.contains(place) else { return false }
           let inverse = inverse(ofSource: writing.sourceRelationship)
-          return inverse?.name == back.sourceRelationship.name
+          guard (writing.sourceRelationship == nil) == (back.sourceRelationship == nil) else { return false }
+          return inverse?.name == back.sourceRelationship?.name
         }
       }
     }
@@ -235,9 +250,13 @@ struct RelationshipPlanner {
 
   /// What the source tells at both ends must be the same, and be as many as the destination can hold.
   private func checkSource(
-    _ source: RelationshipDescription, _ disagreeing: Set<End>,
+    _ source: RelationshipDescription?, _ disagreeing: Set<End>,
     _ ends: (RelationshipDescription, RelationshipDescription)
   ) throws {
+    guard let source else {
+      if ends.0.isToMany, ends.1.isToMany { throw Refusal(text: "it is many-to-many, and leads to one object") }
+      return
+    }
     guard let inverse = inverse(ofSource: source), let name = source.inverseName,
       let target = source.destinationEntityName
     else { throw Refusal(text: "relationship '\(source.name)' of the source has no inverse") }
@@ -257,7 +276,9 @@ struct RelationshipPlanner {
   /// No object leads to two.
   private func requireOneTarget(_ writings: [Int: Writing]) throws {
     for writing in writings.values {
-      if writing.sourceRelationship.isToMany { throw Refusal(text: "the source's relationship leads to many objects") }
+      if writing.sourceRelationship?.isToMany == true {
+        throw Refusal(text: "the source's relationship leads to many objects")
+      }
       let entities = writing.targets.compactMap { mappings[$0].sourceEntityName }
       if Set(entities).count < entities.count { throw Refusal(text: "several objects may come of one") }
     }
@@ -269,7 +290,7 @@ struct RelationshipPlanner {
     for (place, writing) in writings where !writing.targets.isEmpty {
       plan.steps[place].links.append(
         LinkPlan(
-          relationship: end.name, sourceRelationship: writing.sourceRelationship.name, targets: writing.targets))
+          relationship: end.name, sourceRelationship: writing.sourceRelationship?.name, targets: writing.targets))
       plan.predictedSteps.formUnion(writing.targets)
     }
   }
@@ -277,7 +298,7 @@ struct RelationshipPlanner {
   private func join(_ end: End, _ writing: Writing, _ place: Int, _ plan: inout MigrationPlan) {
     guard !writing.targets.isEmpty else { return }
     plan.steps[place].joins.append(
-      LinkPlan(relationship: end.name, sourceRelationship: writing.sourceRelationship.name, targets: writing.targets))
+      LinkPlan(relationship: end.name, sourceRelationship: writing.sourceRelationship?.name, targets: writing.targets))
     if plan.steps[place].connections == .nothing { plan.steps[place].connections = .sql }
   }
 
@@ -301,8 +322,8 @@ struct RelationshipPlanner {
     return new.end(of: name, entity: target)
   }
 
-  private func inverse(ofSource relationship: RelationshipDescription) -> RelationshipDescription? {
-    guard let name = relationship.inverseName, let target = relationship.destinationEntityName else { return nil }
+  private func inverse(ofSource relationship: RelationshipDescription?) -> RelationshipDescription? {
+    guard let name = relationship?.inverseName, let target = relationship?.destinationEntityName else { return nil }
     return old.relationship(name, of: target)
   }
 }

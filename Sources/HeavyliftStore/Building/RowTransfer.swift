@@ -18,14 +18,14 @@ package struct RowTransfer {
 
   /// What a to-one relationship gets: the outcome of a function over a source object's key.
   package struct Link {
-    /// The source relationship.
-    package var relationship: String
+    /// The source relationship; nil for the source object itself.
+    package var relationship: String?
     /// Gives the key of what became of the object.
     package var keyFunction: String
     /// Gives the entity's number of what became of the object.
     package var entityFunction: String
 
-    package init(relationship: String, keyFunction: String, entityFunction: String) {
+    package init(relationship: String?, keyFunction: String, entityFunction: String) {
       self.relationship = relationship
       self.keyFunction = keyFunction
       self.entityFunction = entityFunction
@@ -155,11 +155,14 @@ package struct RowTransfer {
     guard let column = destination.layout.toOne(named: name) else {
       throw NotTranslated("relationship '\(name)' is not stored")
     }
-    guard let old = source.layout.toOne(named: link.relationship) else {
-      throw NotTranslated("relationship '\(link.relationship)' of the source is not stored")
+    var key = "t0.Z_PK"
+    if let relationship = link.relationship {
+      guard let old = source.layout.toOne(named: relationship) else {
+        throw NotTranslated("relationship '\(relationship)' of the source is not stored")
+      }
+      // As rows are read: whatever is there, as an integer.
+      key = "CAST(t0.\(SQLName(old.column)) AS INTEGER)"
     }
-    // As rows are read: whatever is there, as an integer.
-    let key = "CAST(t0.\(SQLName(old.column)) AS INTEGER)"
     values[column.column] = ("\(link.keyFunction)(\(key))", [])
     if let entityColumn = column.entityColumn { values[entityColumn] = ("\(link.entityFunction)(\(key))", []) }
   }

@@ -67,7 +67,25 @@ struct GeneratedMigration {
         mappings.append(try Self.entityMapping(entity, entity, types, &random, name: "Second\(entity)"))
       }
     }
+    if Bool.random(using: &random) {
+      // Two objects of one, which lead to each other; or only one of them does.
+      let ends = Int.random(in: 0..<3, using: &random)
+      var notes: [PropertyMappingDescription] = [
+        .attribute("text", try MappingExpression(parsing: "$source.text"))
+      ]
+      if ends != 1 { notes.append(.relationship("track", try Self.made(through: "TrackToTrack"))) }
+      mappings.append(
+        EntityMappingDescription(name: "Notes", source: "Track", destination: "Note", properties: notes))
+      if ends != 2, let place = mappings.firstIndex(where: { $0.name == "TrackToTrack" }) {
+        mappings[place].propertyMappings.append(.relationship("note", try Self.made(through: "Notes")))
+      }
+    }
     mapping = MappingModel(copying: .everything, entityMappings: mappings.shuffled(using: &random))
+  }
+
+  private static func made(through name: String) throws -> MappingExpression {
+    try MappingExpression(
+      parsing: "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', '\(name)', $source)")
   }
 
   /// A type that holds what another one holds, or mostly.
@@ -129,8 +147,11 @@ struct GeneratedMigration {
           relationships: [
             Models.toOne("album", "Album", "tracks"), Models.toOne("cover", "Cover", "owner"),
             Models.toMany("tags", "Tag", "tracks"), Models.toOne("origin", "Tag"), Models.toMany("likes", "Tag"),
-            Models.toOne("partner", "Track", "partner"),
+            Models.toOne("partner", "Track", "partner"), Models.toOne("note", "Note", "track"),
           ]),
+        EntityDescription(
+          name: "Note", attributes: [Models.attribute("text", .string)],
+          relationships: [Models.toOne("track", "Track", "note")]),
         EntityDescription(name: "Special", superentityName: "Track", attributes: [Models.attribute("extra", .string)]),
         EntityDescription(
           name: "Album", attributes: [Models.attribute("name", .string), Models.attribute("year", .integer32)],
