@@ -34,6 +34,9 @@ final class Associations {
     try openTable().insert(mapping: mapping, source: source, destination: destination)
   }
 
+  /// Whether policies associated anything through the mapping.
+  func hasRecorded(mapping: Int) -> Bool { table.map { $0.count(ofMapping: mapping) > 0 } ?? false }
+
   func recordedDestinations(of source: Object, mapping: Int) throws -> [Object] {
     guard let table, table.count(ofMapping: mapping) > 0 else { return [] }
     return try table.destinations(mapping: mapping, source: source)

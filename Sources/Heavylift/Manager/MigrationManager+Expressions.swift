@@ -27,9 +27,6 @@ extension MigrationManager: ExpressionReference {
 }
 
 extension MigrationManager {
-  /// The selectors that the manager has besides those that every one has.
-  public var functionSelectors: Set<String> { Set(functions.keys) }
-
   /// Registers what expressions may call of the manager, the built-in functions first: others do not replace them.
   func register(in registry: inout FunctionRegistry) throws {
     for selector in functions.keys.sorted() {

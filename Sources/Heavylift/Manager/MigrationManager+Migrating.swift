@@ -43,6 +43,7 @@ extension MigrationManager {
     files: FileOperations
   ) throws -> MigrationReport {
     migrationProgress = 0
+    defer { reporter.finish() }
     let (file, source) = try openSource(sourceURL)
     defer { try? source.close() }
     let folder = try DestinationFolder(for: destinationURL, files: files)
@@ -56,27 +57,38 @@ extension MigrationManager {
     }
     try folder.finish()
     migrationProgress = 1
-    progressHandler?(self)
+    tellProgress()
     return report
+  }
+
+  /// What a check of mappings must know of this manager and its policies.
+  ///
+  /// - Parameter names: The names that mappings have for policies; a class may go by another module there.
+  public func checkEnvironment(forPoliciesNamed names: some Sequence<String> = []) -> MappingCheckEnvironment {
+    var selectors = policies.selectors
+    for name in names { selectors[name] = policies.selectors(ofPolicyNamed: name) }
+    return MappingCheckEnvironment(policies: selectors, managerSelectors: Set(functions.keys))
   }
 
   /// Tells what is wrong with the mappings before anything is read.
   private func check(_ mappings: [CompleteMappingModel]) throws {
+    let names = Set(mappings.flatMap(\.entityMappings).compactMap(\.policyClassName)).sorted()
     var mistakes = functions.mistakes(of: "the migration manager")
-    var selectors: [String: Set<String>] = [:]
-    for name in Set(mappings.flatMap(\.entityMappings).compactMap(\.policyClassName)).sorted() {
+    for name in names where policies.selectors(ofPolicyNamed: name) != nil {
+      mistakes += try policies.policy(named: name).init().knownFunctions.mistakes(of: "policy '\(name)'")
+    }
+    for name in names {
       do {
-        let policy = try policies.policy(named: name).init()
-        mistakes += policy.knownFunctions.mistakes(of: "policy '\(name)'")
-        selectors[name] = Set(policy.knownFunctions.keys)
-      } catch let diagnostic as Diagnostic {
+        _ = try policies.policy(named: name)
+      } catch let diagnostic as Diagnostic where diagnostic.code == "migration.ambiguous-policy" {
         mistakes.append(diagnostic)
+      } catch {
+        // The check tells of unknown ones, with their places.
       }
     }
+    let environment = checkEnvironment(forPoliciesNamed: names)
+    mistakes += mappings.flatMap { $0.check(environment) }.filter { $0.severity == .error }
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
-    let environment = MappingCheckEnvironment(policies: selectors, managerSelectors: functionSelectors)
-    let errors = mappings.flatMap { $0.check(environment) }.filter { $0.severity == .error }
-    guard errors.isEmpty else { throw DiagnosticList(errors) }
   }
 
   private func openSource(_ url: URL) throws -> (StoreFile, PersistentStore) {
@@ -107,10 +119,20 @@ extension MigrationManager {
     _ source: PersistentStore, _ file: StoreFile, _ watch: SourceWatch, in folder: DestinationFolder,
     _ mappings: [CompleteMappingModel], _ options: MigrationOptions
   ) throws -> MigrationReport {
+    do {
+      return try migrate(
+        source, UnknownContents(of: source, file, options.unknownTables), watch, in: folder, mappings, options)
+    } catch {
+      throw MigrationError.wrapping(error, .migration, .init())
+    }
+  }
+
+  private func migrate(
+    _ source: PersistentStore, _ unknown: UnknownContents, _ watch: SourceWatch, in folder: DestinationFolder,
+    _ mappings: [CompleteMappingModel], _ options: MigrationOptions
+  ) throws -> MigrationReport {
     let (plan, planner) = try makePlan(source, mappings, options)
     let keys = plan.keys
-    var report = MigrationReport()
-    let unknown = try UnknownContents(of: source, file, options.unknownTables)
     let destination = try makeDestination(folder.store, like: source, keys, options)
     var isOpen = true
     defer { if isOpen { try? destination.close() } }
@@ -124,17 +146,16 @@ extension MigrationManager {
       self.run = nil
       currentEntityMapping = nil
     }
-    do {
-      try run.perform()
-      try attachment?.detach()
-      try unknown.carryOver(to: destination)
-      try StoreValidation(destination, destinationModel).perform()
-    } catch {
-      throw MigrationError.wrapping(error, .migration, .init())
-    }
+    try run.perform()
+    try attachment?.detach()
+    var derived = DerivedValues(run.destinationContext, destinationModel)
+    try derived.perform()
+    try unknown.carryOver(to: destination)
+    try StoreValidation(destination, destinationModel).perform()
+    var report = MigrationReport()
     report.mappings = run.steps.map { .init(name: $0.name, sources: $0.sourceCount, declared: $0.declaredCount) }
     report.objects = try destination.objectCounts()
-    report.notes = unknown.notes
+    report.notes = unknown.notes + derived.notes
     isOpen = false
     try destination.finishBuilding()
     return report

@@ -34,9 +34,12 @@ public final class MigrationManager {
   public internal(set) var migrationProgress: Float = 0
   /// Called whenever the progress has changed by a hundredth or an entity mapping begins another pass.
   public var progressHandler: ((MigrationManager) -> Void)?
+  /// What is done at the moment.
+  public internal(set) var currentPass = MigrationProgress.Pass.instances
   /// Ends the migration from any thread.
   public let cancellation = MigrationCancellation()
   var run: MigrationRun?
+  private(set) lazy var reporter = ProgressReporter(cancellation)
 
   /// Creates a manager for two versions of a model.
   public init(
@@ -72,9 +75,29 @@ public final class MigrationManager {
   /// Forgets which objects came of which, and that the migration was cancelled.
   public func reset() {
     cancellation.reset()
+    if run == nil { reporter = ProgressReporter(cancellation) }
     migrationProgress = 0
     guard let run else { return }
     run.destinationContext.keeping(()) { try run.associations.removeAll() }
+  }
+
+  /// The progress as Foundation has it, in hundredths; cancelling it cancels the migration.
+  public var progress: Progress { reporter.progress }
+
+  /// The progress as it changes, for somebody on another thread; it ends with the migration.
+  ///
+  /// ```swift
+  /// let events = manager.progressEvents()
+  /// Task { for await event in events { print(event.entityMapping, event.fraction) } }
+  /// try manager.migrateStore(from: old, to: new, with: mapping)
+  /// ```
+  public func progressEvents() -> AsyncStream<MigrationProgress> { reporter.makeStream() }
+
+  func tellProgress() {
+    progressHandler?(self)
+    reporter.tell(
+      MigrationProgress(
+        pass: currentPass, entityMapping: currentEntityMapping?.name ?? "", fraction: migrationProgress))
   }
 
   /// The migration that runs; to ask for its contexts at another time is a mistake in the program.

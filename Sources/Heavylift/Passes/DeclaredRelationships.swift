@@ -16,10 +16,7 @@ struct DeclaredRelationships {
       defer { run.currentProperty = outer }
       run.currentProperty = relationship
       do {
-        guard let expression = try relationship.expression(in: step.evaluation.environment) else { continue }
-        let value = try step.evaluation.evaluate(
-          expression, source: source, destination: object, property: relationship.mapping)
-        try relationship.set(value, of: object)
+        try set(relationship, of: object, from: source, in: step)
       } catch {
         throw MigrationError.wrapping(
           error, .migration,
@@ -28,6 +25,35 @@ struct DeclaredRelationships {
         )
       }
     }
+  }
+
+  private func set(
+    _ relationship: RelationshipStep, of object: ManagedObject, from source: ManagedObject?, in step: EntityMappingStep
+  ) throws {
+    let way = try relationship.source(in: step.evaluation.environment) { step.sourceToManys[$0] }
+    switch way {
+    case .none: return
+    case .related(let key, let isToMany, let mapping) where source?.entityNumber == step.sourceNumber:
+      let sources =
+        try isToMany ? source?.objects(forKey: key) : source?.object(forKey: key).map { [$0] }
+      try relationship.set(
+        run.destinationInstances(of: run.step(named: mapping), sources: sources ?? []), of: object)
+    case .related:
+      // An object of another entity than was announced has other relationships.
+      guard let expression = relationship.mapping.valueExpression else { return }
+      let compiled = try CompiledExpression(expression, in: step.evaluation.environment)
+      try evaluate(compiled, relationship, object, source, step)
+    case .expression(let expression): try evaluate(expression, relationship, object, source, step)
+    }
+  }
+
+  private func evaluate(
+    _ expression: CompiledExpression, _ relationship: RelationshipStep, _ object: ManagedObject,
+    _ source: ManagedObject?, _ step: EntityMappingStep
+  ) throws {
+    let value = try step.evaluation.evaluate(
+      expression, source: source, destination: object, property: relationship.mapping)
+    try relationship.set(value, of: object)
   }
 
   private func firstSource(of object: ManagedObject, in step: EntityMappingStep) throws -> ManagedObject? {

@@ -23,6 +23,8 @@ final class EntityMappingStep {
   let attributes: [AttributeStep]
   let relationships: [RelationshipStep]
   let evaluation: MappingEvaluation
+  /// The relationships of the source entity, and whether each leads to many objects.
+  let sourceToManys: [String: Bool]
   /// How many source objects were read.
   var sourceCount = 0
   /// How many objects were made as declared.
@@ -54,6 +56,10 @@ final class EntityMappingStep {
       }
       return AttributeStep(property, attribute, of: complete, from: source, to: destination)
     }
+    let old = complete.sourceEntityName.flatMap(manager.sourceModel.entity(named:))
+    sourceToManys = Dictionary(
+      (old.map(manager.sourceModel.allRelationships(of:)) ?? []).map { ($0.name, $0.isToMany) },
+      uniquingKeysWith: { first, _ in first })
     let relationships = entity.map(manager.destinationModel.allRelationships(of:)) ?? []
     self.relationships = mapping.relationshipMappings.compactMap { property in
       relationships.first { $0.name == property.name }.map { RelationshipStep(property, $0) }

@@ -32,11 +32,13 @@ extension MigrationRun {
       try associations.forEachRecorded(mapping: step.number) { found.append(try destinationObject($1)) }
       return found.objects
     }
+    let hasRecorded = associations.hasRecorded(mapping: step.number)
     for source in sources {
       try check(source, in: sourceContext, "source")
-      if let key = declaredKey(of: source, in: step), let name = step.complete.destinationEntityName {
-        found.append(try destinationContext.fault(name, key: key))
+      if let key = declaredKey(of: source, in: step), let number = step.destinationNumber {
+        found.append(try destinationContext.fault(numbered: number, key: key))
       }
+      guard hasRecorded else { continue }
       let recorded = try associations.recordedDestinations(
         of: .init(entity: source.entityNumber, key: source.primaryKey), mapping: step.number)
       for object in recorded { found.append(try destinationObject(object)) }
@@ -138,10 +140,13 @@ private struct DistinctObjects {
 
   mutating func append(_ object: ManagedObject?) {
     guard let object else { return }
-    if objects.isEmpty || seen.insert(ObjectIdentifier(object)).inserted {
-      // One object alone, which is what there mostly is, needs no set.
-      if objects.isEmpty { seen.insert(ObjectIdentifier(object)) }
-      objects.append(object)
+    // Few objects, which is what there mostly is, need no set.
+    if objects.count < 8 {
+      if objects.contains(where: { $0 === object }) { return }
+    } else {
+      if seen.isEmpty { seen = Set(objects.map(ObjectIdentifier.init)) }
+      guard seen.insert(ObjectIdentifier(object)).inserted else { return }
     }
+    objects.append(object)
   }
 }

@@ -28,7 +28,10 @@ final class MigrationRun {
   /// The relationship whose expression is evaluated.
   var currentProperty: RelationshipStep?
   /// The place of the mapping model that runs.
-  private(set) var stage = 0
+  private(set) var stage = 0 {
+    didSet { stepsByName = Self.byName(steps, upTo: stage) }
+  }
+  private var stepsByName: [String: EntityMappingStep] = [:]
   let completes: [CompleteMappingModel]
   private let fitting: [FittingMappings]
   private var progress = ProgressCount()
@@ -70,6 +73,16 @@ final class MigrationRun {
     destinationContext.deletionHandler = { [unowned self] object in forget(object) }
   }
 
+  /// Of several entity mappings of one name the first of the mapping model that runs, or else the last that ran.
+  private static func byName(_ steps: [EntityMappingStep], upTo stage: Int) -> [String: EntityMappingStep] {
+    var byName: [String: EntityMappingStep] = [:]
+    for step in steps where step.stage <= stage {
+      if let known = byName[step.name], known.stage == step.stage, step.stage == stage { continue }
+      byName[step.name] = step
+    }
+    return byName
+  }
+
   // MARK: Finding mappings
 
   /// The step of a live entity mapping.
@@ -85,8 +98,7 @@ final class MigrationRun {
 
   /// The entity mapping of that name in the mapping model that runs, or else in one that ran before.
   func step(named name: String) throws -> EntityMappingStep {
-    let candidates = steps.filter { $0.name == name && $0.stage <= stage }
-    if let step = candidates.first(where: { $0.stage == stage }) ?? candidates.last { return step }
+    if let step = stepsByName[name] { return step }
     throw Diagnostic(
       .error, code: "migration.unknown-mapping", problem: "there is no entity mapping '\(name)'",
       remedy: steps.filter { $0.stage <= stage }.map(\.name).suggestion(for: name, kind: "entity mapping"))
@@ -105,9 +117,7 @@ final class MigrationRun {
         remedy: relationships.map(\.name).suggestion(for: name, kind: "relationship"))
     }
     let wanted = currentProperty?.relationship.destinationEntityName
-    return try steps.filter { $0.stage == stage }.isEmpty
-      ? []
-      : fitting[stage].names(from: relationship.destinationEntityName, to: wanted).map(step(named:))
+    return try fitting[stage].names(from: relationship.destinationEntityName, to: wanted).map(step(named:))
   }
 
   // MARK: The passes
@@ -121,7 +131,7 @@ final class MigrationRun {
       manager.mappingModel = completes[stage]
       let steps = steps.filter { $0.stage == stage }
       for step in steps {
-        begin(step)
+        begin(step, .instances)
         try calling("begin", step) { try step.policy.begin(step.mapping, with: manager) }
         try execution(of: step, isFirstPass: true).createDestinationInstances()
         try calling("endInstanceCreation", step) {
@@ -129,20 +139,20 @@ final class MigrationRun {
         }
       }
       for step in steps {
-        begin(step)
+        begin(step, .relationships)
         try execution(of: step, isFirstPass: false).createRelationships()
         try calling("endRelationshipCreation", step) {
           try step.policy.endRelationshipCreation(forMapping: step.mapping, manager: manager)
         }
       }
       for step in steps {
-        begin(step)
+        begin(step, .validation)
         try calling("performCustomValidation", step) {
           try step.policy.performCustomValidation(forMapping: step.mapping, manager: manager)
         }
       }
       for step in steps {
-        begin(step)
+        begin(step, .validation)
         try calling("end", step) { try step.policy.end(step.mapping, manager: manager) }
       }
     }
@@ -157,9 +167,10 @@ final class MigrationRun {
       ? SQLMappingExecution(self, step) : ObjectMappingExecution(self, step)
   }
 
-  private func begin(_ step: EntityMappingStep) {
+  private func begin(_ step: EntityMappingStep, _ pass: MigrationProgress.Pass) {
     manager.currentEntityMapping = step.mapping
-    manager.progressHandler?(manager)
+    manager.currentPass = pass
+    tell()
   }
 
   /// Calls a method of a policy, and says of whatever goes wrong where it did.
@@ -196,8 +207,14 @@ final class MigrationRun {
   func didProcessRow() {
     guard progress.advance() else { return }
     manager.migrationProgress = progress.fraction
-    manager.progressHandler?(manager)
-    if Task.isCancelled { manager.cancellation.cancel() }
+    tell()
+  }
+
+  private func tell() {
+    manager.tellProgress()
+    // To cancel the task in which a migration runs is to cancel the migration. A progress tells its handler on some other
+    // thread, some time later.
+    if Task.isCancelled || manager.reporter.progress.isCancelled { manager.cancellation.cancel() }
   }
 
   func flush() throws {

@@ -7,19 +7,43 @@ import HeavyliftStore
 final class RelationshipStep {
   let mapping: PropertyMapping
   let relationship: RelationshipDescription
-  private var made: (revision: Int, expression: CompiledExpression?)?
+  private var made: (revision: Int, source: Source)?
+
+  /// How the objects come about.
+  enum Source {
+    /// The relationship is left alone.
+    case none
+    /// They are what became of the objects of a source relationship, through the entity mapping of that name.
+    case related(key: String, isToMany: Bool, mapping: String)
+    case expression(CompiledExpression)
+  }
 
   init(_ mapping: PropertyMapping, _ relationship: RelationshipDescription) {
     self.mapping = mapping
     self.relationship = relationship
   }
 
-  /// The expression, made ready anew only where a policy has set another one; nil for none.
-  func expression(in environment: EvaluationEnvironment) throws -> CompiledExpression? {
-    if let made, made.revision == mapping.revision { return made.expression }
-    let expression = try mapping.valueExpression.map { try CompiledExpression($0, in: environment) }
-    made = (mapping.revision, expression)
-    return expression
+  /// What to do, made ready anew only where a policy has set another expression.
+  ///
+  /// - Parameter isToMany: Whether a source relationship leads to many objects; nil if there is no such relationship.
+  func source(in environment: EvaluationEnvironment, isToMany: (String) -> Bool?) throws -> Source {
+    if let made, made.revision == mapping.revision { return made.source }
+    let source = try makeSource(environment, isToMany)
+    made = (mapping.revision, source)
+    return source
+  }
+
+  private func makeSource(_ environment: EvaluationEnvironment, _ isToMany: (String) -> Bool?) throws -> Source {
+    guard let expression = mapping.valueExpression else { return .none }
+    // The form in which nearly all relationships are mapped needs no evaluation.
+    if case .call(let receiver, ManagerSelector.destinationInstancesForMapping, let arguments) = expression.kind,
+      case .variable("manager") = receiver.kind, arguments.count == 2,
+      case .constant(.value(.string(let name))) = arguments[0].kind, let key = arguments[1].sourceRelationshipName,
+      let isToMany = isToMany(key)
+    {
+      return .related(key: key, isToMany: isToMany, mapping: name)
+    }
+    return .expression(try CompiledExpression(expression, in: environment))
   }
 
   /// Sets the relationship to the objects that its expression gave, in their order if it is ordered.
@@ -30,15 +54,20 @@ final class RelationshipStep {
         problem: "relationship '\(relationship.name)' takes objects, and its expression gives \(value.kindInside)",
         remedy: "write an expression that gives objects of the destination")
     }
-    if relationship.isToMany { return try object.setObjects(list.objects, forKey: relationship.name) }
-    guard list.objects.count <= 1 else {
+    try set(list.objects, of: object)
+  }
+
+  /// Sets the relationship to objects, in their order if it is ordered.
+  func set(_ objects: [ManagedObject], of object: ManagedObject) throws {
+    if relationship.isToMany { return try object.setObjects(objects, forKey: relationship.name) }
+    guard objects.count <= 1 else {
       throw MigrationError(
         .valueOfWrongType,
         problem: "relationship '\(relationship.name)' leads to one object, and its expression gives "
-          + "\(list.objects.count)",
+          + "\(objects.count)",
         remedy: "write an expression that gives one object, or none")
     }
-    try object.setObject(list.objects.first, forKey: relationship.name)
+    try object.setObject(objects.first, forKey: relationship.name)
   }
 }
 

@@ -71,6 +71,7 @@ struct RelationshipPlanner {
 
   /// Who could see in which order relationships come about.
   private func watcher() -> String? {
+    if !planner.destination.layout.triggers.isEmpty { return "derived attributes are computed as it comes about" }
     for mapping in mappings {
       if mapping.policyClassName != nil { return "the policy of entity mapping '\(mapping.name)' may look on" }
       let expressions =

@@ -72,6 +72,17 @@ public struct PolicyRegistry {
     return Set(type.init().knownFunctions.keys)
   }
 
+  /// What expressions may call of each policy, by its name without and with its module; for checks of mappings.
+  public var selectors: [String: Set<String>] {
+    var selectors: [String: Set<String>] = [:]
+    for entry in entries {
+      let own = Set(entry.type.init().knownFunctions.keys)
+      selectors[entry.name] = own
+      if let module = entry.module { selectors["\(module).\(entry.name)"] = own }
+    }
+    return selectors
+  }
+
   /// `Module.Outer.Policy` is the policy `Policy` of `Module.Outer`.
   private static func split(_ name: String) -> (name: String, module: String?) {
     guard let dot = name.lastIndex(of: ".") else { return (name, nil) }

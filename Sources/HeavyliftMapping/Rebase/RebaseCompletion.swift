@@ -58,12 +58,12 @@ struct RebaseCompletion {
     case .neverThere: return
     case .gone:
       // There is nothing left to copy; another property is no substitute for it.
-      guard let now = new.origin.sourceProperty else { return }
+      guard let now = new.origin.copiedProperty else { return }
       let conflict = RebaseConflict.otherCopy(name: new.name, mapping: mapping.name, from: name, now: now)
       write(new, .expression(.source(key: name)), in: &mapping, conflict)
     case .found(let succession):
       let source = succession.new.name
-      if new.origin.sourceProperty == source { return }
+      if new.origin.copiedProperty == source { return }
       let value = written(old, meant: meant, from: source, in: subject)
       guard case .unmapped(let reason) = new.origin, reason.isMisfit else {
         return write(new, value, in: &mapping, nil)
@@ -97,7 +97,7 @@ struct RebaseCompletion {
     _ old: CompletePropertyMapping, _ new: CompletePropertyMapping, in mapping: inout EntityMappingDescription,
     _ subject: RebaseWork.Subject
   ) {
-    guard let name = new.origin.sourceProperty else { return }
+    guard let name = new.origin.copiedProperty else { return }
     let origin = work.source.properties(of: subject.source).first { $0.value.new.name == name }
     // A property that is new in the source may well be meant.
     guard let origin else { return }
@@ -185,6 +185,16 @@ struct RebaseCompletion {
       var property = PropertyMappingDescription(kind, name: name)
       property.markup.mark(work.report(conflict, at: mapping.markup.location))
       mapping.propertyMappings.append(property)
+    }
+  }
+}
+
+extension PropertyMappingOrigin {
+  /// The source property that is copied or rebuilt.
+  fileprivate var copiedProperty: String? {
+    switch self {
+    case .copied(let name), .rebuilt(let name, _): name
+    case .written, .unmapped: nil
     }
   }
 }

@@ -136,9 +136,11 @@ struct StoreBuildingTests {
     while try cursor.next() { schema.append(try cursor.row.values().map(TestStore.text).joined(separator: " ")) }
     #expect(try schema == made.rows(sql))
     #expect(try DatabaseFiles(path: test.url.path).usesWriteAheadLog)
-    #expect(try test.folder.url.contents() == ["new.sqlite", "new.sqlite-shm", "new.sqlite-wal"].filter {
-      FileManager.default.fileExists(atPath: test.folder.appending($0).path)
-    })
+    #expect(
+      try test.folder.url.contents()
+        == ["new.sqlite", "new.sqlite-shm", "new.sqlite-wal"].filter {
+          FileManager.default.fileExists(atPath: test.folder.appending($0).path)
+        })
     let context = ManagedObjectContext(store: opened)
     let third = try context.insert("Tag")
     third["label"] = "a"

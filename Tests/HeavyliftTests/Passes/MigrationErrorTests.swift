@@ -188,8 +188,8 @@ import Testing
     } catch let list as DiagnosticList {
       #expect(
         list.description == """
-          error[migration.unknown-policy]: there is no policy 'Faling'
-            did you mean 'Failing'?; register the class with the PolicyRegistry
+          error[mapping.unknown-policy]: entity mapping 'TrackToTrack' names policy 'Faling', which is not registered
+            did you mean 'Failing'?
           """)
     }
     #expect(try test.files() == ["old.sqlite"])

@@ -58,9 +58,7 @@ private final class V2to3MakerPolicy: EntityMigrationPolicy {
   override func createRelationships(
     forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
-    let maker = destination[toOne: "createdBy"]
     try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
-    destination[toOne: "createdBy"] = maker
     let sources = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])
     let owners = manager.destinationInstances(
       forEntityMappingName: "PersonToPerson", sourceInstances: sources.compactMap { $0[toOne: "owner"] })

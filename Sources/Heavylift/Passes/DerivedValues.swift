@@ -1,0 +1,65 @@
+import HeavyliftExpression
+import HeavyliftModel
+import HeavyliftStore
+
+/// Fills in derived attributes that no trigger of the store keeps: what Core Data computes whenever it saves an object.
+///
+/// Counts are kept by triggers and are right already.
+struct DerivedValues {
+  private let context: ManagedObjectContext
+  private let model: ManagedObjectModel
+  /// What could not be derived.
+  private(set) var notes: [Diagnostic] = []
+
+  init(_ context: ManagedObjectContext, _ model: ManagedObjectModel) {
+    self.context = context
+    self.model = model
+  }
+
+  /// Computes and writes them, object by object.
+  mutating func perform() throws {
+    for layout in context.store.layout.entities {
+      guard let entity = model.entity(named: layout.name), !entity.isAbstract else { continue }
+      let derived = model.lineage(of: entity).flatMap { declaring in
+        declaring.attributes.filter { $0.isDerived && !hasTrigger($0, of: declaring) }
+      }
+      for attribute in derived { try fill(attribute, of: entity) }
+    }
+  }
+
+  private func hasTrigger(_ attribute: AttributeDescription, of entity: EntityDescription) -> Bool {
+    context.store.layout.triggers.contains { $0.name.contains("_\(entity.name)_\(attribute.name)_") }
+  }
+
+  private mutating func fill(_ attribute: AttributeDescription, of entity: EntityDescription) throws {
+    guard let derivation = attribute.derivationExpression else { return }
+    let environment = EvaluationEnvironment(shape: try context.store.shape(ofEntity: entity.name))
+    guard let expression = try? CompiledExpression(MappingExpression(parsing: derivation), in: environment) else {
+      return note(attribute, entity, "cannot be derived: its expression is not understood")
+    }
+    var evaluation = EvaluationContext(environment)
+    var request = FetchRequest(entityName: entity.name)
+    request.includesSubentities = false
+    var failures = 0
+    try context.enumerate(request) { object in
+      evaluation.object = .object(object)
+      defer { evaluation.object = .null }
+      guard let value = try? expression.evaluate(in: &evaluation),
+        let held = Value(value)?.converted(to: attribute.type)
+      else {
+        failures += 1
+        return
+      }
+      try context.writeDerived(held, forKey: attribute.name, of: object)
+    }
+    if failures > 0 { note(attribute, entity, "could not be derived for \(failures) objects, and is empty there") }
+  }
+
+  private mutating func note(_ attribute: AttributeDescription, _ entity: EntityDescription, _ problem: String) {
+    notes.append(
+      Diagnostic(
+        .warning, code: "migration.not-derived",
+        problem: "attribute '\(attribute.name)' of entity '\(entity.name)' \(problem)",
+        remedy: "it gets its value when the object is saved next", location: attribute.markup.location))
+  }
+}

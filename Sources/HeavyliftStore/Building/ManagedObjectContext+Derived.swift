@@ -1,0 +1,17 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension ManagedObjectContext {
+  /// Writes a derived attribute into its object's row at once; the object itself is read anew when somebody asks.
+  package func writeDerived(_ value: Value, forKey name: String, of object: ManagedObject) throws {
+    guard case .attribute(let slot)? = object.runtime.slots[name],
+      let column = object.runtime.attributes[slot].column
+    else { return }
+    try store.reporting {
+      try store.database.run(
+        "UPDATE \(SQLName(object.runtime.layout.tableName)) SET \(SQLName(column.column)) = ? WHERE Z_PK = ?",
+        AttributeCodec.encode(value, as: column), .integer(object.key))
+    }
+    if !object.hasChanges { object.turnIntoFault() }
+  }
+}

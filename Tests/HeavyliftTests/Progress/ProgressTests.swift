@@ -1,0 +1,50 @@
+import Foundation
+import Heavylift
+import Testing
+
+@Suite struct ProgressTests {
+  private static let mapping = MappingModel(
+    entityMappings: [PatternModels.albums, EntityMappingDescription(source: "Track", destination: "Track")])
+
+  @Test func `events tell of each mapping in each pass, and end with the migration`() async throws {
+    let test = try PatternModels.test()
+    let events = test.manager.progressEvents()
+    var fractions: [Float] = []
+    test.manager.progressHandler = { fractions.append($0.migrationProgress) }
+    try test.migrate(Self.mapping)
+    var places: [String] = []
+    var last: MigrationProgress?
+    for await event in events {
+      let place = "\(event.pass.rawValue) \(event.entityMapping)"
+      if places.last != place { places.append(place) }
+      last = event
+    }
+    #expect(
+      places == [
+        "instances AlbumToAlbum", "instances TrackToTrack", "relationships AlbumToAlbum",
+        "relationships TrackToTrack", "validation AlbumToAlbum", "validation TrackToTrack",
+        "validation AlbumToAlbum", "validation TrackToTrack", "validation ",
+      ])
+    #expect(last?.fraction == 1)
+    #expect(fractions == fractions.sorted())
+    #expect(fractions.last == 1)
+    #expect(test.manager.progress.fractionCompleted == 1)
+  }
+
+  @Test func `cancelling the progress cancels the migration`() throws {
+    let test = try PatternModels.test()
+    let progress = test.manager.progress
+    test.manager.progressHandler = { manager in if manager.currentPass == .relationships { progress.cancel() } }
+    #expect(test.failure { _ = try test.migrate(Self.mapping) }?.code == .cancelled)
+    #expect(try test.files() == ["old.sqlite"])
+  }
+
+  @Test func `cancelling the task cancels the migration`() async throws {
+    let task = Task {
+      let test = try PatternModels.test()
+      withUnsafeCurrentTask { $0?.cancel() }
+      return test.failure { _ = try test.migrate(Self.mapping) }?.code
+    }
+    #expect(try await task.value == .cancelled)
+  }
+}
