@@ -28,7 +28,9 @@ import Testing
 
   private func test(_ registry: PolicyRegistry = PolicyRegistry()) throws -> MigrationTest {
     var new = Self.model
-    new.entities[0].attributes.append(Models.attribute("short", .string))
+    for place in new.entities.indices where new.entities[place].name == "Track" {
+      new.entities[place].attributes.append(Models.attribute("short", .string))
+    }
     return try MigrationTest(from: Self.model, to: new, policies: registry) { context in
       let artist = try context.insert("Artist")
       for title in ["a", "b"] {
@@ -130,5 +132,33 @@ import Testing
     try test.migrate(mapping())
     #expect(try test.lines("Track", "short") == ["Track/p1 short=A", "Track/p2 short=NEW"])
     try writer.close()
+  }
+
+  @Test func `a one-to-one relationship whose ends contradict each other is left to objects`() throws {
+    let model = ManagedObjectModel(
+      name: "Pairs",
+      entities: [
+        EntityDescription(name: "Left", relationships: [Models.toOne("right", "Right", "left")]),
+        EntityDescription(name: "Right", relationships: [Models.toOne("left", "Left", "right")]),
+      ])
+    let mapping = MappingModel(entityMappings: [
+      EntityMappingDescription(source: "Left", destination: "Left"),
+      EntityMappingDescription(source: "Right", destination: "Right"),
+    ])
+    let test = try MigrationTest(from: model, to: model) { context in
+      for _ in 0..<2 {
+        let left = try context.insert("Left")
+        try left.setObject(context.insert("Right"), forKey: "right")
+      }
+    }
+    #expect(try test.manager.plan(from: test.source, with: [mapping]).steps.map(\.connections) == [.sql, .sql])
+    let database = try Database(path: test.source.path, mode: .readWrite)
+    try database.run("UPDATE ZLEFT SET ZRIGHT = 1 WHERE Z_PK = 2")
+    try database.close()
+    let plan = try test.manager.plan(from: test.source, with: [mapping])
+    #expect(plan.steps.map(\.connections) == [.objects, .objects])
+    #expect(
+      plan.steps[0].connectionReasons.map(\.description)
+        == ["'right': the two ends of the source's relationship 'right' contradict each other"])
   }
 }
