@@ -99,7 +99,9 @@ struct RelationshipPlanner {
     if relationship.isTransient || other?.isTransient == true { throw Refusal(text: "it is not stored") }
     if relationship.isOrdered || other?.isOrdered == true { throw Refusal(text: "it is ordered") }
     if inverse == end, relationship.isToMany { throw Refusal(text: "it is its own inverse") }
-    try check(owners + others, in: plan)
+    // Without an inverse the targets are nobody's ends, and must be known all the same.
+    let targets = (Array(writings.values) + Array(otherWritings.values)).flatMap(\.targets)
+    try check(owners + others + targets, in: plan)
     let (isWritten, isOtherWritten) = (!writings.isEmpty, !otherWritings.isEmpty)
     if let inverse, let other {
       if writings.isEmpty {

@@ -161,4 +161,29 @@ import Testing
       plan.steps[0].connectionReasons.map(\.description)
         == ["'right': the two ends of the source's relationship 'right' contradict each other"])
   }
+
+  @Test func `what leads to objects that come about one by one is set one by one`() throws {
+    let model = ManagedObjectModel(
+      name: "OneWay",
+      entities: [
+        EntityDescription(name: "Page", relationships: [Models.toOne("image", "Image")]),
+        EntityDescription(
+          name: "Image",
+          attributes: [AttributeDescription(name: "data", type: .binaryData, allowsExternalBinaryDataStorage: true)]),
+      ])
+    let test = try MigrationTest(from: model, to: model) { context in
+      try context.insert("Page").setObject(context.insert("Image"), forKey: "image")
+    }
+    let mapping = MappingModel(entityMappings: [
+      EntityMappingDescription(source: "Page", destination: "Page"),
+      EntityMappingDescription(source: "Image", destination: "Image"),
+    ])
+    let plan = try test.manager.plan(from: test.source, with: [mapping])
+    #expect(plan.steps.map(\.rows) == [.sql, .objects])
+    #expect(
+      plan.steps[0].connectionReasons.map(\.description)
+        == ["'image': the objects of entity mapping 'ImageToImage' come about one by one"])
+    try test.migrate(mapping)
+    #expect(try test.lines("Page", "image") == ["Page/p1 image=Image/p1"])
+  }
 }
