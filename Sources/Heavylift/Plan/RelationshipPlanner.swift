@@ -1,6 +1,7 @@
 import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
+import HeavyliftStore
 
 /// Decides which relationships SQL can write: those whose two ends, as the mappings make them, cannot disagree.
 ///
@@ -116,6 +117,8 @@ struct RelationshipPlanner {
       if !other.isToMany { try requireOneTarget(otherWritings) }
     }
     if !relationship.isToMany { try requireOneTarget(writings) }
+    try checkStorage(end, writings)
+    if let inverse { try checkStorage(inverse, otherWritings) }
     if !relationship.isToMany { try link(end, writings, owners, &plan) }
     if let inverse, let other, !other.isToMany, inverse != end { try link(inverse, otherWritings, others, &plan) }
     if relationship.isToMany, other?.isToMany ?? true {
@@ -284,6 +287,21 @@ struct RelationshipPlanner {
       }
       let entities = writing.targets.compactMap { mappings[$0].sourceEntityName }
       if Set(entities).count < entities.count { throw Refusal(text: "several objects may come of one") }
+    }
+  }
+
+  /// Both stores hold what the models say; a configuration may leave out one end.
+  private func checkStorage(_ end: End, _ writings: [Int: Writing]) throws {
+    func isStored(_ name: String, _ entity: String?, _ layout: PhysicalLayout) -> Bool {
+      guard let layout = entity.flatMap(layout.entity(named:)) else { return false }
+      return layout.toOne(named: name) != nil || layout.toMany(named: name) != nil
+    }
+    for (place, writing) in writings {
+      let (source, destination) = (mappings[place].sourceEntityName, mappings[place].destinationEntityName)
+      let isRead = writing.sourceRelationship.map { isStored($0.name, source, planner.source.layout) } ?? true
+      guard isRead, isStored(end.name, destination, planner.destination.layout) else {
+        throw Refusal(text: "it is not in the store")
+      }
     }
   }
 
