@@ -48,8 +48,9 @@ extension MigrationManager {
     defer { try? source.close() }
     let folder = try DestinationFolder(for: destinationURL, files: files)
     defer { folder.remove() }
+    let watch = try SourceWatch(source)
     let report = try source.readingOneState {
-      try migrate(source, file, in: folder, completes, options)
+      try migrate(source, file, watch, in: folder, completes, options)
     }
     if let reason = cancellation.reason {
       throw MigrationError(.cancelled, problem: "the migration was cancelled: \(reason)", underlying: reason)
@@ -115,30 +116,30 @@ extension MigrationManager {
   }
 
   private func migrate(
-    _ source: PersistentStore, _ file: StoreFile, in folder: DestinationFolder, _ mappings: [CompleteMappingModel],
-    _ options: MigrationOptions
+    _ source: PersistentStore, _ file: StoreFile, _ watch: SourceWatch, in folder: DestinationFolder,
+    _ mappings: [CompleteMappingModel], _ options: MigrationOptions
   ) throws -> MigrationReport {
     do {
       return try migrate(
-        source, UnknownContents(of: source, file, options.unknownTables), in: folder, mappings, options)
+        source, UnknownContents(of: source, file, options.unknownTables), watch, in: folder, mappings, options)
     } catch {
       throw MigrationError.wrapping(error, .migration, .init())
     }
   }
 
   private func migrate(
-    _ source: PersistentStore, _ unknown: UnknownContents, in folder: DestinationFolder,
+    _ source: PersistentStore, _ unknown: UnknownContents, _ watch: SourceWatch, in folder: DestinationFolder,
     _ mappings: [CompleteMappingModel], _ options: MigrationOptions
   ) throws -> MigrationReport {
-    let keys = try KeyPlan(
-      mappings: mappings.flatMap(\.entityMappings), source: sourceModel, destination: destinationModel,
-      highestKeys: source.highestKeys())
+    let (plan, planner) = try makePlan(source, mappings, options)
+    let keys = plan.keys
     let destination = try makeDestination(folder.store, like: source, keys, options)
     var isOpen = true
     defer { if isOpen { try? destination.close() } }
+    let attachment = try plan.needsAttachment ? SourceAttachment(source, to: destination, watch) : nil
     let run = try MigrationRun(
-      manager: self, source: source, destination: destination, mappings: mappings, keys: keys,
-      associationsURL: folder.associations)
+      manager: self, source: source, destination: destination, mappings: mappings, plan: plan, planner: planner,
+      attachment: attachment, associationsURL: folder.associations)
     self.run = run
     defer {
       run.associations.close()
@@ -146,6 +147,7 @@ extension MigrationManager {
       currentEntityMapping = nil
     }
     try run.perform()
+    try attachment?.detach()
     var derived = DerivedValues(run.destinationContext, destinationModel)
     try derived.perform()
     try unknown.carryOver(to: destination)
@@ -159,6 +161,46 @@ extension MigrationManager {
     return report
   }
 
+  /// What a migration of a store would do; nothing of it is done.
+  ///
+  /// - Throws: `DiagnosticList` for mistakes of the mappings, `MigrationError` for a store that cannot be read.
+  public func plan(
+    from source: URL, with mappings: [MappingModel], options: MigrationOptions = MigrationOptions()
+  ) throws -> MigrationPlan {
+    let completes = mappings.map { $0.complete(from: sourceModel, to: destinationModel) }
+    try check(completes)
+    return try plan(from: source, completes, options)
+  }
+
+  /// The plan for mappings that were checked.
+  func plan(
+    from source: URL, _ completes: [CompleteMappingModel], _ options: MigrationOptions = MigrationOptions()
+  ) throws -> MigrationPlan {
+    let (_, store) = try openSource(source)
+    defer { try? store.close() }
+    return try store.readingOneState { try makePlan(store, completes, options).0 }
+  }
+
+  private func makePlan(
+    _ source: PersistentStore, _ mappings: [CompleteMappingModel], _ options: MigrationOptions
+  ) throws -> (MigrationPlan, MigrationPlanner) {
+    let keys = try KeyPlan(
+      mappings: mappings.flatMap(\.entityMappings), source: sourceModel, destination: destinationModel,
+      highestKeys: source.highestKeys())
+    let destination = StoreBlueprint(model: destinationModel, configuration: configuration(like: source))
+    var planner = MigrationPlanner(
+      mappings, from: source, to: destination, keys: keys, sourceModel: sourceModel,
+      destinationModel: destinationModel, forcesObjects: options.forcesObjects)
+    return (try planner.make(), planner)
+  }
+
+  /// The configuration of the destination's model that holds what the source holds.
+  private func configuration(like source: PersistentStore) -> String? {
+    source.configuration.flatMap { name in
+      destinationModel.configurations.contains { $0.name == name } ? name : nil
+    }
+  }
+
   private func makeDestination(
     _ url: URL, like source: PersistentStore, _ keys: KeyPlan, _ options: MigrationOptions
   ) throws -> PersistentStore {
@@ -166,9 +208,7 @@ extension MigrationManager {
     // URIs of objects hold the identifier, and applications save URIs.
     creation.identifier = source.metadata.identifier
     creation.applicationValues = source.metadata.applicationValues.merging(options.applicationValues) { $1 }
-    if let name = source.configuration, destinationModel.configurations.contains(where: { $0.name == name }) {
-      creation.configuration = name
-    }
+    creation.configuration = configuration(like: source)
     do {
       return try PersistentStore.beginBuilding(
         at: url, model: destinationModel, options: creation, reservedKeys: keys.reservedKeys)

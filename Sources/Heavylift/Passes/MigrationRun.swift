@@ -17,6 +17,11 @@ final class MigrationRun {
   let sourceReference: ContextReference
   let destinationReference: ContextReference
   let associations: Associations
+  let plan: MigrationPlan
+  let planner: MigrationPlanner
+  private let attachment: SourceAttachment?
+  /// The keys of the source objects that come along, of the steps that the plan says so of; before the first is made.
+  var predictedKeys: [Int: KeySet] = [:]
   /// All entity mappings in the order in which they run.
   private(set) var steps: [EntityMappingStep] = []
   private var stepsByMapping: [ObjectIdentifier: EntityMappingStep] = [:]
@@ -33,8 +38,13 @@ final class MigrationRun {
 
   init(
     manager: MigrationManager, source: PersistentStore, destination: PersistentStore,
-    mappings: [CompleteMappingModel], keys: KeyPlan, associationsURL: URL
+    mappings: [CompleteMappingModel], plan: MigrationPlan, planner: MigrationPlanner, attachment: SourceAttachment?,
+    associationsURL: URL
   ) throws {
+    let keys = plan.keys
+    self.plan = plan
+    self.planner = planner
+    self.attachment = attachment
     self.manager = manager
     self.source = source
     self.destination = destination
@@ -115,6 +125,7 @@ final class MigrationRun {
   /// Runs all passes of one mapping model after the other, and writes everything.
   func perform() throws {
     progress = ProgressCount(total: try expectedCount())
+    for place in plan.predictedSteps.sorted() { try SQLMappingExecution(self, steps[place]).predictKeys() }
     for stage in completes.indices {
       self.stage = stage
       manager.mappingModel = completes[stage]
@@ -122,14 +133,14 @@ final class MigrationRun {
       for step in steps {
         begin(step, .instances)
         try calling("begin", step) { try step.policy.begin(step.mapping, with: manager) }
-        try execution(of: step).createDestinationInstances()
+        try execution(of: step, isFirstPass: true).createDestinationInstances()
         try calling("endInstanceCreation", step) {
           try step.policy.endInstanceCreation(forMapping: step.mapping, manager: manager)
         }
       }
       for step in steps {
         begin(step, .relationships)
-        try execution(of: step).createRelationships()
+        try execution(of: step, isFirstPass: false).createRelationships()
         try calling("endRelationshipCreation", step) {
           try step.policy.endRelationshipCreation(forMapping: step.mapping, manager: manager)
         }
@@ -149,7 +160,12 @@ final class MigrationRun {
     try flush()
   }
 
-  private func execution(of step: EntityMappingStep) -> any MappingExecution { ObjectMappingExecution(self, step) }
+  /// As the plan says; nothing is decided here.
+  private func execution(of step: EntityMappingStep, isFirstPass: Bool) -> any MappingExecution {
+    let planned = plan.steps[step.number]
+    return (isFirstPass ? planned.rows : planned.connections).isSQL
+      ? SQLMappingExecution(self, step) : ObjectMappingExecution(self, step)
+  }
 
   private func begin(_ step: EntityMappingStep, _ pass: MigrationProgress.Pass) {
     manager.currentEntityMapping = step.mapping
@@ -175,7 +191,7 @@ final class MigrationRun {
     if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
   }
 
-  private func cancelled(_ reason: any Error, _ step: EntityMappingStep) -> MigrationError {
+  func cancelled(_ reason: any Error, _ step: EntityMappingStep) -> MigrationError {
     MigrationError(
       .cancelled, occasion: .init(mapping: step.name), problem: "the migration was cancelled: \(reason)",
       underlying: reason)
@@ -184,6 +200,11 @@ final class MigrationRun {
   /// Notes that one object of one pass is done.
   func didProcessObject() throws {
     if destinationContext.pendingCount >= Self.largestBatch { try flush() }
+    didProcessRow()
+  }
+
+  /// The same of a row that no object stands for.
+  func didProcessRow() {
     guard progress.advance() else { return }
     manager.migrationProgress = progress.fraction
     tell()
@@ -196,7 +217,7 @@ final class MigrationRun {
     if Task.isCancelled || manager.reporter.progress.isCancelled { manager.cancellation.cancel() }
   }
 
-  private func flush() throws {
+  func flush() throws {
     do {
       try destinationContext.flush()
     } catch {

@@ -10,13 +10,17 @@ public struct SQLFragment: Sendable {
   /// A table that must stand behind the row's, to the left of which nothing may be lost.
   public struct Join: Hashable, Sendable {
     public var table: String
+    /// The name under which the table's file is attached, if it is.
+    public var database: String?
     public var alias: String
     public var keyColumn: String
     /// The key's expression: a column of a table that comes earlier.
     public var key: String
 
     /// `LEFT JOIN ZAUTHOR e1 ON e1.Z_PK = t0.ZAUTHOR`
-    public var text: String { "LEFT JOIN \(quoted(table)) \(alias) ON \(alias).\(quoted(keyColumn)) = \(key)" }
+    public var text: String {
+      "LEFT JOIN \(quoted(table, in: database)) \(alias) ON \(alias).\(quoted(keyColumn)) = \(key)"
+    }
   }
 
   /// One expression. That of a predicate is 1 or 0, or NULL for 0 where it says so.

@@ -31,10 +31,13 @@ public struct SQLObjectKey: Hashable, Sendable {
 public struct SQLEntity: Hashable, Sendable {
   public var table: String
   public var keyColumn: String
+  /// The name under which the store's file is attached; nil where a table's own name is enough.
+  public var database: String?
 
   /// Creates the description of an entity. Entities of one table share their keys.
-  public init(table: String, keyColumn: String = "Z_PK") {
+  public init(table: String, keyColumn: String = "Z_PK", database: String? = nil) {
     self.table = table
+    self.database = database
     self.keyColumn = keyColumn
   }
 }
@@ -60,9 +63,15 @@ public struct SQLToMany: Hashable, Sendable {
   public var destination: String
   /// Whether the table has a row a link, and not the targets themselves.
   public var isJoinTable: Bool
+  /// As that of an entity.
+  public var database: String?
 
   /// Creates the description of a to-many relationship.
-  public init(table: String, ownerColumn: String, targetColumn: String, destination: String, isJoinTable: Bool) {
+  public init(
+    table: String, ownerColumn: String, targetColumn: String, destination: String, isJoinTable: Bool,
+    database: String? = nil
+  ) {
+    self.database = database
     self.table = table
     self.ownerColumn = ownerColumn
     self.targetColumn = targetColumn

@@ -44,6 +44,11 @@ extension Sequence<SQLText> {
   }
 }
 
+/// The name of a table, with that of the file that it is in.
+func quoted(_ name: String, in database: String?) -> String {
+  database.map { "\(quoted($0)).\(quoted(name))" } ?? quoted(name)
+}
+
 /// A name as it stands in SQL: bare where that is enough, quoted where it is not.
 func quoted(_ name: String) -> String {
   let isBare =

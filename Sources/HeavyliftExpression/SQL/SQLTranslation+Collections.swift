@@ -130,7 +130,7 @@ extension SQLTranslation {
     let result = try body(&self, element)
     let joins = scopes.removeLast().map { " " + $0.text }.joined()
     let owner = "\(alias).\(quoted(toMany.ownerColumn)) = \(collection.owner.key)"
-    return (result, "\(raw: "FROM \(quoted(toMany.table)) \(alias)\(joins) WHERE \(owner)")")
+    return (result, "\(raw: "FROM \(quoted(toMany.table, in: toMany.database)) \(alias)\(joins) WHERE \(owner)")")
   }
 
   /// Nil has nil for every key, also for how many there are of it.

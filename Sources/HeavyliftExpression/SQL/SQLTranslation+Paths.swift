@@ -111,7 +111,8 @@ extension SQLTranslation {
     }
     let alias = newAlias()
     scopes[object.scope].append(
-      .init(table: entity.table, alias: alias, keyColumn: entity.keyColumn, key: object.key))
+      .init(
+        table: entity.table, database: entity.database, alias: alias, keyColumn: entity.keyColumn, key: object.key))
     object.alias = alias
     return alias
   }

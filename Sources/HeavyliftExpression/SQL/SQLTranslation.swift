@@ -39,7 +39,7 @@ struct SQLTranslation {
 
   mutating func newAlias() -> String {
     aliasCount += 1
-    return "e\(aliasCount)"
+    return "\(translator.aliasPrefix)\(aliasCount)"
   }
 
   /// A call of a function, with the place in the text as its last argument where it may need it.

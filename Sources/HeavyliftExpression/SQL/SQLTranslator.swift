@@ -14,13 +14,19 @@ public struct SQLTranslator {
   let entity: String
   let rowVariables: Set<String>
   let variables: [String: ExpressionValue]
+  let aliasPrefix: String
 
   /// Creates a translator for the rows of an entity.
   ///
-  /// The row variables are names of variables that are the row, as `SELF` is: `source`. The others have a value each.
+  /// - Parameters:
+  ///   - rowVariables: Names of variables that are the row, as `SELF` is: `source`.
+  ///   - variables: Values of other variables.
+  ///   - aliasPrefix: What the aliases of joined tables begin with, so that several fragments can stand in one statement.
   public init(
-    schema: any SQLSchema, entity: String, rowVariables: Set<String> = [], variables: [String: ExpressionValue] = [:]
+    schema: any SQLSchema, entity: String, rowVariables: Set<String> = [], variables: [String: ExpressionValue] = [:],
+    aliasPrefix: String = "e"
   ) {
+    self.aliasPrefix = aliasPrefix
     self.schema = schema
     self.entity = entity
     self.rowVariables = rowVariables

@@ -66,6 +66,9 @@ public final class Database {
     return sqlite3_db_readonly(pointer, "main") != 0
   }
 
+  /// Whether it was opened as a file that nobody changes.
+  public var isImmutable: Bool { options.immutable }
+
   /// Whether `close()` has been called.
   public var isClosed: Bool { connection.pointer == nil }
 

@@ -102,3 +102,13 @@ extension IndexLayout {
     return plain.sql
   }
 }
+
+extension PersistentStore {
+  /// Remembers that keys up to this one were given.
+  package func noteHighestKey(_ key: Int64, ofEntity name: String) throws {
+    guard key > 0, let entity = layout.entity(named: name) else { return }
+    try database.run(
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), ?) WHERE Z_ENT = ?", .integer(key),
+      .integer(Int64(entity.rootNumber)))
+  }
+}

@@ -4,9 +4,11 @@ import HeavyliftModel
 /// What translations into SQL must know of a store: which columns hold which properties.
 struct StoreSchema: SQLSchema {
   let runtime: StoreRuntime
+  /// The name under which the store's file is attached, if it is.
+  var database: String?
 
   func entity(named name: String) -> SQLEntity? {
-    runtime.byName[name].map { SQLEntity(table: $0.layout.tableName) }
+    runtime.byName[name].map { SQLEntity(table: $0.layout.tableName, database: database) }
   }
 
   func property(_ name: String, of entity: String) -> SQLProperty? {
@@ -22,7 +24,7 @@ struct StoreSchema: SQLSchema {
       return .toMany(
         SQLToMany(
           table: storage.tableName, ownerColumn: storage.ownerColumn, targetColumn: storage.targetColumn,
-          destination: storage.destinationEntityName, isJoinTable: storage.kind == .joinTable))
+          destination: storage.destinationEntityName, isJoinTable: storage.kind == .joinTable, database: database))
     }
   }
 

@@ -46,7 +46,7 @@ extension MappingExpression {
   }
 
   /// Calls the body with this expression and all within it.
-  func visit(_ body: (MappingExpression) -> Void) {
+  package func visit(_ body: (MappingExpression) -> Void) {
     body(self)
     _ = kind.mapExpressions {
       $0.visit(body)
@@ -60,7 +60,7 @@ extension MappingExpression {
 
 extension MappingPredicate {
   /// Calls the body with all expressions within.
-  func visit(_ body: (MappingExpression) -> Void) {
+  package func visit(_ body: (MappingExpression) -> Void) {
     _ = kind.mapExpressions {
       $0.visit(body)
       return $0

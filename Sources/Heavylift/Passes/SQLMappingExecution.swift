@@ -1,0 +1,187 @@
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftStore
+
+/// Carries out an entity mapping by one statement a pass, as the plan says.
+struct SQLMappingExecution: MappingExecution {
+  private let run: MigrationRun
+  private let step: EntityMappingStep
+  private var database: Database { run.destination.database }
+  private var planned: MigrationPlan.Step { run.plan.steps[step.number] }
+
+  init(_ run: MigrationRun, _ step: EntityMappingStep) {
+    self.run = run
+    self.step = step
+  }
+
+  private func transfer() throws -> RowTransfer {
+    let (transfer, reasons) = try run.planner.transfer(for: step.complete, step.number, links: planned.links)
+    guard reasons.isEmpty else {
+      throw MigrationError(
+        .migration, occasion: .init(mapping: step.name),
+        problem: "the plan does not fit: \(reasons.map(\.description).joined(separator: "; "))")
+    }
+    try run.destination.register(transfer)
+    return transfer
+  }
+
+  /// Finds out which source objects come along, before any row of the destination is written.
+  func predictKeys() throws {
+    let (sql, bindings) = try transfer().keys
+    try telling {
+      let statement = try database.prepare(sql)
+      try statement.bind(bindings)
+      var cursor = statement.query()
+      var keys = KeySet()
+      while try cursor.next() { keys.insert(cursor.row.integer(at: 0)) }
+      run.predictedKeys[step.number] = keys
+    }
+  }
+
+  // MARK: Rows
+
+  func createDestinationInstances() throws {
+    guard let rule = step.keyRule else { return }
+    try run.flush()
+    let transfer = try transfer()
+    let name = LinkFunctions.made(step: step.number)
+    var highest: Int64 = 0
+    try database.register(function: name, argumentCount: 1, isDeterministic: false) { [run, step] arguments in
+      if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
+      let key = arguments.integer(at: 0)
+      guard run.associations.noteDeclared(key, mapping: step.number) else {
+        throw Diagnostic(.error, code: "migration.twice", problem: "object \(key) is read twice")
+      }
+      step.sourceCount += 1
+      step.declaredCount += 1
+      run.didProcessRow()
+      highest = max(highest, rule.destinationKey(ofSource: key))
+      return .integer(rule.destinationKey(ofSource: key))
+    }
+    for (index, link) in planned.links.enumerated() {
+      try registerLookUp(
+        LinkFunctions.key(step: step.number, link: index), targets(link), gives: { $0.destinationKey($1) })
+      try registerLookUp(
+        LinkFunctions.entity(step: step.number, link: index), targets(link),
+        gives: { target, _ in Int64(target.entity) })
+    }
+    let (sql, bindings) = transfer.insertion(keyFunction: name)
+    try telling {
+      try database.transaction(.immediate) {
+        let statement = try database.prepare(sql)
+        try statement.bind(bindings)
+        try statement.execute()
+        try run.destination.noteHighestKey(highest, ofEntity: step.complete.destinationEntityName ?? "")
+      }
+    }
+    if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
+  }
+
+  // MARK: Relationships
+
+  func createRelationships() throws {
+    guard let source = step.complete.sourceEntityName, let destination = step.complete.destinationEntityName else {
+      return
+    }
+    try run.flush()
+    // Several objects may come of one: each entity mapping that a relationship leads through gives rows of its own.
+    let joins = planned.joins.flatMap { join in join.targets.map { (join, $0) } }
+    for (index, (join, place)) in joins.enumerated() {
+      let owner = LinkFunctions.owner(step: step.number, join: index)
+      let target = LinkFunctions.join(step: step.number, join: index)
+      try registerLookUp(owner, [Target(run, step)]) { $0.destinationKey($1) }
+      try registerLookUp(target, [Target(run, run.steps[place])]) { $0.destinationKey($1) }
+      guard let relationship = join.sourceRelationship,
+        let transfer = LinkTransfer(
+          from: run.planner.source, entity: source, relationship: relationship,
+          to: run.planner.destination, entity: destination, relationship: join.relationship, ownerFunction: owner,
+          targetFunction: target)
+      else {
+        throw MigrationError(
+          .migration, occasion: .init(mapping: step.name, property: join.relationship),
+          problem: "the plan does not fit: the relationship has no table of its own")
+      }
+      try telling(property: join.relationship) {
+        try database.transaction(.immediate) { try database.run(transfer.sql) }
+      }
+    }
+    for _ in 0..<step.declaredCount { run.didProcessRow() }
+    if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
+  }
+
+  // MARK: What came of an object
+
+  /// The objects that came about through one entity mapping.
+  private struct Target {
+    let keys: KeySet
+    let rule: KeyRule
+    let entity: Int
+
+    init(_ run: MigrationRun, _ step: EntityMappingStep) {
+      keys = run.predictedKeys[step.number] ?? run.associations.declaredKeys(mapping: step.number)
+      rule = step.keyRule ?? KeyRule(offset: 0)
+      entity = step.destinationNumber ?? 0
+    }
+
+    func destinationKey(_ key: Int64) -> Int64 { rule.destinationKey(ofSource: key) }
+  }
+
+  private func targets(_ link: LinkPlan) -> [Target] { link.targets.map { Target(run, run.steps[$0]) } }
+
+  private func registerLookUp(
+    _ name: String, _ targets: [Target], gives result: @escaping (Target, Int64) -> Int64
+  ) throws {
+    try database.register(function: name, argumentCount: 1, isDeterministic: true) { arguments in
+      // Nil reads as 0, which is nobody's key.
+      let key = arguments.integer(at: 0)
+      guard let target = targets.first(where: { $0.keys.contains(key) }) else { return .null }
+      return .integer(result(target, key))
+    }
+  }
+
+  // MARK: Errors
+
+  /// Tells an error as objects tell it: they find out at which object and property it was.
+  private func telling(property: String? = nil, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch {
+      let told = (error as? SQLiteError)?.underlyingError ?? error
+      if told is MigrationError { throw told }
+      try lookForMistake()
+      do {
+        try run.destination.reporting { throw error }
+      } catch {
+        throw MigrationError.wrapping(error, .migration, .init(mapping: step.name, property: property))
+      }
+    }
+  }
+
+  /// Evaluates everything object by object, and makes nothing.
+  private func lookForMistake() throws {
+    guard case .request(let request) = step.sourceObjects else { return }
+    do {
+      try run.sourceContext.enumerate(request) { source in
+        for attribute in step.attributes {
+          do {
+            switch try attribute.source(in: step.evaluation.environment) {
+            case .none, .constant: continue
+            case .copy(_, let expression), .expression(let expression):
+              let value = try step.evaluation.evaluate(
+                expression, source: source, destination: nil, property: attribute.mapping)
+              _ = try attribute.converted(value)
+            }
+          } catch {
+            throw MigrationError.wrapping(
+              error, .migration,
+              .init(mapping: step.name, property: attribute.attribute.name, object: "\(source)"))
+          }
+        }
+      }
+    } catch {
+      throw MigrationError.wrapping(error, .migration, .init(mapping: step.name))
+    }
+  }
+}

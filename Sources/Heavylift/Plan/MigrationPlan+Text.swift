@@ -1,0 +1,50 @@
+import HeavyliftStore
+
+extension MigrationPlan: CustomStringConvertible {
+  /// A line an entity mapping and pass, with reasons below.
+  public var description: String {
+    var lines: [String] = []
+    for step in steps {
+      let objects = step.sourceCount.map { ", \($0) \($0 == 1 ? "object" : "objects")" } ?? ""
+      lines.append(
+        "\(step.name): \(step.sourceEntityName ?? "nothing") -> \(step.destinationEntityName ?? "nothing")\(objects)")
+      if let offset = step.keyOffset { lines.append("  keys: " + (offset == 0 ? "kept" : "the source's + \(offset)")) }
+      lines.append("  rows: \(step.rows.rawValue)")
+      lines += step.rowReasons.map { "    \($0)" }
+      lines.append("  relationships: \(step.connections.rawValue)")
+      lines += step.connectionReasons.map { "    \($0)" }
+      if step.recordsAssociations { lines.append("  what came of which object is written down") }
+    }
+    lines.append("checks: " + checks.joined(separator: ", "))
+    if let sourceBytes { lines.append("source: \(sourceBytes) bytes") }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The plan as JSON.
+  public var json: String {
+    let steps = steps.map { step -> String in
+      var members = [
+        "\"name\":\(JSONText.quoted(step.name))", "\"stage\":\(step.stage)",
+        "\"source\":\(Self.json(step.sourceEntityName))", "\"destination\":\(Self.json(step.destinationEntityName))",
+        "\"policy\":\(Self.json(step.policyClassName))", "\"rows\":\(JSONText.quoted(step.rows.rawValue))",
+        "\"rowReasons\":\(Self.json(step.rowReasons))",
+        "\"relationships\":\(JSONText.quoted(step.connections.rawValue))",
+        "\"relationshipReasons\":\(Self.json(step.connectionReasons))",
+        "\"recordsAssociations\":\(step.recordsAssociations)",
+      ]
+      if let offset = step.keyOffset { members.append("\"keyOffset\":\(offset)") }
+      if let count = step.sourceCount { members.append("\"sourceObjects\":\(count)") }
+      return "{\(members.joined(separator: ","))}"
+    }
+    let checks = checks.map(JSONText.quoted).joined(separator: ",")
+    let size = sourceBytes.map { ",\"sourceBytes\":\($0)" } ?? ""
+    return "{\"steps\":[\(steps.joined(separator: ","))],\"checks\":[\(checks)]\(size)}"
+  }
+
+  private static func json(_ text: String?) -> String { text.map(JSONText.quoted) ?? "null" }
+
+  private static func json(_ reasons: [Reason]) -> String {
+    let items = reasons.map { "{\"property\":\(json($0.property)),\"reason\":\(JSONText.quoted($0.text))}" }
+    return "[\(items.joined(separator: ","))]"
+  }
+}

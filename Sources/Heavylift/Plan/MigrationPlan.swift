@@ -1,0 +1,89 @@
+import HeavyliftModel
+
+/// What a migration will do, decided before it does anything.
+///
+/// ```swift
+/// let plan = try manager.plan(from: store, with: [mapping])
+/// print(plan)
+/// for step in plan.steps where step.rows == .objects { print(step.name, step.rowReasons) }
+/// ```
+public struct MigrationPlan: Hashable, Sendable {
+  /// How objects of an entity mapping, or their relationships, come about.
+  public enum Strategy: String, Hashable, Sendable, CaseIterable {
+    /// There is nothing to do.
+    case nothing
+    /// One SQL statement.
+    case sql
+    /// One SQL statement that calls the evaluator's functions.
+    case sqlWithFunctions = "sql with functions"
+    /// Object by object, through the policy if there is one.
+    case objects
+  }
+
+  /// Why something runs object by object.
+  public struct Reason: Hashable, Sendable, CustomStringConvertible {
+    /// The destination property that is to blame; nil for the whole entity mapping.
+    public var property: String?
+    public var text: String
+
+    /// Creates a reason.
+    public init(_ text: String, property: String? = nil) {
+      self.text = text
+      self.property = property
+    }
+
+    /// The property and the reason.
+    public var description: String { property.map { "'\($0)': \(text)" } ?? text }
+  }
+
+  /// One entity mapping.
+  public struct Step: Hashable, Sendable {
+    /// The entity mapping's name.
+    public var name: String
+    /// The place of its mapping model.
+    public var stage: Int
+    public var sourceEntityName: String?
+    public var destinationEntityName: String?
+    public var policyClassName: String?
+    /// How its objects come about, in the first pass.
+    public var rows = Strategy.nothing
+    public var rowReasons: [Reason] = []
+    /// How its relationships come about, in the second pass.
+    public var connections = Strategy.nothing
+    public var connectionReasons: [Reason] = []
+    /// What is added to a source object's key; nil without a source or a destination.
+    public var keyOffset: Int64?
+    /// Whether what came of which object is written down, because no key tells it.
+    public var recordsAssociations = false
+    /// How many source objects there are before any filter.
+    public var sourceCount: Int?
+    /// To-one relationships whose columns are written along with the row.
+    var links: [LinkPlan] = []
+    /// To-many relationships whose join table one statement fills.
+    var joins: [LinkPlan] = []
+  }
+
+  /// In the order in which they run.
+  public internal(set) var steps: [Step]
+  /// How big the source's file is.
+  public internal(set) var sourceBytes: Int64?
+  /// What is held against the model when all is done, in words.
+  public internal(set) var checks: [String]
+  /// How keys are given.
+  let keys: KeyPlan
+  /// The steps whose keys are looked for before anything is written, by their places.
+  var predictedSteps: Set<Int> = []
+
+  /// Whether any statement reads the source and writes the destination.
+  var needsAttachment: Bool { steps.contains { $0.rows.isSQL } }
+}
+
+/// A relationship as a part of SQL statements.
+struct LinkPlan: Hashable, Sendable {
+  /// In the destination.
+  var relationship: String
+  /// In the source; nil for what came of the source object itself.
+  var sourceRelationship: String?
+  /// The places of the entity mappings through which it leads.
+  var targets: [Int]
+}

@@ -1,0 +1,186 @@
+import Foundation
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftStore
+
+/// Decides how each entity mapping is carried out.
+///
+/// SQL takes what it does exactly as objects would do it. As soon as somebody could watch, a policy or a function of the
+/// program's, relationships are set object by object, in the order in which they always were.
+struct MigrationPlanner {
+  let mappings: [CompleteEntityMapping]
+  let stages: [Int]
+  let source: StoreBlueprint
+  let sourceStore: PersistentStore
+  let destination: StoreBlueprint
+  let sourceModel: ManagedObjectModel
+  let destinationModel: ManagedObjectModel
+  let forcesObjects: Bool
+  private let keys: KeyPlan
+  private(set) var plan: MigrationPlan
+
+  init(
+    _ models: [CompleteMappingModel], from store: PersistentStore, to destination: StoreBlueprint, keys: KeyPlan,
+    sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, forcesObjects: Bool = false
+  ) {
+    mappings = models.flatMap(\.entityMappings)
+    stages = models.enumerated().flatMap { stage, model in model.entityMappings.map { _ in stage } }
+    source = StoreBlueprint(of: store)
+    sourceStore = store
+    self.destination = destination
+    (self.sourceModel, self.destinationModel) = (sourceModel, destinationModel)
+    self.forcesObjects = forcesObjects
+    self.keys = keys
+    plan = MigrationPlan(
+      steps: [], sourceBytes: nil,
+      checks: [
+        "mandatory values", "ranges, lengths and patterns", "links that lead nowhere", "minimum and maximum counts",
+        "uniqueness",
+      ], keys: keys)
+  }
+
+  mutating func make() throws -> MigrationPlan {
+    plan.sourceBytes = (try? FileManager.default.attributesOfItem(atPath: sourceStore.url.path))?[.size] as? Int64
+    let counts = try sourceStore.objectCounts()
+    for (place, mapping) in mappings.enumerated() {
+      var step = MigrationPlan.Step(
+        name: mapping.name, stage: stages[place], sourceEntityName: mapping.sourceEntityName,
+        destinationEntityName: mapping.destinationEntityName, policyClassName: mapping.policyClassName)
+      step.keyOffset = keys.rules[place]?.offset
+      step.sourceCount = mapping.sourceEntityName.map { counts[$0] ?? 0 }
+      step.recordsAssociations = mapping.policyClassName != nil || keys.rules[place] == nil
+      try decideRows(of: mapping, place, &step)
+      if mapping.relationshipMappings.contains(where: { $0.valueExpression != nil }) || mapping.policyClassName != nil {
+        step.connections = mapping.destinationEntityName == nil ? .nothing : .objects
+      }
+      plan.steps.append(step)
+    }
+    RelationshipPlanner(self).plan(&plan, try oneToOneDisagreements())
+    return plan
+  }
+
+  // MARK: Rows
+
+  private func decideRows(of mapping: CompleteEntityMapping, _ place: Int, _ step: inout MigrationPlan.Step) throws {
+    if mapping.destinationEntityName == nil, mapping.policyClassName == nil { return }
+    if mapping.sourceExpression == nil, mapping.policyClassName == nil { return }
+    step.rows = .objects
+    if forcesObjects {
+      step.rowReasons = [.init("it was asked for")]
+      return
+    }
+    if let policy = mapping.policyClassName {
+      step.rowReasons = [.init("policy '\(policy)' works with objects")]
+      return
+    }
+    do {
+      let (transfer, reasons) = try transfer(for: mapping, place, links: [], isAttached: false)
+      step.rowReasons = reasons
+      guard reasons.isEmpty else { return }
+      do {
+        if let key = try sourceStore.firstMisfit(of: transfer) {
+          step.rowReasons = [.init("object \(key) has a value or a key that is not as the model says")]
+          return
+        }
+      } catch {
+        // Objects find the same mistake, and can tell more about it.
+        step.rowReasons = [.init("its filter fails for some object")]
+        return
+      }
+      step.rows = transfer.callsFunctions ? .sqlWithFunctions : .sql
+    } catch {
+      step.rowReasons = [.init(error.reason)]
+    }
+  }
+
+  /// The statement of an entity mapping, and why there is none.
+  func transfer(
+    for mapping: CompleteEntityMapping, _ place: Int, links: [LinkPlan], isAttached: Bool = true
+  ) throws(NotTranslated) -> (RowTransfer, [MigrationPlan.Reason]) {
+    guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else {
+      throw NotTranslated("it has no source entity")
+    }
+    guard keys.rules[place] != nil else { throw NotTranslated("its objects' keys do not follow from their sources'") }
+    let filter = try request(of: mapping)
+    var transfer = try RowTransfer(
+      from: source, entity: entity, where: filter, to: destination, entity: newEntity, isAttached: isAttached)
+    var reasons: [MigrationPlan.Reason] = []
+    let written = Dictionary(
+      mapping.attributeMappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let attributes = destinationModel.entity(named: newEntity).map(destinationModel.allAttributes(of:)) ?? []
+    for attribute in attributes where !attribute.isDerived {
+      do throws(NotTranslated) {
+        try transfer.set(attribute.name, to: value(of: attribute, written[attribute.name]?.valueExpression))
+      } catch {
+        reasons.append(.init(error.reason, property: attribute.name))
+      }
+    }
+    for (index, link) in links.enumerated() {
+      try transfer.set(
+        link.relationship,
+        to: .init(
+          relationship: link.sourceRelationship, keyFunction: LinkFunctions.key(step: place, link: index),
+          entityFunction: LinkFunctions.entity(step: place, link: index)))
+    }
+    return (transfer, reasons)
+  }
+
+  private func value(
+    of attribute: AttributeDescription, _ expression: MappingExpression?
+  ) throws(NotTranslated) -> RowTransfer.AttributeSource {
+    guard let expression else { return .none }
+    if case .constant(.value(let value)) = expression.kind {
+      guard let held = attribute.holding(constant: value) else {
+        throw NotTranslated("the constant is not one that the attribute can hold")
+      }
+      return .constant(held)
+    }
+    return .expression(expression)
+  }
+
+  /// The filter of a mapping that takes all objects of its source entity that meet it.
+  private func request(of mapping: CompleteEntityMapping) throws(NotTranslated) -> MappingPredicate? {
+    if mapping.description.sourceExpression == nil { return mapping.filter }
+    guard let fetch = mapping.sourceExpression?.sourceFetch, fetch.entity == mapping.sourceEntityName else {
+      throw NotTranslated("its source expression gives objects")
+    }
+    guard fetch.predicate != "TRUEPREDICATE" else { return nil }
+    guard let predicate = try? MappingPredicate(parsing: fetch.predicate) else {
+      throw NotTranslated("the predicate of its source expression cannot be read")
+    }
+    return predicate
+  }
+
+  // MARK: What the source's data says
+
+  /// One-to-one relationships of the source whose two ends tell different things in some row.
+  private func oneToOneDisagreements() throws -> Set<RelationshipPlanner.End> {
+    var found: Set<RelationshipPlanner.End> = []
+    var seen: Set<RelationshipPlanner.End> = []
+    for entity in sourceModel.entities {
+      for relationship in entity.relationships where !relationship.isToMany {
+        guard let target = relationship.destinationEntityName, let name = relationship.inverseName,
+          let other = sourceModel.relationship(name, of: target), !other.isToMany
+        else { continue }
+        let ends = [
+          RelationshipPlanner.End(entity: entity.name, name: relationship.name),
+          sourceModel.end(of: name, entity: target),
+        ].compactMap(\.self)
+        guard seen.isDisjoint(with: ends) else { continue }
+        seen.formUnion(ends)
+        if try !sourceStore.agree(entity.name, relationship.name, target, name) { found.formUnion(ends) }
+      }
+    }
+    return found
+  }
+}
+
+/// The names of the functions by which statements ask what came of an object.
+enum LinkFunctions {
+  static func key(step: Int, link: Int) -> String { "heavylift_link_key_\(step)_\(link)" }
+  static func entity(step: Int, link: Int) -> String { "heavylift_link_entity_\(step)_\(link)" }
+  static func made(step: Int) -> String { "heavylift_made_\(step)" }
+  static func join(step: Int, join: Int) -> String { "heavylift_join_key_\(step)_\(join)" }
+  static func owner(step: Int, join: Int) -> String { "heavylift_owner_key_\(step)_\(join)" }
+}

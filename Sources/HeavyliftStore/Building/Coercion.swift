@@ -1,0 +1,38 @@
+import HeavyliftExpression
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// Takes values of one kind for those of an attribute's type, where nothing is lost.
+struct Coercion {
+  let fragment: SQLFragment
+  let column: AttributeColumn
+
+  /// The same name is the same coercion.
+  var name: String { "heavylift_held_\(fragment.kind.word)_\(column.type)" }
+
+  func call(_ value: SQLValue) throws -> SQLiteValue {
+    guard let plain = Value(try fragment.value(value)), let held = plain.converted(to: column.type) else {
+      throw Diagnostic(
+        .error, code: "store.not-held", problem: "a value is not one that \(column.type.modelName) can hold")
+    }
+    return try AttributeCodec.encode(held, as: column)
+  }
+}
+
+extension SQLKind {
+  /// For names of functions.
+  fileprivate var word: String { "\(self)" }
+}
+
+extension PersistentStore {
+  /// Makes everything known to the store's connection that a transfer's statements call.
+  package func register(_ transfer: RowTransfer) throws {
+    try register(transfer.functions)
+    // One that is registered again is refused while any statement runs.
+    for coercion in transfer.coercions where registeredFunctions.insert(coercion.name).inserted {
+      try database.register(function: coercion.name, argumentCount: 1, isDeterministic: true) { arguments in
+        try coercion.call(SQLValue(try arguments.value(at: 0)))
+      }
+    }
+  }
+}

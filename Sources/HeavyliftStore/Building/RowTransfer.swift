@@ -1,0 +1,252 @@
+import HeavyliftExpression
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// One statement that makes the rows of a destination entity out of those of a source entity.
+///
+/// What it writes is what objects would write that were made one by one. Whatever cannot be known to be the same is
+/// refused with the reason, before anything happens.
+package struct RowTransfer {
+  /// What an attribute gets.
+  package enum AttributeSource {
+    /// The default that the model gives it.
+    case none
+    case constant(Value)
+    /// Over the source object, as `$source`.
+    case expression(MappingExpression)
+  }
+
+  /// What a to-one relationship gets: the outcome of a function over a source object's key.
+  package struct Link {
+    /// The source relationship; nil for the source object itself.
+    package var relationship: String?
+    /// Gives the key of what became of the object.
+    package var keyFunction: String
+    /// Gives the entity's number of what became of the object.
+    package var entityFunction: String
+
+    package init(relationship: String?, keyFunction: String, entityFunction: String) {
+      self.relationship = relationship
+      self.keyFunction = keyFunction
+      self.entityFunction = entityFunction
+    }
+  }
+
+  private static let joinLimit = 40
+
+  private let source: EntityRuntime
+  private let destination: EntityRuntime
+  private let schema: StoreSchema
+  /// What stands before the names of the source's tables.
+  private let prefix: String
+  private let filter: SQLFragment?
+  /// By column.
+  private var values: [String: (sql: String, bindings: [SQLValue])] = [:]
+  private var joins: [SQLFragment.Join] = []
+  package private(set) var functions: [SQLFunction] = []
+  private(set) var coercions: [Coercion] = []
+  private var fragmentCount = 0
+
+  /// - Parameter isAttached: Whether statements run where the source is attached, not on the source's own connection.
+  /// - Throws: `NotTranslated`
+  package init(
+    from source: StoreBlueprint, entity: String, where filter: MappingPredicate?, to destination: StoreBlueprint,
+    entity destinationEntity: String, isAttached: Bool = true
+  ) throws(NotTranslated) {
+    prefix = isAttached ? "\(SourceAttachment.name)." : ""
+    guard let old = source.runtime.byName[entity], let new = destination.runtime.byName[destinationEntity] else {
+      throw NotTranslated("one of its entities is not in the store")
+    }
+    guard !new.isAbstract else { throw NotTranslated("entity '\(destinationEntity)' is abstract") }
+    (self.source, self.destination) = (old, new)
+    schema = StoreSchema(runtime: source.runtime, database: isAttached ? SourceAttachment.name : nil)
+    let translator = SQLTranslator(schema: schema, entity: entity, aliasPrefix: "w")
+    self.filter = try filter.map { predicate throws(NotTranslated) in try translator.translate(predicate) }
+    if let filter = self.filter {
+      functions = filter.functions
+      joins = filter.joins
+    }
+    for attribute in new.columns.attributes where attribute.column.isDerived {
+      values[attribute.column.column] = ("NULL", [])
+    }
+  }
+
+  /// Whether functions of the evaluator's are called.
+  package var callsFunctions: Bool { !functions.isEmpty || !coercions.isEmpty }
+
+  /// Says what an attribute gets.
+  package mutating func set(_ name: String, to value: AttributeSource) throws(NotTranslated) {
+    guard case .attribute(let slot)? = destination.slots[name] else {
+      throw NotTranslated("entity '\(destination.name)' has no attribute '\(name)'")
+    }
+    let attribute = destination.attributes[slot]
+    guard let column = attribute.column else { return try setTransient(name, to: value) }
+    if column.isDerived { return }
+    switch value {
+    case .none: try setConstant(destination.defaults[slot], column)
+    case .constant(let value): try setConstant(value, column)
+    case .expression(let expression): try set(column, to: expression)
+    }
+  }
+
+  /// Nothing of a transient attribute is stored; only a mistake in its expression would be noticed.
+  private mutating func setTransient(_ name: String, to value: AttributeSource) throws(NotTranslated) {
+    guard case .expression = value else { return }
+    throw NotTranslated("attribute '\(name)' is transient: its expression is evaluated for its mistakes alone")
+  }
+
+  private mutating func setConstant(_ value: Value, _ column: AttributeColumn) throws(NotTranslated) {
+    if value.isNull {
+      for leaf in column.leafColumns { values[leaf] = ("NULL", []) }
+      return
+    }
+    guard column.type != .composite else {
+      throw NotTranslated("attribute '\(column.name)' is a composite, whose elements have columns of their own")
+    }
+    guard !column.mayBeExternal else {
+      throw NotTranslated("attribute '\(column.name)' may be stored in a file")
+    }
+    guard let stored = try? AttributeCodec.encode(value, as: column) else {
+      throw NotTranslated("the value of attribute '\(column.name)' cannot be stored")
+    }
+    values[column.column] = ("?", [SQLValue(stored)])
+  }
+
+  private mutating func set(_ column: AttributeColumn, to expression: MappingExpression) throws(NotTranslated) {
+    if column.mayBeExternal { throw NotTranslated("attribute '\(column.name)' may be stored in a file") }
+    guard let wanted = SQLKind(column.type) else {
+      throw NotTranslated("attribute '\(column.name)' is a composite, whose elements have columns of their own")
+    }
+    fragmentCount += 1
+    let translator = SQLTranslator(
+      schema: schema, entity: source.name, rowVariables: ["source"], aliasPrefix: "a\(fragmentCount)_")
+    let fragment = try translator.translate(expression)
+    guard !fragment.kind.isObjectKey else {
+      throw NotTranslated("the expression gives an object", at: expression.range)
+    }
+    guard joins.count + fragment.joins.count <= Self.joinLimit else {
+      throw NotTranslated("its expressions lead over too many relationships together", at: expression.range)
+    }
+    joins += fragment.joins
+    for function in fragment.functions where !functions.contains(function) { functions.append(function) }
+    let sql = try coerced(fragment, to: wanted, column, isColumn: expression.isPath)
+    values[column.column] = (sql, fragment.bindings)
+  }
+
+  /// The value as the attribute holds it.
+  private mutating func coerced(
+    _ fragment: SQLFragment, to wanted: SQLKind, _ column: AttributeColumn, isColumn: Bool
+  ) throws(NotTranslated) -> String {
+    switch (fragment.kind, wanted) {
+    case (.null, _), (.bool, .integer), (.bool, .decimal), (.integer, .decimal): return "(\(fragment.sql))"
+    case (let kind, _) where kind == wanted: return "(\(fragment.sql))"
+    case (.double, _), (.number, _), (.date, _):
+      // What is no number is NULL in SQL, and no other type holds it.
+      guard isColumn else { throw NotTranslated("the result may be no number, which \(column.type.modelName) lacks") }
+    default: break
+    }
+    let coercion = Coercion(fragment: fragment, column: column)
+    if !coercions.contains(where: { $0.name == coercion.name }) { coercions.append(coercion) }
+    return "\(coercion.name)(\(fragment.sql))"
+  }
+
+  /// Says what a to-one relationship leads to.
+  package mutating func set(_ name: String, to link: Link) throws(NotTranslated) {
+    guard let column = destination.layout.toOne(named: name) else {
+      throw NotTranslated("relationship '\(name)' is not stored")
+    }
+    var key = "t0.Z_PK"
+    if let relationship = link.relationship {
+      guard let old = source.layout.toOne(named: relationship) else {
+        throw NotTranslated("relationship '\(relationship)' of the source is not stored")
+      }
+      // As rows are read: whatever is there, as an integer.
+      key = "CAST(t0.\(SQLName(old.column)) AS INTEGER)"
+    }
+    values[column.column] = ("\(link.keyFunction)(\(key))", [])
+    if let entityColumn = column.entityColumn { values[entityColumn] = ("\(link.entityFunction)(\(key))", []) }
+  }
+
+  // MARK: Statements
+
+  private var origin: String {
+    let joined = joins.map { " " + $0.text }.joined()
+    return "FROM \(prefix)\(SQLName(source.layout.tableName)) t0\(joined)"
+  }
+
+  private var condition: String {
+    let belongs = "t0.Z_ENT = \(source.layout.number)"
+    guard let filter else { return belongs }
+    // SQLite looks at conditions in any order, and a row of another entity must not end in an error.
+    return filter.mayFail ? "CASE WHEN \(belongs) THEN (\(filter.sql)) ELSE 0 END" : "\(belongs) AND (\(filter.sql))"
+  }
+
+  private var filterBindings: [SQLiteValue] { filter?.bindings.map(SQLiteValue.init) ?? [] }
+
+  /// Makes the rows.
+  ///
+  /// - Parameter keyFunction: Called once for each row with the source's key, gives that of the new row.
+  package func insertion(keyFunction: String) -> (sql: String, bindings: [SQLiteValue]) {
+    var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
+    var expressions = ["\(keyFunction)(t0.Z_PK)", "\(destination.layout.number)", "1"]
+    var bindings: [SQLiteValue] = []
+    for (column, value) in values.sorted(by: { $0.key < $1.key }) {
+      columns.append(SQLName(column).description)
+      expressions.append(value.sql)
+      bindings += value.bindings.map(SQLiteValue.init)
+    }
+    let sql =
+      "INSERT INTO main.\(SQLName(destination.layout.tableName)) (\(columns.joined(separator: ", "))) "
+      + "SELECT \(expressions.joined(separator: ", ")) \(origin) WHERE \(condition) ORDER BY t0.Z_PK"
+    return (sql, bindings + filterBindings)
+  }
+
+  /// The keys of the source's rows.
+  package var keys: (sql: String, bindings: [SQLiteValue]) {
+    ("SELECT t0.Z_PK \(origin) WHERE \(condition)", filterBindings)
+  }
+
+  /// The first row in which a column holds what no attribute of its type can be, or whose key is none.
+  package var misfit: (sql: String, bindings: [SQLiteValue]) {
+    let columns = source.columns.attributes.map(\.column).flatMap(\.leaves)
+    let conditions = ["t0.Z_PK <= 0"] + columns.filter { !$0.isDerived }.map { $0.misfit(alias: "t0") }
+    return (
+      "SELECT t0.Z_PK \(origin) WHERE \(condition) AND (\(conditions.joined(separator: " OR "))) LIMIT 1",
+      filterBindings
+    )
+  }
+}
+
+extension SQLKind {
+  fileprivate var isObjectKey: Bool { if case .object = self { true } else { false } }
+}
+
+extension MappingExpression {
+  /// Whether it is nothing but a path: what it leads to is a column as it is.
+  fileprivate var isPath: Bool {
+    guard case .keyPath(let base, _) = kind else { return false }
+    if case .variable = base.kind { return true }
+    return base.isPath
+  }
+}
+
+extension AttributeColumn {
+  /// The columns that really exist.
+  fileprivate var leaves: [AttributeColumn] { type == .composite ? elements.flatMap(\.leaves) : [self] }
+
+  /// Holds where the column has a value that cannot be read as the attribute's, or that only a closer look tells.
+  fileprivate func misfit(alias: String) -> String {
+    let column = "\(alias).\(SQLName(self.column))"
+    if mayBeExternal { return "\(column) IS NOT NULL AND hex(substr(\(column), 1, 1)) NOT IN ('01', '02')" }
+    let kinds: String
+    switch type {
+    case .integer16, .integer32, .integer64, .boolean: kinds = "'integer'"
+    case .double, .float, .date, .decimal: kinds = "'real', 'integer'"
+    case .string, .uri: kinds = "'text'"
+    case .binaryData, .transformable: kinds = "'blob'"
+    case .uuid: return "typeof(\(column)) <> 'null' AND (typeof(\(column)) <> 'blob' OR length(\(column)) <> 16)"
+    case .undefined, .objectID, .composite: return "0"
+    }
+    return "typeof(\(column)) NOT IN (\(kinds), 'null')"
+  }
+}

@@ -1,0 +1,28 @@
+import HeavyliftModel
+
+/// Where a store keeps what, whether or not the store is there already.
+package struct StoreBlueprint {
+  let runtime: StoreRuntime
+  package let layout: PhysicalLayout
+
+  /// That of a new store.
+  package init(model: ManagedObjectModel, configuration: String?) {
+    let held = model.restricted(to: configuration)
+    layout = PhysicalLayout(model: held)
+    runtime = StoreRuntime(model: held, layout: layout)
+  }
+
+  /// That of a store.
+  package init(of store: PersistentStore) {
+    layout = store.layout
+    runtime = store.runtime
+  }
+}
+
+extension EntityLayout {
+  /// The column of a to-one relationship.
+  package func toOne(named name: String) -> ToOneColumn? { toOnes.first { $0.name == name } }
+
+  /// Where the links of a to-many relationship are.
+  package func toMany(named name: String) -> ToManyStorage? { toManys.first { $0.name == name } }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import HeavyliftTestSupport
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// Two models, a store and a mapping that follow from a seed.
+struct GeneratedMigration {
+  let old: ManagedObjectModel
+  let new: ManagedObjectModel
+  let mapping: MappingModel
+  private var random: SeededGenerator
+
+  private static let types: [(name: String, type: AttributeType)] = [
+    ("text", .string), ("count", .integer64), ("small", .integer16), ("ratio", .double), ("when", .date),
+    ("flag", .boolean), ("price", .decimal), ("ident", .uuid), ("blob", .binaryData), ("place", .uri),
+  ]
+
+  /// Expressions over the attributes above.
+  private static let expressions = [
+    "$source.text", "$source.count", "$source.ratio", "$source.flag", "$source.price", "$source.when", "$source.small",
+    "$source.count * 2", "$source.ratio / 2", "$source.ratio / $source.count", "uppercase:($source.text)",
+    "TERNARY($source.count > 3, $source.count, 0)", "TERNARY($source.flag == YES, 'yes', $source.text)",
+    "CAST($source.count, 'NSString')", "$source.when + 60", "7", "'word'", "YES", "'12'", "1.5", "nil",
+    "$source.album.name", "$source.album.year + 1", "$source.tags.@count", "$source.cover.size", "$source.price + 1",
+    "sqrt:($source.ratio)", "$source.ident", "$source.blob", "$source.place", "modulus:by:($source.count, 3)",
+  ]
+
+  private static let fittingExpressions: [AttributeType: [String]] = [
+    .string: [
+      "$source.text", "uppercase:($source.text)", "TERNARY($source.flag == YES, 'yes', $source.text)", "'word'",
+      "CAST($source.count, 'NSString')", "$source.album.name", "$source.text", "nil",
+    ],
+    .integer64: [
+      "$source.small", "$source.count * 2", "TERNARY($source.count > 3, $source.count, 0)", "'12'", "7",
+      "$source.album.year + 1", "$source.tags.@count", "$source.cover.size", "$source.flag",
+    ],
+    .integer16: ["$source.count", "$source.small + 1", "modulus:by:($source.count, 3)", "$source.tags.@count"],
+    .double: [
+      "$source.ratio / 2", "$source.count", "1.5", "sqrt:($source.ratio)", "$source.ratio / $source.count",
+      "$source.small",
+      "$source.ratio + $source.cover.size",
+    ],
+    .date: ["$source.when + 60", "nil", "$source.when"], .boolean: ["YES", "$source.flag", "'no'"],
+    .decimal: ["$source.price + 1", "$source.count", "1.5", "$source.flag"], .uuid: ["$source.ident"],
+    .binaryData: ["$source.blob"], .uri: ["$source.place"],
+  ]
+
+  private static let filters = [
+    "count > 2", "flag == YES", "text BEGINSWITH 'a'", "album != nil", "album.name == 'b'", "tags.@count > 0",
+    "ratio < 0.5 OR count == nil", "ANY tags.name == 'a'", "text MATCHES '[ab].*'",
+  ]
+
+  init(seed: UInt64) throws {
+    random = SeededGenerator(seed: seed)
+    let isOrdered = Int.random(in: 0..<5, using: &random) == 0
+    old = Self.model("Old", Self.types, isOrdered: isOrdered)
+    var types = Self.types
+    for index in types.indices where Int.random(in: 0..<6, using: &random) == 0 {
+      types[index].type = Self.widened(types[index].type)
+    }
+    new = Self.model("New", types, isOrdered: isOrdered && Bool.random(using: &random))
+    var mappings: [EntityMappingDescription] = []
+    for entity in ["Track", "Special", "Album", "Cover", "Tag"] where Int.random(in: 0..<12, using: &random) > 0 {
+      mappings.append(try Self.entityMapping(entity, entity, types, &random))
+      if Int.random(in: 0..<6, using: &random) == 0 {
+        mappings.append(try Self.entityMapping(entity, entity, types, &random, name: "Second\(entity)"))
+      }
+    }
+    if Bool.random(using: &random) {
+      // Two objects of one, which lead to each other; or only one of them does.
+      let ends = Int.random(in: 0..<3, using: &random)
+      var notes: [PropertyMappingDescription] = [
+        .attribute("text", try MappingExpression(parsing: "$source.text"))
+      ]
+      if ends != 1 { notes.append(.relationship("track", try Self.made(through: "TrackToTrack"))) }
+      mappings.append(
+        EntityMappingDescription(name: "Notes", source: "Track", destination: "Note", properties: notes))
+      if ends != 2, let place = mappings.firstIndex(where: { $0.name == "TrackToTrack" }) {
+        mappings[place].propertyMappings.append(.relationship("note", try Self.made(through: "Notes")))
+      }
+    }
+    mapping = MappingModel(copying: .everything, entityMappings: mappings.shuffled(using: &random))
+  }
+
+  private static func made(through name: String) throws -> MappingExpression {
+    try MappingExpression(
+      parsing: "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', '\(name)', $source)")
+  }
+
+  /// A type that holds what another one holds, or mostly.
+  private static func widened(_ type: AttributeType) -> AttributeType {
+    switch type {
+    case .integer16: .integer64
+    case .integer64: .double
+    case .boolean: .integer16
+    case .double: .decimal
+    default: type
+    }
+  }
+
+  private static func entityMapping(
+    _ source: String, _ destination: String, _ types: [(name: String, type: AttributeType)],
+    _ random: inout SeededGenerator, name: String? = nil
+  ) throws -> EntityMappingDescription {
+    var properties: [PropertyMappingDescription] = []
+    let isTrack = source == "Track" || source == "Special"
+    if isTrack {
+      for (name, type) in types where Int.random(in: 0..<4, using: &random) == 0 {
+        // Mostly one that gives what the attribute holds: a migration that fails tells little.
+        let fitting = Int.random(in: 0..<25, using: &random) == 0 ? nil : fittingExpressions[type]
+        let text = (fitting ?? expressions).randomElement(using: &random) ?? "nil"
+        properties.append(.attribute(name, try MappingExpression(parsing: text)))
+      }
+    }
+    let relationships: [String: [String]] = [
+      "Track": ["album", "cover", "tags", "origin", "likes", "partner"], "Album": ["tracks"], "Cover": ["owner"],
+      "Tag": ["tracks"],
+    ]
+    for name in relationships[isTrack ? "Track" : source] ?? [] where Int.random(in: 0..<6, using: &random) == 0 {
+      properties.append(PropertyMappingDescription(.relationship, name: name, source: .unmapped))
+    }
+    var filter: MappingPredicate?
+    if isTrack, Int.random(in: 0..<3, using: &random) == 0 {
+      filter = try MappingPredicate(parsing: filters.randomElement(using: &random) ?? "TRUEPREDICATE")
+    }
+    return EntityMappingDescription(
+      name: name, source: source, destination: destination, filter: filter, properties: properties)
+  }
+
+  private static func model(
+    _ name: String, _ types: [(name: String, type: AttributeType)], isOrdered: Bool
+  ) -> ManagedObjectModel {
+    let defaults: [AttributeType: Value] = [
+      .string: "none", .integer64: 5, .date: .date(Date(timeIntervalSince1970: 0)),
+    ]
+    return ManagedObjectModel(
+      name: name,
+      entities: [
+        EntityDescription(
+          name: "Track",
+          attributes: types.map { Models.attribute($0.name, $0.type) }
+            + [
+              Models.attribute("fresh\(name)", .string, default: defaults[.string] ?? .null),
+              Models.attribute("date\(name)", .date, default: defaults[.date] ?? .null),
+            ],
+          relationships: [
+            Models.toOne("album", "Album", "tracks"), Models.toOne("cover", "Cover", "owner"),
+            Models.toMany("tags", "Tag", "tracks"), Models.toOne("origin", "Tag"), Models.toMany("likes", "Tag"),
+            Models.toOne("partner", "Track", "partner"), Models.toOne("note", "Note", "track"),
+          ]),
+        EntityDescription(
+          name: "Note", attributes: [Models.attribute("text", .string)],
+          relationships: [Models.toOne("track", "Track", "note")]),
+        EntityDescription(name: "Special", superentityName: "Track", attributes: [Models.attribute("extra", .string)]),
+        EntityDescription(
+          name: "Album", attributes: [Models.attribute("name", .string), Models.attribute("year", .integer32)],
+          relationships: [Models.toMany("tracks", "Track", "album", isOrdered: isOrdered)]),
+        EntityDescription(
+          name: "Cover", attributes: [Models.attribute("size", .integer32)],
+          relationships: [Models.toOne("owner", "Track", "cover")]),
+        EntityDescription(
+          name: "Tag", attributes: [Models.attribute("name", .string)],
+          relationships: [Models.toMany("tracks", "Track", "tags")]),
+      ])
+  }
+
+  /// Fills a store.
+  mutating func fill(_ context: ManagedObjectContext) throws {
+    var (tracks, albums, covers, tags): ([ManagedObject], [ManagedObject], [ManagedObject], [ManagedObject]) =
+      ([], [], [], [])
+    let words = ["a", "b", "ab", "é", "", "12", "B"]
+    for _ in 0..<Int.random(in: 0...4, using: &random) {
+      let album = try context.insert("Album")
+      album["name"] = .string(words.randomElement(using: &random) ?? "")
+      if Bool.random(using: &random) { album["year"] = .integer(.random(in: 1990...2020, using: &random)) }
+      albums.append(album)
+      let tag = try context.insert("Tag")
+      tag["name"] = .string(words.randomElement(using: &random) ?? "")
+      tags.append(tag)
+      let cover = try context.insert("Cover")
+      cover["size"] = .integer(.random(in: 0...9, using: &random))
+      covers.append(cover)
+    }
+    for _ in 0..<Int.random(in: 0...12, using: &random) {
+      let track = try context.insert(Int.random(in: 0..<3, using: &random) == 0 ? "Special" : "Track")
+      for (name, type) in Self.types where Int.random(in: 0..<4, using: &random) > 0 {
+        track[name] = value(type, words)
+      }
+      if Bool.random(using: &random) { try track.setObject(albums.randomElement(using: &random), forKey: "album") }
+      if Bool.random(using: &random) { try track.setObject(covers.randomElement(using: &random), forKey: "cover") }
+      if Bool.random(using: &random) { try track.setObject(tags.randomElement(using: &random), forKey: "origin") }
+      for name in ["tags", "likes"] {
+        for tag in tags where Bool.random(using: &random) { try track.add(tag, to: name) }
+      }
+      if Bool.random(using: &random) { try track.setObject(tracks.randomElement(using: &random), forKey: "partner") }
+      tracks.append(track)
+    }
+    try context.save()
+    for track in tracks where Int.random(in: 0..<5, using: &random) == 0 {
+      // What has no inverse is not told that its target goes.
+      try context.delete(track)
+    }
+  }
+
+  private mutating func value(_ type: AttributeType, _ words: [String]) -> Value {
+    switch type {
+    case .string: .string(words.randomElement(using: &random) ?? "")
+    case .uri: .uri("x:\(Int.random(in: 0..<9, using: &random))")
+    case .integer64, .integer16: .integer(.random(in: -2...9, using: &random))
+    case .double: .double([0, 0.25, 3, -1.5, 1e300, .infinity].randomElement(using: &random) ?? 0)
+    case .date: .date(Date(timeIntervalSinceReferenceDate: .random(in: 0...3, using: &random).rounded()))
+    case .boolean: .bool(.random(using: &random))
+    case .decimal:
+      .decimal(
+        ["0", "1.10", "12345678901234567890.5"].randomElement(using: &random).flatMap { Decimal(string: $0) } ?? 0)
+    case .uuid:
+      .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, .random(in: 0...9, using: &random))))
+    default: .data(Data((0..<Int.random(in: 0...3, using: &random)).map { UInt8($0) }))
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// Law: what SQL does is what objects do, for every mapping that both can run.
+@Suite struct SQLPathTests {
+  /// Every row of every table of a store, or what was thrown.
+  private struct Outcome: Equatable {
+    var rows: [String: [String]] = [:]
+    var error: String?
+  }
+
+  private func outcome(_ test: MigrationTest, _ mapping: MappingModel, forcesObjects: Bool) throws -> Outcome {
+    let name = forcesObjects ? "objects.sqlite" : "sql.sqlite"
+    let url = test.folder.appending(name)
+    var options = MigrationOptions()
+    options.forcesObjects = forcesObjects
+    do {
+      _ = try test.manager.migrateStore(
+        from: test.source, to: url, [mapping.complete(from: test.old, to: test.new)], options: options,
+        files: FileOperations())
+    } catch let error as MigrationError {
+      return Outcome(error: "\(error)".replacing(url.path, with: "destination"))
+    }
+    let database = try Database(path: url.path, mode: .readOnly)
+    var outcome = Outcome()
+    var tables: [String] = []
+    var cursor = try database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z%'").query()
+    while try cursor.next() { tables.append(try cursor.row.text(at: 0) ?? "") }
+    for table in tables where table != "Z_METADATA" && table != "Z_MODELCACHE" {
+      var cursor = try database.prepare("SELECT * FROM \(table.asSQLIdentifier)").query()
+      var rows: [String] = []
+      while try cursor.next() { rows.append(try cursor.row.values().map { "\($0)" }.joined(separator: " | ")) }
+      outcome.rows[table] = rows.sorted()
+    }
+    return outcome
+  }
+
+  @Test(arguments: 0..<5 as Range<UInt64>)
+  func `SQL gives what objects give, column by column`(round: UInt64) throws {
+    for seed in (round * 25)..<(round * 25 + 25) {
+      var generated = try GeneratedMigration(seed: seed)
+      let test = try MigrationTest(from: generated.old, to: generated.new) { try generated.fill($0) }
+      let objects = try outcome(test, generated.mapping, forcesObjects: true)
+      let sql = try outcome(test, generated.mapping, forcesObjects: false)
+      guard objects != sql else { continue }
+      let tables = Set(objects.rows.keys).union(sql.rows.keys).sorted().filter { objects.rows[$0] != sql.rows[$0] }
+      let difference = tables.map { table in
+        "\(table)\n  objects: \(objects.rows[table] ?? [])\n  sql:     \(sql.rows[table] ?? [])"
+      }
+      let plan = try? test.plan(generated.mapping)
+      Issue.record(
+        """
+        seed \(seed)
+        objects: \(objects.error ?? "done")
+        sql: \(sql.error ?? "done")
+        \(difference.joined(separator: "\n"))
+        \(plan.map { "\($0)" } ?? "")
+        \((try? MappingWriter.text(of: generated.mapping)) ?? "")
+        """)
+      return
+    }
+  }
+
+  @Test func `generated migrations take both paths, and go well often enough to tell something`() throws {
+    var (sql, functions, objects, links, joins, done) = (0, 0, 0, 0, 0, 0)
+    for seed in 0..<30 as Range<UInt64> {
+      var generated = try GeneratedMigration(seed: seed)
+      let test = try MigrationTest(from: generated.old, to: generated.new) { try generated.fill($0) }
+      if try outcome(test, generated.mapping, forcesObjects: false).error == nil { done += 1 }
+      guard let plan = try? test.plan(generated.mapping) else { continue }
+      for step in plan.steps {
+        switch step.rows {
+        case .sql: sql += 1
+        case .sqlWithFunctions: functions += 1
+        case .objects: objects += 1
+        case .nothing: break
+        }
+        links += step.links.count
+        joins += step.joins.count
+      }
+    }
+    #expect(
+      sql > 30 && functions > 5 && objects > 5 && links > 20 && joins > 20 && done > 15,
+      "\(sql) \(functions) \(objects) \(links) \(joins) \(done)")
+  }
+}
+
+extension MigrationTest {
+  /// The plan, whatever is wrong with the mapping.
+  fileprivate func plan(_ mapping: MappingModel) throws -> MigrationPlan {
+    try manager.plan(from: source, [mapping.complete(from: old, to: new)])
+  }
+}

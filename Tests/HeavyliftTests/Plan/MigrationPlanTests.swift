@@ -1,0 +1,189 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+@Suite struct MigrationPlanTests {
+  private final class LookOn: EntityMigrationPolicy {}
+
+  private static let model = ManagedObjectModel(
+    name: "Music",
+    entities: [
+      EntityDescription(
+        name: "Track",
+        attributes: [
+          Models.attribute("title", .string), Models.attribute("seconds", .double),
+          AttributeDescription(name: "cover", type: .binaryData, allowsExternalBinaryDataStorage: true),
+        ],
+        relationships: [Models.toOne("artist", "Artist", "tracks"), Models.toMany("tags", "Tag", "tracks")]),
+      EntityDescription(
+        name: "Artist", attributes: [Models.attribute("name", .string)],
+        relationships: [Models.toMany("tracks", "Track", "artist")]),
+      EntityDescription(
+        name: "Tag", attributes: [Models.attribute("name", .string)],
+        relationships: [Models.toMany("tracks", "Track", "tags")]),
+    ])
+
+  private func test(_ registry: PolicyRegistry = PolicyRegistry()) throws -> MigrationTest {
+    var new = Self.model
+    for place in new.entities.indices where new.entities[place].name == "Track" {
+      new.entities[place].attributes.append(Models.attribute("short", .string))
+    }
+    return try MigrationTest(from: Self.model, to: new, policies: registry) { context in
+      let artist = try context.insert("Artist")
+      for title in ["a", "b"] {
+        let track = try context.insert("Track")
+        track["title"] = .string(title)
+        try track.setObject(artist, forKey: "artist")
+      }
+    }
+  }
+
+  private func mapping(policy: String? = nil, cover: Bool = false) throws -> MappingModel {
+    var properties: [PropertyMappingDescription] = [
+      .attribute("short", try MappingExpression(parsing: "uppercase:($source.title)"))
+    ]
+    if !cover { properties.append(PropertyMappingDescription(.attribute, name: "cover", source: .unmapped)) }
+    return MappingModel(entityMappings: [
+      EntityMappingDescription(source: "Track", destination: "Track", properties: properties),
+      EntityMappingDescription(source: "Artist", destination: "Artist", policy: policy),
+      EntityMappingDescription(source: "Tag", destination: "Tag"),
+    ])
+  }
+
+  private func text(_ plan: MigrationPlan) -> String {
+    "\(plan)".split(separator: "\n").dropLast(2).joined(separator: "\n")
+  }
+
+  @Test func `a declared migration is all SQL, and the plan says so`() throws {
+    let test = try test()
+    let plan = try test.manager.plan(from: test.source, with: [mapping()])
+    #expect(
+      text(plan) == """
+        TrackToTrack: Track -> Track, 2 objects
+          keys: kept
+          rows: sql with functions
+          relationships: sql
+        ArtistToArtist: Artist -> Artist, 1 object
+          keys: kept
+          rows: sql
+          relationships: sql
+        TagToTag: Tag -> Tag, 0 objects
+          keys: kept
+          rows: sql
+          relationships: sql
+        """)
+    #expect(try test.files().filter { !$0.hasPrefix("old") } == [])
+    try test.migrate(mapping())
+    #expect(
+      try test.lines("Track", "title", "short", "artist")
+        == ["Track/p1 title=a short=A artist=Artist/p1", "Track/p2 title=b short=B artist=Artist/p1"])
+  }
+
+  @Test func `what objects must do is told with its reasons`() throws {
+    let test = try test(PolicyRegistry(LookOn.self))
+    let name = try #require(PolicyRegistry(LookOn.self).names.first)
+    let plan = try test.manager.plan(from: test.source, with: [mapping(policy: name, cover: true)])
+    let watched = "the policy of entity mapping 'ArtistToArtist' may look on"
+    #expect(plan.steps.map(\.rows) == [.objects, .objects, .sql])
+    #expect(plan.steps.map(\.connections) == [.objects, .objects, .objects])
+    #expect(plan.steps[0].rowReasons.map(\.description) == ["'cover': attribute 'cover' may be stored in a file"])
+    #expect(plan.steps[1].rowReasons.map(\.description) == ["policy '\(name)' works with objects"])
+    #expect(plan.steps[2].connectionReasons.map(\.description) == ["'tracks': \(watched)"])
+    #expect(plan.steps.map(\.recordsAssociations) == [false, true, false])
+  }
+
+  @Test func `the plan can be made to use objects alone`() throws {
+    let test = try test()
+    var options = MigrationOptions()
+    options.forcesObjects = true
+    let plan = try test.manager.plan(from: test.source, with: [mapping()], options: options)
+    #expect(plan.steps.map(\.rows) == [.objects, .objects, .objects])
+    #expect(plan.steps[0].rowReasons.map(\.description) == ["it was asked for"])
+  }
+
+  @Test func `the plan as JSON is read as JSON`() throws {
+    let test = try test()
+    let json = try test.manager.plan(from: test.source, with: [mapping()]).json
+    let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+    let steps = try #require(object?["steps"] as? [[String: Any]])
+    #expect(steps.map { $0["rows"] as? String } == ["sql with functions", "sql", "sql"])
+    #expect(steps.map { $0["sourceObjects"] as? Int } == [2, 1, 0])
+  }
+
+  @Test func `a row that is not as its model says is left to objects, which tell it`() throws {
+    let test = try test()
+    let database = try Database(path: test.source.path, mode: .readWrite)
+    try database.run("UPDATE ZTRACK SET ZTITLE = x'00' WHERE Z_PK = 2")
+    try database.close()
+    let plan = try test.manager.plan(from: test.source, with: [mapping()])
+    #expect(
+      plan.steps[0].rowReasons.map(\.description) == ["object 2 has a value or a key that is not as the model says"])
+    let error = test.failure { try test.migrate(self.mapping()) }
+    #expect(error?.problem.contains("ZTITLE") == true, "\(error.map { "\($0)" } ?? "")")
+  }
+
+  @Test func `what is only in the write-ahead log of the source comes along`() throws {
+    let test = try test()
+    let writer = try Database(path: test.source.path, mode: .readWrite)
+    try writer.run("UPDATE ZTRACK SET ZTITLE = 'new' WHERE Z_PK = 2")
+    try test.migrate(mapping())
+    #expect(try test.lines("Track", "short") == ["Track/p1 short=A", "Track/p2 short=NEW"])
+    try writer.close()
+  }
+
+  @Test func `a one-to-one relationship whose ends contradict each other is left to objects`() throws {
+    let model = ManagedObjectModel(
+      name: "Pairs",
+      entities: [
+        EntityDescription(name: "Left", relationships: [Models.toOne("right", "Right", "left")]),
+        EntityDescription(name: "Right", relationships: [Models.toOne("left", "Left", "right")]),
+      ])
+    let mapping = MappingModel(entityMappings: [
+      EntityMappingDescription(source: "Left", destination: "Left"),
+      EntityMappingDescription(source: "Right", destination: "Right"),
+    ])
+    let test = try MigrationTest(from: model, to: model) { context in
+      for _ in 0..<2 {
+        let left = try context.insert("Left")
+        try left.setObject(context.insert("Right"), forKey: "right")
+      }
+    }
+    #expect(try test.manager.plan(from: test.source, with: [mapping]).steps.map(\.connections) == [.sql, .sql])
+    let database = try Database(path: test.source.path, mode: .readWrite)
+    try database.run("UPDATE ZLEFT SET ZRIGHT = 1 WHERE Z_PK = 2")
+    try database.close()
+    let plan = try test.manager.plan(from: test.source, with: [mapping])
+    #expect(plan.steps.map(\.connections) == [.objects, .objects])
+    #expect(
+      plan.steps[0].connectionReasons.map(\.description)
+        == ["'right': the two ends of the source's relationship 'right' contradict each other"])
+  }
+
+  @Test func `what leads to objects that come about one by one is set one by one`() throws {
+    let model = ManagedObjectModel(
+      name: "OneWay",
+      entities: [
+        EntityDescription(name: "Page", relationships: [Models.toOne("image", "Image")]),
+        EntityDescription(
+          name: "Image",
+          attributes: [AttributeDescription(name: "data", type: .binaryData, allowsExternalBinaryDataStorage: true)]),
+      ])
+    let test = try MigrationTest(from: model, to: model) { context in
+      try context.insert("Page").setObject(context.insert("Image"), forKey: "image")
+    }
+    let mapping = MappingModel(entityMappings: [
+      EntityMappingDescription(source: "Page", destination: "Page"),
+      EntityMappingDescription(source: "Image", destination: "Image"),
+    ])
+    let plan = try test.manager.plan(from: test.source, with: [mapping])
+    #expect(plan.steps.map(\.rows) == [.sql, .objects])
+    #expect(
+      plan.steps[0].connectionReasons.map(\.description)
+        == ["'image': the objects of entity mapping 'ImageToImage' come about one by one"])
+    try test.migrate(mapping)
+    #expect(try test.lines("Page", "image") == ["Page/p1 image=Image/p1"])
+  }
+}
