@@ -97,6 +97,40 @@ struct ReadmeExamples {
     #expect(printed.count == 1 && printed[0].hasPrefix("Bank 1 → Bank 2\n\nAccountToAccount (transform): "))
   }
 
+  @Test func `a store is migrated`() throws {
+    var printed: [String] = []
+    func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
+    let mappingsURL = Corpus.project.appending(path: "MappingModels/Bank")
+    let modelURL = mappingsURL.appending(path: "Bank.xcdatamodeld")
+    let storeURL = fixture.folder.appending("Bank.sqlite")
+    let versions = try ModelBundle(contentsOf: modelURL).versions.map(\.model)
+    let old = try PersistentStore.create(at: storeURL, model: versions[0])
+    let objects = ManagedObjectContext(store: old)
+    let (account, card) = (try objects.insert("Account"), try objects.insert("Card"))
+    (account["holder"], account["number"], card["number"]) = ("Ada", "1", "2")
+    card["expiry"] = 86_400.0
+    account[toOne: "card"] = card
+    try objects.save()
+    try old.close()
+
+    let bundle = try ModelBundle(contentsOf: modelURL)
+    let hops = MappingHopExecution(policies: PolicyRegistry()) { manager, _ in
+      manager.functions["dateFromNumericRepresentation:"] = MigrationFunction { (seconds: Double) in
+        Date(timeIntervalSince1970: seconds)
+      }
+    }
+    let chain = IncrementalMigrationManager(
+      models: bundle.versions.map(\.model), mappings: try MappingFolder(contentsOf: mappingsURL).search,
+      execution: hops)
+    print(try chain.plan(for: storeURL))
+    try chain.migrate(storeURL)  // the old store or the new one, whole, whenever the process dies
+
+    #expect(printed.count == 1 && printed[0].contains("Bank 2"))
+    let new = ManagedObjectContext(store: try PersistentStore(url: storeURL, models: [versions[1]]))
+    let accounts = try new.fetch(FetchRequest(entityName: "Account"))
+    #expect(accounts.first?[toMany: "cards"].first?["expiresAt"] == .date(Date(timeIntervalSince1970: 86_400)))
+  }
+
   @Test func `two versions of a model are compared`() throws {
     var printed: [String] = []
     func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }

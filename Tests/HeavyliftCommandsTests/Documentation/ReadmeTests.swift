@@ -36,7 +36,7 @@ struct ReadmeTests {
     let source = try String(contentsOf: Self.folder.appending(path: "ReadmeExamples.swift"), encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let blocks = try Self.blocks("swift")
-    #expect(blocks.count == 6)
+    #expect(blocks.count == 7)
     let pages = try Self.pageBlocks()
     #expect(!pages.isEmpty && pages.allSatisfy { ["swift", "xml"].contains($0.language) })
     for block in blocks + pages.filter({ $0.language == "swift" }) {
