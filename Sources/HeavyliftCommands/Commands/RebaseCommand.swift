@@ -63,7 +63,7 @@ public struct RebaseCommand: Command {
         .error, code: "rebase.not-a-mapping-file", problem: "'\(mapping)' is no mapping file, but one of Xcode's",
         remedy: "turn it into one with 'heavylift convert', or name the file to write with --output")
     }
-    let new = try mappingOptions.models(of: source, io)
+    let new = try mappingOptions.models(of: source, besides: oldModels, io)
     let old = oldModels.isEmpty ? nil : try MappedModels(of: source, models: oldModels, io)
     // Xcode's file carries the models that it was made for.
     let (oldSource, oldDestination) =

@@ -23,10 +23,11 @@ struct MappedModels {
   ///   - models: where they are; empty to look beside the mapping's file.
   ///   - versions: the names of the versions, where the mapping's own are not the ones that are meant.
   init(
-    of mapping: MappingSource, models: [String], versions: (source: String?, destination: String?) = (nil, nil),
+    of mapping: MappingSource, models: [String], besides others: [String] = [],
+    versions: (source: String?, destination: String?) = (nil, nil),
     _ io: CommandIO
   ) throws {
-    let candidates = try MappingCandidates(for: mapping, given: models, io)
+    let candidates = try MappingCandidates(for: mapping, given: models, besides: others, io)
     source = try candidates.side(.source, named: versions.source)
     destination = try candidates.side(.destination, named: versions.destination)
     notes = [(MappingSide.source, source), (.destination, destination)].compactMap { side, found in

@@ -19,10 +19,16 @@ struct MappingCandidates {
   private let wereGiven: Bool
 
   /// Reads the models that were given, or else those beside the mapping's file.
-  init(for mapping: MappingSource, given paths: [String], _ io: CommandIO) throws {
+  ///
+  /// - Parameter others: models beside it that are not meant.
+  init(
+    for mapping: MappingSource, given paths: [String], besides others: [String] = [], _ io: CommandIO
+  ) throws {
     self.mapping = mapping
     wereGiven = !paths.isEmpty
-    for path in wereGiven ? paths : Self.paths(beside: mapping.path, io) {
+    let excluded = Set(others.map { io.url($0).standardizedFileURL.path })
+    let found = Self.paths(beside: mapping.path, io).filter { !excluded.contains(io.url($0).standardizedFileURL.path) }
+    for path in wereGiven ? paths : found {
       do {
         let source = try ModelSource(path: path, url: io.url(path))
         let errors = source.diagnostics.filter { $0.severity == .error }

@@ -28,7 +28,8 @@ public struct MappingOptions: Hashable, Sendable {
     .init("to", value: "VERSION", help: "The destination model's version, if not the one that the mapping names."),
   ]
 
-  func models(of mapping: MappingSource, _ io: CommandIO) throws -> MappedModels {
-    try MappedModels(of: mapping, models: models, versions: (sourceVersion, destinationVersion), io)
+  func models(of mapping: MappingSource, besides others: [String] = [], _ io: CommandIO) throws -> MappedModels {
+    try MappedModels(
+      of: mapping, models: models, besides: others, versions: (sourceVersion, destinationVersion), io)
   }
 }

@@ -47,6 +47,14 @@ struct RebaseCommandTests {
           errors: ""))
   }
 
+  @Test func `the old models may lie beside the mapping`() throws {
+    let fixture = try ToolFixture.bank()
+    try fixture.copy("Bank/Bank.xcdatamodeld", to: "Bank/before.xcdatamodeld")
+    try fixture.edit(Self.model, renamed)
+    let run = fixture.run("rebase", "Bank/1-2.xml", "--old-model", "Bank/before.xcdatamodeld/")
+    #expect(run.code == .success && run.errors == "")
+  }
+
   @Test func `nothing is written on a dry run, and elsewhere on request`() throws {
     let fixture = try edited(renamed)
     let before = try fixture.files("Bank")
