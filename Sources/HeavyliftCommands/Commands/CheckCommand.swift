@@ -78,12 +78,21 @@ public struct CheckCommand: Command {
     try MappingSource.kind(path, io.url(path)) == nil ? nil : MappingSource(path: path, url: io.url(path))
   }
 
-  /// What is wrong with a mapping; what follows from a file's own mistakes is not told.
+  /// Names that stand in a file are wrong whatever else is; what a file with mistakes lacks may only be misspelt in it.
+  private static let codesOfWrittenNames: Set<String> = [
+    "mapping.unknown-entity", "mapping.unknown-property", "expression.unknown-key",
+  ]
+
+  /// What is wrong with a mapping; what only follows from a file's own mistakes is not told.
   private func check(_ mapping: MappingSource, _ io: CommandIO) throws -> [Diagnostic] {
-    if mapping.diagnostics.hasErrors { return mapping.diagnostics }
-    let models = try mappingOptions.models(of: mapping, io)
     // A compiled file has no lines.
     let environment = MappingCheckEnvironment(file: mapping.kind == .compiled ? nil : mapping.path)
+    if mapping.diagnostics.hasErrors {
+      guard let models = try? mappingOptions.models(of: mapping, io) else { return mapping.diagnostics }
+      let found = models.complete(mapping.mappingModel).check(environment)
+      return mapping.diagnostics + found.filter { Self.codesOfWrittenNames.contains($0.code) }
+    }
+    let models = try mappingOptions.models(of: mapping, io)
     return mapping.diagnostics + models.notes + models.complete(mapping.mappingModel).check(environment)
   }
 

@@ -137,7 +137,8 @@ struct CheckMappingTests {
           errors: ""))
   }
 
-  @Test func `what a file itself has of mistakes is told alone, and the other files are checked all the same`() throws {
+  @Test func `what a damaged file has of mistakes is told alone, and the other files are checked all the same`() throws
+  {
     let fixture = try ToolFixture.bank()
     try fixture.write(Self.damaged, to: "Bank/damaged.xml")
     try fixture.write(Self.mistaken, to: "Bank/mistaken.xml")
@@ -157,6 +158,42 @@ struct CheckMappingTests {
               expected a constant, a key, a variable, a function, '(' or '{'
 
             3 errors
+
+            """,
+          errors: ""))
+  }
+
+  @Test func `beside a file's own mistakes the names in it are checked, and nothing that may follow from them`() throws
+  {
+    let fixture = try ToolFixture.bank()
+    try fixture.write(
+      """
+      <mapping-model source="Bank 1" destination="Bank 2">
+        <entity-mapping source="Acount" destination="Account"/>
+        <entity-mapping source="Card" destination="Card">
+          <atribute name="expiresAt" value="$source.expiry"/>
+          <attribute name="nummer" value="$source.number"/>
+          <attribute name="number" value="$source.numbr"/>
+        </entity-mapping>
+      </mapping-model>
+      """, to: "Bank/both.xml")
+    #expect(
+      fixture.run("check", "Bank/both.xml")
+        == .init(
+          code: .negative,
+          output: """
+            Bank/both.xml:2:27: error[mapping.unknown-entity]: entity mapping 'AcountToAccount' takes objects of entity \
+            'Acount', which the source model does not have
+              did you mean 'Account'?
+            Bank/both.xml:4:5: error[mapping-file.unknown-element]: element 'entity-mapping' holds no element \
+            'atribute'
+              did you mean 'attribute'?
+            Bank/both.xml:5:22: error[mapping.unknown-property]: destination entity 'Card' has no attribute 'nummer'
+              did you mean 'number'?
+            Bank/both.xml:6:45: error[expression.unknown-key]: entity 'Card' has no property 'numbr'
+              did you mean 'number'?
+
+            4 errors
 
             """,
           errors: ""))
