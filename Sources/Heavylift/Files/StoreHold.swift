@@ -50,9 +50,10 @@ final class StoreHold {
     let everything = RangeLock.Database.end - RangeLock.Database.pending
     guard try file.take(.write, from: RangeLock.Database.pending, count: everything) else { throw try inUse() }
     try refuseUsers()
-    guard (files.size(of: store.appendingToName("-wal")) ?? 0) == 0 else {
-      throw IncrementalMigrationError.changedMeanwhile(store)
-    }
+    // Locks go with the file. Somebody may have put another one in its place, and that is not ours to replace.
+    guard let held = file.identity, FileIdentity(store)?.isSameFile(as: held) == true,
+      (files.size(of: store.appendingToName("-wal")) ?? 0) == 0
+    else { throw IncrementalMigrationError.changedMeanwhile(store) }
     // Empty by now; beside the new store they would be another's.
     for suffix in Self.companions { try files.remove(store.appendingToName(suffix)) }
   }
