@@ -60,7 +60,7 @@ public struct CheckCommand: Command {
       // A file that cannot be read at all is a finding like any other: the next ones are checked all the same.
       do {
         if let mapping = try mapping(file, io) {
-          findings.add(try check(mapping, io), about: file)
+          findings.add(check(mapping, io), about: file)
         } else {
           try check(model: file, &findings, io)
         }
@@ -84,16 +84,19 @@ public struct CheckCommand: Command {
   ]
 
   /// What is wrong with a mapping; what only follows from a file's own mistakes is not told.
-  private func check(_ mapping: MappingSource, _ io: CommandIO) throws -> [Diagnostic] {
+  private func check(_ mapping: MappingSource, _ io: CommandIO) -> [Diagnostic] {
     // A compiled file has no lines.
     let environment = MappingCheckEnvironment(file: mapping.kind == .compiled ? nil : mapping.path)
-    if mapping.diagnostics.hasErrors {
-      guard let models = try? mappingOptions.models(of: mapping, io) else { return mapping.diagnostics }
-      let found = models.complete(mapping.mappingModel).check(environment)
-      return mapping.diagnostics + found.filter { Self.codesOfWrittenNames.contains($0.code) }
+    let models: MappedModels
+    do {
+      models = try mappingOptions.models(of: mapping, io)
+    } catch {
+      return mapping.diagnostics + ErrorReport(error).diagnostics
     }
-    let models = try mappingOptions.models(of: mapping, io)
-    return mapping.diagnostics + models.notes + models.complete(mapping.mappingModel).check(environment)
+    let found = models.complete(mapping.mappingModel).check(environment)
+    return mapping.diagnostics.hasErrors
+      ? mapping.diagnostics + found.filter { Self.codesOfWrittenNames.contains($0.code) }
+      : mapping.diagnostics + models.notes + found
   }
 
   private func check(model path: String, _ findings: inout FindingList, _ io: CommandIO) throws {

@@ -43,7 +43,8 @@ extension MappingModel {
   ) -> [Diagnostic] {
     func mismatch(_ reference: ModelReference, _ model: ManagedObjectModel, _ side: MappingSide) -> Diagnostic? {
       // What is missing is only told where nothing better is known.
-      let isBlind = reference.checksum != nil && reference.fingerprints.isEmpty
+      let isBlind =
+        reference.fingerprints.isEmpty && reference.checksum.map { $0 != model.versionChecksum } ?? false
       let missing = isBlind ? missingNames(from: source, to: destination).filter { $0.side == side } : []
       let place = markup.attributes["\(side.rawValue)-checksum"] == nil ? side.rawValue : "\(side.rawValue)-checksum"
       return reference.mismatch(
