@@ -29,9 +29,13 @@ public struct MappingHopExecution: HopExecution {
 
   /// Migrates a store into a new one.
   public func migrate(from source: URL, to destination: URL, hop: MigrationHop) throws -> MigrationReport {
+    try makeManager(for: hop).migrateStore(from: source, to: destination, with: hop.mappings, options: options)
+  }
+
+  func makeManager(for hop: MigrationHop) throws -> MigrationManager {
     let manager = MigrationManager(
       sourceModel: hop.sourceModel, destinationModel: hop.destinationModel, policies: policies)
     try prepare(manager, hop)
-    return try manager.migrateStore(from: source, to: destination, with: hop.mappings, options: options)
+    return manager
   }
 }

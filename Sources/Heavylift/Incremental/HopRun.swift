@@ -20,22 +20,52 @@ struct HopRun {
   func run(_ journal: inout MigrationJournal) throws -> [IncrementalMigrationReport.Hop] {
     var reports: [IncrementalMigrationReport.Hop] = []
     let clock = ContinuousClock()
-    for number in 1...count {
-      var report: MigrationReport?
+    var number = 1
+    while number <= count {
+      var done: [MigrationReport?] = [nil]
       let duration = try clock.measure {
         guard number > journal.finishedHops else { return }
         try work.clear(keeping: number == 1 ? nil : work.hop(number - 1))
-        report = try perform(number)
-        try note(number, &journal)
+        done = try performFused(number) ?? [perform(number)]
+        try note(number + done.count - 1, &journal)
       }
-      guard number <= plan.hops.count else { break }
-      let hop = plan.hops[number - 1]
-      reports.append(
-        .init(title: hop.title, origin: hop.origin, report: report, seconds: duration / .seconds(1)))
+      for (place, report) in done.enumerated() where number + place <= plan.hops.count {
+        let hop = plan.hops[number + place - 1]
+        let isLast = place == done.count - 1
+        reports.append(
+          .init(
+            title: hop.title, origin: hop.origin, report: report, seconds: isLast ? duration / .seconds(1) : 0,
+            wasReadThrough: !isLast))
+      }
+      number += done.count
     }
     // The store before the last one is not needed any more.
     if let last = journal.last { try work.clear(keeping: work.url.appending(path: last.file)) }
     return reports
+  }
+
+  /// Carries out hops of which only the last one's store is written; nil where hops are to be carried out one by one.
+  private func performFused(_ number: Int) throws -> [MigrationReport?]? {
+    guard session.options.fusesHops, number < plan.hops.count,
+      let execution = session.manager.execution as? any FusingHopExecution,
+      plan.reasonsToWrite[number - 1] == nil
+    else { return nil }
+    let source = number == 1 ? session.store : work.hop(number - 1)
+    do {
+      let reports = try execution.migrateFused(from: source, hops: Array(plan.hops[(number - 1)...])) {
+        work.hop(number + $0 - 1)
+      }
+      guard let reports else { return nil }
+      let last = number + reports.count - 1
+      try check(work.hop(last), plan.hops[last - 1])
+      return reports
+    } catch let error as FusedHopCancelled {
+      throw failure(plan.hops[number - 1 + error.number], number, error.error)
+    } catch {
+      // Hops that are carried out one by one find the same mistake where it is, and tell it as they always do.
+      try work.clear(keeping: number == 1 ? nil : source)
+      return nil
+    }
   }
 
   private func perform(_ number: Int) throws -> MigrationReport? {

@@ -65,10 +65,20 @@ public struct IncrementalMigrationManager {
       storeBytes: size, neededBytes: 0, availableBytes: nil)
     guard !Self.isSameVersion(fit.model, destination) else { return plan }
     plan.hops = try hops(from: fit, to: destination, store)
+    plan.reasonsToWrite = reasonsToWrite(plan.hops, options)
     // Two stores lie beside the old one at a time, and a new version may be somewhat larger.
     plan.neededBytes = size * (plan.hops.count > 1 ? 2 : 1) + size / 4 + 1 << 20
     plan.availableBytes = try? files.availableBytes(at: store.deletingLastPathComponent())
     return plan
+  }
+
+  private func reasonsToWrite(_ hops: [MigrationHop], _ options: IncrementalMigrationOptions) -> [String?] {
+    hops.indices.map { number in
+      guard number + 1 < hops.count else { return "it is the last" }
+      guard options.fusesHops else { return "it was asked for" }
+      guard let execution = execution as? any FusingHopExecution else { return "its execution writes every store" }
+      return execution.reasonToWrite(hops[number], before: hops[number + 1])
+    }
   }
 
   private func hops(

@@ -229,6 +229,10 @@ final class MigrationRun {
   private func expectedCount() throws -> Int {
     try steps.reduce(into: 0) { total, step in
       guard case .request(let request) = step.sourceObjects, step.complete.destinationEntityName != nil else { return }
+      if planner.viewed != nil {
+        total += (plan.steps[step.number].sourceCount ?? 0) * (step.mayConnect ? 2 : 1)
+        return
+      }
       // All objects of the entity: to count by the filter would be to evaluate it twice.
       var all = request
       all.predicate = nil

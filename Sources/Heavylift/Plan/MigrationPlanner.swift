@@ -17,13 +17,20 @@ struct MigrationPlanner {
   let sourceModel: ManagedObjectModel
   let destinationModel: ManagedObjectModel
   let forcesObjects: Bool
+  /// The source, if nobody has written it.
+  let viewed: ViewedStore?
+  /// Tells the functions of this hop from those of others on one connection.
+  let level: Int
   private let keys: KeyPlan
   private(set) var plan: MigrationPlan
 
   init(
     _ models: [CompleteMappingModel], from store: PersistentStore, to destination: StoreBlueprint, keys: KeyPlan,
-    sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, forcesObjects: Bool = false
+    sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, forcesObjects: Bool = false,
+    viewed: ViewedStore? = nil
   ) {
+    self.viewed = viewed
+    level = viewed.map { $0.level + 1 } ?? 0
     mappings = models.flatMap(\.entityMappings)
     stages = models.enumerated().flatMap { stage, model in model.entityMappings.map { _ in stage } }
     source = StoreBlueprint(of: store)
@@ -42,7 +49,7 @@ struct MigrationPlanner {
 
   mutating func make() throws -> MigrationPlan {
     plan.sourceBytes = (try? FileManager.default.attributesOfItem(atPath: sourceStore.url.path))?[.size] as? Int64
-    let counts = try sourceStore.objectCounts()
+    let counts = try viewed?.counts ?? sourceStore.objectCounts()
     for (place, mapping) in mappings.enumerated() {
       var step = MigrationPlan.Step(
         name: mapping.name, stage: stages[place], sourceEntityName: mapping.sourceEntityName,
@@ -56,7 +63,8 @@ struct MigrationPlanner {
       }
       plan.steps.append(step)
     }
-    RelationshipPlanner(self).plan(&plan, try oneToOneDisagreements())
+    // What SQL has made of relationships agrees at both ends.
+    RelationshipPlanner(self).plan(&plan, viewed == nil ? try oneToOneDisagreements() : [])
     return plan
   }
 
@@ -79,7 +87,8 @@ struct MigrationPlanner {
       step.rowReasons = reasons
       guard reasons.isEmpty else { return }
       do {
-        if let key = try sourceStore.firstMisfit(of: transfer) {
+        if let key = try sourceStore.firstMisfit(of: transfer, among: viewed?.computed[mapping.sourceEntityName ?? ""])
+        {
           step.rowReasons = [.init("object \(key) has a value or a key that is not as the model says")]
           return
         }
@@ -120,10 +129,39 @@ struct MigrationPlanner {
       try transfer.set(
         link.relationship,
         to: .init(
-          relationship: link.sourceRelationship, keyFunction: LinkFunctions.key(step: place, link: index),
-          entityFunction: LinkFunctions.entity(step: place, link: index)))
+          relationship: link.sourceRelationship,
+          keyFunction: keepsKeys(link, of: entity) ? nil : LinkFunctions.key(level, step: place, link: index),
+          entityFunction: LinkFunctions.entity(level, step: place, link: index)))
     }
     return (transfer, reasons)
+  }
+
+  /// The keys of the objects that come along by an entity mapping; nil if that is to be found out.
+  func knownKeys(_ place: Int) -> KeySet? {
+    guard let viewed, let entity = mappings[place].sourceEntityName, isUnfiltered(place) else { return nil }
+    return viewed.keys[entity] ?? KeySet()
+  }
+
+  /// Whether an entity mapping takes all objects of its source entity.
+  func isUnfiltered(_ place: Int) -> Bool {
+    do {
+      return try request(of: mappings[place]) == nil
+    } catch {
+      return false
+    }
+  }
+
+  /// Whether all that a relationship leads to comes along under its key; in a source that SQL has made, nothing dangles.
+  private func keepsKeys(_ link: LinkPlan, of entity: String) -> Bool {
+    guard let viewed, let name = link.sourceRelationship,
+      let target = sourceModel.relationship(name, of: entity)?.destinationEntityName,
+      link.targets.allSatisfy({ keys.rules[$0]?.offset == 0 && isUnfiltered($0) })
+    else { return false }
+    let reached = Set(link.targets.compactMap { mappings[$0].sourceEntityName })
+    return viewed.keys.allSatisfy { name, keys in
+      guard keys.count > 0, let entity = sourceModel.entity(named: name) else { return true }
+      return reached.contains(name) || !sourceModel.entity(entity, isKindOf: target)
+    }
   }
 
   private func value(
@@ -178,9 +216,9 @@ struct MigrationPlanner {
 
 /// The names of the functions by which statements ask what came of an object.
 enum LinkFunctions {
-  static func key(step: Int, link: Int) -> String { "heavylift_link_key_\(step)_\(link)" }
-  static func entity(step: Int, link: Int) -> String { "heavylift_link_entity_\(step)_\(link)" }
-  static func made(step: Int) -> String { "heavylift_made_\(step)" }
-  static func join(step: Int, join: Int) -> String { "heavylift_join_key_\(step)_\(join)" }
-  static func owner(step: Int, join: Int) -> String { "heavylift_owner_key_\(step)_\(join)" }
+  static func key(_ level: Int, step: Int, link: Int) -> String { "heavylift_link_key_\(level)_\(step)_\(link)" }
+  static func entity(_ level: Int, step: Int, link: Int) -> String { "heavylift_link_entity_\(level)_\(step)_\(link)" }
+  static func made(_ level: Int, step: Int) -> String { "heavylift_made_\(level)_\(step)" }
+  static func join(_ level: Int, step: Int, join: Int) -> String { "heavylift_join_key_\(level)_\(step)_\(join)" }
+  static func owner(_ level: Int, step: Int, join: Int) -> String { "heavylift_owner_key_\(level)_\(step)_\(join)" }
 }

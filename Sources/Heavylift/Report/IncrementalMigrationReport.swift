@@ -11,6 +11,8 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
     /// What it did; nil if an earlier run did it, which was ended before it was done with the rest.
     public var report: MigrationReport?
     public var seconds: Double
+    /// Whether the next hop read through it, so that its store was not written.
+    public var wasReadThrough = false
 
     /// How many objects its store holds.
     public var objectCount: Int? { report?.objects.values.reduce(0, +) }

@@ -83,6 +83,59 @@ struct GeneratedMigration {
     mapping = MappingModel(copying: .everything, entityMappings: mappings.shuffled(using: &random))
   }
 
+  /// Versions one after the other with mappings between them, and what fills the first.
+  static func chain(seed: UInt64, hops: Int) throws -> (
+    models: [ManagedObjectModel], mappings: [MappingModel], first: GeneratedMigration
+  ) {
+    var random = SeededGenerator(seed: seed &+ 7_000)
+    var types = Self.types
+    var models = [model("V0", types, isOrdered: false)]
+    var mappings: [MappingModel] = []
+    for hop in 1...hops {
+      for index in types.indices where Int.random(in: 0..<12, using: &random) == 0 {
+        types[index].type = widened(types[index].type)
+      }
+      models.append(constrained(model("V\(hop)", types, isOrdered: false), &random))
+      var entities: [EntityMappingDescription] = []
+      for entity in ["Track", "Special", "Album", "Cover", "Tag"] where Int.random(in: 0..<20, using: &random) > 0 {
+        var mapping = try entityMapping(entity, entity, types, &random)
+        // What looks at other objects is written, and that alone would tell little.
+        mapping.propertyMappings.removeAll { property in
+          guard Int.random(in: 0..<8, using: &random) > 0, let expression = property.valueExpression else {
+            return false
+          }
+          return ["album", "tags", "cover"].contains { expression.description.contains("$source.\($0).") }
+        }
+        entities.append(mapping)
+        if Int.random(in: 0..<8, using: &random) == 0 {
+          entities.append(try entityMapping(entity, entity, types, &random, name: "Second\(entity)"))
+        }
+      }
+      mappings.append(
+        MappingModel(
+          source: ModelReference(name: "V\(hop - 1)"), destination: ModelReference(name: "V\(hop)"),
+          copying: .everything, entityMappings: entities.shuffled(using: &random)))
+    }
+    return (models, mappings, try GeneratedMigration(seed: seed))
+  }
+
+  /// With a rule now and then.
+  private static func constrained(_ model: ManagedObjectModel, _ random: inout SeededGenerator) -> ManagedObjectModel {
+    var model = model
+    for entity in model.entities.indices where model.entities[entity].superentityName == nil {
+      for place in model.entities[entity].attributes.indices where Int.random(in: 0..<90, using: &random) == 0 {
+        model.entities[entity].attributes[place].isOptional = false
+      }
+      if Int.random(in: 0..<60, using: &random) == 0, let place = model.entities[entity].relationships.indices.last {
+        model.entities[entity].relationships[place].isOptional = false
+      }
+      if Int.random(in: 0..<60, using: &random) == 0, let name = model.entities[entity].attributes.first?.name {
+        model.entities[entity].uniquenessConstraints = [UniquenessConstraint([name])]
+      }
+    }
+    return model
+  }
+
   private static func made(through name: String) throws -> MappingExpression {
     try MappingExpression(
       parsing: "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', '\(name)', $source)")
