@@ -53,7 +53,10 @@ struct ExpressionFindings {
     _ checked: CheckedExpression, _ fact: EntityMappingFact, _ markup: MappingMarkup, _ name: String,
     to found: inout [Diagnostic]
   ) {
+    // What is nil only because its source entity or its key is misspelt will not be nil any more.
+    let isGuess = fact.hasUnknownSource || checked.findings.contains { $0.problem.severity == .error }
     for finding in checked.findings {
+      if isGuess, case .mayBeNil = finding.problem { continue }
       // Looking for near names takes time, and nobody reads the thousandth suggestion.
       let remedy = found.count < Self.mostSuggestions ? self.remedy(for: finding.problem, fact) : nil
       found.append(
