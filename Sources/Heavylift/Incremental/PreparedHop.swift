@@ -26,6 +26,9 @@ struct PreparedHop {
     for step in plan.steps where step.rows == .objects || step.connections == .objects {
       return "entity mapping '\(step.name)' works with objects"
     }
+    if let step = plan.steps.first(where: { !$0.connectionPlans.isEmpty }) {
+      return "entity mapping '\(step.name)' connects objects in the second pass"
+    }
     if let triggers = planner.destination.layout.entities.first(where: { $0.attributes.contains(where: \.isDerived) }) {
       return "entity '\(triggers.name)' has derived attributes"
     }

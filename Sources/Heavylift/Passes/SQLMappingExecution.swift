@@ -112,7 +112,7 @@ struct SQLMappingExecution: MappingExecution {
         try database.transaction(.immediate) { try database.run(transfer.sql) }
       }
     }
-    for _ in 0..<step.declaredCount { run.didProcessRow() }
+    if planned.connections.isSQL { for _ in 0..<step.declaredCount { run.didProcessRow() } }
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
   }
 

@@ -7,7 +7,7 @@ import HeavyliftStore
 /// Decides how each entity mapping is carried out.
 ///
 /// SQL takes what it does exactly as objects would do it. As soon as somebody could watch, a policy or a function of the
-/// program's, relationships are set object by object, in the order in which they always were.
+/// program's, relationships are set in the second pass, in the order in which they always were.
 struct MigrationPlanner {
   let mappings: [CompleteEntityMapping]
   let stages: [Int]
@@ -64,9 +64,12 @@ struct MigrationPlanner {
       plan.steps.append(step)
     }
     // What SQL has made of relationships agrees at both ends.
-    RelationshipPlanner(self).plan(&plan, viewed == nil ? try oneToOneDisagreements() : [])
+    RelationshipPlanner(self, viewed == nil ? try oneToOneDisagreements() : []).plan(&plan)
     return plan
   }
+
+  /// Whether an entity mapping's keys follow from those of its source objects.
+  func hasKeyRule(_ place: Int) -> Bool { keys.rules[place] != nil }
 
   // MARK: Rows
 
@@ -193,16 +196,16 @@ struct MigrationPlanner {
   // MARK: What the source's data says
 
   /// One-to-one relationships of the source whose two ends tell different things in some row.
-  private func oneToOneDisagreements() throws -> Set<RelationshipPlanner.End> {
-    var found: Set<RelationshipPlanner.End> = []
-    var seen: Set<RelationshipPlanner.End> = []
+  private func oneToOneDisagreements() throws -> Set<RelationshipEnd> {
+    var found: Set<RelationshipEnd> = []
+    var seen: Set<RelationshipEnd> = []
     for entity in sourceModel.entities {
       for relationship in entity.relationships where !relationship.isToMany {
         guard let target = relationship.destinationEntityName, let name = relationship.inverseName,
           let other = sourceModel.relationship(name, of: target), !other.isToMany
         else { continue }
         let ends = [
-          RelationshipPlanner.End(entity: entity.name, name: relationship.name),
+          RelationshipEnd(entity: entity.name, name: relationship.name),
           sourceModel.end(of: name, entity: target),
         ].compactMap(\.self)
         guard seen.isDisjoint(with: ends) else { continue }
@@ -221,4 +224,8 @@ enum LinkFunctions {
   static func made(_ level: Int, step: Int) -> String { "heavylift_made_\(level)_\(step)" }
   static func join(_ level: Int, step: Int, join: Int) -> String { "heavylift_join_key_\(level)_\(step)_\(join)" }
   static func owner(_ level: Int, step: Int, join: Int) -> String { "heavylift_owner_key_\(level)_\(step)_\(join)" }
+  static func isMade(step: Int) -> String { "heavylift_is_made_\(step)" }
+  static func came(step: Int, of other: Int) -> String { "heavylift_came_\(step)_of_\(other)" }
+  static func key(step: Int, connection: Int) -> String { "heavylift_connected_key_\(step)_\(connection)" }
+  static func entity(step: Int, connection: Int) -> String { "heavylift_connected_entity_\(step)_\(connection)" }
 }

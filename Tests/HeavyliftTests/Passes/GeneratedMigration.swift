@@ -80,6 +80,14 @@ struct GeneratedMigration {
         mappings[place].propertyMappings.append(.relationship("note", try Self.made(through: "Notes")))
       }
     }
+    if seed % 2 == 1 {
+      // Somebody looks on, and sets what others set, too.
+      let names = PolicyRegistry(LawPolicy.self).names
+      for place in mappings.indices where Int.random(in: 0..<3, using: &random) == 0 {
+        mappings[place].policyClassName = names.first
+        mappings[place].userInfo = ["way": "\(Int.random(in: 0..<5, using: &random))"]
+      }
+    }
     mapping = MappingModel(copying: .everything, entityMappings: mappings.shuffled(using: &random))
   }
 
@@ -167,7 +175,10 @@ struct GeneratedMigration {
       }
     }
     let relationships: [String: [String]] = [
-      "Track": ["album", "cover", "tags", "origin", "likes", "partner"], "Album": ["tracks"], "Cover": ["owner"],
+      "Track": [
+        "album", "cover", "tags", "origin", "likes", "partner", "next", "previous", "parent", "children", "friends",
+      ],
+      "Album": ["tracks"], "Cover": ["owner"],
       "Tag": ["tracks"],
     ]
     for name in relationships[isTrack ? "Track" : source] ?? [] where Int.random(in: 0..<6, using: &random) == 0 {
@@ -199,8 +210,13 @@ struct GeneratedMigration {
             ],
           relationships: [
             Models.toOne("album", "Album", "tracks"), Models.toOne("cover", "Cover", "owner"),
-            Models.toMany("tags", "Tag", "tracks"), Models.toOne("origin", "Tag"), Models.toMany("likes", "Tag"),
+            Models.toMany("tags", "Tag", "tracks", isOrdered: isOrdered), Models.toOne("origin", "Tag"),
+            Models.toMany("likes", "Tag"),
             Models.toOne("partner", "Track", "partner"), Models.toOne("note", "Note", "track"),
+            Models.toOne("next", "Track", "previous"), Models.toOne("previous", "Track", "next"),
+            Models.toOne("parent", "Track", "children"),
+            Models.toMany("children", "Track", "parent", isOrdered: isOrdered),
+            Models.toMany("friends", "Track", "friends", isOrdered: isOrdered),
           ]),
         EntityDescription(
           name: "Note", attributes: [Models.attribute("text", .string)],
@@ -246,7 +262,12 @@ struct GeneratedMigration {
       for name in ["tags", "likes"] {
         for tag in tags where Bool.random(using: &random) { try track.add(tag, to: name) }
       }
-      if Bool.random(using: &random) { try track.setObject(tracks.randomElement(using: &random), forKey: "partner") }
+      for name in ["partner", "next", "parent"] where Bool.random(using: &random) {
+        try track.setObject(tracks.randomElement(using: &random), forKey: name)
+      }
+      for friend in tracks.shuffled(using: &random) where Int.random(in: 0..<4, using: &random) == 0 {
+        try track.add(friend, to: "friends")
+      }
       tracks.append(track)
     }
     try context.save()
