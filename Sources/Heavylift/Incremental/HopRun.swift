@@ -35,7 +35,7 @@ struct HopRun {
         .init(title: hop.title, origin: hop.origin, report: report, seconds: duration / .seconds(1)))
     }
     try refuseCancelled(count)
-    tell(count, .swapping, fraction: 1)
+    if !session.manager.isRehearsing { tell(count, .swapping, fraction: 1) }
     // The store before the last one is not needed any more.
     if let last = journal.last { try work.clear(keeping: work.url.appending(path: last.file)) }
     return reports
