@@ -9,9 +9,12 @@ protocol FusingHopExecution: HopExecution {
 
   /// Carries out as many of the hops as can be read through, and the one behind them, whose store is written.
   ///
+  /// - Parameters:
+  ///   - monitor: Of each hop, counted from the first of them, which is 0.
+  ///   - destination: Where the store is written behind so many hops.
   /// - Returns: A report for each hop that is done; nil if the first one is to be carried out alone.
   func migrateFused(
-    from source: URL, hops: [MigrationHop], to destination: (_ count: Int) -> URL
+    from source: URL, hops: [MigrationHop], monitor: (_ number: Int) -> HopMonitor, to destination: (_ count: Int) -> URL
   ) throws -> [MigrationReport]?
 }
 
@@ -36,16 +39,16 @@ extension MappingHopExecution: FusingHopExecution {
   }
 
   func migrateFused(
-    from url: URL, hops: [MigrationHop], to destination: (Int) -> URL
+    from url: URL, hops: [MigrationHop], monitor: (Int) -> HopMonitor, to destination: (Int) -> URL
   ) throws -> [MigrationReport]? {
     guard hops.count > 1, reasonToWrite(hops[0], before: hops[1]) == nil else { return nil }
-    let first = try makeManager(for: hops[0])
+    let first = try manager(for: hops[0], monitor(0))
     let (file, base) = try first.openSource(url)
     defer { try? base.close() }
     let watch = try SourceWatch(base)
     var reports: [MigrationReport] = []
     do {
-      return try base.readingOneState { try migrate(base, file, watch, first, hops, to: destination, &reports) }
+      return try base.readingOneState { try migrate(base, file, watch, first, hops, monitor, to: destination, &reports) }
     } catch let error as MigrationError {
       guard error.code == .cancelled else { throw error }
       throw FusedHopCancelled(number: reports.count, error: error)
@@ -54,7 +57,7 @@ extension MappingHopExecution: FusingHopExecution {
 
   private func migrate(
     _ base: PersistentStore, _ file: StoreFile, _ watch: SourceWatch, _ first: MigrationManager,
-    _ hops: [MigrationHop], to destination: (Int) -> URL, _ reports: inout [MigrationReport]
+    _ hops: [MigrationHop], _ monitor: (Int) -> HopMonitor, to destination: (Int) -> URL, _ reports: inout [MigrationReport]
   ) throws -> [MigrationReport]? {
     let unknown = try UnknownContents(of: base, file, options.unknownTables)
     guard unknown.isEmpty else { return nil }
@@ -63,7 +66,7 @@ extension MappingHopExecution: FusingHopExecution {
     for (number, following) in hops.dropFirst().enumerated() {
       try hop.checkCancellation()
       guard hop.needsTables == nil, reasonToWrite(hops[number], before: following) == nil,
-        let (viewed, next) = try fuse(hop, source, following)
+        let (viewed, next) = try fuse(hop, source, following, monitor(number + 1))
       else { break }
       hop.manager.reporter.finish()
       reports.append(viewed.report(of: hop))
@@ -75,14 +78,20 @@ extension MappingHopExecution: FusingHopExecution {
     return reports
   }
 
+  private func manager(for hop: MigrationHop, _ monitor: HopMonitor) throws -> MigrationManager {
+    let manager = try manager(for: hop, cancellation: monitor.cancellation)
+    manager.reporter.observer = monitor.tell
+    return manager
+  }
+
   /// Reads through a hop; nil if its store is to be written.
   private func fuse(
-    _ hop: PreparedHop, _ source: PersistentStore, _ following: MigrationHop
+    _ hop: PreparedHop, _ source: PersistentStore, _ following: MigrationHop, _ monitor: HopMonitor
   ) throws -> (ViewedStore, PreparedHop)? {
     do {
       let viewed = try ViewedStore(hop, over: source, options: hop.manager.creationOptions(like: source, options))
       let next = try PreparedHop(
-        following, makeManager(for: following), over: viewed.store, options, viewed: viewed)
+        following, manager(for: following, monitor), over: viewed.store, options, viewed: viewed)
       guard next.needsRows == nil else { return nil }
       try ViewRules(hop, viewed).check(before: next)
       return (viewed, next)

@@ -158,17 +158,29 @@ extension MigrationManager {
     try run.perform()
     try planner.viewed?.remove(from: destination)
     try attachment?.detach()
-    var derived = DerivedValues(run.destinationContext, destinationModel)
-    try derived.perform()
-    try unknown.carryOver(to: destination)
-    try StoreValidation(destination, destinationModel).perform()
-    var report = MigrationReport()
-    report.mappings = run.steps.map { .init(name: $0.name, sources: $0.sourceCount, declared: $0.declaredCount) }
-    report.objects = try destination.objectCounts()
-    report.notes = unknown.notes + derived.notes
-    isOpen = false
-    try destination.finishBuilding()
-    return report
+    // From here on a few statements run long, and no object asks whether somebody has cancelled.
+    let interrupter = destination.database.interrupter
+    return try cancellation.interrupting(by: { interrupter.interrupt() }) {
+      var derived = DerivedValues(run.destinationContext, destinationModel)
+      try derived.perform()
+      try unknown.carryOver(to: destination)
+      try StoreValidation(destination, destinationModel).perform()
+      var report = MigrationReport()
+      report.mappings = run.steps.map { step in
+        var entry = MigrationReport.Mapping(name: step.name, sources: step.sourceCount, declared: step.declaredCount)
+        (entry.sourceEntityName, entry.destinationEntityName) = (
+          step.complete.sourceEntityName, step.complete.destinationEntityName
+        )
+        entry.keyOffset = step.keyRule?.offset
+        return entry
+      }
+      report.sourceObjects = try source.objectCounts()
+      report.objects = try destination.objectCounts()
+      report.notes = unknown.notes + derived.notes
+      try destination.finishBuilding()
+      isOpen = false
+      return report
+    }
   }
 
   /// What a migration of a store would do; nothing of it is done.

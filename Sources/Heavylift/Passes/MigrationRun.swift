@@ -125,6 +125,7 @@ final class MigrationRun {
   /// Runs all passes of one mapping model after the other, and writes everything.
   func perform() throws {
     progress = ProgressCount(total: try expectedCount())
+    manager.objectCounts = (0, progress.total)
     for place in plan.predictedSteps.sorted() { try SQLMappingExecution(self, steps[place]).predictKeys() }
     for stage in completes.indices {
       self.stage = stage
@@ -221,6 +222,7 @@ final class MigrationRun {
   func didProcessRow() {
     guard progress.advance() else { return }
     manager.migrationProgress = progress.fraction
+    manager.objectCounts.done = progress.done
     tell()
   }
 

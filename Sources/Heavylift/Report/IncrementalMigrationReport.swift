@@ -27,6 +27,9 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
   /// Whether an earlier run was ended after the new store was in its place, and only its leavings were left to do.
   public var finishedEarlierRun = false
 
+  /// Creates a report of nothing.
+  public init(store: URL) { self.store = store }
+
   /// Whether the store was of the wanted version already.
   public var wasCurrent: Bool { hops.isEmpty && !finishedEarlierRun }
 }

@@ -11,7 +11,8 @@ public struct CheckCommand: Command {
       having said so; a warning is accepted but surprises, a note is for whoever wants to know.
 
       A mapping is checked with the two models that it names. They are looked for in its folder and the one above, or \
-      where --model says. Policies, and functions that a program registers, are not known here: nothing is said of them.
+      where --model says. Policies and functions are known in a tool that has registered some (see 'heavylift migrate \
+      --help'); elsewhere nothing is said of them.
 
       Exits with 0 if there is no error and with 2 if there is one; that a file is damaged, or neither a model nor a \
       mapping, is one. Exits with 1 if a file or folder is not there or may not be read, as that one was not checked.
@@ -86,7 +87,8 @@ public struct CheckCommand: Command {
   /// What is wrong with a mapping; what only follows from a file's own mistakes is not told.
   private func check(_ mapping: MappingSource, _ io: CommandIO) -> [Diagnostic] {
     // A compiled file has no lines.
-    let environment = MappingCheckEnvironment(file: mapping.kind == .compiled ? nil : mapping.path)
+    let environment = io.code.checkEnvironment(
+      for: mapping.mappingModel, file: mapping.kind == .compiled ? nil : mapping.path, isComplete: !io.code.isEmpty)
     let models: MappedModels
     do {
       models = try mappingOptions.models(of: mapping, io)
