@@ -53,13 +53,13 @@ struct GeneratedMigration {
 
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
-    let isOrdered = Int.random(in: 0..<5, using: &random) == 0
+    let isOrdered = Bool.random(using: &random)
     old = Self.model("Old", Self.types, isOrdered: isOrdered)
     var types = Self.types
     for index in types.indices where Int.random(in: 0..<6, using: &random) == 0 {
       types[index].type = Self.widened(types[index].type)
     }
-    new = Self.model("New", types, isOrdered: isOrdered && Bool.random(using: &random))
+    new = Self.model("New", types, isOrdered: Int.random(in: 0..<3, using: &random) > 0)
     var mappings: [EntityMappingDescription] = []
     for entity in ["Track", "Special", "Album", "Cover", "Tag"] where Int.random(in: 0..<12, using: &random) > 0 {
       mappings.append(try Self.entityMapping(entity, entity, types, &random))
@@ -269,6 +269,12 @@ struct GeneratedMigration {
         try track.add(friend, to: "friends")
       }
       tracks.append(track)
+    }
+    // In an order that no key tells.
+    for (objects, name) in [(albums, "tracks"), (tags, "tracks"), (tracks, "children"), (tracks, "friends")] {
+      for object in objects {
+        try object.setObjects(object.objects(forKey: name).shuffled(using: &random), forKey: name)
+      }
     }
     try context.save()
     for track in tracks where Int.random(in: 0..<5, using: &random) == 0 {

@@ -41,7 +41,7 @@ final class LawPolicy: EntityMigrationPolicy {
   }
 
   override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
-    if way(mapping) == 4 { try connectHeld() }
+    if way(mapping) == 4 { try connectHeld(manager) }
     try look("made", mapping, manager)
   }
 
@@ -54,14 +54,18 @@ final class LawPolicy: EntityMigrationPolicy {
 
   override func endRelationshipCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
     try look("connected", mapping, manager)
-    if way(mapping) >= 3 { try connectHeld() }
+    if way(mapping) >= 3 { try connectHeld(manager) }
   }
 
-  /// Connects what this made with its neighbours, so that others find something to take away.
-  private func connectHeld() throws {
-    for (object, other) in zip(held, held.dropFirst().reversed()) {
-      for relationship in object.entity.relationships
-      where relationship.destinationEntityName == other.entity.name {
+  /// Connects what this made with whatever there is, so that others find something to take away.
+  private func connectHeld(_ manager: MigrationManager) throws {
+    for (place, object) in held.enumerated() where !place.isMultiple(of: 3) {
+      for relationship in object.entity.relationships {
+        var request = FetchRequest(entityName: relationship.destinationEntityName ?? "")
+        request.includesSubentities = false
+        let others = try manager.destinationContext.fetch(request)
+        guard !others.isEmpty else { continue }
+        let other = others[place % others.count]
         if relationship.isToMany {
           try object.add(other, to: relationship.name)
         } else {
