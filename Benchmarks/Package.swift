@@ -13,6 +13,8 @@ let package = Package(
     .executableTarget(
       name: "Evaluating", dependencies: [.product(name: "HeavyliftExpression", package: "Heavylift")]),
     .executableTarget(name: "Mapping", dependencies: [.product(name: "Heavylift", package: "Heavylift")]),
+    .executableTarget(
+      name: "Migrating", dependencies: ["CSQLite3", .product(name: "Heavylift", package: "Heavylift")]),
     .executableTarget(name: "Saving", dependencies: ["SampleLibrary"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,55 @@
+import Foundation
+import Heavylift
+
+/// All variants over the same store, in rounds.
+struct MigratingBenchmark {
+  var tracks: Int
+  var rounds: Int
+  private let folder = BenchmarkFolder(
+    url: FileManager.default.temporaryDirectory.appending(path: "heavylift-benchmark-\(UUID().uuidString)"))
+
+  init(tracks: Int, rounds: Int) {
+    self.tracks = tracks
+    self.rounds = rounds
+  }
+
+  /// Makes the stores, measures, compares, and prints the table.
+  func run() throws {
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder.url) }
+    var generator = TrackGenerator(tracks: tracks)
+    try generator.fill(folder.source)
+    try PersistentStore.create(at: folder.template, model: TrackModels.new).close()
+
+    // A declared mapping that is carried out object by object would be another measurement.
+    let plan = try MigrationManager(sourceModel: TrackModels.old, destinationModel: TrackModels.new).plan(
+      from: folder.source, with: [TrackMapping.make()])
+    for step in plan.steps where step.rows == .objects || step.connections == .objects {
+      throw Failure(problem: "entity mapping '\(step.name)' is not carried out by SQL:\n\(plan)")
+    }
+
+    // Alternating, so that a machine that slows down does so for all. The first round warms up, and is compared.
+    var measurements: [Variant: [Measurement]] = [:]
+    for round in 0...rounds {
+      for variant in Variant.allCases {
+        try folder.clear(variant)
+        let measurement = try Measurement(of: variant, in: folder)
+        if round > 0 { measurements[variant, default: []].append(measurement) }
+      }
+      guard round == 0 else { continue }
+      for variant in Variant.allCases where variant.migrates && variant != .plain {
+        try ContentComparison.require(variant, in: folder)
+      }
+    }
+
+    let medians = measurements.mapValues(Measurement.init(medianOf:))
+    print("\(tracks) tracks, medians of \(rounds) alternating rounds, a process each; all made the same store")
+    print("                                 wall s  × plain   CPU s  peak MiB")
+    for variant in Variant.allCases {
+      guard let own = medians[variant], let plain = medians[.plain] else { continue }
+      print(
+        variant.title.padding(toLength: 30, withPad: " ", startingAt: 0),
+        String(format: "%8.3f %8.2f %7.2f %9.1f", own.wall, own.wall / plain.wall, own.cpu, own.peak))
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Heavylift
+
+/// The migration from the first version to the second: two attributes renamed, three computed, one new with a default,
+/// two dropped, tracks without a play filtered out, and each track split into itself and its artwork.
+enum TrackMapping {
+  /// - Parameter policy: Makes the tracks; it computes `tier` then.
+  static func make(policy: String? = nil) throws -> MappingModel {
+    let played = try MappingPredicate(parsing: "playCount > 0")
+    let tier = PropertyMappingDescription.attribute(
+      "tier", try MappingExpression(parsing: #"TERNARY($source.playCount > 100, "hot", "cold")"#))
+    return MappingModel(
+      source: ModelReference(name: "Tracks 1"), destination: ModelReference(name: "Tracks 2"),
+      entityMappings: [
+        EntityMappingDescription(source: "Artist", destination: "Artist"),
+        EntityMappingDescription(source: "Album", destination: "Album"),
+        EntityMappingDescription(
+          source: "Track", destination: "Track", filter: played, policy: policy,
+          properties: [
+            .attribute("number", try MappingExpression(parsing: "$source.trackNumber")),
+            .attribute("stars", try MappingExpression(parsing: "$source.rating")),
+            .attribute("sortTitle", try MappingExpression(parsing: "uppercase:($source.title)")),
+            // The operator takes whole numbers, and cuts off what is behind the point.
+            .attribute("durationMS", try MappingExpression(parsing: "($source.duration * 1000.0) | 0")),
+            .relationship("artwork", from: try MappingExpression(parsing: "$source"), through: "TrackToArtwork"),
+          ] + (policy == nil ? [tier] : [])),
+        EntityMappingDescription(
+          source: "Track", destination: "Artwork", filter: played,
+          properties: [
+            .attribute("data", try MappingExpression(parsing: "$source.artData")),
+            .attribute("mime", try MappingExpression(parsing: "$source.artMIME")),
+            .relationship("track", from: try MappingExpression(parsing: "$source"), through: "TrackToTrack"),
+          ]),
+        EntityMappingDescription(source: "Playlist", destination: "Playlist"),
+      ])
+  }
+}
+
+/// What many policies do: let super make the object, look it up, and set one attribute of it.
+final class TrackPolicy: EntityMigrationPolicy {
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+    guard let track = made.first else { return }
+    track["tier"] = .string((source["playCount"].integer ?? 0) > 100 ? "hot" : "cold")
+  }
+}

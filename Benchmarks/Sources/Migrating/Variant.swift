@@ -1,0 +1,61 @@
+import Foundation
+import Heavylift
+
+/// One way to do it: a row of the table.
+enum Variant: String, CaseIterable {
+  case plain
+  case declared
+  case policy
+  case copy
+
+  /// What it is called in the table.
+  var title: String {
+    switch self {
+    case .plain: "plain SQL, no checks"
+    case .declared: "declared mapping, all checks"
+    case .policy: "policy on Track, all checks"
+    case .copy: "file copy"
+    }
+  }
+
+  /// Whether it makes a store of the new version.
+  var migrates: Bool { self != .copy }
+
+  func run(in folder: BenchmarkFolder) throws {
+    let destination = folder.destination(of: self)
+    switch self {
+    case .plain: try PlainMigration.run(from: folder.source, to: destination, template: folder.template)
+    case .declared: try migrate(folder.source, to: destination, TrackMapping.make())
+    case .policy: try migrate(folder.source, to: destination, TrackMapping.make(policy: "TrackPolicy"))
+    case .copy:
+      try FileManager.default.copyItem(at: folder.source, to: destination)
+      let file = try FileHandle(forUpdating: destination)
+      try file.synchronize()
+      try file.close()
+    }
+  }
+
+  private func migrate(_ source: URL, to destination: URL, _ mapping: MappingModel) throws {
+    let manager = MigrationManager(
+      sourceModel: TrackModels.old, destinationModel: TrackModels.new, policies: PolicyRegistry(TrackPolicy.self))
+    try manager.migrateStore(from: source, to: destination, with: mapping)
+  }
+}
+
+/// Where everything of one run lies; it is removed at the end.
+struct BenchmarkFolder {
+  let url: URL
+  var source: URL { url.appending(path: "source.sqlite") }
+  /// An empty store of the new version.
+  var template: URL { url.appending(path: "template.sqlite") }
+
+  func destination(of variant: Variant) -> URL { url.appending(path: "\(variant.rawValue).sqlite") }
+
+  /// Removes what a variant made.
+  func clear(_ variant: Variant) throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: url.path)
+    where name.hasPrefix("\(variant.rawValue).sqlite") {
+      try FileManager.default.removeItem(at: url.appending(path: name))
+    }
+  }
+}

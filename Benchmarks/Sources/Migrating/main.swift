@@ -1,0 +1,34 @@
+import Foundation
+import Heavylift
+
+// Migrates a store of tracks: declared, with a policy, and by plain SQL written by hand, in one run.
+//
+//   swift run -c release --package-path Benchmarks Migrating [tracks] [--repeat N]
+
+var arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.first == "--child" {
+  guard arguments.count == 3, let variant = Variant(rawValue: arguments[1]) else {
+    throw Failure(problem: "a child needs a variant and a folder")
+  }
+  try Measurement.printing(variant, in: BenchmarkFolder(url: URL(filePath: arguments[2])))
+  exit(0)
+}
+var rounds = 5
+if let place = arguments.firstIndex(of: "--repeat") {
+  guard arguments.count > place + 1, let number = Int(arguments[place + 1]), number > 0 else {
+    throw Failure(problem: "'--repeat' needs a number above 0")
+  }
+  rounds = number
+  arguments.removeSubrange(place...(place + 1))
+}
+let tracks = arguments.first.map { Int($0) ?? 0 } ?? 100_000
+guard tracks >= 100, arguments.count <= 1 else {
+  throw Failure(problem: "usage: Migrating [tracks, at least 100] [--repeat N]")
+}
+
+do {
+  try MigratingBenchmark(tracks: tracks, rounds: rounds).run()
+} catch {
+  FileHandle.standardError.write(Data("\(error)\n".utf8))
+  exit(1)
+}
