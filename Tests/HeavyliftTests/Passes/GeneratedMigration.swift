@@ -100,23 +100,32 @@ struct GeneratedMigration {
     var models = [model("V0", types, isOrdered: false)]
     var mappings: [MappingModel] = []
     for hop in 1...hops {
+      let old = Dictionary(types.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
       for index in types.indices where Int.random(in: 0..<12, using: &random) == 0 {
         types[index].type = widened(types[index].type)
       }
       models.append(constrained(model("V\(hop)", types, isOrdered: false), &random))
       var entities: [EntityMappingDescription] = []
       for entity in ["Track", "Special", "Album", "Cover", "Tag"] where Int.random(in: 0..<20, using: &random) > 0 {
-        var mapping = try entityMapping(entity, entity, types, &random)
-        // What looks at other objects is written, and that alone would tell little.
-        mapping.propertyMappings.removeAll { property in
-          guard Int.random(in: 0..<8, using: &random) > 0, let expression = property.valueExpression else {
-            return false
-          }
-          return ["album", "tags", "cover"].contains { expression.description.contains("$source.\($0).") }
+        // Mostly one that SQL carries out: a chain of others is written hop by hop, and tells little here.
+        let isWild = Int.random(in: 0..<60, using: &random) == 0
+        entities.append(
+          isWild
+            ? try entityMapping(entity, entity, types, &random)
+            : try tameMapping(entity, types, Set(types.filter { $0.type == old[$0.name] }.map(\.name)), &random))
+        if Int.random(in: 0..<30, using: &random) == 0 {
+          entities.append(try tameMapping(entity, types, [], &random, name: "Second\(entity)", isAlone: true))
         }
-        entities.append(mapping)
-        if Int.random(in: 0..<8, using: &random) == 0 {
-          entities.append(try entityMapping(entity, entity, types, &random, name: "Second\(entity)"))
+      }
+      // Both ends of a relationship, or none.
+      let pairs = [("album", "tracks"), ("cover", "owner"), ("partner", "partner")]
+      for (name, inverse) in pairs where Int.random(in: 0..<20, using: &random) == 0 {
+        for place in entities.indices {
+          let isTrack = ["Track", "Special"].contains(entities[place].sourceEntityName)
+          let isOther = entities[place].sourceEntityName == ["album": "Album", "cover": "Cover"][name]
+          guard isTrack || isOther else { continue }
+          entities[place].propertyMappings.append(
+            PropertyMappingDescription(.relationship, name: isTrack ? name : inverse, source: .unmapped))
         }
       }
       mappings.append(
@@ -127,18 +136,56 @@ struct GeneratedMigration {
     return (models, mappings, try GeneratedMigration(seed: seed))
   }
 
+  /// Copies, constants, computed values and filters over the object itself.
+  private static func tameMapping(
+    _ entity: String, _ types: [(name: String, type: AttributeType)], _ same: Set<String>,
+    _ random: inout SeededGenerator, name: String? = nil, isAlone: Bool = false
+  ) throws -> EntityMappingDescription {
+    let computed: [String: [String]] = [
+      "text": ["uppercase:($source.text)", "TERNARY($source.flag == YES, 'it''s ?', $source.text)", "'word'", "nil"],
+      "count": ["TERNARY($source.count > 3, $source.count, 0)", "$source.count * 2", "7", "nil"],
+      "ratio": ["$source.ratio / 2", "sqrt:($source.ratio)", "1.5", "0.1", "$source.ratio * -1"],
+      "when": ["$source.when + 60", "$source.when"], "flag": ["YES", "$source.flag"],
+      "small": ["$source.small + 1", "modulus:by:($source.small, 3)"], "price": ["$source.price", "1.5"],
+    ]
+    var properties: [PropertyMappingDescription] = []
+    if ["Track", "Special"].contains(entity) {
+      for (name, _) in types where same.contains(name) && Int.random(in: 0..<5, using: &random) == 0 {
+        guard let text = computed[name]?.randomElement(using: &random) else { continue }
+        let parsed = try MappingExpression(parsing: text.replacing("''", with: ""))
+        properties.append(.attribute(name, parsed))
+      }
+    }
+    if isAlone {
+      let relationships = [
+        "Track": ["album", "cover", "tags", "origin", "likes", "partner", "note"], "Album": ["tracks"],
+        "Cover": ["owner"], "Tag": ["tracks"],
+      ]
+      for name in relationships[entity == "Special" ? "Track" : entity] ?? [] {
+        properties.append(PropertyMappingDescription(.relationship, name: name, source: .unmapped))
+      }
+    }
+    var filter: MappingPredicate?
+    if ["Track", "Special"].contains(entity), Int.random(in: 0..<4, using: &random) == 0 {
+      let filters = ["small > 0", "text BEGINSWITH 'a'", "text != nil", "album != nil", "text MATCHES '[ab].*'"]
+      filter = try MappingPredicate(parsing: filters.randomElement(using: &random) ?? "TRUEPREDICATE")
+    }
+    return EntityMappingDescription(
+      name: name, source: entity, destination: entity, filter: filter, properties: properties)
+  }
+
   /// With a rule now and then.
   private static func constrained(_ model: ManagedObjectModel, _ random: inout SeededGenerator) -> ManagedObjectModel {
     var model = model
     for entity in model.entities.indices where model.entities[entity].superentityName == nil {
-      for place in model.entities[entity].attributes.indices where Int.random(in: 0..<90, using: &random) == 0 {
+      for place in model.entities[entity].attributes.indices where Int.random(in: 0..<250, using: &random) == 0 {
         model.entities[entity].attributes[place].isOptional = false
       }
-      if Int.random(in: 0..<60, using: &random) == 0, let place = model.entities[entity].relationships.indices.last {
+      if Int.random(in: 0..<120, using: &random) == 0, let place = model.entities[entity].relationships.indices.last {
         model.entities[entity].relationships[place].isOptional = false
       }
-      if Int.random(in: 0..<60, using: &random) == 0, let name = model.entities[entity].attributes.first?.name {
-        model.entities[entity].uniquenessConstraints = [UniquenessConstraint([name])]
+      if Int.random(in: 0..<120, using: &random) == 0, let name = model.entities[entity].attributes.first?.name {
+        model.entities[entity].uniquenessConstraints = [.init([name])]
       }
     }
     return model
