@@ -14,7 +14,8 @@ protocol FusingHopExecution: HopExecution {
   ///   - destination: Where the store is written behind so many hops.
   /// - Returns: A report for each hop that is done; nil if the first one is to be carried out alone.
   func migrateFused(
-    from source: URL, hops: [MigrationHop], monitor: (_ number: Int) -> HopMonitor, to destination: (_ count: Int) -> URL
+    from source: URL, hops: [MigrationHop], monitor: (_ number: Int) -> HopMonitor,
+    to destination: (_ count: Int) -> URL
   ) throws -> [MigrationReport]?
 }
 
@@ -48,7 +49,9 @@ extension MappingHopExecution: FusingHopExecution {
     let watch = try SourceWatch(base)
     var reports: [MigrationReport] = []
     do {
-      return try base.readingOneState { try migrate(base, file, watch, first, hops, monitor, to: destination, &reports) }
+      return try base.readingOneState {
+        try migrate(base, file, watch, first, hops, monitor, to: destination, &reports)
+      }
     } catch let error as MigrationError {
       guard error.code == .cancelled else { throw error }
       throw FusedHopCancelled(number: reports.count, error: error)
@@ -57,7 +60,8 @@ extension MappingHopExecution: FusingHopExecution {
 
   private func migrate(
     _ base: PersistentStore, _ file: StoreFile, _ watch: SourceWatch, _ first: MigrationManager,
-    _ hops: [MigrationHop], _ monitor: (Int) -> HopMonitor, to destination: (Int) -> URL, _ reports: inout [MigrationReport]
+    _ hops: [MigrationHop], _ monitor: (Int) -> HopMonitor, to destination: (Int) -> URL,
+    _ reports: inout [MigrationReport]
   ) throws -> [MigrationReport]? {
     let unknown = try UnknownContents(of: base, file, options.unknownTables)
     guard unknown.isEmpty else { return nil }
