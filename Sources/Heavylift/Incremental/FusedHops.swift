@@ -111,7 +111,11 @@ extension ViewedStore {
     var report = MigrationReport()
     report.mappings = hop.plan.steps.enumerated().map { place, step in
       let count = madeCounts[place] ?? 0
-      return .init(name: step.name, sources: count, declared: count)
+      var mapping = MigrationReport.Mapping(name: step.name, sources: count, declared: count)
+      mapping.sourceEntityName = step.sourceEntityName
+      mapping.destinationEntityName = step.destinationEntityName
+      mapping.keyOffset = step.keyOffset
+      return mapping
     }
     report.objects = counts
     return report
