@@ -1,9 +1,11 @@
 /// A set of keys that costs a bit or two for each where keys lie close together, as they do in a store.
-struct KeySet {
+package struct KeySet {
+  package init() {}
+
   private var pages: [Int64: SIMD4<UInt64>] = [:]
   private(set) var count = 0
 
-  func contains(_ key: Int64) -> Bool {
+  package func contains(_ key: Int64) -> Bool {
     guard let page = pages[key >> 8] else { return false }
     let (word, bit) = Self.place(of: key)
     return page[word] & bit != 0
@@ -11,7 +13,7 @@ struct KeySet {
 
   /// Adds a key; false if it was there.
   @discardableResult
-  mutating func insert(_ key: Int64) -> Bool {
+  package mutating func insert(_ key: Int64) -> Bool {
     let (word, bit) = Self.place(of: key)
     let isNew = pages[key >> 8, default: .zero][word] & bit == 0
     if isNew {
