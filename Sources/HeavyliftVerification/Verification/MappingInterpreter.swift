@@ -160,9 +160,9 @@ final class MappingInterpreter {
 }
 
 extension Value {
-  /// A row does not keep the sign of a zero.
+  /// A row does not keep the sign of a zero, and SQLite makes nil of what is not a number.
   fileprivate var asStored: Value {
-    if case .double(let number) = self, number == 0 { return .double(0) }
-    return self
+    guard case .double(let number) = self else { return self }
+    return number.isNaN ? .null : number == 0 ? .double(0) : self
   }
 }
