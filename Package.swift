@@ -39,7 +39,7 @@ let package = Package(
     // Object graphs and the verifier, without a test framework: the tool has both, too.
     .target(name: "HeavyliftVerification", dependencies: ["Heavylift"]),
     .target(name: "HeavyliftTesting", dependencies: ["HeavyliftVerification"]),
-    .target(name: "HeavyliftCommands", dependencies: ["Heavylift"]),
+    .target(name: "HeavyliftCommands", dependencies: ["Heavylift", "HeavyliftVerification"]),
     // The product is `heavylift`; a target of that name would differ from `Heavylift` in case alone, which a
     // case-insensitive disk cannot hold.
     .executableTarget(name: "HeavyliftTool", dependencies: ["HeavyliftCommands"]),

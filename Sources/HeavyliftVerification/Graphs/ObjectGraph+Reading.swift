@@ -35,4 +35,15 @@ extension ObjectGraph {
     let mistakes = GraphLinks(self, model: model).mistakes
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
   }
+
+  /// The model that a graph's file names; nil if it names none.
+  public static func modelName(ofFile url: URL) throws -> String? {
+    let text: String
+    do {
+      text = try String(contentsOf: url, encoding: .utf8)
+    } catch {
+      throw DiagnosticList([.unreadable("the graph '\(url.path)'", because: error)])
+    }
+    return try JSONParser.parse(text, file: url.relativePath).members?.first { $0.name == "model" }?.value.string
+  }
 }

@@ -18,6 +18,8 @@ public import HeavyliftStore
 public struct StoreVerifier {
   /// How many differences of each property are told with their objects.
   public var examplesPerProperty = 5
+  /// Values are computed of every so many objects: 1 for all. That none is missing and none too many is always seen to.
+  public var stride = 1
 
   private let source: PersistentStore
   private let destination: PersistentStore
@@ -60,7 +62,7 @@ public struct StoreVerifier {
     }
     let run = VerificationRun(
       interpreters, manager: manager, correspondence: correspondence, destination: destination,
-      examplesPerProperty: examplesPerProperty)
+      examplesPerProperty: examplesPerProperty, stride: max(1, stride))
     return try source.readingConsistently {
       try destination.readingConsistently { try run.perform(source) }
     }
