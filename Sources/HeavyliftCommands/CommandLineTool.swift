@@ -37,6 +37,7 @@ public struct CommandLineTool {
         MigrateCommand.self, PlanCommand.self, VerifyCommand.self, InspectCommand.self, DumpCommand.self,
         DiffCommand.self, CheckCommand.self, ExplainCommand.self, InferCommand.self, ConvertCommand.self,
         RebaseCommand.self, FormatCommand.self, EvaluateCommand.self, GraphCommand.self,
+        GenerateTestsCommand.self,
       ])
   }
 

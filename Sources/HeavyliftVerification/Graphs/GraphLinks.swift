@@ -8,9 +8,16 @@ struct GraphLinks {
     var relationship: String
   }
 
+  private struct Link: Hashable {
+    var side: Side
+    var target: String
+  }
+
   /// The targets of each side that has any.
   private(set) var targets: [Side: [String]] = [:]
   private(set) var mistakes: [Diagnostic] = []
+  /// Every target of every side: an object can have very many.
+  private var links: Set<Link> = []
   private let objects: [String: ObjectGraph.Object]
   private let entities: [String: GraphEntity]
 
@@ -21,9 +28,10 @@ struct GraphLinks {
     for object in graph.objects {
       for relationship in entities[object.entityName]?.sortedRelationships ?? [] {
         guard let names = object.relationships[relationship.name] else { continue }
-        targets[Side(object: object.name, relationship: relationship.name)] = names.filter {
-          isTarget($0, of: relationship, object, model)
-        }
+        let side = Side(object: object.name, relationship: relationship.name)
+        let known = names.filter { isTarget($0, of: relationship, object, model) }
+        targets[side] = known
+        for name in known { links.insert(Link(side: side, target: name)) }
       }
     }
     for object in graph.objects {
@@ -75,19 +83,19 @@ struct GraphLinks {
         let back = entities[target.entityName]?.relationships[inverse]
       else { continue }
       let side = Side(object: name, relationship: inverse)
-      let known = targets[side] ?? []
-      if known.contains(object.name) { continue }
+      if links.contains(Link(side: side, target: object.name)) { continue }
       if target.relationships[inverse] != nil {
         mistakes.append(
           GraphMistake.inverseDisagrees(
             object: object.name, relationship: relationship.name, target: name, inverse: inverse
           ).diagnostic(at: object.propertyLocations[relationship.name]))
-      } else if !back.isToMany, let first = known.first {
+      } else if !back.isToMany, let first = targets[side]?.first {
         mistakes.append(
           GraphMistake.severalSources(target: name, inverse: inverse, first: first, second: object.name)
             .diagnostic(at: object.propertyLocations[relationship.name]))
       } else {
-        targets[side] = known + [object.name]
+        targets[side, default: []].append(object.name)
+        links.insert(Link(side: side, target: object.name))
       }
     }
   }

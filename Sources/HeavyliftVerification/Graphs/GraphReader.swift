@@ -54,6 +54,7 @@ struct GraphReader {
     var object = ObjectGraph.Object(member.name, entityName: entity.name, location: member.nameLocation)
     let properties = members(
       of: member.value, "object \(member.name.quotedName)", #"its properties in { }: { "title": "…" }"#)
+    object.remark = member.value.members?.first { $0.name == "//" }?.value.string
     for property in properties {
       object.propertyLocations[property.name] = property.value.location
       if entity.attributes[property.name] != nil || entity.relationships[property.name] != nil,

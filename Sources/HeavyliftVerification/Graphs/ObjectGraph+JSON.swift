@@ -24,6 +24,7 @@ extension ObjectGraph {
   private static func text(of object: Object, _ entity: GraphEntity, _ model: ManagedObjectModel) -> String {
     var members: [String] = []
     func append(_ name: String, _ text: String) { members.append("\(JSONText.quoted(name)): \(text)") }
+    if let remark = object.remark { append("//", JSONText.quoted(remark)) }
     for attribute in entity.storedAttributes {
       if object.openProperties.contains(attribute.name) {
         append(attribute.name, #"{"any": true}"#)

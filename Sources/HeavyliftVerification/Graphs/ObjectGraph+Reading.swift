@@ -29,6 +29,10 @@ extension ObjectGraph {
     } catch {
       throw DiagnosticList([error])
     }
+    try self.init(root, folder: folder, model: model)
+  }
+
+  init(_ root: JSONNode, folder: URL?, model: ManagedObjectModel) throws(DiagnosticList) {
     var reader = GraphReader(model: model, values: GraphValueReader(model: model, folder: folder))
     self = reader.graph(root)
     guard reader.mistakes.isEmpty else { throw DiagnosticList(reader.mistakes) }

@@ -29,13 +29,14 @@ extension ObjectGraph {
           relationship.isToMany
           ? try object.objects(forKey: relationship.name)
           : try object.object(forKey: relationship.name).map { [$0] } ?? []
-        read.relationships[relationship.name] = try targets.map { target in
+        let names = try targets.map { target in
           if let name = called[target.objectID] { return name }
           throw Diagnostic(
             .error, code: "graph.dangling",
             problem: "relationship '\(relationship.name)' of object \(object) leads to an object that is not there",
             remedy: "mend the store first: 'heavylift dump' shows what dangles")
         }
+        read.relationships[relationship.name] = relationship.isOrdered ? names : names.sorted()
       }
       return read
     }

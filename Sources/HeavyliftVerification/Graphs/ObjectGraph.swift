@@ -26,6 +26,8 @@ public struct ObjectGraph: Hashable, Sendable {
     public var relationships: [String: [String]]
     /// Properties of which nothing is said, on purpose: `{"any": true}`. Only an expectation can leave something open.
     public var openProperties: Set<String>
+    /// What somebody remarked on the object, under the name `//`.
+    public var remark: String?
     public var location: SourceLocation?
     /// Where each property stands that is mentioned.
     public var propertyLocations: [String: SourceLocation]

@@ -58,8 +58,10 @@ extension MigrationPair {
     _ sound: TestedMigration, _ mutant: TestedMigration, _ expected: ObjectGraph?
   ) throws -> Bool {
     var graph = sound.graph
+    let open = Dictionary(
+      (expected?.objects ?? []).map { ($0.name, $0.openProperties) }, uniquingKeysWith: { first, _ in first })
     for index in graph.objects.indices {
-      graph.objects[index].openProperties = expected?.object(named: graph.objects[index].name)?.openProperties ?? []
+      graph.objects[index].openProperties = open[graph.objects[index].name] ?? []
     }
     return GraphComparison(expected: graph, found: mutant.graph, model: destinationModel).differences.isEmpty
   }

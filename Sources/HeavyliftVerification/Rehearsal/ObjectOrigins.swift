@@ -22,12 +22,14 @@ struct ObjectOrigins {
     var taken: Set<String> = []
     for source in order {
       guard let name = sourceNames[source], let destinations = bySource[source] else { continue }
+      // The next number of each entity: to try all of them again for each object would take for ever.
+      var numbers: [String: Int] = [:]
       for destination in destinations {
-        var own = destinations.count == 1 ? name : "\(name).\(destination.entityName)"
-        var number = 2
+        let plain = "\(name).\(destination.entityName)"
+        var own = destinations.count == 1 ? name : plain
         while !taken.insert(own).inserted {
-          own = "\(name).\(destination.entityName)\(number)"
-          number += 1
+          numbers[destination.entityName, default: 1] += 1
+          own = "\(plain)\(numbers[destination.entityName, default: 1])"
         }
         names[destination] = own
       }

@@ -5,14 +5,15 @@ import HeavyliftStore
 extension TestedMigration {
   /// Writes what the migrated store holds as the graph that is expected from now on.
   ///
-  /// What the graph that is there leaves open stays open: a person has decided that.
+  /// What the graph that is there leaves open stays open, and remarks stay: a person has decided that.
   public func record(_ url: URL) throws {
     var recorded = graph
     if let known = try? ObjectGraph(contentsOf: url, model: pair.destinationModel) {
-      let open = Dictionary(
-        known.objects.map { ($0.name, $0.openProperties) }, uniquingKeysWith: { first, _ in first })
+      let known = Dictionary(known.objects.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
       for index in recorded.objects.indices {
-        recorded.objects[index].openProperties = open[recorded.objects[index].name] ?? []
+        guard let old = known[recorded.objects[index].name] else { continue }
+        recorded.objects[index].openProperties = old.openProperties
+        recorded.objects[index].remark = old.remark
       }
     }
     try Data(recorded.json(model: pair.destinationModel).utf8).write(to: url)
