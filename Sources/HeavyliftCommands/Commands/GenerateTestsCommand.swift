@@ -26,7 +26,7 @@ public struct GenerateTestsCommand: Command {
     ],
     examples: [
       .init(
-        "generate-tests MappingModels/Music/1-2.xml -o Tests/MusicTests/Music1To2Tests.swift --graphs Fixtures/Music",
+        "generate-tests Mappings/1-2.xml -o Tests/Music1To2Tests.swift --graphs Graphs",
         "Writes the class, graph-1.json and graph-2.json.")
     ])
 
