@@ -134,6 +134,14 @@ struct FileOperations: Sendable {
       clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
   }
 
+  /// Why nothing can be made in a folder; nil if nothing stands against it.
+  func refusal(of folder: URL) -> POSIXError? {
+    var status = stat()
+    guard stat(folder.path, &status) == 0 else { return POSIXError(number: errno) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { return POSIXError(.ENOTDIR) }
+    return access(folder.path, W_OK | X_OK) == 0 ? nil : POSIXError(number: errno)
+  }
+
   /// Whether something has that name: a link that leads nowhere, too.
   func exists(_ url: URL) -> Bool {
     var status = stat()

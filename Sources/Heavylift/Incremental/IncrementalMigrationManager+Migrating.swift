@@ -23,7 +23,10 @@ extension IncrementalMigrationManager {
     _ store: URL, into destination: URL, version model: ManagedObjectModel? = nil,
     options: IncrementalMigrationOptions = IncrementalMigrationOptions()
   ) throws -> IncrementalMigrationReport {
-    try run(store.resolvingLinks, at: destination.resolvingFolder, model, options)
+    let (store, target) = (store.resolvingLinks, destination.resolvingFolder)
+    // The old store would be gone, although it is to stay.
+    guard store != target else { throw IncrementalMigrationError.destinationExists(target) }
+    return try run(store, at: target, model, options)
   }
 
   private func run(

@@ -45,8 +45,7 @@ struct MigrationGraph {
     _ source: ManagedObjectModel, _ destination: ManagedObjectModel, _ search: MappingSearch, areNeighbours: Bool
   ) -> Edge? {
     do {
-      let found = try search.mappings(from: source, to: destination).filter { areNeighbours || $0.namesItsModels }
-      guard !found.isEmpty else { return nil }
+      let found = try search.mappings(from: source, to: destination, mustNameThem: !areNeighbours)
       return .hop(
         MigrationHop(
           sourceModel: source, destinationModel: destination, mappings: found.compactMap(\.mappingModel),
@@ -90,15 +89,4 @@ struct MigrationGraph {
 
   /// Whether hops lead back to a model from itself.
   func isOnCircle(_ model: Int) -> Bool { edges[model].keys.contains { reachable(from: $0).contains(model) } }
-}
-
-extension MappingCandidate {
-  /// Whether the file says by itself what two models it is for.
-  var namesItsModels: Bool {
-    if versionHashes.count == 2 || carriedModels.count == 2 { return true }
-    guard let mappingModel, kind == .written else { return false }
-    return [mappingModel.source, mappingModel.destination].allSatisfy {
-      $0.name != nil || $0.checksum != nil || !$0.fingerprints.isEmpty
-    }
-  }
 }

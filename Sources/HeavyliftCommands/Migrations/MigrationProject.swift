@@ -107,19 +107,14 @@ struct MigrationProject {
   func findings(_ plan: IncrementalMigrationPlan) -> FindingList {
     var findings = FindingList()
     for hop in plan.hops {
-      for (place, mapping) in hop.mappings.enumerated() {
-        var path = "the inferred mapping"
-        var file: String?
-        var found: [Diagnostic] = []
-        if case .files(let names) = hop.origin, place < names.count {
-          path = folderPath.isEmpty ? names[place] : "\(folderPath)/\(names[place])"
-          let candidate = folder?.candidates.first { $0.file == names[place] }
-          file = candidate?.kind == .compiled ? nil : path
-          found = candidate?.diagnostics ?? []
-        }
-        let complete = mapping.complete(from: hop.sourceModel, to: hop.destinationModel)
-        found += complete.check(code.checkEnvironment(for: mapping, file: file, isComplete: true))
-        findings.add(found.filter { $0.severity != .note }, about: path)
+      let passes = hop.mappings.indices.map { self.findings(hop, pass: $0) }
+      for (number, (path, found)) in passes.enumerated() {
+        findings.add(
+          found.filter { finding in
+            guard Self.codesOfCoverage.contains(finding.code) else { return finding.severity != .note }
+            // What one pass leaves to another is not left out; what each leaves is told once.
+            return number == 0 && passes.allSatisfy { $0.found.contains { $0.problem == finding.problem } }
+          }, about: path)
       }
     }
     if code.isEmpty, findings.diagnostics.contains(where: { Self.codesOfCode.contains($0.code) }) {
@@ -127,6 +122,29 @@ struct MigrationProject {
     }
     return findings
   }
+
+  private func findings(_ hop: MigrationHop, pass: Int) -> (path: String, found: [Diagnostic]) {
+    var mapping = hop.mappings[pass]
+    var path = "the inferred mapping"
+    var file: String?
+    var found: [Diagnostic] = []
+    if case .files(let names) = hop.origin, pass < names.count {
+      path = folderPath.isEmpty ? names[pass] : "\(folderPath)/\(names[pass])"
+      let candidate = folder?.candidates.first { $0.file == names[pass] }
+      file = candidate?.kind == .compiled ? nil : path
+      found = candidate?.diagnostics ?? []
+      // Which models an Xcode file is for, those that it carries say better than the paths where they once lay.
+      if candidate?.carriedModels[.source]?.versionHashes == hop.sourceModel.versionHashes { mapping.source.name = nil }
+      if candidate?.carriedModels[.destination]?.versionHashes == hop.destinationModel.versionHashes {
+        mapping.destination.name = nil
+      }
+    }
+    let complete = mapping.complete(from: hop.sourceModel, to: hop.destinationModel)
+    found += complete.check(code.checkEnvironment(for: mapping, file: file, isComplete: true))
+    return (path, found)
+  }
+
+  private static let codesOfCoverage: Set<String> = ["mapping.dropped-entity", "mapping.unfilled-entity"]
 
   private static let codesOfCode: Set<String> = ["mapping.unknown-policy", "expression.unknown-function"]
 
