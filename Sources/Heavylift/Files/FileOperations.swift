@@ -66,6 +66,11 @@ struct FileOperations: Sendable {
       let input = open(url.path, O_RDONLY | O_CLOEXEC)
       guard input >= 0 else { throw POSIXError(number: errno) }
       defer { close(input) }
+      // Whoever may read the one may read the other, and nobody else; giving files away is for the superuser alone.
+      var status = stat()
+      guard fstat(input, &status) == 0 else { throw POSIXError(number: errno) }
+      _ = fchown(output, status.st_uid, status.st_gid)
+      guard fchmod(output, status.st_mode & 0o777) == 0 else { throw POSIXError(number: errno) }
       var buffer = [UInt8](repeating: 0, count: 1 << 18)
       while true {
         let count = read(input, &buffer, buffer.count)

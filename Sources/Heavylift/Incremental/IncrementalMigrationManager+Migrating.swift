@@ -14,6 +14,15 @@ extension IncrementalMigrationManager {
     return try run(store, at: store, model, options)
   }
 
+  /// Takes back what a program has begun to write to a store, and did not finish before it was ended: what SQLite does
+  /// whenever the store is next opened to write, and what `migrate` does by itself in the store's place.
+  ///
+  /// Gives back whether there was such a thing. Planning only reads, and refuses a store in that state.
+  @discardableResult
+  public func takeBackUnfinishedChange(of store: URL) throws -> Bool {
+    try StoreHold.takeBackUnfinished(store.resolvingLinks)
+  }
+
   /// Makes a new store of a version out of one that stays as it is.
   ///
   /// One that is of that version already is copied. The source may be in use; the new store has what it held when the

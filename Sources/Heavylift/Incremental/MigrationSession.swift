@@ -50,6 +50,7 @@ final class MigrationSession {
         throw IncrementalMigrationError.destinationExists(target)
       }
     }
+    if isInPlace { try StoreHold.takeBackUnfinished(store) }
     let first = try plan()
     if first.isCurrent, isInPlace {
       try giveUp()

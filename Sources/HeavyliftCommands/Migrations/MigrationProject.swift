@@ -106,6 +106,11 @@ struct MigrationProject {
   /// What is wrong with the mapping files that a plan needs, and what may surprise.
   func findings(_ plan: IncrementalMigrationPlan) -> FindingList {
     var findings = FindingList()
+    // One that cannot be read might be another pass of a hop: what it was to take over would be lost without a word.
+    for candidate in folder?.candidates ?? [] where candidate.mappingModel == nil && !plan.isCurrent {
+      findings.add(
+        candidate.diagnostics, about: folderPath.isEmpty ? candidate.file : "\(folderPath)/\(candidate.file)")
+    }
     for hop in plan.hops {
       let passes = hop.mappings.indices.map { self.findings(hop, pass: $0) }
       for (number, (path, found)) in passes.enumerated() {
@@ -117,10 +122,25 @@ struct MigrationProject {
           }, about: path)
       }
     }
+    if plan.isCurrent { findings.add(twins(of: target), about: "the models") }
     if code.isEmpty, findings.diagnostics.contains(where: { Self.codesOfCode.contains($0.code) }) {
       findings.add([Self.noCode], about: "this tool")
     }
     return findings
+  }
+
+  /// Who has named a mapping between two versions may wonder why it is not carried out.
+  private func twins(of model: ManagedObjectModel) -> [Diagnostic] {
+    let names = ([model] + manager.twins(of: model)).map { $0.name ?? "unnamed" }
+    guard names.count > 1 else { return [] }
+    return [
+      Diagnostic(
+        .warning, code: "migration.same-version",
+        problem:
+          "versions \(names.quotedList) have the same version hashes: a store of one is a store of the other, and "
+          + "no mapping between them is ever carried out",
+        remedy: "if there is something to migrate, give an entity of the newer one another hash modifier")
+    ]
   }
 
   private func findings(_ hop: MigrationHop, pass: Int) -> (path: String, found: [Diagnostic]) {

@@ -37,6 +37,7 @@ struct MigrationBackupTests {
   func `where files cannot have second names the backup is a copy`(kind: NoteStores.Kind, code: POSIXErrorCode) throws {
     let place = try FaultScenario.Place(FaultScenario(kind: kind, hasBackup: true))
     let values = try largeValues(place.store)
+    chmod(place.store.path, 0o640)
     let copies = Recorder<String>()
     try place.migrate(
       FileOperations { step in
@@ -48,6 +49,7 @@ struct MigrationBackupTests {
     let old = place.folder.appending("Old.sqlite")
     #expect(try !values.isEmpty && largeValues(old) == values)
     #expect(FileIdentity(old)?.inode != FileIdentity(place.store)?.inode)
+    #expect(try FileManager.default.attributesOfItem(atPath: old.path)[.posixPermissions] as? Int == 0o640)
   }
 
   @Test(.enabled(if: OtherDisk.exists, "needs /dev/shm"), arguments: NoteStores.Kind.allCases)
