@@ -132,8 +132,7 @@ extension MigrationManager {
     _ mappings: [CompleteMappingModel], _ options: MigrationOptions
   ) throws -> MigrationReport {
     let (plan, planner) = try makePlan(source, mappings, options)
-    let keys = plan.keys
-    let destination = try makeDestination(folder.store, like: source, keys, options)
+    let destination = try makeDestination(folder.store, like: source, plan, options)
     var isOpen = true
     defer { if isOpen { try? destination.close() } }
     let attachment = try plan.needsAttachment ? SourceAttachment(source, to: destination, watch) : nil
@@ -148,6 +147,7 @@ extension MigrationManager {
     }
     try run.perform()
     try attachment?.detach()
+    if plan.isAllSQL { try destination.buildIndexes() }
     var derived = DerivedValues(run.destinationContext, destinationModel)
     try derived.perform()
     try unknown.carryOver(to: destination)
@@ -202,7 +202,7 @@ extension MigrationManager {
   }
 
   private func makeDestination(
-    _ url: URL, like source: PersistentStore, _ keys: KeyPlan, _ options: MigrationOptions
+    _ url: URL, like source: PersistentStore, _ plan: MigrationPlan, _ options: MigrationOptions
   ) throws -> PersistentStore {
     var creation = PersistentStore.CreationOptions()
     // URIs of objects hold the identifier, and applications save URIs.
@@ -211,7 +211,8 @@ extension MigrationManager {
     creation.configuration = configuration(like: source)
     do {
       return try PersistentStore.beginBuilding(
-        at: url, model: destinationModel, options: creation, reservedKeys: keys.reservedKeys)
+        at: url, model: destinationModel, options: creation, reservedKeys: plan.keys.reservedKeys,
+        defersIndexes: plan.isAllSQL)
     } catch {
       throw MigrationError.wrapping(error, .destinationStore, .init())
     }

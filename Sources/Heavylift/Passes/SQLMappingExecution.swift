@@ -48,17 +48,19 @@ struct SQLMappingExecution: MappingExecution {
     let transfer = try transfer()
     let name = LinkFunctions.made(step: step.number)
     var highest: Int64 = 0
+    var made = run.associations.declaredKeys(mapping: step.number)
     try database.register(function: name, argumentCount: 1, isDeterministic: false) { [run, step] arguments in
       if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
       let key = arguments.integer(at: 0)
-      guard run.associations.noteDeclared(key, mapping: step.number) else {
+      guard made.insert(key) else {
         throw Diagnostic(.error, code: "migration.twice", problem: "object \(key) is read twice")
       }
       step.sourceCount += 1
       step.declaredCount += 1
       run.didProcessRow()
-      highest = max(highest, rule.destinationKey(ofSource: key))
-      return .integer(rule.destinationKey(ofSource: key))
+      let destinationKey = rule.destinationKey(ofSource: key)
+      highest = max(highest, destinationKey)
+      return .integer(destinationKey)
     }
     for (index, link) in planned.links.enumerated() {
       try registerLookUp(
@@ -76,6 +78,7 @@ struct SQLMappingExecution: MappingExecution {
         try run.destination.noteHighestKey(highest, ofEntity: step.complete.destinationEntityName ?? "")
       }
     }
+    run.associations.noteDeclared(made, mapping: step.number)
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
   }
 

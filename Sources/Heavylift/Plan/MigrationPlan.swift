@@ -76,6 +76,9 @@ public struct MigrationPlan: Hashable, Sendable {
 
   /// Whether any statement reads the source and writes the destination.
   var needsAttachment: Bool { steps.contains { $0.rows.isSQL } }
+
+  /// Whether nobody looks for anything in the destination before all of it is there.
+  var isAllSQL: Bool { steps.allSatisfy { $0.rows != .objects && $0.connections != .objects } }
 }
 
 /// A relationship as a part of SQL statements.

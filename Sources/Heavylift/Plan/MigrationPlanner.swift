@@ -19,6 +19,8 @@ struct MigrationPlanner {
   let forcesObjects: Bool
   private let keys: KeyPlan
   private(set) var plan: MigrationPlan
+  /// What was found out about the source's rows, by what was asked: mappings that split an entity ask the same.
+  private var misfits: [RowTransfer.Question: Int64?] = [:]
 
   init(
     _ models: [CompleteMappingModel], from store: PersistentStore, to destination: StoreBlueprint, keys: KeyPlan,
@@ -62,7 +64,9 @@ struct MigrationPlanner {
 
   // MARK: Rows
 
-  private func decideRows(of mapping: CompleteEntityMapping, _ place: Int, _ step: inout MigrationPlan.Step) throws {
+  private mutating func decideRows(of mapping: CompleteEntityMapping, _ place: Int, _ step: inout MigrationPlan.Step)
+    throws
+  {
     if mapping.destinationEntityName == nil, mapping.policyClassName == nil { return }
     if mapping.sourceExpression == nil, mapping.policyClassName == nil { return }
     step.rows = .objects
@@ -79,7 +83,7 @@ struct MigrationPlanner {
       step.rowReasons = reasons
       guard reasons.isEmpty else { return }
       do {
-        if let key = try sourceStore.firstMisfit(of: transfer) {
+        if let key = try firstMisfit(of: transfer) {
           step.rowReasons = [.init("object \(key) has a value or a key that is not as the model says")]
           return
         }
@@ -92,6 +96,13 @@ struct MigrationPlanner {
     } catch {
       step.rowReasons = [.init(error.reason)]
     }
+  }
+
+  private mutating func firstMisfit(of transfer: RowTransfer) throws -> Int64? {
+    if let known = misfits[transfer.misfitQuestion] { return known }
+    let key = try sourceStore.firstMisfit(of: transfer)
+    misfits.updateValue(key, forKey: transfer.misfitQuestion)
+    return key
   }
 
   /// The statement of an entity mapping, and why there is none.

@@ -8,6 +8,9 @@ struct StoreRule {
   var property: String
   /// Holds for the rows that break the rule; the row's table is `t`.
   var condition: String
+  /// Holds if any row of any entity may break the rule: what indexes tell sooner than a look at every row. Nil where
+  /// only rows tell.
+  var suspicion: String?
   var problem: String
   var remedy: String
 }
@@ -20,7 +23,7 @@ extension StoreRule {
       attributes.first { $0.name == column.name }.flatMap { presence(of: $0, column) }
     }
       + layout.toOnes.flatMap { column in
-        relationships.first { $0.name == column.name }.map { rules(of: $0, column, model) } ?? []
+        relationships.first { $0.name == column.name }.map { rules(of: $0, column, layout) } ?? []
       }
       + layout.toManys.flatMap { storage in
         relationships.first { $0.name == storage.name }.map { rules(of: $0, storage) } ?? []
@@ -37,14 +40,19 @@ extension StoreRule {
   }
 
   private static func rules(
-    of relationship: RelationshipDescription, _ column: ToOneColumn, _ model: ManagedObjectModel
+    of relationship: RelationshipDescription, _ column: ToOneColumn, _ layout: EntityLayout
   ) -> [StoreRule] {
-    let key = "t.\(column.column.asSQLIdentifier)"
+    let (bare, table) = (column.column.asSQLIdentifier, layout.tableName.asSQLIdentifier)
+    let key = "t.\(bare)"
     var rules = [
       StoreRule(
         code: .referentialIntegrity, property: relationship.name,
         condition: "\(key) IS NOT NULL AND NOT EXISTS "
           + "(SELECT 1 FROM \(column.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = \(key))",
+        // Each target once, in their order: an index gives them so.
+        suspicion:
+          "EXISTS (SELECT 1 FROM (SELECT DISTINCT \(bare) AS target FROM \(table) WHERE \(bare) IS NOT NULL) k "
+          + "WHERE NOT EXISTS (SELECT 1 FROM \(column.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = k.target))",
         problem: "leads to an object that is not there",
         remedy: "do not link to objects that a policy deletes")
     ]
@@ -52,6 +60,7 @@ extension StoreRule {
       rules.append(
         StoreRule(
           code: .missingMandatoryProperty, property: relationship.name, condition: "\(key) IS NULL",
+          suspicion: "EXISTS (SELECT 1 FROM \(table) WHERE \(bare) IS NULL)",
           problem: "is mandatory and leads to no object",
           remedy: "map it to an object, or make it optional in the model"))
     }
@@ -69,6 +78,8 @@ extension StoreRule {
           code: .referentialIntegrity, property: relationship.name,
           condition: "EXISTS (SELECT 1 FROM \(table) j WHERE j.\(owner) = t.Z_PK AND NOT EXISTS "
             + "(SELECT 1 FROM \(storage.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = j.\(target)))",
+          suspicion: "EXISTS (SELECT 1 FROM (SELECT DISTINCT \(target) AS target FROM \(table)) k WHERE NOT EXISTS "
+            + "(SELECT 1 FROM \(storage.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = k.target))",
           problem: "leads to an object that is not there", remedy: "do not link to objects that a policy deletes"))
     }
     let count =

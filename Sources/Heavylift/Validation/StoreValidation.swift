@@ -42,8 +42,11 @@ struct StoreValidation {
     return found + (try duplicates())
   }
 
-  private func brokenRules(_ rules: [StoreRule], _ layout: EntityLayout) throws -> [MigrationViolation] {
+  private func brokenRules(_ all: [StoreRule], _ layout: EntityLayout) throws -> [MigrationViolation] {
     var found: [MigrationViolation] = []
+    let rules = try all.filter { rule in
+      try rule.suspicion.map { try store.database.firstValue("SELECT \($0)") != .integer(0) } ?? true
+    }
     let rows = "FROM \(layout.tableName.asSQLIdentifier) t WHERE t.Z_ENT = \(layout.number)"
     for start in stride(from: 0, to: rules.count, by: Self.conditionsPerScan) {
       let some = rules[start..<min(start + Self.conditionsPerScan, rules.count)]

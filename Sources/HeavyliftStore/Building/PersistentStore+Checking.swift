@@ -18,7 +18,12 @@ extension PersistentStore {
   /// Whether there is a value at all is not asked here.
   package func attributeViolations(ofEntity name: String, examples: Int) throws -> [AttributeViolation] {
     guard let entity = runtime.byName[name] else { return [] }
-    let attributes = entity.columns.attributes.filter { entity.attributes[$0.slot].hasRules && !$0.column.isDerived }
+    let ruled = entity.columns.attributes.filter { entity.attributes[$0.slot].hasRules && !$0.column.isDerived }
+    let isRight = try haveWholeNumbersInRange(
+      ruled.compactMap { column in
+        entity.attributes[column.slot].wholeRange.map { (column.column.column, $0) }
+      }, entity.layout)
+    let attributes = isRight ? ruled.filter { entity.attributes[$0.slot].wholeRange == nil } : ruled
     guard !attributes.isEmpty else { return [] }
     var found: [AttributeViolation] = []
     var places: [String: Int] = [:]
@@ -51,6 +56,24 @@ extension PersistentStore {
     return found
   }
 
+  /// Whether every value in some columns is a whole number that its attribute allows, or none at all: a look that needs
+  /// no value outside SQLite.
+  private func haveWholeNumbersInRange(
+    _ columns: [(name: String, range: ClosedRange<Int64>)], _ entity: EntityLayout
+  ) throws -> Bool {
+    if columns.isEmpty { return true }
+    let conditions = columns.map { name, range in
+      let column = SQLName(name)
+      return "(\(column) IS NOT NULL AND (typeof(\(column)) <> 'integer' "
+        + "OR \(column) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)))"
+    }
+    return try reporting {
+      try database.firstValue(
+        "SELECT EXISTS (SELECT 1 FROM \(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number) "
+          + "AND (\(conditions.joined(separator: " OR "))))") == .integer(0)
+    }
+  }
+
   /// How many objects each entity has, sub-entities not included.
   package func objectCounts() throws -> [String: Int] {
     try reporting {
@@ -69,6 +92,19 @@ extension PersistentStore {
 }
 
 extension EntityRuntime.Attribute {
+  /// The values that are right, where bounds are all that there is to ask, and whole numbers; nil for anything else.
+  fileprivate var wholeRange: ClosedRange<Int64>? {
+    let validation = description.validation
+    guard let range = type.integerRange, type != .boolean, type != .integer64, validation.minimumLength == nil,
+      validation.maximumLength == nil, validation.regularExpression == nil,
+      validation.minimum.isNull || validation.minimum.integer != nil,
+      validation.maximum.isNull || validation.maximum.integer != nil
+    else { return nil }
+    let low = max(range.lowerBound, validation.minimum.integer ?? range.lowerBound)
+    let high = min(range.upperBound, validation.maximum.integer ?? range.upperBound)
+    return low <= high ? low...high : nil
+  }
+
   fileprivate var hasRules: Bool {
     let validation = description.validation
     return type != .composite

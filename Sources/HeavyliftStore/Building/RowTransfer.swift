@@ -206,6 +206,19 @@ package struct RowTransfer {
     ("SELECT t0.Z_PK \(origin) WHERE \(condition)", filterBindings)
   }
 
+  /// A statement with the values for its places.
+  package struct Question: Hashable, Sendable {
+    private let sql: String
+    private let bindings: [SQLiteValue]
+
+    fileprivate init(_ statement: (sql: String, bindings: [SQLiteValue])) {
+      (sql, bindings) = (statement.sql, statement.bindings)
+    }
+  }
+
+  /// What `misfit` asks, to know it again.
+  package var misfitQuestion: Question { Question(misfit) }
+
   /// The first row in which a column holds what no attribute of its type can be, or whose key is none.
   package var misfit: (sql: String, bindings: [SQLiteValue]) {
     let columns = source.columns.attributes.map(\.column).flatMap(\.leaves)
