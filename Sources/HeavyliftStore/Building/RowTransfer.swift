@@ -142,7 +142,9 @@ package struct RowTransfer {
     case (let kind, _) where kind == wanted: return "(\(fragment.sql))"
     case (.double, _), (.number, _), (.date, _):
       // What is no number is NULL in SQL, and no other type holds it.
-      guard isColumn else { throw NotTranslated("the result may be no number, which \(column.type.modelName) lacks") }
+      guard isColumn || !fragment.mayBeNaN else {
+        throw NotTranslated("the result may be no number, which \(column.type.modelName) lacks")
+      }
     default: break
     }
     let coercion = Coercion(fragment: fragment, column: column)
