@@ -38,6 +38,17 @@ let package = Package(
     // The product is `heavylift`; a target of that name would differ from `Heavylift` in case alone, which a
     // case-insensitive disk cannot hold.
     .executableTarget(name: "HeavyliftTool", dependencies: ["HeavyliftCommands"]),
+    // A policy lies beside the mapping file that names it.
+    .target(
+      name: "SamplePolicies", dependencies: ["Heavylift"], path: "MappingModels",
+      exclude: [
+        "mapping-model.rng", "Bank/1-2.xml", "Bank/Bank.xcdatamodeld", "Fitness/1-2.xml", "Fitness/2-3.xml",
+        "Fitness/Fitness.xcdatamodeld", "Music/1-2.xml", "Music/2-3.xml", "Music/Music.xcdatamodeld",
+        "Points/1-2.xml", "Points/Points.xcdatamodeld", "Songbook/classic.xml", "Songbook/Classic.xcdatamodeld",
+        "Songbook/Songbook.xcdatamodeld",
+      ]),
+    // What a program writes that has policies of its own.
+    .executableTarget(name: "SampleTool", dependencies: ["HeavyliftCommands", "SamplePolicies"]),
 
     .target(name: "HeavyliftTestSupport", dependencies: ["HeavyliftModel"], path: "Tests/HeavyliftTestSupport"),
     .testTarget(name: "HeavyliftModelTests", dependencies: ["HeavyliftModel", "HeavyliftTestSupport"]),
@@ -55,8 +66,9 @@ let package = Package(
     .testTarget(
       name: "HeavyliftStoreTests",
       dependencies: ["HeavyliftStore", "HeavyliftExpression", "HeavyliftXML", "HeavyliftTestSupport"]),
-    .testTarget(name: "HeavyliftTests", dependencies: ["Heavylift", "HeavyliftTestSupport"]),
-    .testTarget(name: "HeavyliftCommandsTests", dependencies: ["HeavyliftCommands", "HeavyliftTestSupport"]),
+    .testTarget(name: "HeavyliftTests", dependencies: ["Heavylift", "SamplePolicies", "HeavyliftTestSupport"]),
+    .testTarget(
+      name: "HeavyliftCommandsTests", dependencies: ["HeavyliftCommands", "SamplePolicies", "HeavyliftTestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -26,6 +26,10 @@ public enum ExitCode: Int32, Hashable, Sendable {
   case negative = 2
   /// The command line was not understood.
   case usage = 64
+  /// It was ended by SIGINT, and has tidied up.
+  case interrupted = 130
+  /// It was ended by SIGTERM, and has tidied up.
+  case terminated = 143
   /// Whoever read the output has had enough of it; as if SIGPIPE had ended the process.
   case brokenPipe = 141
 }

@@ -8,27 +8,34 @@ import HeavyliftModel
 /// tool.name = "library-tool"
 /// exit(tool.run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue)
 /// ```
-public struct CommandLineTool: Sendable {
+public struct CommandLineTool {
   public var name: String
   public var version: String
   /// One line, without a full stop.
   public var abstract: String
   public var commands: [any Command.Type]
+  /// The policies and functions that mappings may name.
+  public var code: MigrationCode
 
   /// Creates a tool.
-  public init(name: String, version: String, abstract: String, commands: [any Command.Type]) {
+  public init(
+    name: String, version: String, abstract: String, commands: [any Command.Type], code: MigrationCode = MigrationCode()
+  ) {
     self.name = name
     self.version = version
     self.abstract = abstract
     self.commands = commands
+    self.code = code
   }
 
   /// The tool with all commands of this package.
   public static var heavylift: CommandLineTool {
     CommandLineTool(
-      name: "heavylift", version: "0.1.0", abstract: "Looks at Core Data stores, object models and mappings",
+      name: "heavylift", version: "0.1.0",
+      abstract: "Migrates Core Data stores, and looks at them, at object models and at mappings",
       commands: [
-        InspectCommand.self, DumpCommand.self, DiffCommand.self, CheckCommand.self, ExplainCommand.self,
+        MigrateCommand.self, PlanCommand.self, InspectCommand.self, DumpCommand.self, DiffCommand.self,
+        CheckCommand.self, ExplainCommand.self,
         InferCommand.self, ConvertCommand.self, RebaseCommand.self, FormatCommand.self, EvaluateCommand.self,
       ])
   }
@@ -80,6 +87,8 @@ public struct CommandLineTool: Sendable {
       try io.write(command.description.help(toolName: name, width: io.width))
       return .success
     }
+    var io = io
+    io.code = code
     return try command.init(parsed).run(io)
   }
 
@@ -94,6 +103,7 @@ public struct CommandLineTool: Sendable {
         ("0", "Done."), ("1", "It could not be done; the reason is on standard error."),
         ("2", "Done, and the answer is no: errors were found, the two differ, no version fits."),
         ("64", "The command line was not understood."),
+        ("130", "A migration was ended by Control-C, and 143 by SIGTERM; the store is as it was."),
       ], width: width)
     return "\(abstract).\n\nUsage: \(name) COMMAND …\n\n\(list)\n\n\(options)\n\n\(codes)\n\n"
       + "Show how a command is used with '\(name) COMMAND --help'.\n"

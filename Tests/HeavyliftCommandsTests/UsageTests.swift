@@ -6,14 +6,15 @@ struct UsageTests {
   @Test(arguments: [
     (
       [],
-      "error[usage.missing-command]: no command is given\n  there is 'inspect', 'dump', 'diff', 'check', "
+      "error[usage.missing-command]: no command is given\n  there is 'migrate', 'plan', 'inspect', 'dump', 'diff', 'check', "
         + "'explain', 'infer', 'convert', 'rebase', 'format', 'evaluate'", ""
     ),
     (["inspct", "x"], "error[usage.unknown-command]: there is no command 'inspct'\n  did you mean 'inspect'?", ""),
     (
       ["frobnicate"],
       "error[usage.unknown-command]: there is no command 'frobnicate'\n"
-        + "  there is 'check', 'convert', 'diff', 'dump', 'evaluate', 'explain', 'format', 'infer', 'inspect', 'rebase'",
+        + "  there is 'check', 'convert', 'diff', 'dump', 'evaluate', 'explain', 'format', 'infer', 'inspect', "
+        + "'migrate', 'plan', 'rebase'",
       ""
     ),
     (

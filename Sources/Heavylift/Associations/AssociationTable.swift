@@ -77,14 +77,20 @@ final class AssociationTable {
       ofSources
       ? "b.source_key = a.source_key AND b.source_entity = a.source_entity"
       : "b.destination_key = a.destination_key AND b.destination_entity = a.destination_entity"
-    let statement = try database.cached(
+    return try rows(
       """
       SELECT number, source_entity, source_key, destination_entity, destination_key FROM association a
       WHERE mapping = ? AND number > ? AND number <= ? AND NOT EXISTS (
         SELECT 1 FROM association b WHERE b.mapping = a.mapping AND b.number < a.number AND \(same))
       ORDER BY number LIMIT ?
-      """)
-    try statement.bind([.integer(Int64(mapping)), .integer(number), .integer(last), .integer(Int64(limit))])
+      """, [.integer(Int64(mapping)), .integer(number), .integer(last), .integer(Int64(limit))])
+  }
+
+  private func rows(
+    _ sql: String, _ values: [SQLiteValue]
+  ) throws(SQLiteError) -> [(number: Int64, source: Object, destination: Object)] {
+    let statement = try database.cached(sql)
+    try statement.bind(values)
     var cursor = statement.query()
     var found: [(Int64, Object, Object)] = []
     while try cursor.next() {
@@ -95,6 +101,17 @@ final class AssociationTable {
         ))
     }
     return found
+  }
+
+  /// Some of a mapping's associations in the order in which they were told.
+  func associations(
+    mapping: Int, after number: Int64, upTo last: Int64, atMost limit: Int
+  ) throws(SQLiteError) -> [(number: Int64, source: Object, destination: Object)] {
+    try rows(
+      """
+      SELECT number, source_entity, source_key, destination_entity, destination_key FROM association
+      WHERE mapping = ? AND number > ? AND number <= ? ORDER BY number LIMIT ?
+      """, [.integer(Int64(mapping)), .integer(number), .integer(last), .integer(Int64(limit))])
   }
 
   /// Forgets everything about a destination object.

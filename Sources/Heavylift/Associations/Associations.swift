@@ -66,6 +66,21 @@ final class Associations {
     }
   }
 
+  /// Calls `body` with each association that policies made so far, in the order in which they did.
+  func forEachAssociation(
+    mapping: Int, _ body: (_ number: Int64, _ source: Object, _ destination: Object) throws -> Void
+  ) throws {
+    guard let table, table.count(ofMapping: mapping) > 0 else { return }
+    let last = try table.lastNumber()
+    var number: Int64 = 0
+    while true {
+      let some = try table.associations(mapping: mapping, after: number, upTo: last, atMost: 256)
+      guard let end = some.last?.number else { return }
+      for association in some { try body(association.number, association.source, association.destination) }
+      number = end
+    }
+  }
+
   // MARK: Both
 
   /// Forgets a destination object that is deleted.

@@ -29,6 +29,15 @@ final class MigrationLock {
     }
   }
 
+  /// The process that has the lock just now, -1 if it is not known; nil if nobody has it.
+  static func owner(of url: URL) -> Int32? {
+    let descriptor = open(url.path, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    let lock = MigrationLock(url, descriptor)
+    guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
+    return lock.owner ?? -1
+  }
+
   private init(_ url: URL, _ descriptor: Int32) {
     self.url = url
     self.descriptor = descriptor

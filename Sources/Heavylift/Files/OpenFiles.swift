@@ -7,7 +7,17 @@ import Foundation
 /// none.
 enum OpenFiles {
   /// The first process that has the file open by a descriptor that is not among our own.
+  ///
+  /// A process that is just being started has its parent's files for an instant, so nothing is believed at once.
   static func process(having file: FileIdentity, besides own: Set<Int32>) -> Int32? {
+    for _ in 0..<5 {
+      guard found(file, own) != nil else { return nil }
+      usleep(20_000)
+    }
+    return found(file, own)
+  }
+
+  private static func found(_ file: FileIdentity, _ own: Set<Int32>) -> Int32? {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap { Int32($0) }.sorted().first { identifier in
       let folder = "/proc/\(identifier)/fd"

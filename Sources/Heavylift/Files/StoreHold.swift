@@ -50,9 +50,10 @@ final class StoreHold {
     let everything = RangeLock.Database.end - RangeLock.Database.pending
     guard try file.take(.write, from: RangeLock.Database.pending, count: everything) else { throw try inUse() }
     try refuseUsers()
-    guard (files.size(of: store.appendingToName("-wal")) ?? 0) == 0 else {
-      throw IncrementalMigrationError.changedMeanwhile(store)
-    }
+    // Locks go with the file. Somebody may have put another one in its place, and that is not ours to replace.
+    guard let held = file.identity, FileIdentity(store)?.isSameFile(as: held) == true,
+      (files.size(of: store.appendingToName("-wal")) ?? 0) == 0
+    else { throw IncrementalMigrationError.changedMeanwhile(store) }
     // Empty by now; beside the new store they would be another's.
     for suffix in Self.companions { try files.remove(store.appendingToName(suffix)) }
   }
@@ -89,13 +90,18 @@ final class StoreHold {
   }
 
   private func refuseUsers() throws {
+    if let user = try Self.user(of: file) { throw IncrementalMigrationError.inUse(store, process: user) }
+  }
+
+  /// The process that has a store open, -1 where that cannot be known; nil if none has.
+  static func user(of store: URL) throws -> Int32? { try user(of: RangeLock(store)) }
+
+  private static func user(of file: RangeLock) throws -> Int32? {
     let everything = RangeLock.Database.end - RangeLock.Database.pending
     let holder = try file.holder(against: .write, from: RangeLock.Database.pending, count: everything)
-    if let holder { throw IncrementalMigrationError.inUse(store, process: holder) }
+    if let holder { return holder }
     guard let identity = file.identity else { throw POSIXError(number: errno) }
-    if let user = OpenFiles.process(having: identity, besides: [file.descriptor]) {
-      throw IncrementalMigrationError.inUse(store, process: user)
-    }
+    return OpenFiles.process(having: identity, besides: [file.descriptor])
   }
 
   private func inUse() throws -> IncrementalMigrationError {

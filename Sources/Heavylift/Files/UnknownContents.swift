@@ -6,6 +6,8 @@ import HeavyliftStore
 struct UnknownContents {
   /// What is left behind.
   private(set) var notes: [Diagnostic] = []
+  /// Whether there is nothing of the kind.
+  var isEmpty: Bool { notes.isEmpty && tables.isEmpty }
   private let source: PersistentStore
   private var tables: [SchemaObject] = []
   /// Indexes and triggers of those tables.

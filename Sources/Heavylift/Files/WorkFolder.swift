@@ -16,7 +16,7 @@ struct WorkFolder: Sendable {
 
   var exists: Bool { files.exists(url) }
   var journalFile: URL { url.appending(path: "journal.json") }
-  private var lockFile: URL { url.appending(path: "lock") }
+  var lockFile: URL { url.appending(path: "lock") }
 
   /// The store that a hop makes, the first is 1.
   func hop(_ number: Int) -> URL { url.appending(path: Self.hopName(number)) }

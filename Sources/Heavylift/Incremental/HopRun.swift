@@ -20,22 +20,57 @@ struct HopRun {
   func run(_ journal: inout MigrationJournal) throws -> [IncrementalMigrationReport.Hop] {
     var reports: [IncrementalMigrationReport.Hop] = []
     let clock = ContinuousClock()
-    for number in 1...count {
-      var report: MigrationReport?
+    var number = 1
+    while number <= count {
+      try refuseCancelled(number)
+      var done: [MigrationReport?] = [nil]
       let duration = try clock.measure {
         guard number > journal.finishedHops else { return }
         try work.clear(keeping: number == 1 ? nil : work.hop(number - 1))
-        report = try perform(number)
-        try note(number, &journal)
+        done = try performFused(number) ?? [perform(number)]
+        try note(number + done.count - 1, &journal)
       }
-      guard number <= plan.hops.count else { break }
-      let hop = plan.hops[number - 1]
-      reports.append(
-        .init(title: hop.title, origin: hop.origin, report: report, seconds: duration / .seconds(1)))
+      for (place, report) in done.enumerated() where number + place <= plan.hops.count {
+        let hop = plan.hops[number + place - 1]
+        let isLast = place == done.count - 1
+        reports.append(
+          .init(
+            title: hop.title, origin: hop.origin, report: report, seconds: isLast ? duration / .seconds(1) : 0,
+            wasReadThrough: !isLast))
+      }
+      number += done.count
     }
+    try refuseCancelled(count)
+    if !session.manager.isRehearsing { tell(count, .swapping, fraction: 1) }
     // The store before the last one is not needed any more.
     if let last = journal.last { try work.clear(keeping: work.url.appending(path: last.file)) }
     return reports
+  }
+
+  /// Carries out hops of which only the last one's store is written; nil where hops are to be carried out one by one.
+  private func performFused(_ number: Int) throws -> [MigrationReport?]? {
+    guard session.options.fusesHops, number < plan.hops.count,
+      let execution = session.manager.execution as? any FusingHopExecution,
+      plan.reasonsToWrite[number - 1] == nil
+    else { return nil }
+    let source = number == 1 ? session.store : work.hop(number - 1)
+    do {
+      tell(number, .preparing, fraction: 0)
+      let reports = try execution.migrateFused(
+        from: source, hops: Array(plan.hops[(number - 1)...]), monitor: { monitor(number + $0) },
+        to: { work.hop(number + $0 - 1) })
+      guard let reports else { return nil }
+      let last = number + reports.count - 1
+      tell(last, .finishing, fraction: 1)
+      try check(work.hop(last), plan.hops[last - 1])
+      return reports
+    } catch let error as FusedHopCancelled {
+      throw failure(plan.hops[number - 1 + error.number], number, error.error)
+    } catch {
+      // Hops that are carried out one by one find the same mistake where it is, and tell it as they always do.
+      try work.clear(keeping: number == 1 ? nil : source)
+      return nil
+    }
   }
 
   private func perform(_ number: Int) throws -> MigrationReport? {
@@ -46,11 +81,20 @@ struct HopRun {
     }
     let hop = plan.hops[number - 1]
     do {
-      let report = try session.manager.execution.migrate(from: source, to: work.hop(number), hop: hop)
+      tell(number, .preparing, fraction: 0)
+      let report = try session.manager.execution.migrate(
+        from: source, to: work.hop(number), hop: hop, monitor: monitor(number))
+      tell(number, .finishing, fraction: 1)
       try check(work.hop(number), hop)
       return report
     } catch {
       throw failure(hop, number, error)
+    }
+  }
+
+  private func monitor(_ number: Int) -> HopMonitor {
+    HopMonitor(cancellation: session.manager.cancellation) { progress in
+      tell(number, .migrating(progress), fraction: progress.fraction)
     }
   }
 
@@ -100,11 +144,39 @@ struct HopRun {
     }
   }
 
-  private func failure(_ hop: MigrationHop, _ number: Int, _ error: any Error) -> IncrementalMigrationError {
-    let done = number - 1
-    let again =
-      done == 0
+  /// Tells how far the chain is; each hop counts as much as another, as nobody knows what the later ones will find.
+  private func tell(_ number: Int, _ step: IncrementalMigrationProgress.Step, fraction: Float) {
+    guard number <= plan.hops.count else { return }
+    let event = IncrementalMigrationProgress(
+      hop: number, hopCount: count, title: plan.hops[number - 1].title, step: step,
+      fraction: (Float(number - 1) + fraction) / Float(count))
+    session.manager.reporter.tell(event, fraction: min(0.99, event.fraction))
+  }
+
+  private func refuseCancelled(_ number: Int) throws {
+    let manager = session.manager
+    if Task.isCancelled || manager.progress.isCancelled { manager.cancellation.cancel() }
+    if let reason = manager.cancellation.reason { throw cancelled(number, reason) }
+  }
+
+  private func cancelled(_ number: Int, _ reason: any Error) -> IncrementalMigrationError {
+    let hop = number <= plan.hops.count ? " in hop \(plan.hops[number - 1].title)" : ""
+    return IncrementalMigrationError(
+      .cancelled, problem: "the migration of store '\(session.store.path)' was cancelled\(hop)",
+      remedy: again(number), underlying: reason)
+  }
+
+  private func again(_ number: Int) -> String {
+    let done = session.isKept ? number - 1 : 0
+    return done == 0
       ? "nothing was changed" : "nothing was changed; of \(count) hops \(done) need not be done again"
+  }
+
+  private func failure(_ hop: MigrationHop, _ number: Int, _ error: any Error) -> IncrementalMigrationError {
+    if (error as? MigrationError)?.code == .cancelled, let reason = session.manager.cancellation.reason {
+      return cancelled(number, reason)
+    }
+    let again = again(number)
     return IncrementalMigrationError(
       .hop, problem: "hop \(hop.title) of store '\(session.store.path)' failed: \(error)", remedy: again,
       underlying: error)

@@ -29,9 +29,12 @@ extension IncrementalMigrationManager {
   private func run(
     _ store: URL, at target: URL, _ model: ManagedObjectModel?, _ options: IncrementalMigrationOptions
   ) throws -> IncrementalMigrationReport {
+    defer { if !isRehearsing { reporter.finish() } }
     do {
       let session = MigrationSession(manager: self, store: store, target: target, model: model, options: options)
-      return try session.run()
+      let report = try session.run()
+      reporter.progress.completedUnitCount = 100
+      return report
     } catch let error as POSIXError {
       throw IncrementalMigrationError.files(target, "a file operation failed", error)
     } catch let error as CocoaError {

@@ -23,8 +23,17 @@ public struct IncrementalMigrationManager {
   public let infersMissingMappings: Bool
   /// What carries out the hops.
   public var execution: any HopExecution
+  /// Ends a migration from any thread; the store is the old one then.
+  public let cancellation: MigrationCancellation
+  /// Called as a migration goes on, on the thread on which it runs.
+  public var progressHandler: ((IncrementalMigrationProgress) -> Void)? {
+    get { reporter.observer }
+    nonmutating set { reporter.observer = newValue }
+  }
+  let reporter: ProgressReporter<IncrementalMigrationProgress>
   let graph: MigrationGraph
   var files = FileOperations()
+  var isRehearsing = false
 
   /// Creates a manager.
   ///
@@ -39,11 +48,25 @@ public struct IncrementalMigrationManager {
     self.models = models
     self.infersMissingMappings = infersMissingMappings
     self.execution = execution
+    cancellation = MigrationCancellation()
+    reporter = ProgressReporter(cancellation)
     graph = MigrationGraph(models: models, mappings: mappings, infersMissing: infersMissingMappings)
     self.mappings = mappings
   }
 
   private let mappings: MappingSearch
+
+  /// The progress as Foundation has it, in hundredths; cancelling it cancels the migration.
+  public var progress: Progress { reporter.progress }
+
+  /// The progress as it changes, for somebody on another thread; it ends with the migration.
+  ///
+  /// ```swift
+  /// let events = manager.progressEvents()
+  /// Task { for await event in events { print(event.hop, event.title, event.fraction) } }
+  /// try manager.migrate(store)
+  /// ```
+  public func progressEvents() -> AsyncStream<IncrementalMigrationProgress> { reporter.makeStream() }
 
   /// What it takes to bring a store to a version, the newest if none is named; nothing is changed.
   ///
@@ -65,10 +88,20 @@ public struct IncrementalMigrationManager {
       storeBytes: size, neededBytes: 0, availableBytes: nil)
     guard !Self.isSameVersion(fit.model, destination) else { return plan }
     plan.hops = try hops(from: fit, to: destination, store)
+    plan.reasonsToWrite = reasonsToWrite(plan.hops, options)
     // Two stores lie beside the old one at a time, and a new version may be somewhat larger.
     plan.neededBytes = size * (plan.hops.count > 1 ? 2 : 1) + size / 4 + 1 << 20
     plan.availableBytes = try? files.availableBytes(at: store.deletingLastPathComponent())
     return plan
+  }
+
+  private func reasonsToWrite(_ hops: [MigrationHop], _ options: IncrementalMigrationOptions) -> [String?] {
+    hops.indices.map { number in
+      guard number + 1 < hops.count else { return "it is the last" }
+      guard options.fusesHops else { return "it was asked for" }
+      guard let execution = execution as? any FusingHopExecution else { return "its execution writes every store" }
+      return execution.reasonToWrite(hops[number], before: hops[number + 1])
+    }
   }
 
   private func hops(

@@ -8,10 +8,13 @@ public struct IncrementalMigrationOptions: Hashable, Sendable {
   /// Names what hops depend on besides models, mappings and the store: another revision of the policies does not go on
   /// with what an earlier one has begun.
   public var revision = ""
+  /// Whether hops that need no objects are read through instead of written, which gives the same store sooner.
+  public var fusesHops = true
 
   /// Creates options.
-  public init(backup: URL? = nil, revision: String = "") {
+  public init(backup: URL? = nil, revision: String = "", fusesHops: Bool = true) {
     self.backup = backup
     self.revision = revision
+    self.fusesHops = fusesHops
   }
 }

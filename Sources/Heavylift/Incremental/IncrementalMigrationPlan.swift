@@ -13,6 +13,9 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   public var destinationModel: ManagedObjectModel
   /// In the order in which they run; none if the store is of the wanted version.
   public var hops: [MigrationHop]
+  /// Of each hop, why its store is written whatever it holds; nil if the next hop reads through it unless the store's data
+  /// or its model stand against that, which the hop itself finds out.
+  public internal(set) var reasonsToWrite: [String?] = []
   /// The size of the store, large values not counted: they are shared, not copied.
   public var storeBytes: Int64
   /// About how much room is needed for a time.
@@ -32,7 +35,11 @@ extension IncrementalMigrationPlan: CustomStringConvertible {
   public var description: String {
     let known = "store '\(store.path)' is of version '\(version.name ?? "unnamed")', by its \(evidence.rawValue)"
     guard !isCurrent else { return "\(known): nothing is to be done" }
-    let lines = hops.enumerated().map { "\n  \($0 + 1). \($1.title), \($1.reason)" }
+    let lines = hops.enumerated().map { number, hop in
+      let isFused = number < reasonsToWrite.count && reasonsToWrite[number] == nil
+      return "\n  \(number + 1). \(hop.title), \(hop.reason)"
+        + (isFused ? "; the next hop reads through it if it can" : "")
+    }
     let free = availableBytes.map { "\($0) are free" } ?? "how much is free is not known"
     return known + lines.joined() + "\n  takes about \(neededBytes) bytes on disk for a time; \(free)"
   }

@@ -31,6 +31,8 @@ final class MigrationSession {
   }
 
   var isInPlace: Bool { store == target }
+  /// Whether hops that are done serve another try.
+  var isKept: Bool { !manager.isRehearsing }
 
   func run() throws -> IncrementalMigrationReport {
     var report = IncrementalMigrationReport(store: target)

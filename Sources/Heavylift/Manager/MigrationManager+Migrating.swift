@@ -71,7 +71,7 @@ extension MigrationManager {
   }
 
   /// Tells what is wrong with the mappings before anything is read.
-  private func check(_ mappings: [CompleteMappingModel]) throws {
+  func check(_ mappings: [CompleteMappingModel]) throws {
     let names = Set(mappings.flatMap(\.entityMappings).compactMap(\.policyClassName)).sorted()
     var mistakes = functions.mistakes(of: "the migration manager")
     for name in names where policies.selectors(ofPolicyNamed: name) != nil {
@@ -91,7 +91,7 @@ extension MigrationManager {
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
   }
 
-  private func openSource(_ url: URL) throws -> (StoreFile, PersistentStore) {
+  func openSource(_ url: URL) throws -> (StoreFile, PersistentStore) {
     do {
       let file = try StoreFile(url: url, mode: .readOnly)
       let fit = try file.model(among: [sourceModel])
@@ -132,10 +132,19 @@ extension MigrationManager {
     _ mappings: [CompleteMappingModel], _ options: MigrationOptions
   ) throws -> MigrationReport {
     let (plan, planner) = try makePlan(source, mappings, options)
+    return try migrate(source, unknown, watch, in: folder, mappings, options, plan, planner)
+  }
+
+  /// Carries out a plan.
+  func migrate(
+    _ source: PersistentStore, _ unknown: UnknownContents, _ watch: SourceWatch, in folder: DestinationFolder,
+    _ mappings: [CompleteMappingModel], _ options: MigrationOptions, _ plan: MigrationPlan, _ planner: MigrationPlanner
+  ) throws -> MigrationReport {
     let destination = try makeDestination(folder.store, like: source, plan, options)
     var isOpen = true
     defer { if isOpen { try? destination.close() } }
     let attachment = try plan.needsAttachment ? SourceAttachment(source, to: destination, watch) : nil
+    try planner.viewed?.install(on: destination)
     let run = try MigrationRun(
       manager: self, source: source, destination: destination, mappings: mappings, plan: plan, planner: planner,
       attachment: attachment, associationsURL: folder.associations)
@@ -146,19 +155,32 @@ extension MigrationManager {
       currentEntityMapping = nil
     }
     try run.perform()
+    try planner.viewed?.remove(from: destination)
     try attachment?.detach()
-    if plan.isAllSQL { try destination.buildIndexes() }
-    var derived = DerivedValues(run.destinationContext, destinationModel)
-    try derived.perform()
-    try unknown.carryOver(to: destination)
-    try StoreValidation(destination, destinationModel).perform()
-    var report = MigrationReport()
-    report.mappings = run.steps.map { .init(name: $0.name, sources: $0.sourceCount, declared: $0.declaredCount) }
-    report.objects = try destination.objectCounts()
-    report.notes = unknown.notes + derived.notes
-    isOpen = false
-    try destination.finishBuilding()
-    return report
+    // From here on a few statements run long, and no object asks whether somebody has cancelled.
+    let interrupter = destination.database.interrupter
+    return try cancellation.interrupting(by: { interrupter.interrupt() }) {
+      if plan.buildsIndexesLast { try destination.buildIndexes() }
+      var derived = DerivedValues(run.destinationContext, destinationModel)
+      try derived.perform()
+      try unknown.carryOver(to: destination)
+      try StoreValidation(destination, destinationModel).perform()
+      var report = MigrationReport()
+      report.mappings = run.steps.map { step in
+        var entry = MigrationReport.Mapping(name: step.name, sources: step.sourceCount, declared: step.declaredCount)
+        (entry.sourceEntityName, entry.destinationEntityName) = (
+          step.complete.sourceEntityName, step.complete.destinationEntityName
+        )
+        entry.keyOffset = step.keyRule?.offset
+        return entry
+      }
+      report.sourceObjects = try source.objectCounts()
+      report.objects = try destination.objectCounts()
+      report.notes = unknown.notes + derived.notes
+      try destination.finishBuilding()
+      isOpen = false
+      return report
+    }
   }
 
   /// What a migration of a store would do; nothing of it is done.
@@ -181,16 +203,17 @@ extension MigrationManager {
     return try store.readingOneState { try makePlan(store, completes, options).0 }
   }
 
-  private func makePlan(
-    _ source: PersistentStore, _ mappings: [CompleteMappingModel], _ options: MigrationOptions
+  func makePlan(
+    _ source: PersistentStore, _ mappings: [CompleteMappingModel], _ options: MigrationOptions,
+    viewed: ViewedStore? = nil
   ) throws -> (MigrationPlan, MigrationPlanner) {
     let keys = try KeyPlan(
       mappings: mappings.flatMap(\.entityMappings), source: sourceModel, destination: destinationModel,
-      highestKeys: source.highestKeys())
+      highestKeys: viewed?.highestKeys ?? source.highestKeys())
     let destination = StoreBlueprint(model: destinationModel, configuration: configuration(like: source))
     var planner = MigrationPlanner(
       mappings, from: source, to: destination, keys: keys, sourceModel: sourceModel,
-      destinationModel: destinationModel, forcesObjects: options.forcesObjects)
+      destinationModel: destinationModel, forcesObjects: options.forcesObjects, viewed: viewed)
     return (try planner.make(), planner)
   }
 
@@ -204,17 +227,24 @@ extension MigrationManager {
   private func makeDestination(
     _ url: URL, like source: PersistentStore, _ plan: MigrationPlan, _ options: MigrationOptions
   ) throws -> PersistentStore {
+    do {
+      return try PersistentStore.beginBuilding(
+        at: url, model: destinationModel, options: creationOptions(like: source, options),
+        reservedKeys: plan.keys.reservedKeys, defersIndexes: plan.buildsIndexesLast)
+    } catch {
+      throw MigrationError.wrapping(error, .destinationStore, .init())
+    }
+  }
+
+  /// What a destination takes over from its source.
+  func creationOptions(
+    like source: PersistentStore, _ options: MigrationOptions
+  ) -> PersistentStore.CreationOptions {
     var creation = PersistentStore.CreationOptions()
     // URIs of objects hold the identifier, and applications save URIs.
     creation.identifier = source.metadata.identifier
     creation.applicationValues = source.metadata.applicationValues.merging(options.applicationValues) { $1 }
     creation.configuration = configuration(like: source)
-    do {
-      return try PersistentStore.beginBuilding(
-        at: url, model: destinationModel, options: creation, reservedKeys: plan.keys.reservedKeys,
-        defersIndexes: plan.isAllSQL)
-    } catch {
-      throw MigrationError.wrapping(error, .destinationStore, .init())
-    }
+    return creation
   }
 }

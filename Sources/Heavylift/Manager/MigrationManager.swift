@@ -37,14 +37,20 @@ public final class MigrationManager {
   /// What is done at the moment.
   public internal(set) var currentPass = MigrationProgress.Pass.instances
   /// Ends the migration from any thread.
-  public let cancellation = MigrationCancellation()
+  public let cancellation: MigrationCancellation
   var run: MigrationRun?
-  private(set) lazy var reporter = ProgressReporter(cancellation)
+  /// How many objects are done, and how many are expected.
+  var objectCounts = (done: 0, expected: 0)
+  private(set) lazy var reporter = ProgressReporter<MigrationProgress>(cancellation)
 
   /// Creates a manager for two versions of a model.
+  ///
+  /// - Parameter cancellation: What ends the migration, where several things are to end together.
   public init(
-    sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, policies: PolicyRegistry = PolicyRegistry()
+    sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, policies: PolicyRegistry = PolicyRegistry(),
+    cancellation: MigrationCancellation = MigrationCancellation()
   ) {
+    self.cancellation = cancellation
     self.sourceModel = sourceModel
     self.destinationModel = destinationModel
     self.policies = policies
@@ -75,7 +81,7 @@ public final class MigrationManager {
   /// Forgets which objects came of which, and that the migration was cancelled.
   public func reset() {
     cancellation.reset()
-    if run == nil { reporter = ProgressReporter(cancellation) }
+    if run == nil { reporter = ProgressReporter<MigrationProgress>(cancellation) }
     migrationProgress = 0
     guard let run else { return }
     run.destinationContext.keeping(()) { try run.associations.removeAll() }
@@ -97,7 +103,9 @@ public final class MigrationManager {
     progressHandler?(self)
     reporter.tell(
       MigrationProgress(
-        pass: currentPass, entityMapping: currentEntityMapping?.name ?? "", fraction: migrationProgress))
+        pass: currentPass, entityMapping: currentEntityMapping?.name ?? "", fraction: migrationProgress,
+        objectsDone: objectCounts.done, objectsExpected: objectCounts.expected),
+      fraction: migrationProgress)
   }
 
   /// The migration that runs; to ask for its contexts at another time is a mistake in the program.

@@ -11,7 +11,7 @@ struct DeclaredRelationships {
   func create(of object: ManagedObject, in step: EntityMappingStep) throws {
     guard !step.relationships.isEmpty else { return }
     let source = try firstSource(of: object, in: step)
-    for relationship in step.relationships {
+    for relationship in step.relationships where !step.connectedBySQL.contains(relationship.relationship.name) {
       let outer = run.currentProperty
       defer { run.currentProperty = outer }
       run.currentProperty = relationship

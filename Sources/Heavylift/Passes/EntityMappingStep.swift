@@ -29,6 +29,8 @@ final class EntityMappingStep {
   var sourceCount = 0
   /// How many objects were made as declared.
   var declaredCount = 0
+  /// Relationships that statements have set already.
+  var connectedBySQL: Set<String> = []
   /// The pair that is being connected, so that super need not look for the source.
   var currentPair: (destination: ManagedObject, source: ManagedObject?)?
 

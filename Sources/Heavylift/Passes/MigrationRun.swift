@@ -125,6 +125,7 @@ final class MigrationRun {
   /// Runs all passes of one mapping model after the other, and writes everything.
   func perform() throws {
     progress = ProgressCount(total: try expectedCount())
+    manager.objectCounts = (0, progress.total)
     for place in plan.predictedSteps.sorted() { try SQLMappingExecution(self, steps[place]).predictKeys() }
     for stage in completes.indices {
       self.stage = stage
@@ -133,14 +134,14 @@ final class MigrationRun {
       for step in steps {
         begin(step, .instances)
         try calling("begin", step) { try step.policy.begin(step.mapping, with: manager) }
-        try execution(of: step, isFirstPass: true).createDestinationInstances()
+        try execution(of: step).createDestinationInstances()
         try calling("endInstanceCreation", step) {
           try step.policy.endInstanceCreation(forMapping: step.mapping, manager: manager)
         }
       }
       for step in steps {
         begin(step, .relationships)
-        try execution(of: step, isFirstPass: false).createRelationships()
+        try createRelationships(of: step)
         try calling("endRelationshipCreation", step) {
           try step.policy.endRelationshipCreation(forMapping: step.mapping, manager: manager)
         }
@@ -161,10 +162,24 @@ final class MigrationRun {
   }
 
   /// As the plan says; nothing is decided here.
-  private func execution(of step: EntityMappingStep, isFirstPass: Bool) -> any MappingExecution {
+  private func execution(of step: EntityMappingStep) -> any MappingExecution {
+    plan.steps[step.number].rows.isSQL ? SQLMappingExecution(self, step) : ObjectMappingExecution(self, step)
+  }
+
+  private func createRelationships(of step: EntityMappingStep) throws {
     let planned = plan.steps[step.number]
-    return (isFirstPass ? planned.rows : planned.connections).isSQL
-      ? SQLMappingExecution(self, step) : ObjectMappingExecution(self, step)
+    // Somebody associated objects through a mapping that has no policy: nothing of that was to be foreseen.
+    var isSet = !associations.hasRecorded(mapping: step.number)
+    if isSet {
+      if planned.connections.isSQL || !planned.joins.isEmpty {
+        try SQLMappingExecution(self, step).createRelationships()
+      }
+      isSet = try LinkExecution(self, step).perform()
+    }
+    if isSet { step.connectedBySQL = Set(planned.connectedBySQL) }
+    if planned.connections == .objects || planned.connections.isSQL && !isSet {
+      try ObjectMappingExecution(self, step).createRelationships()
+    }
   }
 
   private func begin(_ step: EntityMappingStep, _ pass: MigrationProgress.Pass) {
@@ -207,6 +222,7 @@ final class MigrationRun {
   func didProcessRow() {
     guard progress.advance() else { return }
     manager.migrationProgress = progress.fraction
+    manager.objectCounts.done = progress.done
     tell()
   }
 
@@ -229,6 +245,10 @@ final class MigrationRun {
   private func expectedCount() throws -> Int {
     try steps.reduce(into: 0) { total, step in
       guard case .request(let request) = step.sourceObjects, step.complete.destinationEntityName != nil else { return }
+      if planner.viewed != nil {
+        total += (plan.steps[step.number].sourceCount ?? 0) * (step.mayConnect ? 2 : 1)
+        return
+      }
       // All objects of the entity: to count by the filter would be to evaluate it twice.
       var all = request
       all.predicate = nil

@@ -29,6 +29,10 @@ struct SQLMappingExecution: MappingExecution {
 
   /// Finds out which source objects come along, before any row of the destination is written.
   func predictKeys() throws {
+    if let known = run.planner.knownKeys(step.number) {
+      run.predictedKeys[step.number] = known
+      return
+    }
     let (sql, bindings) = try transfer().keys
     try telling {
       let statement = try database.prepare(sql)
@@ -46,7 +50,7 @@ struct SQLMappingExecution: MappingExecution {
     guard let rule = step.keyRule else { return }
     try run.flush()
     let transfer = try transfer()
-    let name = LinkFunctions.made(step: step.number)
+    let name = LinkFunctions.made(run.planner.level, step: step.number)
     var highest: Int64 = 0
     var made = run.associations.declaredKeys(mapping: step.number)
     try database.register(function: name, argumentCount: 1, isDeterministic: false) { [run, step] arguments in
@@ -64,9 +68,10 @@ struct SQLMappingExecution: MappingExecution {
     }
     for (index, link) in planned.links.enumerated() {
       try registerLookUp(
-        LinkFunctions.key(step: step.number, link: index), targets(link), gives: { $0.destinationKey($1) })
+        LinkFunctions.key(run.planner.level, step: step.number, link: index), targets(link),
+        gives: { $0.destinationKey($1) })
       try registerLookUp(
-        LinkFunctions.entity(step: step.number, link: index), targets(link),
+        LinkFunctions.entity(run.planner.level, step: step.number, link: index), targets(link),
         gives: { target, _ in Int64(target.entity) })
     }
     let (sql, bindings) = transfer.insertion(keyFunction: name)
@@ -92,8 +97,8 @@ struct SQLMappingExecution: MappingExecution {
     // Several objects may come of one: each entity mapping that a relationship leads through gives rows of its own.
     let joins = planned.joins.flatMap { join in join.targets.map { (join, $0) } }
     for (index, (join, place)) in joins.enumerated() {
-      let owner = LinkFunctions.owner(step: step.number, join: index)
-      let target = LinkFunctions.join(step: step.number, join: index)
+      let owner = LinkFunctions.owner(run.planner.level, step: step.number, join: index)
+      let target = LinkFunctions.join(run.planner.level, step: step.number, join: index)
       try registerLookUp(owner, [Target(run, step)]) { $0.destinationKey($1) }
       try registerLookUp(target, [Target(run, run.steps[place])]) { $0.destinationKey($1) }
       guard let relationship = join.sourceRelationship,
@@ -110,7 +115,7 @@ struct SQLMappingExecution: MappingExecution {
         try database.transaction(.immediate) { try database.run(transfer.sql) }
       }
     }
-    for _ in 0..<step.declaredCount { run.didProcessRow() }
+    if planned.connections.isSQL { for _ in 0..<step.declaredCount { run.didProcessRow() } }
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
   }
 

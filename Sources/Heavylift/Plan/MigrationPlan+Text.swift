@@ -11,7 +11,10 @@ extension MigrationPlan: CustomStringConvertible {
       if let offset = step.keyOffset { lines.append("  keys: " + (offset == 0 ? "kept" : "the source's + \(offset)")) }
       lines.append("  rows: \(step.rows.rawValue)")
       lines += step.rowReasons.map { "    \($0)" }
-      lines.append("  relationships: \(step.connections.rawValue)")
+      let others = step.connections == .objects ? step.connectedBySQL : []
+      lines.append(
+        "  relationships: \(step.connections.rawValue)"
+          + (others.isEmpty ? "" : ", but sql for " + others.map { "'\($0)'" }.joined(separator: ", ")))
       lines += step.connectionReasons.map { "    \($0)" }
       if step.recordsAssociations { lines.append("  what came of which object is written down") }
     }
@@ -30,6 +33,7 @@ extension MigrationPlan: CustomStringConvertible {
         "\"rowReasons\":\(Self.json(step.rowReasons))",
         "\"relationships\":\(JSONText.quoted(step.connections.rawValue))",
         "\"relationshipReasons\":\(Self.json(step.connectionReasons))",
+        "\"relationshipsBySQL\":[\(step.connectedBySQL.map(JSONText.quoted).joined(separator: ","))]",
         "\"recordsAssociations\":\(step.recordsAssociations)",
       ]
       if let offset = step.keyOffset { members.append("\"keyOffset\":\(offset)") }

@@ -51,6 +51,8 @@ public struct MigrationPlan: Hashable, Sendable {
     /// How its relationships come about, in the second pass.
     public var connections = Strategy.nothing
     public var connectionReasons: [Reason] = []
+    /// The relationships that statements set, even if others are left to objects.
+    public internal(set) var connectedBySQL: [String] = []
     /// What is added to a source object's key; nil without a source or a destination.
     public var keyOffset: Int64?
     /// Whether what came of which object is written down, because no key tells it.
@@ -61,6 +63,8 @@ public struct MigrationPlan: Hashable, Sendable {
     var links: [LinkPlan] = []
     /// To-many relationships whose join table one statement fills.
     var joins: [LinkPlan] = []
+    /// Relationships that statements set in the second pass.
+    var connectionPlans: [ConnectionPlan] = []
   }
 
   /// In the order in which they run.
@@ -75,10 +79,12 @@ public struct MigrationPlan: Hashable, Sendable {
   var predictedSteps: Set<Int> = []
 
   /// Whether any statement reads the source and writes the destination.
-  var needsAttachment: Bool { steps.contains { $0.rows.isSQL } }
+  var needsAttachment: Bool { steps.contains { $0.rows.isSQL || !$0.connectionPlans.isEmpty } }
 
   /// Whether nobody looks for anything in the destination before all of it is there.
-  var isAllSQL: Bool { steps.allSatisfy { $0.rows != .objects && $0.connections != .objects } }
+  var buildsIndexesLast: Bool {
+    steps.allSatisfy { $0.rows != .objects && $0.connections != .objects && $0.connectionPlans.isEmpty }
+  }
 }
 
 /// A relationship as a part of SQL statements.
@@ -89,4 +95,20 @@ struct LinkPlan: Hashable, Sendable {
   var sourceRelationship: String?
   /// The places of the entity mappings through which it leads.
   var targets: [Int]
+}
+
+/// A relationship that statements set in the second pass, for all objects of an entity mapping.
+struct ConnectionPlan: Hashable, Sendable {
+  /// In the destination.
+  var relationship: String
+  /// In the source; nil for what came of the source object itself.
+  var sourceRelationship: String?
+  /// The places of the entity mappings through which it leads, in the order in which objects are looked for.
+  var targets: [Int]
+  /// Those among them whose objects' keys can follow from what the source relationship leads to.
+  var keyedTargets: Set<Int>
+  /// Whether its inverse is set for the same objects.
+  var isMirrored: Bool
+  /// Whether one object has one target at most, unless policies associated more.
+  var leadsToOneAtMost: Bool
 }

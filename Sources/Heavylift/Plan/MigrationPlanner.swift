@@ -7,7 +7,7 @@ import HeavyliftStore
 /// Decides how each entity mapping is carried out.
 ///
 /// SQL takes what it does exactly as objects would do it. As soon as somebody could watch, a policy or a function of the
-/// program's, relationships are set object by object, in the order in which they always were.
+/// program's, relationships are set in the second pass, in the order in which they always were.
 struct MigrationPlanner {
   let mappings: [CompleteEntityMapping]
   let stages: [Int]
@@ -17,6 +17,10 @@ struct MigrationPlanner {
   let sourceModel: ManagedObjectModel
   let destinationModel: ManagedObjectModel
   let forcesObjects: Bool
+  /// The source, if nobody has written it.
+  let viewed: ViewedStore?
+  /// Tells the functions of this hop from those of others on one connection.
+  let level: Int
   private let keys: KeyPlan
   private(set) var plan: MigrationPlan
   /// What was found out about the source's rows, by what was asked: mappings that split an entity ask the same.
@@ -24,8 +28,11 @@ struct MigrationPlanner {
 
   init(
     _ models: [CompleteMappingModel], from store: PersistentStore, to destination: StoreBlueprint, keys: KeyPlan,
-    sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, forcesObjects: Bool = false
+    sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, forcesObjects: Bool = false,
+    viewed: ViewedStore? = nil
   ) {
+    self.viewed = viewed
+    level = viewed.map { $0.level + 1 } ?? 0
     mappings = models.flatMap(\.entityMappings)
     stages = models.enumerated().flatMap { stage, model in model.entityMappings.map { _ in stage } }
     source = StoreBlueprint(of: store)
@@ -44,7 +51,7 @@ struct MigrationPlanner {
 
   mutating func make() throws -> MigrationPlan {
     plan.sourceBytes = (try? FileManager.default.attributesOfItem(atPath: sourceStore.url.path))?[.size] as? Int64
-    let counts = try sourceStore.objectCounts()
+    let counts = try viewed?.counts ?? sourceStore.objectCounts()
     for (place, mapping) in mappings.enumerated() {
       var step = MigrationPlan.Step(
         name: mapping.name, stage: stages[place], sourceEntityName: mapping.sourceEntityName,
@@ -58,9 +65,13 @@ struct MigrationPlanner {
       }
       plan.steps.append(step)
     }
-    RelationshipPlanner(self).plan(&plan, try oneToOneDisagreements())
+    // What SQL has made of relationships agrees at both ends.
+    RelationshipPlanner(self, viewed == nil ? try oneToOneDisagreements() : []).plan(&plan)
     return plan
   }
+
+  /// Whether an entity mapping's keys follow from those of its source objects.
+  func hasKeyRule(_ place: Int) -> Bool { keys.rules[place] != nil }
 
   // MARK: Rows
 
@@ -83,7 +94,7 @@ struct MigrationPlanner {
       step.rowReasons = reasons
       guard reasons.isEmpty else { return }
       do {
-        if let key = try firstMisfit(of: transfer) {
+        if let key = try firstMisfit(of: transfer, among: viewed?.computed[mapping.sourceEntityName ?? ""]) {
           step.rowReasons = [.init("object \(key) has a value or a key that is not as the model says")]
           return
         }
@@ -98,10 +109,11 @@ struct MigrationPlanner {
     }
   }
 
-  private mutating func firstMisfit(of transfer: RowTransfer) throws -> Int64? {
-    if let known = misfits[transfer.misfitQuestion] { return known }
-    let key = try sourceStore.firstMisfit(of: transfer)
-    misfits.updateValue(key, forKey: transfer.misfitQuestion)
+  private mutating func firstMisfit(of transfer: RowTransfer, among names: Set<String>?) throws -> Int64? {
+    let question = transfer.misfitQuestion(among: names)
+    if let known = misfits[question] { return known }
+    let key = try sourceStore.firstMisfit(of: transfer, among: names)
+    misfits.updateValue(key, forKey: question)
     return key
   }
 
@@ -131,10 +143,39 @@ struct MigrationPlanner {
       try transfer.set(
         link.relationship,
         to: .init(
-          relationship: link.sourceRelationship, keyFunction: LinkFunctions.key(step: place, link: index),
-          entityFunction: LinkFunctions.entity(step: place, link: index)))
+          relationship: link.sourceRelationship,
+          keyFunction: keepsKeys(link, of: entity) ? nil : LinkFunctions.key(level, step: place, link: index),
+          entityFunction: LinkFunctions.entity(level, step: place, link: index)))
     }
     return (transfer, reasons)
+  }
+
+  /// The keys of the objects that come along by an entity mapping; nil if that is to be found out.
+  func knownKeys(_ place: Int) -> KeySet? {
+    guard let viewed, let entity = mappings[place].sourceEntityName, isUnfiltered(place) else { return nil }
+    return viewed.keys[entity] ?? KeySet()
+  }
+
+  /// Whether an entity mapping takes all objects of its source entity.
+  func isUnfiltered(_ place: Int) -> Bool {
+    do {
+      return try request(of: mappings[place]) == nil
+    } catch {
+      return false
+    }
+  }
+
+  /// Whether all that a relationship leads to comes along under its key; in a source that SQL has made, nothing dangles.
+  private func keepsKeys(_ link: LinkPlan, of entity: String) -> Bool {
+    guard let viewed, let name = link.sourceRelationship,
+      let target = sourceModel.relationship(name, of: entity)?.destinationEntityName,
+      link.targets.allSatisfy({ keys.rules[$0]?.offset == 0 && isUnfiltered($0) })
+    else { return false }
+    let reached = Set(link.targets.compactMap { mappings[$0].sourceEntityName })
+    return viewed.keys.allSatisfy { name, keys in
+      guard keys.count > 0, let entity = sourceModel.entity(named: name) else { return true }
+      return reached.contains(name) || !sourceModel.entity(entity, isKindOf: target)
+    }
   }
 
   private func value(
@@ -166,16 +207,16 @@ struct MigrationPlanner {
   // MARK: What the source's data says
 
   /// One-to-one relationships of the source whose two ends tell different things in some row.
-  private func oneToOneDisagreements() throws -> Set<RelationshipPlanner.End> {
-    var found: Set<RelationshipPlanner.End> = []
-    var seen: Set<RelationshipPlanner.End> = []
+  private func oneToOneDisagreements() throws -> Set<RelationshipEnd> {
+    var found: Set<RelationshipEnd> = []
+    var seen: Set<RelationshipEnd> = []
     for entity in sourceModel.entities {
       for relationship in entity.relationships where !relationship.isToMany {
         guard let target = relationship.destinationEntityName, let name = relationship.inverseName,
           let other = sourceModel.relationship(name, of: target), !other.isToMany
         else { continue }
         let ends = [
-          RelationshipPlanner.End(entity: entity.name, name: relationship.name),
+          RelationshipEnd(entity: entity.name, name: relationship.name),
           sourceModel.end(of: name, entity: target),
         ].compactMap(\.self)
         guard seen.isDisjoint(with: ends) else { continue }
@@ -189,9 +230,13 @@ struct MigrationPlanner {
 
 /// The names of the functions by which statements ask what came of an object.
 enum LinkFunctions {
-  static func key(step: Int, link: Int) -> String { "heavylift_link_key_\(step)_\(link)" }
-  static func entity(step: Int, link: Int) -> String { "heavylift_link_entity_\(step)_\(link)" }
-  static func made(step: Int) -> String { "heavylift_made_\(step)" }
-  static func join(step: Int, join: Int) -> String { "heavylift_join_key_\(step)_\(join)" }
-  static func owner(step: Int, join: Int) -> String { "heavylift_owner_key_\(step)_\(join)" }
+  static func key(_ level: Int, step: Int, link: Int) -> String { "heavylift_link_key_\(level)_\(step)_\(link)" }
+  static func entity(_ level: Int, step: Int, link: Int) -> String { "heavylift_link_entity_\(level)_\(step)_\(link)" }
+  static func made(_ level: Int, step: Int) -> String { "heavylift_made_\(level)_\(step)" }
+  static func join(_ level: Int, step: Int, join: Int) -> String { "heavylift_join_key_\(level)_\(step)_\(join)" }
+  static func owner(_ level: Int, step: Int, join: Int) -> String { "heavylift_owner_key_\(level)_\(step)_\(join)" }
+  static func isMade(step: Int) -> String { "heavylift_is_made_\(step)" }
+  static func came(step: Int, of other: Int) -> String { "heavylift_came_\(step)_of_\(other)" }
+  static func key(step: Int, connection: Int) -> String { "heavylift_connected_key_\(step)_\(connection)" }
+  static func entity(step: Int, connection: Int) -> String { "heavylift_connected_entity_\(step)_\(connection)" }
 }

@@ -12,11 +12,19 @@ public struct MigrationProgress: Hashable, Sendable {
   public var entityMapping: String
   /// From 0 to 1 over all passes; an estimate, and 1 only when the destination is in its place.
   public var fraction: Float
+  /// How many objects are done, each pass counted for itself.
+  public var objectsDone: Int
+  /// How many there will be at most, each pass counted for itself; filters and policies may leave some out.
+  public var objectsExpected: Int
 
   /// Creates a progress.
-  public init(pass: Pass, entityMapping: String, fraction: Float) {
+  public init(
+    pass: Pass, entityMapping: String, fraction: Float, objectsDone: Int = 0, objectsExpected: Int = 0
+  ) {
     self.pass = pass
     self.entityMapping = entityMapping
     self.fraction = fraction
+    self.objectsDone = objectsDone
+    self.objectsExpected = objectsExpected
   }
 }

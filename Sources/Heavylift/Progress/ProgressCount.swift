@@ -1,7 +1,7 @@
 /// Counts objects of all passes against how many are expected, and says when it is time to tell somebody.
 struct ProgressCount {
-  private var done = 0
-  private let total: Int
+  private(set) var done = 0
+  let total: Int
   private let step: Int
 
   init(total: Int = 0) {

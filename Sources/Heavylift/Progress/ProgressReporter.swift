@@ -1,10 +1,12 @@
 import Foundation
 
 /// Tells everybody who wants to know how far a migration is.
-final class ProgressReporter {
+final class ProgressReporter<Event: Sendable> {
   /// Foundation's object for it: in hundredths, and cancelling it cancels the migration.
   let progress: Progress
-  private var streams: [AsyncStream<MigrationProgress>.Continuation] = []
+  /// Called with each event before the streams get it.
+  var observer: ((Event) -> Void)?
+  private var streams: [AsyncStream<Event>.Continuation] = []
 
   init(_ cancellation: MigrationCancellation) {
     // Not a child of whatever progress happens to be current.
@@ -15,17 +17,17 @@ final class ProgressReporter {
 
   deinit { finish() }
 
-  func makeStream() -> AsyncStream<MigrationProgress> {
+  func makeStream() -> AsyncStream<Event> {
     // Who is slow gets the newest: nobody waits for a reader.
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: MigrationProgress.self, bufferingPolicy: .bufferingNewest(64))
+    let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(64))
     streams.append(continuation)
     return stream
   }
 
-  func tell(_ state: MigrationProgress) {
-    progress.completedUnitCount = Int64(state.fraction * 100)
-    for stream in streams { stream.yield(state) }
+  func tell(_ event: Event, fraction: Float) {
+    progress.completedUnitCount = Int64(fraction * 100)
+    observer?(event)
+    for stream in streams { stream.yield(event) }
   }
 
   /// Ends the streams: the migration is over, one way or the other.

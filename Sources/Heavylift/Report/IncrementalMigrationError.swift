@@ -37,6 +37,8 @@ public struct IncrementalMigrationError: Error {
     case destinationExists = "destination-exists"
     /// 134110, or the number of the error behind it: a hop failed.
     case hop
+    /// 134120: somebody cancelled.
+    case cancelled
 
     /// Core Data's number.
     public var number: Int {
@@ -45,6 +47,7 @@ public struct IncrementalMigrationError: Error {
       case .unknownVersion, .newerVersion: 134_130
       case .noPath, .circle, .severalPaths: 134_140
       case .destinationExists: 134_160
+      case .cancelled: 134_120
       }
     }
   }

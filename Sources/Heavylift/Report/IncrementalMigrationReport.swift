@@ -11,6 +11,8 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
     /// What it did; nil if an earlier run did it, which was ended before it was done with the rest.
     public var report: MigrationReport?
     public var seconds: Double
+    /// Whether the next hop read through it, so that its store was not written.
+    public var wasReadThrough = false
 
     /// How many objects its store holds.
     public var objectCount: Int? { report?.objects.values.reduce(0, +) }
@@ -24,6 +26,9 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
   public var backup: URL?
   /// Whether an earlier run was ended after the new store was in its place, and only its leavings were left to do.
   public var finishedEarlierRun = false
+
+  /// Creates a report of nothing.
+  public init(store: URL) { self.store = store }
 
   /// Whether the store was of the wanted version already.
   public var wasCurrent: Bool { hops.isEmpty && !finishedEarlierRun }

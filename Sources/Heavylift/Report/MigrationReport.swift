@@ -9,6 +9,10 @@ public struct MigrationReport: Hashable, Sendable {
     public var sources: Int
     /// How many destination objects were made as the mapping declares.
     public var declared: Int
+    public var sourceEntityName: String?
+    public var destinationEntityName: String?
+    /// What was added to a source object's key; nil where keys do not follow from those of sources.
+    public var keyOffset: Int64?
 
     /// Creates an entry.
     public init(name: String, sources: Int, declared: Int) {
@@ -20,6 +24,8 @@ public struct MigrationReport: Hashable, Sendable {
 
   /// In the order in which they ran.
   public var mappings: [Mapping] = []
+  /// How many objects of each entity the source holds, sub-entities not counted.
+  public var sourceObjects: [String: Int] = [:]
   /// How many objects of each entity the destination holds, sub-entities not counted.
   public var objects: [String: Int] = [:]
   /// What was left behind or is worth knowing.

@@ -11,7 +11,8 @@ public struct CheckCommand: Command {
       having said so; a warning is accepted but surprises, a note is for whoever wants to know.
 
       A mapping is checked with the two models that it names. They are looked for in its folder and the one above, or \
-      where --model says. Policies, and functions that a program registers, are not known here: nothing is said of them.
+      where --model says. Policies and functions are known in a tool that has registered some (see 'heavylift migrate \
+      --help'); elsewhere nothing is said of them.
 
       Exits with 0 if there is no error and with 2 if there is one; that a file is damaged, or neither a model nor a \
       mapping, is one. Exits with 1 if a file or folder is not there or may not be read, as that one was not checked.
@@ -60,7 +61,7 @@ public struct CheckCommand: Command {
       // A file that cannot be read at all is a finding like any other: the next ones are checked all the same.
       do {
         if let mapping = try mapping(file, io) {
-          findings.add(try check(mapping, io), about: file)
+          findings.add(check(mapping, io), about: file)
         } else {
           try check(model: file, &findings, io)
         }
@@ -84,16 +85,20 @@ public struct CheckCommand: Command {
   ]
 
   /// What is wrong with a mapping; what only follows from a file's own mistakes is not told.
-  private func check(_ mapping: MappingSource, _ io: CommandIO) throws -> [Diagnostic] {
+  private func check(_ mapping: MappingSource, _ io: CommandIO) -> [Diagnostic] {
     // A compiled file has no lines.
-    let environment = MappingCheckEnvironment(file: mapping.kind == .compiled ? nil : mapping.path)
-    if mapping.diagnostics.hasErrors {
-      guard let models = try? mappingOptions.models(of: mapping, io) else { return mapping.diagnostics }
-      let found = models.complete(mapping.mappingModel).check(environment)
-      return mapping.diagnostics + found.filter { Self.codesOfWrittenNames.contains($0.code) }
+    let environment = io.code.checkEnvironment(
+      for: mapping.mappingModel, file: mapping.kind == .compiled ? nil : mapping.path, isComplete: !io.code.isEmpty)
+    let models: MappedModels
+    do {
+      models = try mappingOptions.models(of: mapping, io)
+    } catch {
+      return mapping.diagnostics + ErrorReport(error).diagnostics
     }
-    let models = try mappingOptions.models(of: mapping, io)
-    return mapping.diagnostics + models.notes + models.complete(mapping.mappingModel).check(environment)
+    let found = models.complete(mapping.mappingModel).check(environment)
+    return mapping.diagnostics.hasErrors
+      ? mapping.diagnostics + found.filter { Self.codesOfWrittenNames.contains($0.code) }
+      : mapping.diagnostics + models.notes + found
   }
 
   private func check(model path: String, _ findings: inout FindingList, _ io: CommandIO) throws {

@@ -23,21 +23,24 @@ public struct ConvertCommand: Command {
   public var mappingOptions: MappingOptions
   public var output: String?
   public var pins: Bool
+  public var writesJSON: Bool
 
   /// Creates the command.
   public init(
-    _ mapping: String, mappingOptions: MappingOptions = MappingOptions(), output: String? = nil, pins: Bool = false
+    _ mapping: String, mappingOptions: MappingOptions = MappingOptions(), output: String? = nil, pins: Bool = false,
+    writesJSON: Bool = false
   ) {
     self.mapping = mapping
     self.mappingOptions = mappingOptions
     self.output = output
     self.pins = pins
+    self.writesJSON = writesJSON
   }
 
   public init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       arguments[argument: "MAPPING"], mappingOptions: MappingOptions(arguments),
-      output: arguments.value(ofOption: "output"), pins: arguments.has("pin"))
+      output: arguments.value(ofOption: "output"), pins: arguments.has("pin"), writesJSON: arguments.has("json"))
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
@@ -47,10 +50,13 @@ public struct ConvertCommand: Command {
       .converted(for: models.source.model, destination: models.destination.model)
     converted.source = reference(to: models.source)
     converted.destination = reference(to: models.destination)
-    for diagnostic in source.diagnostics + models.notes {
-      try io.writeError(diagnostic.description.shownLines + "\n")
+    let (diagnostics, output) = (source.diagnostics + models.notes, MappingOutput(path: output))
+    if writesJSON {
+      try output.writeJSON(converted, diagnostics, to: io)
+    } else {
+      for diagnostic in diagnostics { try io.writeError(diagnostic.description.shownLines + "\n") }
+      try output.write(converted, to: io)
     }
-    try MappingOutput(path: output).write(converted, to: io)
     return .success
   }
 

@@ -82,11 +82,12 @@ public struct InferCommand: Command {
     var (mapping, refusals) = MappingModel.inferring(from: old.model, to: new.model)
     mapping.source = pins ? ModelReference(pinning: old.model, name: old.name) : ModelReference(name: old.name)
     mapping.destination = pins ? ModelReference(pinning: new.model, name: new.name) : ModelReference(name: new.name)
-    if !refusals.isEmpty {
+    if !refusals.isEmpty, !isDraft || !writesJSON {
       try ErrorReport(DiagnosticList(refusals)).write(to: io, toolName: "heavylift", asJSON: writesJSON)
       guard isDraft else { return .negative }
     }
-    try MappingOutput(path: output).write(mapping, to: io)
+    let output = MappingOutput(path: output)
+    if writesJSON { try output.writeJSON(mapping, refusals, to: io) } else { try output.write(mapping, to: io) }
     return refusals.isEmpty ? .success : .negative
   }
 }

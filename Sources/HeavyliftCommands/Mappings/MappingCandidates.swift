@@ -43,7 +43,7 @@ struct MappingCandidates {
   }
 
   /// The models in the mapping's folder, or in the one above it: samples and projects keep them so.
-  private static func paths(beside mapping: String, _ io: CommandIO) -> [String] {
+  static func paths(beside mapping: String, _ io: CommandIO) -> [String] {
     let manager = FileManager.default
     var folder = mapping as NSString
     if folder.lastPathComponent == "xcmapping.xml" { folder = folder.deletingLastPathComponent as NSString }

@@ -16,6 +16,17 @@ struct MappingOutput {
     try write(text: MappingWriter.text(of: mapping), to: io)
   }
 
+  /// Writes the canonical text and what there is to say, for scripts: the text itself unless it goes to a file.
+  func writeJSON(_ mapping: MappingModel, _ diagnostics: [Diagnostic], to io: CommandIO) throws {
+    let text = try MappingWriter.text(of: mapping)
+    if path != nil { try write(text: text, to: io) }
+    try io.write(
+      JSONValue.object([
+        ("output", .optional(path)), ("mapping", .optional(path == nil ? text : nil)),
+        ("diagnostics", .array(diagnostics.map(\.json))),
+      ]).indented)
+  }
+
   func write(text: String, to io: CommandIO) throws {
     guard let path else { return try io.write(text) }
     try OutputFile.write(to: io.url(path), shownAs: path) { sink in

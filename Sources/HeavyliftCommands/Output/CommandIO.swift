@@ -9,6 +9,14 @@ public struct CommandIO {
   public var width: Int
   /// Whether output may have colours: a terminal that reads them, and a user who has not asked for none.
   public var usesColor: Bool
+  /// Whether the errors go to a terminal on which a line can be drawn anew.
+  public var drawsProgress = false
+  /// Tells when a command is to end before its time.
+  public var interruptions: any InterruptionSource = NoInterruptions()
+  /// The policies and functions that the tool has.
+  public var code = MigrationCode()
+  /// Tells one build of the tool from another: what a migration has begun with one, another does not go on with.
+  public var revision = ""
   /// What relative paths start from.
   public var workingDirectory: URL
 
@@ -31,10 +39,21 @@ public struct CommandIO {
     // https://no-color.org: set and not empty means none.
     let refusesColor = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     let columns = environment["COLUMNS"].flatMap(Int.init) ?? 80
-    return CommandIO(
+    var io = CommandIO(
       output: FileSink(.standardOutput), errors: FileSink(.standardError), width: min(max(columns, 40), 100),
       usesColor: isTerminal && !refusesColor && environment["TERM"] != "dumb",
       workingDirectory: URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory))
+    io.drawsProgress = isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
+    io.interruptions = ProcessSignals()
+    io.revision = executableRevision
+    return io
+  }
+
+  /// The size and the age of the program that runs.
+  private static var executableRevision: String {
+    var status = stat()
+    guard stat("/proc/self/exe", &status) == 0 else { return "" }
+    return "\(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
   }
 
   /// The file that a path on the command line names.

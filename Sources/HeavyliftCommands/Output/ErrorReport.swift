@@ -1,4 +1,5 @@
 import Foundation
+import Heavylift
 import HeavyliftModel
 import HeavyliftSQLite
 
@@ -18,6 +19,8 @@ struct ErrorReport {
     case let error as UsageError: diagnostics = [error.diagnostic]
     case let error as Diagnostic: diagnostics = [error]
     case let list as DiagnosticList: diagnostics = list.diagnostics
+    case let error as IncrementalMigrationError: diagnostics = [error.toldOnce]
+    case let error as MigrationError: diagnostics = [error.diagnostic]
     case let failure as ExpressionFailure: diagnostics = failure.diagnostics
     case let error as SQLiteError:
       diagnostics = [

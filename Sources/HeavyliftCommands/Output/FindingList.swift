@@ -10,6 +10,10 @@ struct FindingList {
 
   private var findings: [Finding] = []
 
+  init() {}
+
+  init(_ diagnostics: [Diagnostic], about source: String) { add(diagnostics, about: source) }
+
   /// Adds what was found out about one file.
   mutating func add(_ diagnostics: [Diagnostic], about source: String) { add(diagnostics.map { (source, $0) }) }
 
@@ -35,6 +39,14 @@ struct FindingList {
   func write(to io: CommandIO, asJSON: Bool) throws {
     try io.write(asJSON ? json.indented : text(style: TextStyle(io)))
   }
+
+  /// Writes the errors to where errors go, and everything else with them.
+  func writeErrors(to io: CommandIO, asJSON: Bool) throws {
+    guard asJSON else { return try io.writeError(text(style: TextStyle(isOn: false))) }
+    try io.writeError(JSONValue.object([("errors", .array(diagnostics.map(\.json)))]).line)
+  }
+
+  var diagnostics: [Diagnostic] { findings.map(\.diagnostic) }
 
   private func text(style: TextStyle) -> String {
     var lines = findings.map { finding in

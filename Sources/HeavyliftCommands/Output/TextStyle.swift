@@ -3,6 +3,7 @@ struct TextStyle {
   let isOn: Bool
 
   init(_ io: CommandIO) { isOn = io.usesColor }
+  init(isOn: Bool) { self.isOn = isOn }
 
   func bold(_ text: String) -> String { wrap(text, "1") }
   func faint(_ text: String) -> String { wrap(text, "2") }

@@ -4,7 +4,7 @@ import HeavyliftModel
 struct CheckedModel: Sendable {
   private let index: ModelIndex
 
-  init(_ model: ManagedObjectModel) { index = ModelIndex(model) }
+  init(index: ModelIndex) { self.index = index }
 
   var entityNames: [String] { index.entityNames }
 

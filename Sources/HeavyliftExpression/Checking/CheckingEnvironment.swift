@@ -39,7 +39,9 @@ public struct CheckingEnvironment: Sendable {
   /// The selectors of the entity policy; nil if they are not known.
   public var policySelectors: Set<String>?
   /// The entity mappings that functions may name; nil if they are not known.
-  public var entityMappings: [String: EntityMappingSides]?
+  public var entityMappings: [String: EntityMappingSides]? {
+    didSet { entityMappingNames = entityMappings?.keys.sorted() ?? [] }
+  }
   /// The property that the value is for, if it is for one.
   public var wanted: Wanted?
   /// Which objects are mapped: what it says not to be nil is not.
@@ -48,17 +50,26 @@ public struct CheckingEnvironment: Sendable {
   let source: CheckedModel?
   let destination: CheckedModel?
   private(set) var sourceEntity: String?
+  /// In order; sorted once, and not for each mistake.
+  private(set) var entityMappingNames: [String] = []
 
   /// Creates an environment without variables.
   public init(
     source: ManagedObjectModel? = nil, destination: ManagedObjectModel? = nil, functions: FunctionRegistry = .builtIn
   ) {
+    self.init(
+      indexedSource: source.map { ModelIndex($0) }, destination: destination.map { ModelIndex($0) },
+      functions: functions)
+  }
+
+  /// Creates an environment without variables, for models that were made ready before.
+  package init(indexedSource source: ModelIndex?, destination: ModelIndex?, functions: FunctionRegistry = .builtIn) {
     occasion = .fetch
     variables = [:]
     self.functions = functions
     managerSelectors = []
-    self.source = source.map { CheckedModel($0) }
-    self.destination = destination.map { CheckedModel($0) }
+    self.source = source.map { CheckedModel(index: $0) }
+    self.destination = destination.map { CheckedModel(index: $0) }
   }
 
   /// Declares what there is on an occasion of an entity mapping; whatever was declared before is forgotten.

@@ -89,7 +89,9 @@ extension ExpressionMistake {
 
   private static func remedy(for scalar: Unicode.Scalar) -> String? {
     switch scalar {
-    case "?": "'?' is a wildcard of LIKE, within a string; a value that is put in is %@"
+    case "?":
+      "a choice is TERNARY(condition, value, otherwise), a value that is put in is %@; "
+        + "a wildcard of LIKE stands within a string"
     case ";": "the text is one expression; remove it"
     case ":": "a selector is written without a space: add:to:(1, 2)"
     case "\\": "a backslash escapes within strings only"

@@ -12,7 +12,7 @@ extension CompleteMappingModel {
   /// surprise, or fail on some data; a note is for whoever wants to know. A mistake that only follows from another one is
   /// not told: nothing is said about a mapping between models that are themselves wrong.
   public func check(_ environment: MappingCheckEnvironment = MappingCheckEnvironment()) -> [Diagnostic] {
-    let flaws = (sourceModel.check() + destinationModel.check()).filter { $0.severity == .error }
+    let flaws = (indexes.source.check() + indexes.destination.check()).filter { $0.severity == .error }
     if !flaws.isEmpty { return flaws.sortedByPlace() }
     let index = MappingIndex(self, environment)
     let found =

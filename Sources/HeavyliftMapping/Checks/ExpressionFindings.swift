@@ -13,8 +13,10 @@ struct ExpressionFindings {
 
   func diagnostics() -> [Diagnostic] {
     var found: [Diagnostic] = []
-    for fact in mapping.mappings { check(fact, &found) }
-    for property in mapping.properties { check(property, &found) }
+    for fact in mapping.mappings {
+      check(fact, &found)
+      for written in fact.description.propertyMappings { check(written, of: fact, &found) }
+    }
     return found
   }
 
@@ -32,16 +34,18 @@ struct ExpressionFindings {
     }
   }
 
-  private func check(_ property: PropertyMappingFact, _ found: inout [Diagnostic]) {
-    guard let written = property.written, let kind = property.property.mappingKind else { return }
-    var environment = mapping.checking(kind == .attribute ? .attribute : .relationship, in: property.owner)
+  /// Checks what a property gets, also where the property itself is not there: its expression is wrong all the same.
+  private func check(_ written: PropertyMappingDescription, of fact: EntityMappingFact, _ found: inout [Diagnostic]) {
+    let property = fact.destinationProperties[written.name]
+    let kind = property?.mappingKind ?? written.kind
+    var environment = mapping.checking(kind == .attribute ? .attribute : .relationship, in: fact)
     switch written.source {
     case .automatic, .unmapped, .related(nil, _): return
     case .expression(let expression):
-      if written.kind == kind { environment.wanted = property.wanted }
-      add(ExpressionChecker(environment).check(expression), property.owner, written.markup, "value", to: &found)
+      if written.kind == property?.mappingKind { environment.wanted = property?.wanted }
+      add(ExpressionChecker(environment).check(expression), fact, written.markup, "value", to: &found)
     case .related(let objects?, _):
-      add(ExpressionChecker(environment).check(objects), property.owner, written.markup, "from", to: &found)
+      add(ExpressionChecker(environment).check(objects), fact, written.markup, "from", to: &found)
     }
   }
 
@@ -49,7 +53,10 @@ struct ExpressionFindings {
     _ checked: CheckedExpression, _ fact: EntityMappingFact, _ markup: MappingMarkup, _ name: String,
     to found: inout [Diagnostic]
   ) {
+    // What is nil only because its source entity or its key is misspelt will not be nil any more.
+    let isGuess = fact.hasUnknownSource || checked.findings.contains { $0.problem.severity == .error }
     for finding in checked.findings {
+      if isGuess, case .mayBeNil = finding.problem { continue }
       // Looking for near names takes time, and nobody reads the thousandth suggestion.
       let remedy = found.count < Self.mostSuggestions ? self.remedy(for: finding.problem, fact) : nil
       found.append(
@@ -70,9 +77,9 @@ extension ExpressionFindings {
   }
 }
 
-extension PropertyMappingFact {
+extension PropertyReference {
   fileprivate var wanted: CheckingEnvironment.Wanted? {
-    switch property {
+    switch self {
     case .attribute(let attribute): .attribute(attribute)
     case .relationship(let relationship): .relationship(relationship)
     case .fetched: nil

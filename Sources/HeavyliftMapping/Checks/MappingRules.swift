@@ -16,13 +16,12 @@ enum MappingRules {
   ]
 
   private static let attributes: [any MappingRule] = [
-    MissingValue(), NothingToCopy(), OtherKindOfProperty(), IncompatibleCopy(), NarrowingCopy(), NilIntoMandatory(),
-    ValueNotStored(), RunsLater(),
+    MissingValue(), NothingToCopy(), OtherKindOfProperty(), IncompatibleCopy(), NarrowingCopy(), NarrowedBounds(),
+    NilIntoMandatory(), ValueNotStored(), RunsLater(),
   ]
 
   private static let relationships: [any MappingRule] = [
     MissingObjects(), NoFittingMapping(), FromWithoutObjects(), UnrelatedEntityMapping(), AmbiguousEntityMapping(),
-    ManyIntoOne(),
-    ChangedOrder(), InverseDisagrees(),
+    ManyIntoOne(), NarrowedCount(), ChangedOrder(), InverseDisagrees(),
   ]
 }

@@ -14,6 +14,8 @@ public struct CompleteMappingModel: Hashable, Sendable {
   public let destinationModel: ManagedObjectModel
   /// In the order in which they run.
   public let entityMappings: [CompleteEntityMapping]
+  /// Both models made ready for looking names up: its check and its explanation need what its completion needed.
+  let indexes: ModelIndexes
 
   /// The first entity mapping of that name.
   public func entityMapping(named name: String) -> CompleteEntityMapping? {

@@ -4,25 +4,27 @@ import HeavyliftModel
 /// Fills in what a mapping model leaves unsaid.
 struct MappingCompletion {
   let mappingModel: MappingModel
-  let source: ModelIndex
-  let destination: ModelIndex
+  let indexes: ModelIndexes
   let fitting: FittingMappings
   private let sourceHashes: [String: VersionHash]
   private let destinationHashes: [String: VersionHash]
 
   init(_ mappingModel: MappingModel, from source: ManagedObjectModel, to destination: ManagedObjectModel) {
     self.mappingModel = mappingModel
-    self.source = ModelIndex(source)
-    self.destination = ModelIndex(destination)
-    fitting = FittingMappings(mappingModel.entityMappings, source: self.source, destination: self.destination)
+    indexes = ModelIndexes(source: ModelIndex(source), destination: ModelIndex(destination))
+    fitting = FittingMappings(
+      mappingModel.entityMappings, source: indexes.source, destination: indexes.destination)
     sourceHashes = source.versionHashes
     destinationHashes = destination.versionHashes
   }
 
+  var source: ModelIndex { indexes.source }
+  var destination: ModelIndex { indexes.destination }
+
   func complete() -> CompleteMappingModel {
     CompleteMappingModel(
       mappingModel: mappingModel, sourceModel: source.model, destinationModel: destination.model,
-      entityMappings: mappingModel.entityMappings.map(complete))
+      entityMappings: mappingModel.entityMappings.map(complete), indexes: indexes)
   }
 
   private func complete(_ mapping: EntityMappingDescription) -> CompleteEntityMapping {

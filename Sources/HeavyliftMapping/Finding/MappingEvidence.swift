@@ -57,7 +57,9 @@ struct MappingTrial {
     if candidate.kind != .written, reference.checksum == nil, reference.fingerprints.isEmpty {
       return .fits(.everyName)
     }
-    if let mismatch = reference.mismatch(with: model, as: side), mismatch.severity == .error {
+    if let mismatch = mapping.mismatch(of: side, source: source, destination: destination),
+      mismatch.severity == .error
+    {
       return .refused([mismatch.problem])
     }
     if reference.checksum != nil || !reference.fingerprints.isEmpty { return .fits(.version) }

@@ -41,18 +41,24 @@ extension MappingModel {
   public func mismatches(
     source: ManagedObjectModel, destination: ManagedObjectModel, knowing others: [ManagedObjectModel] = []
   ) -> [Diagnostic] {
-    func mismatch(_ reference: ModelReference, _ model: ManagedObjectModel, _ side: MappingSide) -> Diagnostic? {
-      // What is missing is only told where nothing better is known.
-      let isBlind = reference.checksum != nil && reference.fingerprints.isEmpty
-      let missing = isBlind ? missingNames(from: source, to: destination).filter { $0.side == side } : []
-      let place = markup.attributes["\(side.rawValue)-checksum"] == nil ? side.rawValue : "\(side.rawValue)-checksum"
-      return reference.mismatch(
-        with: model, as: side, knowing: others, lacking: missing.map(\.description),
-        location: markup.location(of: place))
+    [MappingSide.source, .destination].compactMap {
+      mismatch(of: $0, source: source, destination: destination, knowing: others)
     }
-    return [
-      mismatch(self.source, source, .source), mismatch(self.destination, destination, .destination),
-    ].compactMap(\.self)
+  }
+
+  /// The same of one of the two models.
+  func mismatch(
+    of side: MappingSide, source: ManagedObjectModel, destination: ManagedObjectModel,
+    knowing others: [ManagedObjectModel] = []
+  ) -> Diagnostic? {
+    let (reference, model) = side == .source ? (self.source, source) : (self.destination, destination)
+    // What is missing is only told where nothing better is known.
+    let isBlind = reference.fingerprints.isEmpty && reference.checksum.map { $0 != model.versionChecksum } ?? false
+    let missing = isBlind ? missingNames(from: source, to: destination).filter { $0.side == side } : []
+    let place = markup.attributes["\(side.rawValue)-checksum"] == nil ? side.rawValue : "\(side.rawValue)-checksum"
+    return reference.mismatch(
+      with: model, as: side, knowing: others, lacking: missing.map(\.description),
+      location: markup.location(of: place))
   }
 }
 

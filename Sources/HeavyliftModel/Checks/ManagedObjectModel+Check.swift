@@ -10,7 +10,13 @@ extension ManagedObjectModel {
   /// is for whoever wants to know. A mistake that only follows from another one is not told: what an entity of an
   /// unknown parent lacks, it may well inherit.
   public func check() -> [Diagnostic] {
-    let index = ModelIndex(self)
-    return ModelRules.all.flatMap { $0.diagnostics(for: index) }.sortedByPlace()
+    ModelIndex(self).check()
+  }
+}
+
+extension ModelIndex {
+  /// What `ManagedObjectModel.check` says of the model.
+  package func check() -> [Diagnostic] {
+    ModelRules.all.flatMap { $0.diagnostics(for: self) }.sortedByPlace()
   }
 }

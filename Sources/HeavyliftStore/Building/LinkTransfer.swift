@@ -3,6 +3,8 @@ import HeavyliftModel
 /// One statement that makes the rows of a join table out of a source relationship.
 package struct LinkTransfer {
   package let sql: String
+  /// The join table's name and columns, and the rows that it gets.
+  package let rows: (table: String, owner: String, target: String, sql: String)
 
   /// Nil where one of the relationships is not stored in the tables of its store.
   ///
@@ -12,18 +14,20 @@ package struct LinkTransfer {
   package init?(
     from source: StoreBlueprint, entity: String, relationship: String, to destination: StoreBlueprint,
     entity destinationEntity: String, relationship destinationRelationship: String, ownerFunction: String,
-    targetFunction: String
+    targetFunction: String, isAttached: Bool = true
   ) {
     guard let old = source.layout.entity(named: entity), let new = destination.layout.entity(named: destinationEntity),
       let storage = new.toMany(named: destinationRelationship), storage.kind == .joinTable, !storage.isReflexive,
       storage.orderColumn == nil, let (table, owner, target) = Self.links(of: relationship, old)
     else { return nil }
+    let rows =
+      "SELECT owner, target FROM (SELECT \(ownerFunction)(CAST(l.\(owner) AS INTEGER)) AS owner, "
+      + "\(targetFunction)(CAST(l.\(target) AS INTEGER)) AS target "
+      + "FROM \(isAttached ? "\(source.schemaName)." : "")\(table) l) WHERE owner IS NOT NULL AND target IS NOT NULL"
+    self.rows = (storage.tableName, storage.ownerColumn, storage.targetColumn, rows)
     sql =
       "INSERT OR IGNORE INTO main.\(SQLName(storage.tableName)) "
-      + "(\(SQLName(storage.ownerColumn)), \(SQLName(storage.targetColumn))) "
-      + "SELECT owner, target FROM (SELECT \(ownerFunction)(CAST(l.\(owner) AS INTEGER)) AS owner, "
-      + "\(targetFunction)(CAST(l.\(target) AS INTEGER)) AS target "
-      + "FROM \(SourceAttachment.name).\(table) l) WHERE owner IS NOT NULL AND target IS NOT NULL"
+      + "(\(SQLName(storage.ownerColumn)), \(SQLName(storage.targetColumn))) \(rows)"
   }
 
   /// Where the links of a relationship stand: the table, the column of the owner's key, that of the target's.
@@ -60,9 +64,13 @@ extension PersistentStore {
 
 extension PersistentStore {
   /// The key of the first source object with a value or a key that is not as the model says.
-  package func firstMisfit(of transfer: RowTransfer) throws -> Int64? {
+  ///
+  /// - Parameter names: The only attributes to look at; nil for all.
+  package func firstMisfit(of transfer: RowTransfer, among names: Set<String>? = nil) throws -> Int64? {
     try register(transfer)
-    let (sql, bindings) = transfer.misfit
+    // A filter that fails is noticed when the keys are looked for.
+    if isViewed, names?.isEmpty ?? true { return nil }
+    let (sql, bindings) = transfer.misfit(among: names)
     return try reporting {
       let statement = try database.prepare(sql)
       try statement.bind(bindings)

@@ -16,9 +16,15 @@ extension PersistentStore {
   /// Looks at every value of an entity's attributes that have bounds, lengths or patterns; sub-entities not included.
   ///
   /// Whether there is a value at all is not asked here.
-  package func attributeViolations(ofEntity name: String, examples: Int) throws -> [AttributeViolation] {
+  ///
+  /// - Parameter names: The only attributes to look at; nil for all.
+  package func attributeViolations(
+    ofEntity name: String, examples: Int, among names: Set<String>? = nil
+  ) throws -> [AttributeViolation] {
     guard let entity = runtime.byName[name] else { return [] }
-    let ruled = entity.columns.attributes.filter { entity.attributes[$0.slot].hasRules && !$0.column.isDerived }
+    let ruled = entity.columns.attributes.filter {
+      entity.attributes[$0.slot].hasRules && !$0.column.isDerived && names?.contains($0.column.name) ?? true
+    }
     let isRight = try haveWholeNumbersInRange(
       ruled.compactMap { column in
         entity.attributes[column.slot].wholeRange.map { (column.column.column, $0) }

@@ -21,11 +21,12 @@ package struct RowTransfer {
     /// The source relationship; nil for the source object itself.
     package var relationship: String?
     /// Gives the key of what became of the object.
-    package var keyFunction: String
+    /// Nil where every object that can be meant comes along under its own key.
+    package var keyFunction: String?
     /// Gives the entity's number of what became of the object.
     package var entityFunction: String
 
-    package init(relationship: String?, keyFunction: String, entityFunction: String) {
+    package init(relationship: String?, keyFunction: String?, entityFunction: String) {
       self.relationship = relationship
       self.keyFunction = keyFunction
       self.entityFunction = entityFunction
@@ -34,18 +35,22 @@ package struct RowTransfer {
 
   private static let joinLimit = 40
 
-  private let source: EntityRuntime
-  private let destination: EntityRuntime
+  let source: EntityRuntime
+  let destination: EntityRuntime
   private let schema: StoreSchema
   /// What stands before the names of the source's tables.
   private let prefix: String
-  private let filter: SQLFragment?
+  let filter: SQLFragment?
   /// By column.
-  private var values: [String: (sql: String, bindings: [SQLValue])] = [:]
-  private var joins: [SQLFragment.Join] = []
+  private(set) var values: [String: (sql: String, bindings: [SQLValue])] = [:]
+  private(set) var joins: [SQLFragment.Join] = []
   package private(set) var functions: [SQLFunction] = []
   private(set) var coercions: [Coercion] = []
   private var fragmentCount = 0
+  /// The attributes that are columns of the source's row as they are, and which.
+  package private(set) var copies: [String: String] = [:]
+  /// The attributes whose expressions may end in an error.
+  package private(set) var fallible: Set<String> = []
 
   /// - Parameter isAttached: Whether statements run where the source is attached, not on the source's own connection.
   /// - Throws: `NotTranslated`
@@ -53,13 +58,13 @@ package struct RowTransfer {
     from source: StoreBlueprint, entity: String, where filter: MappingPredicate?, to destination: StoreBlueprint,
     entity destinationEntity: String, isAttached: Bool = true
   ) throws(NotTranslated) {
-    prefix = isAttached ? "\(SourceAttachment.name)." : ""
+    prefix = isAttached ? "\(source.schemaName)." : ""
     guard let old = source.runtime.byName[entity], let new = destination.runtime.byName[destinationEntity] else {
       throw NotTranslated("one of its entities is not in the store")
     }
     guard !new.isAbstract else { throw NotTranslated("entity '\(destinationEntity)' is abstract") }
     (self.source, self.destination) = (old, new)
-    schema = StoreSchema(runtime: source.runtime, database: isAttached ? SourceAttachment.name : nil)
+    schema = StoreSchema(runtime: source.runtime, database: isAttached ? source.schemaName : nil)
     let translator = SQLTranslator(schema: schema, entity: entity, aliasPrefix: "w")
     self.filter = try filter.map { predicate throws(NotTranslated) in try translator.translate(predicate) }
     if let filter = self.filter {
@@ -129,7 +134,14 @@ package struct RowTransfer {
     }
     joins += fragment.joins
     for function in fragment.functions where !functions.contains(function) { functions.append(function) }
+    let known = coercions.count
     let sql = try coerced(fragment, to: wanted, column, isColumn: expression.isPath)
+    if fragment.mayFail || coercions.count > known || sql.hasPrefix("heavylift_held_") { fallible.insert(column.name) }
+    if case .keyPath(let base, let path) = expression.kind, case .variable = base.kind, path.keys.count == 1,
+      case .name(let name) = path.keys[0], fragment.kind == wanted
+    {
+      copies[column.name] = name
+    }
     values[column.column] = (sql, fragment.bindings)
   }
 
@@ -165,18 +177,18 @@ package struct RowTransfer {
       // As rows are read: whatever is there, as an integer.
       key = "CAST(t0.\(SQLName(old.column)) AS INTEGER)"
     }
-    values[column.column] = ("\(link.keyFunction)(\(key))", [])
+    values[column.column] = (link.keyFunction.map { "\($0)(\(key))" } ?? key, [])
     if let entityColumn = column.entityColumn { values[entityColumn] = ("\(link.entityFunction)(\(key))", []) }
   }
 
   // MARK: Statements
 
-  private var origin: String {
+  var origin: String {
     let joined = joins.map { " " + $0.text }.joined()
     return "FROM \(prefix)\(SQLName(source.layout.tableName)) t0\(joined)"
   }
 
-  private var condition: String {
+  var condition: String {
     let belongs = "t0.Z_ENT = \(source.layout.number)"
     guard let filter else { return belongs }
     // SQLite looks at conditions in any order, and a row of another entity must not end in an error.
@@ -219,11 +231,11 @@ package struct RowTransfer {
   }
 
   /// What `misfit` asks, to know it again.
-  package var misfitQuestion: Question { Question(misfit) }
+  package func misfitQuestion(among names: Set<String>?) -> Question { Question(misfit(among: names)) }
 
   /// The first row in which a column holds what no attribute of its type can be, or whose key is none.
-  package var misfit: (sql: String, bindings: [SQLiteValue]) {
-    let columns = source.columns.attributes.map(\.column).flatMap(\.leaves)
+  package func misfit(among names: Set<String>? = nil) -> (sql: String, bindings: [SQLiteValue]) {
+    let columns = source.columns.attributes.map(\.column).filter { names?.contains($0.name) ?? true }.flatMap(\.leaves)
     let conditions = ["t0.Z_PK <= 0"] + columns.filter { !$0.isDerived }.map { $0.misfit(alias: "t0") }
     return (
       "SELECT t0.Z_PK \(origin) WHERE \(condition) AND (\(conditions.joined(separator: " OR "))) LIMIT 1",

@@ -4,6 +4,8 @@ import HeavyliftModel
 package struct StoreBlueprint {
   let runtime: StoreRuntime
   package let layout: PhysicalLayout
+  /// Where a migration's statements find the store's tables: in an attached file, or among views.
+  var schemaName = SourceAttachment.name
 
   /// That of a new store.
   package init(model: ManagedObjectModel, configuration: String?) {
@@ -16,6 +18,7 @@ package struct StoreBlueprint {
   package init(of store: PersistentStore) {
     layout = store.layout
     runtime = store.runtime
+    if store.isViewed { schemaName = "temp" }
   }
 }
 

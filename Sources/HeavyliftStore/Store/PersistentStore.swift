@@ -27,6 +27,8 @@ public final class PersistentStore {
   let runtime: StoreRuntime
   /// The functions of translations that the connection knows.
   var registeredFunctions: Set<String> = []
+  /// Whether its tables are views over those of another store, on that one's connection.
+  let isViewed: Bool
 
   /// Opens a store with the one model that it was written with, and refuses it if none or several are.
   public convenience init(
@@ -62,6 +64,19 @@ public final class PersistentStore {
     isReadOnly = file.mode == .readOnly
     externalData = ExternalDataFolder(store: file.url)
     runtime = StoreRuntime(model: held, layout: layout)
+    isViewed = false
+  }
+
+  /// A store that nobody has written: its tables are views over another one's, under the names that the layout has.
+  init(
+    viewing base: PersistentStore, model: ManagedObjectModel, configuration: String?, layout: PhysicalLayout,
+    metadata: StoreMetadata
+  ) {
+    (url, database, externalData) = (base.url, base.database, base.externalData)
+    (self.model, self.configuration, self.layout, self.metadata) = (model, configuration, layout, metadata)
+    runtime = StoreRuntime(model: model.restricted(to: configuration), layout: layout)
+    registeredFunctions = base.registeredFunctions
+    (isReadOnly, isViewed) = (true, true)
   }
 
   /// Changes what the store says about itself, at once.

@@ -12,7 +12,8 @@ public import HeavyliftModel
 /// ```
 ///
 /// Mapping files are our own (`.xml`), Xcode's (`.xcmappingmodel`) and compiled ones (`.cdm`); they are looked for in the
-/// folder itself, not in folders below it. A file of another kind is passed over.
+/// folder itself, not in folders below it. A file of another kind, or a
+/// hidden one, is passed over.
 public struct MappingFolder: Sendable {
   /// The files, in the order in which a person counts.
   public var candidates: [MappingCandidate] { search.candidates }
@@ -37,7 +38,8 @@ public struct MappingFolder: Sendable {
           remedy: "give a folder with mapping files")
       ])
     }
-    let candidates = names.sorted().compactMap { entry in
+    // Hidden ones are what editors and other systems leave beside a file: locks, and what goes with it elsewhere.
+    let candidates = names.filter { !$0.hasPrefix(".") }.sorted().compactMap { entry in
       Self.candidate(url.appending(path: entry), file: entry, shown: "\(name)/\(entry)")
     }
     search = MappingSearch(candidates, in: "'\(name)'")

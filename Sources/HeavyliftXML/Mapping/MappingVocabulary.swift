@@ -37,6 +37,8 @@ enum MappingVocabulary {
     "attributeMapping": "attribute", "relationshipMapping": "relationship", "attribute-mapping": "attribute",
     "relationship-mapping": "relationship", "userInfo": "user-info", "entry": "user-info", "mapping": "entity-mapping",
     "entity": "entity-mapping", "property": "attribute",
+    "delete": "remove", "drop": "remove", "insert": "add", "create": "add", "update": "transform", "policy": "custom",
+    "all": "everything", "none": "listed", "no": "listed", "name": "same-name",
   ]
 
   /// What somebody who wrote an unknown name may have meant.

@@ -74,6 +74,14 @@ extension XMLComplaint {
       Wording("xml.extra-content", "something follows the end of the root element", "remove it")
     case XML_ERR_ATTRIBUTE_NOT_STARTED.rawValue:
       Wording("xml.unquoted-value", "the value of an attribute has no quotes", "put the value in double quotes")
+    case XML_ERR_RESERVED_XML_NAME.rawValue where text.hasPrefix("XML declaration"):
+      Wording(
+        "xml.late-declaration", "something stands before the XML declaration",
+        "remove what stands before it, blank lines too, or remove the declaration if it is a second one")
+    case XML_ERR_HYPHEN_IN_COMMENT.rawValue:
+      Wording(
+        "xml.hyphens-in-comment", "'--' stands inside a comment",
+        "write '-' instead: XML keeps '--' for the end of a comment")
     case XML_ERR_INVALID_CHAR.rawValue:
       Wording("xml.forbidden-character", "a character that XML forbids stands here", "remove it")
     case XML_ERR_ATTRIBUTE_NOT_FINISHED.rawValue:
@@ -89,6 +97,8 @@ extension XMLComplaint {
     var words = text.trimmingPrefix { $0.isWhitespace }
     if let colon = words.range(of: ": "), words.hasPrefix("xml") { words = words[colon.upperBound...] }
     let line = words.split(whereSeparator: \.isNewline).first ?? "the text is not well-formed"
-    return line.prefix(1).lowercased() + line.dropFirst()
+    // An abbreviation stays what it is.
+    let isWord = line.dropFirst().first?.isLowercase ?? true
+    return isWord ? line.prefix(1).lowercased() + line.dropFirst() : String(line)
   }
 }

@@ -1,6 +1,8 @@
 import Foundation
 import Heavylift
+import HeavyliftCommands
 import HeavyliftTestSupport
+import SamplePolicies
 import Testing
 
 /// The README's Swift code, word for word: `ReadmeTests` sees to it that every block of it stands here.
@@ -129,6 +131,24 @@ struct ReadmeExamples {
     let new = ManagedObjectContext(store: try PersistentStore(url: storeURL, models: [versions[1]]))
     let accounts = try new.fetch(FetchRequest(entityName: "Account"))
     #expect(accounts.first?[toMany: "cards"].first?["expiresAt"] == .date(Date(timeIntervalSince1970: 86_400)))
+  }
+
+  @Test func `a tool has policies`() throws {
+    let music = try MusicFixture()
+    let file = music.folder.appending("Music/1-2.xml").path
+    let CommandLine = (arguments: ["music-tool", "check", file], count: 3)
+
+    var tool = CommandLineTool.heavylift
+    tool.name = "music-tool"
+    tool.code = MigrationCode(
+      policies: PolicyRegistry(ArtistsFromJSON.self),
+      functions: ["secondsFromMinutes:": MigrationFunction { (minutes: Double) in minutes * 60 }])
+    let code = tool.run(Array(CommandLine.arguments.dropFirst()), .standard)
+
+    #expect(code == .success)
+    #expect(
+      music.run("check", "Music/1-2.xml", code: MigrationCode(policies: PolicyRegistry(SongPolicy.self))).code
+        == .negative)
   }
 
   @Test func `two versions of a model are compared`() throws {

@@ -163,6 +163,30 @@ struct CheckMappingTests {
           errors: ""))
   }
 
+  @Test func `that the models are missing is told beside the file's own mistakes`() throws {
+    let fixture = try ToolFixture.bank()
+    try fixture.write(Self.mistaken.replacing("Bank 2", with: "Bank 22"), to: "Bank/mistaken.xml")
+    #expect(
+      fixture.run("check", "Bank/mistaken.xml")
+        == .init(
+          code: .negative,
+          output: """
+            Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
+            'entity-maping'
+              did you mean 'entity-mapping'?
+            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text stands where an \
+            expression must begin
+              expected a constant, a key, a variable, a function, '(' or '{'
+            Bank/mistaken.xml: error[mapping.no-model]: the destination model 'Bank 22' of 'Bank/mistaken.xml' is not \
+            beside the mapping
+              did you mean 'Bank 2'? then write --to 'Bank 2'
+
+            3 errors
+
+            """,
+          errors: ""))
+  }
+
   @Test func `beside a file's own mistakes the names in it are checked, and nothing that may follow from them`() throws
   {
     let fixture = try ToolFixture.bank()

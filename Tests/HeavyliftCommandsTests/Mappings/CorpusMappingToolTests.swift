@@ -67,6 +67,14 @@ struct CorpusMappingToolTests {
     #expect(CommandLineTool.heavylift.run(["explain", file] + options, io) == .success, "\(errors.text)")
   }
 
+  @Test func `JSON holds the converted text as it would be written`() {
+    let (plain, json) = (run("convert", Self.xcode), run("convert", Self.xcode, "--json"))
+    #expect(json.code == .success)
+    #expect(json.errors == "")
+    let lines = plain.output.replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    #expect(json.output.contains("\"mapping\": \"\(lines)\","), "\(json.output)")
+  }
+
   @Test func `the models inside a mapping model do where there are no others`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.copyItem(

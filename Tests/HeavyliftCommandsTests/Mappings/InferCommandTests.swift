@@ -128,6 +128,48 @@ struct InferCommandTests {
             """))
   }
 
+  @Test func `JSON holds the mapping, or where it went, and what was refused`() throws {
+    let fixture = try ToolFixture.bank()
+    let versions = ["infer", "Bank/Bank.xcdatamodeld", "--from", "Bank 1", "--to", "Bank 2", "--json"]
+    #expect(
+      fixture.run(versions)
+        == .init(
+          code: .success,
+          output: #"""
+            {
+              "output": null,
+              "mapping": "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<mapping-model source=\"Bank 1\" \#
+            destination=\"Bank 2\">\n  <entity-mapping source=\"Account\" destination=\"Account\"/>\n  \#
+            <entity-mapping source=\"Card\" destination=\"Card\"/>\n  <entity-mapping type=\"remove\" \#
+            source=\"Session\"/>\n</mapping-model>\n",
+              "diagnostics": []
+            }
+
+            """#,
+          errors: ""))
+    #expect(
+      fixture.run(versions + ["-o", "Bank/own.xml"])
+        == .init(
+          code: .success,
+          output: """
+            {
+              "output": "Bank/own.xml",
+              "mapping": null,
+              "diagnostics": []
+            }
+
+            """,
+          errors: ""))
+    #expect(fixture.exists("Bank/own.xml"))
+
+    let refusing = try refusing()
+    let draft = refusing.run("infer", "old.xml", "new.xml", "--draft", "--json", "-o", "own.xml")
+    #expect(draft.code == .negative)
+    #expect(draft.errors == "")
+    #expect(draft.output.contains(#""code": "inference.attribute-type""#))
+    #expect(refusing.exists("own.xml"))
+  }
+
   @Test func `the versions are noted on request, and another one is refused from then on`() throws {
     let fixture = try ToolFixture.bank()
     #expect(

@@ -23,6 +23,11 @@ extension ToolFixture {
     }
     try copy("Library.xcdatamodeld", to: "before/Library.xcdatamodeld")
     try write("<mapping-model source=\"Library\" destination=\"Library 2\"/>", to: "before/1-2.xml")
+    let entities = ["Author", "Book", "Novel"].map { "  <entity-mapping source=\"\($0)\" destination=\"\($0)\"/>\n" }
+    try FileManager.default.createDirectory(at: folder.appending("ready"), withIntermediateDirectories: false)
+    try write(
+      "<mapping-model source=\"Library\" destination=\"Library 2\">\n\(entities.joined())</mapping-model>",
+      to: "ready/1-2.xml")
     let mappings = ["Author", "Book", "Novel"].enumerated().map { number, entity in
       """
       <object type="XDDEVENTITYMAPPING" id="z\(number + 2)">

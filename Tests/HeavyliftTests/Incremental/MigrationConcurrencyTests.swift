@@ -72,6 +72,25 @@ struct MigrationConcurrencyTests {
     #expect(try place.checkEnd() == [])
   }
 
+  @Test(arguments: NoteStores.Kind.allCases)
+  func `a file that was put in the store's place while it is migrated stays there`(kind: NoteStores.Kind) throws {
+    let place = try FaultScenario.Place(FaultScenario(kind: kind))
+    let restored = place.folder.appending("Restored.sqlite")
+    try NoteStores.make(at: restored, .withoutLog)
+    let bytes = try Data(contentsOf: restored)
+    let problem = failure {
+      try place.scenario.migrate(in: place.folder.url, files: FileOperations()) { version in
+        if version == "Notes 3" { rename(restored.path, place.store.path) }
+      }
+    }
+    #expect(
+      problem == """
+        error[migration.changed-meanwhile]: store '\(place.store.resolvingLinks.path)' was changed while it was migrated
+          quit what writes to it, then try again; the change is in the store, and nothing else was changed
+        """)
+    #expect(try Data(contentsOf: place.store) == bytes)
+  }
+
   @Test(.enabled(if: hasShell, "needs sqlite3"), arguments: NoteStores.Kind.allCases)
   func `a store that is opened while it is migrated is not swapped, and the next run swaps it`(
     kind: NoteStores.Kind

@@ -11,6 +11,8 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
   var hasBackup = false
   var isInto = false
   var rewritesPictures = false
+  /// Whether hops are carried out by migration managers, whose files are the same test's to break.
+  var usesEngine = false
 
   static let all =
     NoteStores.Kind.allCases.map { FaultScenario(kind: $0) } + [
@@ -18,10 +20,12 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       FaultScenario(kind: .withLog, rewritesPictures: true),
       FaultScenario(kind: .withoutLog, hasBackup: true, rewritesPictures: true),
       FaultScenario(kind: .withUnmergedLog, isInto: true), FaultScenario(kind: .withLog, isInto: true),
+      FaultScenario(kind: .withUnmergedLog, hasBackup: true, usesEngine: true),
     ]
 
   var description: String {
     kind.rawValue + (hasBackup ? ", backup" : "") + (isInto ? ", into" : "") + (rewritesPictures ? ", rewriting" : "")
+      + (usesEngine ? ", engine" : "")
   }
 
   /// A folder with a store, and all that is to be known about it before and after.
@@ -113,8 +117,11 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
     in folder: URL, files: FileOperations, inTheMiddle: (@Sendable (String) throws -> Void)? = nil
   ) throws {
     let store = folder.appending(path: "Notes.sqlite")
-    let manager = NoteStores.manager(
-      RowCopy(rewritesPictures: rewritesPictures, inTheMiddle: inTheMiddle), files: files)
+    let execution: any HopExecution =
+      usesEngine
+      ? EngineHop(files: files, inTheMiddle: inTheMiddle)
+      : RowCopy(rewritesPictures: rewritesPictures, inTheMiddle: inTheMiddle)
+    let manager = NoteStores.manager(execution, files: files)
     if isInto {
       try manager.migrate(store, into: target(in: folder))
     } else {
@@ -130,6 +137,20 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
     let recorder = Recorder<FileOperations.Step>()
     try place.migrate(FileOperations { recorder.append($0) })
     return recorder.values
+  }
+}
+
+/// A hop as the engine carries it out, over file operations that can be made fail.
+private struct EngineHop: HopExecution {
+  var files: FileOperations
+  var inTheMiddle: (@Sendable (String) throws -> Void)?
+
+  func migrate(from source: URL, to destination: URL, hop: MigrationHop) throws -> MigrationReport {
+    let manager = MigrationManager(sourceModel: hop.sourceModel, destinationModel: hop.destinationModel)
+    let report = try manager.migrateStore(
+      from: source, to: destination, with: hop.mappings, options: MigrationOptions(), files: files)
+    try inTheMiddle?(hop.destinationModel.name ?? "")
+    return report
   }
 }
 

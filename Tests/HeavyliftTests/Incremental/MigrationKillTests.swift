@@ -54,6 +54,36 @@ struct MigrationKillTests {
     }
   }
 
+  @Test(arguments: [
+    FaultScenario(kind: .withUnmergedLog, hasBackup: true, usesEngine: true), FaultScenario(kind: .withLog),
+  ])
+  func `files that cannot grow any more leave the old store or the new one`(scenario: FaultScenario) async throws {
+    let sizes = [0, 1, 8, 20, 36, 48, 64, 80, 100, 128, 180, 250, 400].map { $0 << 10 }
+    var failures = 0
+    for size in sizes {
+      let place = try FaultScenario.Place(scenario)
+      let path = place.folder.url.path
+      let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+        [scenario = scenario as FaultScenario, size = size as Int, path = path as String] in
+        // SQLite's files are meant: the limit holds for all that this process writes.
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit(rlim_cur: rlim_t(size), rlim_max: rlim_t.max)
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        let problem = failure { try scenario.migrate(in: URL(filePath: path), files: FileOperations()) }
+        limit.rlim_cur = rlim_t.max
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        FileHandle.standardOutput.write(Data((problem == nil ? "done" : "failed: \(problem ?? "")").utf8))
+      }
+      let said = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+      if said.contains("failed") { failures += 1 }
+      let comment = Comment(rawValue: "at \(size) bytes: \(said)")
+      #expect(try place.check() == [], comment)
+      #expect(failure { try place.migrate() } == nil, comment)
+      #expect(try place.checkEnd() == [], comment)
+    }
+    #expect(failures > 3 && failures < sizes.count)
+  }
+
   @Test func `a folder that may not be written is an error, and nothing changes`() async throws {
     await #expect(processExitsWith: .success) {
       let place = try FaultScenario.Place(FaultScenario(kind: .withLog))

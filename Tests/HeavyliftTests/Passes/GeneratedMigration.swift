@@ -53,13 +53,13 @@ struct GeneratedMigration {
 
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
-    let isOrdered = Int.random(in: 0..<5, using: &random) == 0
+    let isOrdered = Bool.random(using: &random)
     old = Self.model("Old", Self.types, isOrdered: isOrdered)
     var types = Self.types
     for index in types.indices where Int.random(in: 0..<6, using: &random) == 0 {
       types[index].type = Self.widened(types[index].type)
     }
-    new = Self.model("New", types, isOrdered: isOrdered && Bool.random(using: &random))
+    new = Self.model("New", types, isOrdered: Int.random(in: 0..<3, using: &random) > 0)
     var mappings: [EntityMappingDescription] = []
     for entity in ["Track", "Special", "Album", "Cover", "Tag"] where Int.random(in: 0..<12, using: &random) > 0 {
       mappings.append(try Self.entityMapping(entity, entity, types, &random))
@@ -80,7 +80,115 @@ struct GeneratedMigration {
         mappings[place].propertyMappings.append(.relationship("note", try Self.made(through: "Notes")))
       }
     }
+    if seed % 2 == 1 {
+      // Somebody looks on, and sets what others set, too.
+      let names = PolicyRegistry(LawPolicy.self).names
+      for place in mappings.indices where Int.random(in: 0..<3, using: &random) == 0 {
+        mappings[place].policyClassName = names.first
+        mappings[place].userInfo = ["way": "\(Int.random(in: 0..<5, using: &random))"]
+      }
+    }
     mapping = MappingModel(copying: .everything, entityMappings: mappings.shuffled(using: &random))
+  }
+
+  /// Versions one after the other with mappings between them, and what fills the first.
+  static func chain(seed: UInt64, hops: Int) throws -> (
+    models: [ManagedObjectModel], mappings: [MappingModel], first: GeneratedMigration
+  ) {
+    var random = SeededGenerator(seed: seed &+ 7_000)
+    var types = Self.types
+    var models = [model("V0", types, isOrdered: false)]
+    var mappings: [MappingModel] = []
+    for hop in 1...hops {
+      let old = Dictionary(types.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
+      for index in types.indices where Int.random(in: 0..<12, using: &random) == 0 {
+        types[index].type = widened(types[index].type)
+      }
+      models.append(constrained(model("V\(hop)", types, isOrdered: false), &random))
+      var entities: [EntityMappingDescription] = []
+      for entity in ["Track", "Special", "Album", "Cover", "Tag"] where Int.random(in: 0..<20, using: &random) > 0 {
+        // Mostly one that SQL carries out: a chain of others is written hop by hop, and tells little here.
+        let isWild = Int.random(in: 0..<60, using: &random) == 0
+        entities.append(
+          isWild
+            ? try entityMapping(entity, entity, types, &random)
+            : try tameMapping(entity, types, Set(types.filter { $0.type == old[$0.name] }.map(\.name)), &random))
+        if Int.random(in: 0..<30, using: &random) == 0 {
+          entities.append(try tameMapping(entity, types, [], &random, name: "Second\(entity)", isAlone: true))
+        }
+      }
+      // Both ends of a relationship, or none.
+      let pairs = [("album", "tracks"), ("cover", "owner"), ("partner", "partner")]
+      for (name, inverse) in pairs where Int.random(in: 0..<20, using: &random) == 0 {
+        for place in entities.indices {
+          let isTrack = ["Track", "Special"].contains(entities[place].sourceEntityName)
+          let isOther = entities[place].sourceEntityName == ["album": "Album", "cover": "Cover"][name]
+          guard isTrack || isOther else { continue }
+          entities[place].propertyMappings.append(
+            PropertyMappingDescription(.relationship, name: isTrack ? name : inverse, source: .unmapped))
+        }
+      }
+      mappings.append(
+        MappingModel(
+          source: ModelReference(name: "V\(hop - 1)"), destination: ModelReference(name: "V\(hop)"),
+          copying: .everything, entityMappings: entities.shuffled(using: &random)))
+    }
+    return (models, mappings, try GeneratedMigration(seed: seed))
+  }
+
+  /// Copies, constants, computed values and filters over the object itself.
+  private static func tameMapping(
+    _ entity: String, _ types: [(name: String, type: AttributeType)], _ same: Set<String>,
+    _ random: inout SeededGenerator, name: String? = nil, isAlone: Bool = false
+  ) throws -> EntityMappingDescription {
+    let computed: [String: [String]] = [
+      "text": ["uppercase:($source.text)", "TERNARY($source.flag == YES, 'it''s ?', $source.text)", "'word'", "nil"],
+      "count": ["TERNARY($source.count > 3, $source.count, 0)", "$source.count * 2", "7", "nil"],
+      "ratio": ["$source.ratio / 2", "sqrt:($source.ratio)", "1.5", "0.1", "$source.ratio * -1"],
+      "when": ["$source.when + 60", "$source.when"], "flag": ["YES", "$source.flag"],
+      "small": ["$source.small + 1", "modulus:by:($source.small, 3)"], "price": ["$source.price", "1.5"],
+    ]
+    var properties: [PropertyMappingDescription] = []
+    if ["Track", "Special"].contains(entity) {
+      for (name, _) in types where same.contains(name) && Int.random(in: 0..<5, using: &random) == 0 {
+        guard let text = computed[name]?.randomElement(using: &random) else { continue }
+        let parsed = try MappingExpression(parsing: text.replacing("''", with: ""))
+        properties.append(.attribute(name, parsed))
+      }
+    }
+    if isAlone {
+      let relationships = [
+        "Track": ["album", "cover", "tags", "origin", "likes", "partner", "note"], "Album": ["tracks"],
+        "Cover": ["owner"], "Tag": ["tracks"],
+      ]
+      for name in relationships[entity == "Special" ? "Track" : entity] ?? [] {
+        properties.append(PropertyMappingDescription(.relationship, name: name, source: .unmapped))
+      }
+    }
+    var filter: MappingPredicate?
+    if ["Track", "Special"].contains(entity), Int.random(in: 0..<4, using: &random) == 0 {
+      let filters = ["small > 0", "text BEGINSWITH 'a'", "text != nil", "album != nil", "text MATCHES '[ab].*'"]
+      filter = try MappingPredicate(parsing: filters.randomElement(using: &random) ?? "TRUEPREDICATE")
+    }
+    return EntityMappingDescription(
+      name: name, source: entity, destination: entity, filter: filter, properties: properties)
+  }
+
+  /// With a rule now and then.
+  private static func constrained(_ model: ManagedObjectModel, _ random: inout SeededGenerator) -> ManagedObjectModel {
+    var model = model
+    for entity in model.entities.indices where model.entities[entity].superentityName == nil {
+      for place in model.entities[entity].attributes.indices where Int.random(in: 0..<250, using: &random) == 0 {
+        model.entities[entity].attributes[place].isOptional = false
+      }
+      if Int.random(in: 0..<120, using: &random) == 0, let place = model.entities[entity].relationships.indices.last {
+        model.entities[entity].relationships[place].isOptional = false
+      }
+      if Int.random(in: 0..<120, using: &random) == 0, let name = model.entities[entity].attributes.first?.name {
+        model.entities[entity].uniquenessConstraints = [.init([name])]
+      }
+    }
+    return model
   }
 
   private static func made(through name: String) throws -> MappingExpression {
@@ -114,7 +222,10 @@ struct GeneratedMigration {
       }
     }
     let relationships: [String: [String]] = [
-      "Track": ["album", "cover", "tags", "origin", "likes", "partner"], "Album": ["tracks"], "Cover": ["owner"],
+      "Track": [
+        "album", "cover", "tags", "origin", "likes", "partner", "next", "previous", "parent", "children", "friends",
+      ],
+      "Album": ["tracks"], "Cover": ["owner"],
       "Tag": ["tracks"],
     ]
     for name in relationships[isTrack ? "Track" : source] ?? [] where Int.random(in: 0..<6, using: &random) == 0 {
@@ -146,8 +257,13 @@ struct GeneratedMigration {
             ],
           relationships: [
             Models.toOne("album", "Album", "tracks"), Models.toOne("cover", "Cover", "owner"),
-            Models.toMany("tags", "Tag", "tracks"), Models.toOne("origin", "Tag"), Models.toMany("likes", "Tag"),
+            Models.toMany("tags", "Tag", "tracks", isOrdered: isOrdered), Models.toOne("origin", "Tag"),
+            Models.toMany("likes", "Tag"),
             Models.toOne("partner", "Track", "partner"), Models.toOne("note", "Note", "track"),
+            Models.toOne("next", "Track", "previous"), Models.toOne("previous", "Track", "next"),
+            Models.toOne("parent", "Track", "children"),
+            Models.toMany("children", "Track", "parent", isOrdered: isOrdered),
+            Models.toMany("friends", "Track", "friends", isOrdered: isOrdered),
           ]),
         EntityDescription(
           name: "Note", attributes: [Models.attribute("text", .string)],
@@ -193,8 +309,19 @@ struct GeneratedMigration {
       for name in ["tags", "likes"] {
         for tag in tags where Bool.random(using: &random) { try track.add(tag, to: name) }
       }
-      if Bool.random(using: &random) { try track.setObject(tracks.randomElement(using: &random), forKey: "partner") }
+      for name in ["partner", "next", "parent"] where Bool.random(using: &random) {
+        try track.setObject(tracks.randomElement(using: &random), forKey: name)
+      }
+      for friend in tracks.shuffled(using: &random) where Int.random(in: 0..<4, using: &random) == 0 {
+        try track.add(friend, to: "friends")
+      }
       tracks.append(track)
+    }
+    // In an order that no key tells.
+    for (objects, name) in [(albums, "tracks"), (tags, "tracks"), (tracks, "children"), (tracks, "friends")] {
+      for object in objects {
+        try object.setObjects(object.objects(forKey: name).shuffled(using: &random), forKey: name)
+      }
     }
     try context.save()
     for track in tracks where Int.random(in: 0..<5, using: &random) == 0 {

@@ -43,7 +43,7 @@ import Testing
     let report = try test.migrate(PatternModels.albums, PatternModels.tracks("Nothing"))
     #expect(try test.lines("Album", "tracks") == ["Album/p1 tracks=[]", "Album/p2 tracks=[]"])
     #expect(report.objects == ["Album": 2])
-    #expect(report.mappings[1] == .init(name: "TrackToTrack", sources: 5, declared: 0))
+    #expect((report.mappings[1].sources, report.mappings[1].declared) == (5, 0))
   }
 
   @Test func `what a policy deletes again is not there, and nothing leads to it`() throws {

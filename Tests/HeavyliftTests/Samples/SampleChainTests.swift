@@ -1,5 +1,6 @@
 import Foundation
 import Heavylift
+import SamplePolicies
 import Testing
 
 @Suite struct SampleChainTests {
@@ -54,11 +55,7 @@ import Testing
     }
     let report = try chain.migrate(
       to: "Bank 2", mapping: "1-2",
-      functions: [
-        "dateFromNumericRepresentation:": MigrationFunction { (seconds: Double?) in
-          seconds.map { Date(timeIntervalSince1970: $0) }
-        }
-      ])
+      functions: BankFunctions.all)
     #expect(report.objects == ["Account": 2, "Card": 1])
     let context = try chain.opened()
     let card = try context.fetch(FetchRequest(entityName: "Card"))[0]
@@ -144,131 +141,5 @@ import Testing
     #expect(songs.map { $0[toOne: "data"]?["body"] } == ["la 1", "la 2", "la 3"])
     #expect(songs.map { $0[toOne: "viewPreferences"]?["fontSize"] } == [11, 12, 13])
     #expect(try context.fetch(FetchRequest(entityName: "Library"))[0][toMany: "songs"] == songs)
-  }
-}
-
-// MARK: Policies
-
-private final class ArtistsFromJSON: EntityMigrationPolicy {
-  private struct Contents: Decodable {
-    var artists: [String]
-    var added: Double?
-  }
-
-  private var artists: [String: ManagedObject] = [:]
-
-  override func createDestinationInstances(
-    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-  ) throws {
-    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    guard let json = source["json"].string,
-      let contents = try? JSONDecoder().decode(Contents.self, from: Data(json.utf8))
-    else { return }
-    let track = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]
-    track["addedAt"] = contents.added.map { .date(Date(timeIntervalSince1970: $0)) } ?? .null
-    for name in contents.artists {
-      let artist = try artists[name] ?? manager.destinationContext.insert("Artist")
-      artist["name"] = .string(name)
-      artists[name] = artist
-      try track.add(artist, to: "artists")
-    }
-  }
-}
-
-private final class PerformedSetsFromSummary: EntityMigrationPolicy {
-  override func createDestinationInstances(
-    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-  ) throws {
-    let weight = source["weight"].double ?? 0
-    for index in 0..<max(1, source["sets"].integer ?? 1) {
-      let set = try manager.destinationContext.insert("PerformedSet")
-      set["index"] = .integer(index)
-      set["kilograms"] = .double(source["units"] == "lb" ? weight * 0.45359237 : weight)
-      set["reps"] = source["reps"]
-      manager.associate(sourceInstance: source, withDestinationInstance: set, for: mapping)
-    }
-  }
-
-  override func createRelationships(
-    forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-  ) throws {
-    let sources = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])
-    destination[toOne: "weightData"] =
-      manager.destinationInstances(forEntityMappingName: "WeightDataToWeightData", sourceInstances: sources).first
-  }
-}
-
-final class PlanePoint: NSObject, NSCoding {
-  let x: Double
-  let y: Double
-
-  init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
-
-  init?(coder: NSCoder) { (x, y) = (coder.decodeDouble(forKey: "x"), coder.decodeDouble(forKey: "y")) }
-
-  func encode(with coder: NSCoder) {
-    coder.encode(x, forKey: "x")
-    coder.encode(y, forKey: "y")
-  }
-}
-
-final class SpacePoint: NSObject, NSCoding {
-  let coordinates: [Double]
-
-  init(_ coordinates: [Double]) { self.coordinates = coordinates }
-
-  init?(coder: NSCoder) { coordinates = ["x", "y", "z"].map { coder.decodeDouble(forKey: $0) } }
-
-  func encode(with coder: NSCoder) {
-    for (key, value) in zip(["x", "y", "z"], coordinates) { coder.encode(value, forKey: key) }
-  }
-}
-
-private final class SpacePointPolicy: EntityMigrationPolicy {
-  override var functions: [String: MigrationFunction] {
-    [
-      "spacePointFromPlanePoint:": MigrationFunction { (data: Data?) -> Data? in
-        guard let data, case .object(let point) = try KeyedArchive(data: data, subject: "a point").root,
-          let x = point["x"]?.value?.double, let y = point["y"]?.value?.double
-        else { return nil }
-        return try NSKeyedArchiver.archivedData(withRootObject: SpacePoint([x, y, 0]), requiringSecureCoding: false)
-      }
-    ]
-  }
-}
-
-private final class SongPolicy: EntityMigrationPolicy {
-  private var library: ManagedObject?
-
-  override var functions: [String: MigrationFunction] {
-    [
-      "filenameForLibraryWith:": MigrationFunction { [unowned self] (manager: MigrationManager) in
-        if library == nil {
-          library = try manager.destinationContext.insert("Library")
-          library?["filename"] = "Songs.library"
-          library?["name"] = "Songs"
-        }
-        return library?["filename"].string
-      }
-    ]
-  }
-
-  override func createRelationships(
-    forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-  ) throws {
-    try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
-    destination[toOne: "library"] = library
-  }
-}
-
-/// Joins the parts of a song by its file name.
-private final class SongPartPolicy: EntityMigrationPolicy {
-  override func createRelationships(
-    forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-  ) throws {
-    try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
-    let request = try FetchRequest(
-      entityName: "Song", where: "songFilename == %@", destination["songFilename"].string ?? "")
-    destination[toOne: "song"] = try manager.destinationContext.fetch(request).first
   }
 }

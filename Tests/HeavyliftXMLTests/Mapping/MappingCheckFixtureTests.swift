@@ -18,8 +18,8 @@ struct MappingCheckFixtureTests {
   }
 
   @Test func `there are malformed mappings and clean ones`() {
-    #expect(Self.names.count == 114)
-    #expect(Self.cleanNames.count == 12)
+    #expect(Self.names.count == 119)
+    #expect(Self.cleanNames.count == 13)
   }
 
   @Test(arguments: names) func `a malformed mapping gets exactly its messages`(name: String) throws {

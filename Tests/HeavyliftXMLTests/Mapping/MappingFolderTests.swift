@@ -90,6 +90,50 @@ import Testing
         """)
   }
 
+  @Test func `a checksum alone tells what the models lack of what the mapping names`() throws {
+    let pinned = #"source="Music 1" source-checksum="\#(one.versionChecksum)" destination="Music 2""#
+    let edited = Self.model("Music 1", "name")
+    #expect(
+      try found(
+        ["1-2.xml": text(pinned, #"<entity-mapping source="Track" destination="Track" where="title != nil"/>"#)],
+        from: edited) == """
+          error[mapping.no-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2':
+            - '1-2.xml': the mapping was written for another source model than 'Music 1': its checksum is \
+          '\(edited.versionChecksum)' and not '\(one.versionChecksum)'; without fingerprints there is no telling what has \
+          changed; the mapping names what this model lacks: property 'title' of entity 'Track'
+            write one, or carry one that was written for earlier versions of these models over with rebase
+          """)
+  }
+
+  @Test func `what an editor or another system left beside a file is passed over`() throws {
+    let names = #"source="Music 1" destination="Music 2""#
+    let temporary = try folder(["1-2.xml": text(names), "._1-2.xml": "\u{0}\u{5}", ".old.xml": text(names)])
+    try FileManager.default.createSymbolicLink(
+      atPath: temporary.appending(".#1-2.xml").path, withDestinationPath: "somebody@somewhere.1")
+    let folder = try MappingFolder(contentsOf: temporary.url, file: "Mappings")
+    #expect(folder.candidates.map(\.file) == ["1-2.xml"])
+    #expect(folder.diagnostics == [])
+    #expect(try folder.mapping(from: one, to: two).name == "1-2")
+  }
+
+  @Test func `a link is followed, one to nowhere and a folder are told, and folders below are not searched`() throws {
+    let names = #"source="Music 1" destination="Music 2""#
+    let temporary = try folder(["real.txt": text(names)])
+    let manager = FileManager.default
+    try manager.createSymbolicLink(atPath: temporary.appending("1-2.xml").path, withDestinationPath: "real.txt")
+    try manager.createSymbolicLink(atPath: temporary.appending("gone.xml").path, withDestinationPath: "nothing.xml")
+    for name in ["folder.xml", "empty.xcmappingmodel", "below"] {
+      try manager.createDirectory(at: temporary.appending(name), withIntermediateDirectories: false)
+    }
+    try Data(text(names).utf8).write(to: temporary.appending("below").appending(path: "1-2.xml"))
+    let folder = try MappingFolder(contentsOf: temporary.url, file: "Mappings")
+    #expect(try folder.mapping(from: one, to: two).name == "1-2")
+    #expect(folder.candidates.map(\.file) == ["1-2.xml", "empty.xcmappingmodel", "folder.xml", "gone.xml"])
+    #expect(
+      folder.candidates.map { $0.diagnostics.map(\.code) }
+        == [[], ["mapping-file.no-contents"], ["file.is-folder"], ["file.missing"]])
+  }
+
   @Test func `a mapping that names no models is known by what it names`() throws {
     let files = [
       "a.xml": text("", #"<entity-mapping source="Track" destination="Track" where="rank != nil"/>"#),

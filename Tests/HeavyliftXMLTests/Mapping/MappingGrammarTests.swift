@@ -26,7 +26,8 @@ struct MappingGrammarTests {
     "attack-external-file", "attack-external-http", "attack-invalid-utf-8", "attack-many-attributes",
     "attack-nul-byte", "attack-parameter-entity", "attack-quadratic", "attack-too-deep", "blank", "empty",
     "other-binary-property-list", "other-page", "other-text", "xml-attribute-twice", "xml-bare-ampersand",
-    "xml-bare-less-than", "xml-hyphens-in-comment", "xml-tag-mismatch", "xml-truncated", "xml-two-roots",
+    "xml-bare-less-than", "xml-declaration-not-first", "xml-hyphens-in-comment", "xml-tag-mismatch", "xml-truncated",
+    "xml-two-roots",
     "xml-unknown-entity", "xml-unquoted-value",
   ]
 

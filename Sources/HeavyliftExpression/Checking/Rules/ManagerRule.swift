@@ -37,7 +37,7 @@ extension ExpressionInspector {
   private mutating func mapping(_ call: Call) -> CheckingEnvironment.EntityMappingSides? {
     guard let name = checkedName(call), let mappings = environment.entityMappings else { return nil }
     guard let mapping = mappings[name] else {
-      report(.unknownEntityMapping(name, known: mappings.keys.sorted()), at: call.expressions[0].range)
+      report(.unknownEntityMapping(name, known: environment.entityMappingNames), at: call.expressions[0].range)
       return nil
     }
     return mapping

@@ -22,7 +22,7 @@ struct MappingIndex: Sendable {
   init(_ complete: CompleteMappingModel, _ environment: MappingCheckEnvironment) {
     self.complete = complete
     self.environment = environment
-    let (source, destination) = (ModelIndex(complete.sourceModel), ModelIndex(complete.destinationModel))
+    let (source, destination) = (complete.indexes.source, complete.indexes.destination)
     (self.source, self.destination) = (source, destination)
     var presumption = PresumedNames()
     let mappings = complete.entityMappings.enumerated().map { number, mapping in
@@ -46,7 +46,7 @@ struct MappingIndex: Sendable {
         source: mappings[number].mapping.sourceEntityName, destination: mappings[number].mapping.destinationEntityName)
     }
     var checking = CheckingEnvironment(
-      source: complete.sourceModel, destination: complete.destinationModel, functions: environment.functions)
+      indexedSource: source, destination: destination, functions: environment.functions)
     checking.managerSelectors = environment.managerSelectors
     checking.entityMappings = sides
     self.checking = checking

@@ -11,7 +11,12 @@ struct MappingNames {
 
   /// What to write instead of the name of an entity mapping.
   func entityMapping(insteadOf name: String) -> String {
-    source.suggestion(for: name, among: mapping.names, kind: "entity mapping")
+    // Somebody may have named the entity that the objects become.
+    if let entity = mapping.destination.entity(named: name) {
+      let mappings = mapping.mappings(to: entity)
+      if mappings.count == 1 { return "\(name.quotedName) is an entity: did you mean \(mappings[0].name.quotedName)?" }
+    }
+    return source.suggestion(for: name, among: mapping.names, kind: "entity mapping")
   }
 
   /// What to write instead of the class of a policy.

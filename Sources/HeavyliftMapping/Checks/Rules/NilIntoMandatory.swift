@@ -76,7 +76,7 @@ extension NilIntoMandatory.Mistake {
 
 extension MappingPredicate {
   /// Whether it looks at that key of the object anywhere.
-  fileprivate func mentions(_ key: String) -> Bool {
+  func mentions(_ key: String) -> Bool {
     var found = false
     visit { expression in
       if case .keyPath(_, let path) = expression.kind, path.keys.first == .name(key) { found = true }

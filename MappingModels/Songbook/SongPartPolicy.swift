@@ -1,0 +1,13 @@
+public import Heavylift
+
+/// Joins the parts of a song by its file name.
+public final class SongPartPolicy: EntityMigrationPolicy {
+  public override func createRelationships(
+    forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
+    let request = try FetchRequest(
+      entityName: "Song", where: "songFilename == %@", destination["songFilename"].string ?? "")
+    destination[toOne: "song"] = try manager.destinationContext.fetch(request).first
+  }
+}

@@ -1,0 +1,26 @@
+public import Heavylift
+
+/// Puts songs into a library that is made when the first of them asks for its name.
+public final class SongPolicy: EntityMigrationPolicy {
+  private var library: ManagedObject?
+
+  public override var functions: [String: MigrationFunction] {
+    [
+      "filenameForLibraryWith:": MigrationFunction { [unowned self] (manager: MigrationManager) in
+        if library == nil {
+          library = try manager.destinationContext.insert("Library")
+          library?["filename"] = "Songs.library"
+          library?["name"] = "Songs"
+        }
+        return library?["filename"].string
+      }
+    ]
+  }
+
+  public override func createRelationships(
+    forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
+    destination[toOne: "library"] = library
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import HeavyliftMapping
+import HeavyliftStore
+
+/// An execution that can read through hops whose stores nobody needs.
+protocol FusingHopExecution: HopExecution {
+  /// Why the store of a hop is certainly written, as far as the mappings tell; nil if the next hop may read through it.
+  func reasonToWrite(_ hop: MigrationHop, before next: MigrationHop) -> String?
+
+  /// Carries out as many of the hops as can be read through, and the one behind them, whose store is written.
+  ///
+  /// - Parameters:
+  ///   - monitor: Of each hop, counted from the first of them, which is 0.
+  ///   - destination: Where the store is written behind so many hops.
+  /// - Returns: A report for each hop that is done; nil if the first one is to be carried out alone.
+  func migrateFused(
+    from source: URL, hops: [MigrationHop], monitor: (_ number: Int) -> HopMonitor,
+    to destination: (_ count: Int) -> URL
+  ) throws -> [MigrationReport]?
+}
+
+/// One of several hops that were begun together was cancelled.
+struct FusedHopCancelled: Error {
+  /// Counted from the first of them.
+  var number: Int
+  var error: MigrationError
+}
+
+extension MappingHopExecution: FusingHopExecution {
+  func reasonToWrite(_ hop: MigrationHop, before next: MigrationHop) -> String? {
+    if options.forcesObjects { return "objects were asked for" }
+    for hop in [hop, next] {
+      for mapping in hop.mappings.flatMap(\.entityMappings) {
+        if let policy = mapping.policyClassName {
+          return "policy '\(policy)' of hop \(hop.title) works with objects"
+        }
+      }
+    }
+    return nil
+  }
+
+  func migrateFused(
+    from url: URL, hops: [MigrationHop], monitor: (Int) -> HopMonitor, to destination: (Int) -> URL
+  ) throws -> [MigrationReport]? {
+    guard hops.count > 1, reasonToWrite(hops[0], before: hops[1]) == nil else { return nil }
+    let first = try manager(for: hops[0], monitor(0))
+    let (file, base) = try first.openSource(url)
+    defer { try? base.close() }
+    let watch = try SourceWatch(base)
+    var reports: [MigrationReport] = []
+    do {
+      return try base.readingOneState {
+        try migrate(base, file, watch, first, hops, monitor, to: destination, &reports)
+      }
+    } catch let error as MigrationError {
+      guard error.code == .cancelled else { throw error }
+      throw FusedHopCancelled(number: reports.count, error: error)
+    }
+  }
+
+  private func migrate(
+    _ base: PersistentStore, _ file: StoreFile, _ watch: SourceWatch, _ first: MigrationManager,
+    _ hops: [MigrationHop], _ monitor: (Int) -> HopMonitor, to destination: (Int) -> URL,
+    _ reports: inout [MigrationReport]
+  ) throws -> [MigrationReport]? {
+    let unknown = try UnknownContents(of: base, file, options.unknownTables)
+    guard unknown.isEmpty else { return nil }
+    var hop = try PreparedHop(hops[0], first, over: base, options, viewed: nil)
+    var source = base
+    for (number, following) in hops.dropFirst().enumerated() {
+      try hop.checkCancellation()
+      guard hop.needsTables == nil, reasonToWrite(hops[number], before: following) == nil,
+        let (viewed, next) = try fuse(hop, source, following, monitor(number + 1))
+      else { break }
+      hop.manager.reporter.finish()
+      reports.append(viewed.report(of: hop))
+      (source, hop) = (viewed.store, next)
+    }
+    guard !reports.isEmpty else { return nil }
+    reports.append(
+      try hop.manager.migrate(source, unknown, watch, hop, to: destination(reports.count + 1), options))
+    return reports
+  }
+
+  private func manager(for hop: MigrationHop, _ monitor: HopMonitor) throws -> MigrationManager {
+    let manager = try manager(for: hop, cancellation: monitor.cancellation)
+    manager.reporter.observer = monitor.tell
+    return manager
+  }
+
+  /// Reads through a hop; nil if its store is to be written.
+  private func fuse(
+    _ hop: PreparedHop, _ source: PersistentStore, _ following: MigrationHop, _ monitor: HopMonitor
+  ) throws -> (ViewedStore, PreparedHop)? {
+    do {
+      let viewed = try ViewedStore(hop, over: source, options: hop.manager.creationOptions(like: source, options))
+      let next = try PreparedHop(
+        following, manager(for: following, monitor), over: viewed.store, options, viewed: viewed)
+      guard next.needsRows == nil else { return nil }
+      try ViewRules(hop, viewed).check(before: next)
+      return (viewed, next)
+    } catch is ViewedStore.Refusal {
+      return nil
+    }
+  }
+}
+
+extension ViewedStore {
+  /// What the hop would have reported.
+  fileprivate func report(of hop: PreparedHop) -> MigrationReport {
+    var report = MigrationReport()
+    report.mappings = hop.plan.steps.enumerated().map { place, step in
+      let count = madeCounts[place] ?? 0
+      var mapping = MigrationReport.Mapping(name: step.name, sources: count, declared: count)
+      mapping.sourceEntityName = step.sourceEntityName
+      mapping.destinationEntityName = step.destinationEntityName
+      mapping.keyOffset = step.keyOffset
+      return mapping
+    }
+    report.objects = counts
+    return report
+  }
+}
+
+extension MigrationManager {
+  /// Carries out a hop that reads through others.
+  fileprivate func migrate(
+    _ source: PersistentStore, _ unknown: UnknownContents, _ watch: SourceWatch, _ hop: PreparedHop,
+    to url: URL, _ options: MigrationOptions
+  ) throws -> MigrationReport {
+    defer { reporter.finish() }
+    let folder = try DestinationFolder(for: url, files: FileOperations())
+    defer { folder.remove() }
+    let report = try migrate(source, unknown, watch, in: folder, hop.completes, options, hop.plan, hop.planner)
+    try hop.checkCancellation()
+    try folder.finish()
+    migrationProgress = 1
+    tellProgress()
+    return report
+  }
+}

@@ -1,0 +1,34 @@
+public import Foundation
+
+extension IncrementalMigrationManager {
+  /// What would stop a migration if it began now, as far as that can be seen without beginning.
+  ///
+  /// - Parameter destination: Where the new store is to be, if not in the old one's place.
+  public func obstacles(
+    to plan: IncrementalMigrationPlan, into destination: URL? = nil,
+    options: IncrementalMigrationOptions = IncrementalMigrationOptions()
+  ) -> [IncrementalMigrationError] {
+    guard !plan.isCurrent else { return [] }
+    var found: [IncrementalMigrationError] = []
+    for place in [destination, options.backup].compactMap(\.self) where files.exists(place) {
+      found.append(.destinationExists(place))
+    }
+    let target = destination ?? plan.store
+    let folder = target.deletingLastPathComponent()
+    if access(folder.path, W_OK) != 0 {
+      found.append(.files(plan.store, "folder '\(folder.path)'", POSIXError(number: errno)))
+    } else if let available = try? files.availableBytes(at: folder), available < plan.neededBytes {
+      found.append(.noSpace(plan.store, needed: plan.neededBytes, available: available))
+    }
+    if let process = MigrationLock.owner(of: WorkFolder(for: target, files: files).lockFile) {
+      found.append(.alreadyRunning(plan.store, process: process))
+    }
+    guard destination == nil else { return found }
+    do {
+      if let process = try StoreHold.user(of: plan.store) { found.append(.inUse(plan.store, process: process)) }
+    } catch {
+      found.append(.files(plan.store, "it cannot be written", error))
+    }
+    return found
+  }
+}

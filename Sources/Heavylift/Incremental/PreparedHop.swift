@@ -1,0 +1,75 @@
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftStore
+
+/// A hop that is checked and planned, over a store or over what another hop would have made.
+struct PreparedHop {
+  let hop: MigrationHop
+  let manager: MigrationManager
+  let completes: [CompleteMappingModel]
+  let plan: MigrationPlan
+  let planner: MigrationPlanner
+
+  init(
+    _ hop: MigrationHop, _ manager: MigrationManager, over store: PersistentStore, _ options: MigrationOptions,
+    viewed: ViewedStore?
+  ) throws {
+    self.hop = hop
+    self.manager = manager
+    completes = hop.mappings.map { $0.complete(from: manager.sourceModel, to: manager.destinationModel) }
+    try manager.check(completes)
+    (plan, planner) = try manager.makePlan(store, completes, options, viewed: viewed)
+  }
+
+  /// Why the hop cannot read views; nil if it can.
+  var needsRows: String? {
+    for step in plan.steps where step.rows == .objects || step.connections == .objects {
+      return "entity mapping '\(step.name)' works with objects"
+    }
+    if let step = plan.steps.first(where: { !$0.connectionPlans.isEmpty }) {
+      return "entity mapping '\(step.name)' connects objects in the second pass"
+    }
+    if let triggers = planner.destination.layout.entities.first(where: { $0.attributes.contains(where: \.isDerived) }) {
+      return "entity '\(triggers.name)' has derived attributes"
+    }
+    for entity in planner.source.layout.entities + planner.destination.layout.entities {
+      if let attribute = entity.attributes.first(where: \.allowsExternalBinaryDataStorage) {
+        return "attribute '\(attribute.name)' of entity '\(entity.name)' may be stored in a file"
+      }
+    }
+    guard planner.viewed != nil else { return nil }
+    for (place, step) in plan.steps.enumerated() where step.rows.isSQL {
+      guard
+        let (transfer, _) = try? planner.transfer(for: planner.mappings[place], place, links: step.links),
+        transfer.readsRowAlone
+      else { return "entity mapping '\(step.name)' looks at other objects" }
+    }
+    return nil
+  }
+
+  /// Why the hop's store is written; nil if views can stand for it.
+  var needsTables: String? {
+    if let reason = needsRows { return reason }
+    for entity in planner.destination.layout.entities {
+      if let ordered = entity.toOnes.first(where: { $0.orderColumn != nil }) {
+        return "the inverse of relationship '\(ordered.name)' of entity '\(entity.name)' is ordered"
+      }
+    }
+    if planner.destination.layout.joinTables.contains(where: { $0.columns.count > 2 }) {
+      return "a many-to-many relationship is ordered"
+    }
+    for entity in manager.destinationModel.entities {
+      for relationship in entity.relationships where relationship.isToMany {
+        if !relationship.isOptional || relationship.minCount > 0 || relationship.maxCount > 1 {
+          return "relationship '\(relationship.name)' of entity '\(entity.name)' has a minimum or a maximum count"
+        }
+      }
+    }
+    return nil
+  }
+
+  func checkCancellation() throws {
+    guard let reason = manager.cancellation.reason else { return }
+    throw MigrationError(.cancelled, problem: "the migration was cancelled: \(reason)", underlying: reason)
+  }
+}

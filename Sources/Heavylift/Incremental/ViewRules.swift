@@ -1,0 +1,159 @@
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftStore
+
+/// The rules of a version that is not written.
+///
+/// A rule that the next hop cannot mend, because it copies what breaks it and has the same rule, is left to that one. All
+/// others are held against the views. A rule that is broken ends the attempt: hops that are written find it again, and
+/// tell it as they always do.
+struct ViewRules {
+  private enum Rule: Hashable {
+    case presence(String)
+    case bounds(String)
+    case link(String)
+    case evaluation(String)
+    case unique([String])
+  }
+
+  private let hop: PreparedHop
+  private let viewed: ViewedStore
+  private var model: ManagedObjectModel { hop.manager.destinationModel }
+
+  init(_ hop: PreparedHop, _ viewed: ViewedStore) { (self.hop, self.viewed) = (hop, viewed) }
+
+  /// Holds everything against the views that the next hop does not hold against its own rows.
+  func check(before next: PreparedHop) throws {
+    for layout in viewed.store.layout.entities {
+      guard let entity = model.entity(named: layout.name), viewed.counts[layout.name] != nil else { continue }
+      let rest = rules(of: entity, layout).filter { !isLeft($0, of: entity, to: next) }
+      guard !rest.isEmpty else { continue }
+      try hop.checkCancellation()
+      try check(rest, layout)
+    }
+    for index in viewed.store.layout.indexes where index.isUnique && !isLeft(index, to: next) {
+      let columns = index.columns.map(\.name.asSQLIdentifier)
+      let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+      try refuse(
+        if: "SELECT 1 FROM \(index.tableName.asSQLIdentifier) WHERE \(present) "
+          + "GROUP BY \(columns.joined(separator: ", ")) HAVING count(*) > 1 LIMIT 1")
+    }
+  }
+
+  private func rules(of entity: EntityDescription, _ layout: EntityLayout) -> [Rule] {
+    var rules: [Rule] = []
+    for attribute in model.allAttributes(of: entity)
+    where layout.attributes.contains(where: { $0.name == attribute.name }) {
+      if !attribute.isOptional { rules.append(.presence(attribute.name)) }
+      rules.append(.bounds(attribute.name))
+      if viewed.fallible[entity.name]?.contains(attribute.name) == true { rules.append(.evaluation(attribute.name)) }
+    }
+    for relationship in model.allRelationships(of: entity) where !relationship.isToMany && !relationship.isOptional {
+      if layout.toOnes.contains(where: { $0.name == relationship.name }) { rules.append(.link(relationship.name)) }
+    }
+    return rules
+  }
+
+  /// Whether what breaks a rule here breaks one of the next hop's.
+  private func isLeft(_ rule: Rule, of entity: EntityDescription, to next: PreparedHop) -> Bool {
+    let new = next.manager.destinationModel
+    return next.plan.steps.enumerated().contains { place, step in
+      guard step.sourceEntityName == entity.name, next.planner.isUnfiltered(place),
+        let destination = step.destinationEntityName.flatMap(new.entity(named:))
+      else { return false }
+      switch rule {
+      case .link(let name):
+        return step.links.contains { link in
+          link.sourceRelationship == name
+            && new.allRelationships(of: destination).contains { $0.name == link.relationship && !$0.isOptional }
+        }
+      case .presence(let name), .bounds(let name), .evaluation(let name):
+        guard let attribute = model.allAttributes(of: entity).first(where: { $0.name == name }),
+          let (transfer, _) = try? next.planner.transfer(for: next.planner.mappings[place], place, links: step.links)
+        else { return false }
+        return transfer.copies.contains { copy, source in
+          guard source == name, let other = new.allAttributes(of: destination).first(where: { $0.name == copy }),
+            other.type == attribute.type
+          else { return false }
+          switch rule {
+          case .presence: return !other.isOptional
+          case .bounds: return other.validation == attribute.validation
+          default: return true
+          }
+        }
+      case .unique: return false
+      }
+    }
+  }
+
+  /// The same of a unique index: all objects of its table are of one entity, and are copied with what is unique.
+  private func isLeft(_ index: IndexLayout, to next: PreparedHop) -> Bool {
+    let layouts = viewed.store.layout.entities.filter {
+      $0.tableName == index.tableName && viewed.counts[$0.name] != nil
+    }
+    guard layouts.count <= 1 else { return false }
+    guard let layout = layouts.first else { return true }
+    let names = index.columns.compactMap { column in layout.attributes.first { $0.column == column.name }?.name }
+    guard names.count == index.columns.count else { return false }
+    return next.plan.steps.enumerated().contains { place, step in
+      guard step.sourceEntityName == layout.name, next.planner.isUnfiltered(place),
+        let destination = step.destinationEntityName.flatMap(next.planner.destination.layout.entity(named:)),
+        let (transfer, _) = try? next.planner.transfer(for: next.planner.mappings[place], place, links: step.links)
+      else { return false }
+      return next.planner.destination.layout.indexes.contains { other in
+        guard other.isUnique, other.tableName == destination.tableName, other.columns.count == names.count else {
+          return false
+        }
+        let copied = other.columns.compactMap { column in
+          destination.attributes.first { $0.column == column.name }.flatMap { transfer.copies[$0.name] }
+        }
+        return Set(copied) == Set(names)
+      }
+    }
+  }
+
+  // MARK: Looking
+
+  private func check(_ rules: [Rule], _ layout: EntityLayout) throws {
+    var (missing, evaluated): ([String], [String]) = ([], [])
+    var bounded: Set<String> = []
+    func columns(_ name: String) -> [String] {
+      layout.attributes.first { $0.name == name }.map { leaves(of: $0) } ?? []
+    }
+    for rule in rules {
+      switch rule {
+      case .presence(let name):
+        missing.append(columns(name).map { "t.\($0.asSQLIdentifier) IS NULL" }.joined(separator: " AND "))
+      case .link(let name):
+        if let column = layout.toOnes.first(where: { $0.name == name })?.column {
+          missing.append("t.\(column.asSQLIdentifier) IS NULL")
+        }
+      case .evaluation(let name): evaluated += columns(name).map { "total(t.\($0.asSQLIdentifier) IS NULL)" }
+      case .bounds(let name): bounded.insert(name)
+      case .unique: break
+      }
+    }
+    let rows = "FROM \(layout.tableName.asSQLIdentifier) t WHERE t.Z_ENT = \(layout.number)"
+    if !missing.isEmpty {
+      let broken = missing.map { "(\($0))" }.joined(separator: " OR ")
+      try refuse(if: "SELECT 1 \(rows) AND (\(broken)) LIMIT 1")
+    }
+    if !evaluated.isEmpty {
+      _ = try viewed.store.reporting {
+        try viewed.store.database.firstValue("SELECT \(evaluated.joined(separator: " + ")) \(rows)")
+      }
+    }
+    if try !viewed.store.attributeViolations(ofEntity: layout.name, examples: 0, among: bounded).isEmpty {
+      throw ViewedStore.Refusal(reason: "a rule of hop \(hop.hop.title) is broken")
+    }
+  }
+
+  private func leaves(of column: AttributeColumn) -> [String] {
+    column.type == .composite ? column.elements.flatMap(leaves) : [column.column]
+  }
+
+  private func refuse(if sql: String) throws {
+    let found = try viewed.store.reporting { try viewed.store.database.firstValue(sql) }
+    if found != nil { throw ViewedStore.Refusal(reason: "a rule of hop \(hop.hop.title) is broken") }
+  }
+}

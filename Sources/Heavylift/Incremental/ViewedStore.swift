@@ -1,0 +1,226 @@
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftStore
+
+/// What a hop would have made, as views over its source: the next hop reads through them.
+final class ViewedStore {
+  /// Why a hop is written after all.
+  struct Refusal: Error { var reason: String }
+
+  /// Beyond this, a value that is computed again wherever it is used costs more than a row.
+  private static let mostRepetitions = 24
+
+  /// 0 for the first hop of those that are read through.
+  let level: Int
+  let store: PersistentStore
+  /// The keys of each entity's objects, sub-entities not included.
+  let keys: [String: KeySet]
+  /// The highest key that was ever given in each hierarchy.
+  let highestKeys: [String: Int64]
+  /// The attributes of each entity that are not as they were in the source.
+  let computed: [String: Set<String>]
+  /// The attributes of each entity whose evaluation may end in an error.
+  let fallible: [String: Set<String>]
+  /// How many objects each entity mapping makes, by its place.
+  let madeCounts: [Int: Int]
+  private let source: ViewedStore?
+  private let views: StoreViews
+  private let transfers: [Int: RowTransfer]
+  private let functions: [(Database) throws -> Void]
+  private let repetition: Int
+
+  /// How many objects each entity has.
+  var counts: [String: Int] { keys.mapValues(\.count).filter { $0.value > 0 } }
+
+  init(
+    _ hop: PreparedHop, over source: PersistentStore, options: PersistentStore.CreationOptions
+  ) throws {
+    let planner = hop.planner
+    level = planner.level
+    self.source = planner.viewed
+    var (views, transfers) = (
+      StoreViews(number: planner.level, layout: planner.destination.layout), [Int: RowTransfer]()
+    )
+    try source.registerStoredForm()
+    // Which objects come along.
+    var stepKeys: [Int: KeySet] = [:]
+    for (place, step) in hop.plan.steps.enumerated() where step.rows.isSQL {
+      try hop.checkCancellation()
+      let (transfer, _) = try planner.transfer(
+        for: planner.mappings[place], place, links: step.links, isAttached: false)
+      try source.register(transfer)
+      transfers[place] = transfer
+      stepKeys[place] = try planner.knownKeys(place) ?? Self.keys(of: transfer, in: source, hop)
+    }
+    madeCounts = stepKeys.mapValues(\.count)
+    let functions = Self.functions(hop, stepKeys)
+    for function in functions { try function(source.database) }
+    var repetition = 1
+    var (made, highestGiven): ([String: KeySet], [String: Int64]) = ([:], [:])
+    var (changed, mayFail): ([String: Set<String>], [String: Set<String>]) = ([:], [:])
+    for (place, transfer) in transfers.sorted(by: { $0.key < $1.key }) {
+      let (mapping, step) = (planner.mappings[place], hop.plan.steps[place])
+      guard let entity = mapping.destinationEntityName, let offset = step.keyOffset,
+        let table = planner.destination.layout.entity(named: entity)?.tableName,
+        let columns = planner.destination.layout.tables.first(where: { $0.name == table })?.columns
+      else { throw Refusal(reason: "entity mapping '\(step.name)' has no table") }
+      if planner.viewed != nil, !transfer.readsRowAlone {
+        throw Refusal(reason: "entity mapping '\(step.name)' looks at other objects")
+      }
+      repetition = max(repetition, transfer.repetition * (planner.viewed?.repetition ?? 1))
+      let types = try source.declaredTypes(ofEntity: mapping.sourceEntityName ?? "")
+      let (attached, _) = try planner.transfer(for: mapping, place, links: step.links)
+      guard
+        let own = try transfer.selection(
+          columns: columns, sourceTypes: types, offset: offset, on: source.database),
+        let other = try attached.selection(
+          columns: columns, sourceTypes: types, offset: offset, on: source.database)
+      else { throw Refusal(reason: "a constant of entity mapping '\(step.name)' has no exact text") }
+      views.add(.init(attached: other, own: own), to: table)
+      let names =
+        hop.manager.destinationModel.entity(named: entity)
+        .map(hop.manager.destinationModel.allAttributes(of:))?.map(\.name) ?? []
+      let before = planner.viewed?.computed[mapping.sourceEntityName ?? ""] ?? []
+      changed[entity, default: []].formUnion(
+        names.filter { name in transfer.copies[name].map(before.contains) ?? true })
+      mayFail[entity, default: []].formUnion(transfer.fallible)
+      let shifted = (stepKeys[place] ?? KeySet()).shifted(by: offset)
+      made[entity] = made[entity].map { $0.union(shifted) } ?? shifted
+    }
+    guard repetition <= Self.mostRepetitions else { throw Refusal(reason: "its values are used too often") }
+    self.repetition = repetition
+    try Self.addJoins(hop, source, to: &views)
+    for entity in planner.destination.layout.entities where entity.superNumber == 0 {
+      let names = planner.destination.layout.entities.filter { $0.rootNumber == entity.number }.map(\.name)
+      let highest = names.compactMap { made[$0]?.highest }.max() ?? 0
+      highestGiven[entity.name] = max(hop.plan.keys.reservedKeys[entity.name] ?? 0, highest)
+    }
+    (keys, highestKeys, computed, fallible) = (made, highestGiven, changed, mayFail)
+    self.views = views
+    self.transfers = transfers
+    self.functions = functions
+    store = try source.viewed(through: views, model: hop.manager.destinationModel, options: options)
+  }
+
+  /// Makes the views, and those that they read, on a connection to which the first source is attached.
+  func install(on destination: PersistentStore) throws {
+    try source?.install(on: destination)
+    try destination.registerStoredForm()
+    for transfer in transfers.values { try destination.register(transfer) }
+    for function in functions { try function(destination.database) }
+    try views.create(on: destination.database, isAttached: true)
+  }
+
+  func remove(from destination: PersistentStore) throws {
+    try views.drop(on: destination.database)
+    try source?.remove(from: destination)
+  }
+
+  // MARK: Making
+
+  private static func keys(of transfer: RowTransfer, in store: PersistentStore, _ hop: PreparedHop) throws -> KeySet {
+    let (sql, bindings) = transfer.keys
+    return try store.reporting {
+      let statement = try store.database.prepare(sql)
+      try statement.bind(bindings)
+      var cursor = statement.query()
+      var keys = KeySet()
+      while try cursor.next() {
+        guard keys.insert(cursor.row.integer(at: 0)) else { throw Refusal(reason: "an object is read twice") }
+        if keys.count % 1_024 == 0 { try hop.checkCancellation() }
+      }
+      return keys
+    }
+  }
+
+  /// What the views' columns call to know what came of an object.
+  private static func functions(_ hop: PreparedHop, _ keys: [Int: KeySet]) -> [(Database) throws -> Void] {
+    typealias Target = (keys: KeySet, offset: Int64, entity: Int64)
+    let planner = hop.planner
+    func target(_ place: Int) -> Target {
+      let entity = planner.mappings[place].destinationEntityName.flatMap(planner.destination.layout.entity(named:))
+      return (keys[place] ?? KeySet(), hop.plan.steps[place].keyOffset ?? 0, Int64(entity?.number ?? 0))
+    }
+    func lookUp(_ name: String, _ targets: [Target], _ result: @escaping (Target, Int64) -> Int64)
+      -> (Database) throws -> Void
+    {
+      { database in
+        try database.register(function: name, argumentCount: 1, isDeterministic: true) { arguments in
+          let key = arguments.integer(at: 0)
+          guard let target = targets.first(where: { $0.keys.contains(key) }) else { return .null }
+          return .integer(result(target, key))
+        }
+      }
+    }
+    var functions: [(Database) throws -> Void] = []
+    let level = planner.level
+    for (place, step) in hop.plan.steps.enumerated() {
+      for (index, link) in step.links.enumerated() {
+        let targets = link.targets.map(target)
+        functions.append(lookUp(LinkFunctions.key(level, step: place, link: index), targets) { $1 + $0.offset })
+        functions.append(lookUp(LinkFunctions.entity(level, step: place, link: index), targets) { $0.entity + 0 * $1 })
+      }
+      for (index, join) in step.joins.flatMap(\.targets).enumerated() {
+        functions.append(
+          lookUp(LinkFunctions.owner(level, step: place, join: index), [target(place)]) { $1 + $0.offset })
+        functions.append(lookUp(LinkFunctions.join(level, step: place, join: index), [target(join)]) { $1 + $0.offset })
+      }
+    }
+    return functions
+  }
+
+  private static func addJoins(_ hop: PreparedHop, _ source: PersistentStore, to views: inout StoreViews) throws {
+    let planner = hop.planner
+    for (place, step) in hop.plan.steps.enumerated() {
+      for (index, join) in step.joins.flatMap({ join in join.targets.map { _ in join } }).enumerated() {
+        guard let old = step.sourceEntityName, let new = step.destinationEntityName, let name = join.sourceRelationship
+        else { throw Refusal(reason: "relationship '\(join.relationship)' has no source") }
+        guard try source.hasDistinctLinks(ofEntity: old, relationship: name) else {
+          throw Refusal(reason: "links of relationship '\(name)' may be there twice")
+        }
+        let transfers = [true, false].map { isAttached in
+          LinkTransfer(
+            from: planner.source, entity: old, relationship: name, to: planner.destination, entity: new,
+            relationship: join.relationship,
+            ownerFunction: LinkFunctions.owner(planner.level, step: place, join: index),
+            targetFunction: LinkFunctions.join(planner.level, step: place, join: index), isAttached: isAttached)
+        }
+        guard let attached = transfers[0]?.rows, let own = transfers[1]?.rows else {
+          throw Refusal(reason: "relationship '\(join.relationship)' has no table of its own")
+        }
+        // The table's columns stand in the layout's order.
+        let order = planner.destination.layout.joinTables.first { $0.name == own.table }?.columns.map(\.name)
+        func ordered(_ sql: String) -> String {
+          order?.first == own.owner ? sql : "SELECT target, owner FROM (\(sql))"
+        }
+        views.add(.init(attached: ordered(attached.sql), own: ordered(own.sql)), to: own.table)
+      }
+    }
+  }
+}
+
+extension KeySet {
+  fileprivate var all: [Int64] { keys(after: .min, atMost: .max, pages: sortedPages) }
+
+  /// The highest key.
+  fileprivate var highest: Int64? {
+    guard let page = sortedPages.last else { return nil }
+    return keys(after: .min, atMost: .max, pages: [page]).last ?? all.last
+  }
+
+  /// The keys of what came of the objects.
+  fileprivate func shifted(by offset: Int64) -> KeySet {
+    guard offset != 0 else { return self }
+    var shifted = KeySet()
+    for key in all { shifted.insert(key + offset) }
+    return shifted
+  }
+
+  fileprivate func union(_ other: KeySet) -> KeySet {
+    var both = self
+    for key in other.all { both.insert(key) }
+    return both
+  }
+}

@@ -1,0 +1,139 @@
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftStore
+
+/// Sets relationships of an entity mapping's objects by statements, at the mapping's place in the second pass.
+///
+/// What policies did before is in the store by then, and objects that they hold see what was written.
+struct LinkExecution {
+  private let run: MigrationRun
+  private let step: EntityMappingStep
+  private var database: Database { run.destination.database }
+  private var planned: MigrationPlan.Step { run.plan.steps[step.number] }
+
+  init(_ run: MigrationRun, _ step: EntityMappingStep) {
+    self.run = run
+    self.step = step
+  }
+
+  /// Sets them; false where some object cannot have what it is to have. Objects find the first of them, and tell it.
+  func perform() throws -> Bool {
+    guard !planned.connectionPlans.isEmpty, let rule = step.keyRule else { return true }
+    try run.flush()
+    let made = run.associations.declaredKeys(mapping: step.number)
+    try database.register(function: isMade, argumentCount: 1, isDeterministic: true) { arguments in
+      .integer(made.contains(rule.sourceKey(ofDestination: arguments.integer(at: 0))) ? 1 : 0)
+    }
+    var registered: Set<Int> = []
+    for place in [step.number] + planned.connectionPlans.flatMap(\.targets) where registered.insert(place).inserted {
+      try registerCame(run.steps[place])
+    }
+    for (number, connection) in planned.connectionPlans.enumerated() {
+      if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
+      do {
+        let isPossible = try run.destination.reporting { try set(connection, number) }
+        guard isPossible else {
+          try run.destinationContext.rereadLinks()
+          return false
+        }
+      } catch {
+        throw MigrationError.wrapping(
+          error, .migration, .init(mapping: step.name, property: connection.relationship))
+      }
+    }
+    try run.destinationContext.rereadLinks()
+    return true
+  }
+
+  private var isMade: String { LinkFunctions.isMade(step: step.number) }
+
+  private func came(_ place: Int) -> String { LinkFunctions.came(step: place, of: step.number) }
+
+  /// What came of a source key by itself.
+  private func registerCame(_ target: EntityMappingStep) throws {
+    guard let rule = target.keyRule else { return }
+    let keys = run.associations.declaredKeys(mapping: target.number)
+    try database.register(function: came(target.number), argumentCount: 1, isDeterministic: true) { arguments in
+      // Nil reads as 0, which is nobody's key.
+      let key = arguments.integer(at: 0)
+      return keys.contains(key) ? .integer(rule.destinationKey(ofSource: key)) : .null
+    }
+  }
+
+  private func set(_ connection: ConnectionPlan, _ number: Int) throws -> Bool {
+    let hasRecorded = connection.targets.contains { run.associations.hasRecorded(mapping: $0) }
+    guard let entity = step.complete.sourceEntityName, let destination = step.complete.destinationEntityName,
+      let source = LinkSource(from: run.planner.source, entity: entity, relationship: connection.sourceRelationship),
+      let writing = LinkWriting(
+        to: run.planner.destination, entity: destination, relationship: connection.relationship,
+        isMadeFunction: isMade, checksTargets: hasRecorded)
+    else {
+      throw MigrationError(.migration, problem: "the plan does not fit: the relationship has no place in the store")
+    }
+    if connection.leadsToOneAtMost, !hasRecorded {
+      let (key, lookUp) = try registerLookUps(connection, number)
+      if let statements = writing.direct(from: source, ownerFunction: came(step.number), key: key, entity: lookUp) {
+        try database.transaction(.immediate) { for sql in statements { try database.run(sql) } }
+        return true
+      }
+    }
+    if hasRecorded { try record(connection, from: entity) }
+    let targets = connection.targets.enumerated().map { index, place in
+      LinkList.Target(
+        number: index,
+        function: connection.keyedTargets.contains(place) && run.steps[place].keyRule != nil ? came(place) : nil,
+        entity: run.steps[place].destinationNumber ?? 0, hasRecorded: run.associations.hasRecorded(mapping: place))
+    }
+    let filling = LinkList.filling(
+      from: source, ownerFunction: came(step.number), targets: targets, indexes: writing.indexes)
+    for sql in filling { try database.run(sql) }
+    if let sql = writing.firstMistake, try database.firstValue(sql) != .null { return false }
+    try database.transaction(.immediate) { for sql in writing.statements { try database.run(sql) } }
+    try database.run(LinkList.emptying(writing.indexes))
+    return true
+  }
+
+  /// Functions that find what came of a key through any of several mappings.
+  private func registerLookUps(_ connection: ConnectionPlan, _ number: Int) throws -> (key: String, entity: String) {
+    let targets = connection.targets.filter(connection.keyedTargets.contains).compactMap { place in
+      run.steps[place].keyRule.map { rule in
+        (
+          keys: run.associations.declaredKeys(mapping: place), rule: rule,
+          entity: Int64(run.steps[place].destinationNumber ?? 0)
+        )
+      }
+    }
+    let names = (
+      key: LinkFunctions.key(step: step.number, connection: number),
+      entity: LinkFunctions.entity(step: step.number, connection: number)
+    )
+    try database.register(function: names.key, argumentCount: 1, isDeterministic: true) { arguments in
+      let key = arguments.integer(at: 0)
+      return targets.first { $0.keys.contains(key) }.map { .integer($0.rule.destinationKey(ofSource: key)) } ?? .null
+    }
+    try database.register(function: names.entity, argumentCount: 1, isDeterministic: true) { arguments in
+      let key = arguments.integer(at: 0)
+      return targets.first { $0.keys.contains(key) }.map { .integer($0.entity) } ?? .null
+    }
+    return names
+  }
+
+  /// Makes known to SQL what policies associated.
+  private func record(_ connection: ConnectionPlan, from entity: String) throws {
+    let model = run.manager.sourceModel
+    let origin =
+      connection.sourceRelationship.flatMap { model.relationship($0, of: entity)?.destinationEntityName } ?? entity
+    // Keys are those of a hierarchy.
+    guard let root = run.source.layout.entity(named: origin)?.rootNumber else { return }
+    let numbers = Set(run.source.layout.entities.filter { $0.rootNumber == root }.map(\.number))
+    try database.execute(LinkList.makingRecords)
+    for (index, place) in connection.targets.enumerated() {
+      try run.associations.forEachAssociation(mapping: place) { number, source, target in
+        guard numbers.contains(source.entity) else { return }
+        try database.run(
+          LinkList.record, .integer(Int64(index)), .integer(source.key), .integer(number), .integer(target.key),
+          .integer(Int64(target.entity)))
+      }
+    }
+  }
+}

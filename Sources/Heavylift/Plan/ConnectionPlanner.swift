@@ -1,0 +1,133 @@
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftStore
+
+/// Decides which relationships statements set at their mapping's place in the second pass.
+///
+/// What setting them one after the other would leave behind can be said at once as long as the expression gives what came
+/// of stored links, and as long as no object of the mapping undoes through one end what another one did through the other.
+struct ConnectionPlanner {
+  private let planner: MigrationPlanner
+  private let disagreeing: Set<RelationshipEnd>
+  private let reader: RelationshipReader
+  private var mappings: [CompleteEntityMapping] { planner.mappings }
+  private var old: ManagedObjectModel { planner.sourceModel }
+  private var new: ManagedObjectModel { planner.destinationModel }
+
+  /// - Parameter disagreeing: One-to-one relationships of the source whose ends contradict each other.
+  init(_ planner: MigrationPlanner, _ disagreeing: Set<RelationshipEnd>) {
+    self.planner = planner
+    self.disagreeing = disagreeing
+    reader = RelationshipReader(planner: planner)
+  }
+
+  /// Why all relationships of an entity mapping are set object by object; nil if they need not be.
+  func reasonForObjects(_ place: Int) -> String? {
+    let mapping = mappings[place]
+    if planner.forcesObjects { return "it was asked for" }
+    if let policy = mapping.policyClassName { return "policy '\(policy)' works with objects" }
+    if mapping.relationshipMappings.contains(where: { $0.valueExpression?.mayWatch == true }) {
+      return "an expression may look at what is connected already"
+    }
+    if !planner.destination.layout.triggers.isEmpty { return "derived attributes are computed as it comes about" }
+    if mapping.sourceEntityName == nil || !planner.hasKeyRule(place) {
+      return "its objects' keys do not follow from their sources'"
+    }
+    if mapping.description.sourceExpression != nil, mapping.sourceExpression?.sourceFetch?.entity == nil {
+      return "its source expression gives objects"
+    }
+    return nil
+  }
+
+  /// The relationships of an entity mapping that statements set, and why others are left to objects.
+  func connections(
+    of mapping: CompleteEntityMapping, _ place: Int, writtenWithRows: Set<RelationshipEnd>
+  ) -> (connections: [ConnectionPlan], reasons: [MigrationPlan.Reason]) {
+    var connections: [ConnectionPlan] = []
+    var refusals: [String: String] = [:]
+    let entity = mapping.destinationEntityName ?? ""
+    for property in mapping.relationshipMappings where property.valueExpression != nil {
+      if let end = new.end(of: property.name, entity: entity), writtenWithRows.contains(end) { continue }
+      do {
+        if let plan = try connection(property.name, of: mapping, place) { connections.append(plan) }
+      } catch {
+        refusals[property.name] = (error as? RelationshipRefusal)?.text ?? "\(error)"
+      }
+    }
+    // Two ends that the same objects have are set in the same way.
+    for plan in connections where plan.isMirrored {
+      guard let inverse = new.relationship(plan.relationship, of: entity)?.inverseName, refusals[inverse] != nil else {
+        continue
+      }
+      refusals[plan.relationship] = "its inverse '\(inverse)' is set object by object"
+    }
+    let reasons = mapping.relationshipMappings.compactMap { property in
+      refusals[property.name].map { MigrationPlan.Reason($0, property: property.name) }
+    }
+    return (connections.filter { refusals[$0.relationship] == nil }, reasons)
+  }
+
+  private func connection(
+    _ name: String, of mapping: CompleteEntityMapping, _ place: Int
+  ) throws -> ConnectionPlan? {
+    guard let entity = mapping.destinationEntityName, let sourceEntity = mapping.sourceEntityName,
+      let relationship = new.relationship(name, of: entity),
+      let writing = try reader.writing(of: name, at: place, relationship)
+    else { return nil }
+    let source = writing.sourceRelationship
+    guard LinkSource(from: planner.source, entity: sourceEntity, relationship: source?.name) != nil,
+      LinkWriting(
+        to: planner.destination, entity: entity, relationship: name, isMadeFunction: "f", checksTargets: false) != nil
+    else { throw RelationshipRefusal(text: "it is not in the store") }
+    let isMirrored = try isMirrored(relationship, writing, of: entity, sourceEntity, place)
+    let entities = writing.targets.compactMap { mappings[$0].sourceEntityName }
+    return ConnectionPlan(
+      relationship: name, sourceRelationship: source?.name, targets: writing.allTargets,
+      keyedTargets: Set(writing.targets), isMirrored: isMirrored,
+      leadsToOneAtMost: source?.isToMany != true && Set(entities).count == entities.count)
+  }
+
+  /// Whether the mapping's objects have both ends, so that each is set from both sides; throws if they could disagree.
+  private func isMirrored(
+    _ relationship: RelationshipDescription, _ writing: RelationshipWriting, of entity: String, _ sourceEntity: String,
+    _ place: Int
+  ) throws -> Bool {
+    guard let end = new.end(of: relationship.name, entity: entity), let inverse = new.inverse(of: end),
+      let own = new.entity(named: entity), new.entity(own, isKindOf: inverse.entity),
+      let inverseDescription = new.relationship(inverse.name, of: inverse.entity)
+    else { return false }
+    let back: RelationshipWriting?
+    if inverse == end {
+      back = writing
+    } else {
+      back = try reader.writing(of: inverse.name, at: place, inverseDescription)
+    }
+    guard let back else { return false }
+    let (leadsBack, isLedBack) = (writing.targets.contains(place), back.targets.contains(place))
+    guard leadsBack || isLedBack else { return false }
+    let differently = RelationshipRefusal(text: "its two ends are mapped in different ways")
+    guard leadsBack && isLedBack else { throw differently }
+    switch (writing.sourceRelationship, back.sourceRelationship) {
+    case (nil, nil): break
+    case (let source?, let other?):
+      guard let name = source.inverseName, let target = source.destinationEntityName,
+        let one = old.end(of: name, entity: target), one == old.end(of: other.name, entity: sourceEntity)
+      else { throw differently }
+      if disagreeing.contains(one) {
+        throw RelationshipRefusal(
+          text: "the two ends of the source's relationship '\(source.name)' contradict each other")
+      }
+      // An end that leads to one object must lead there from one that leads to one, too.
+      if !relationship.isToMany, source.isToMany || !isSingle(writing) { throw differently }
+      if !inverseDescription.isToMany, other.isToMany || !isSingle(back) { throw differently }
+    default: throw differently
+    }
+    return true
+  }
+
+  private func isSingle(_ writing: RelationshipWriting) -> Bool {
+    let entities = writing.targets.compactMap { mappings[$0].sourceEntityName }
+    return Set(entities).count == entities.count
+  }
+}

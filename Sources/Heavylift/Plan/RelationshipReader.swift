@@ -1,0 +1,104 @@
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftStore
+
+/// How an entity mapping sets a relationship: to what became of the objects of a source relationship.
+struct RelationshipWriting {
+  /// Nil for the source object itself.
+  var sourceRelationship: RelationshipDescription?
+  /// The places of the entity mappings through which it leads, those alone that can be reached by keys.
+  var targets: [Int]
+  /// The places of all of them, in the order in which objects are looked for.
+  var allTargets: [Int]
+}
+
+/// Why SQL does not set a relationship.
+struct RelationshipRefusal: Error {
+  var text: String
+}
+
+/// Reads what relationship mappings say.
+struct RelationshipReader {
+  let planner: MigrationPlanner
+  private var mappings: [CompleteEntityMapping] { planner.mappings }
+  private var old: ManagedObjectModel { planner.sourceModel }
+  private var new: ManagedObjectModel { planner.destinationModel }
+
+  /// What an entity mapping says about a relationship; nil where it says nothing.
+  func writing(of name: String, at place: Int, _ relationship: RelationshipDescription) throws -> RelationshipWriting? {
+    let mapping = mappings[place]
+    guard let property = mapping.relationshipMappings.first(where: { $0.name == name }),
+      let expression = property.valueExpression
+    else { return nil }
+    return try writing(expression, of: mapping, place, relationship)
+  }
+
+  private func writing(
+    _ expression: MappingExpression, of mapping: CompleteEntityMapping, _ place: Int,
+    _ relationship: RelationshipDescription
+  ) throws -> RelationshipWriting {
+    let otherForm = "its expression is not one of what became of a source relationship's objects"
+    guard case .call(let receiver, let selector, let arguments) = expression.kind,
+      case .variable("manager") = receiver.kind, arguments.count == 2,
+      case .constant(.value(.string(let name))) = arguments[0].kind, let entity = mapping.sourceEntityName
+    else { throw RelationshipRefusal(text: otherForm) }
+    var old: RelationshipDescription?
+    if case .variable("source") = arguments[1].kind {
+      old = nil
+    } else {
+      guard let found = arguments[1].sourceRelationshipName.flatMap({ self.old.relationship($0, of: entity) }) else {
+        throw RelationshipRefusal(text: otherForm)
+      }
+      old = found
+    }
+    if let old, old.isTransient {
+      throw RelationshipRefusal(text: "relationship '\(old.name)' of the source is not stored")
+    }
+    let all: [Int]
+    switch selector {
+    case ManagerSelector.destinationInstancesForMapping: all = [try self.place(named: name, from: place)]
+    case ManagerSelector.destinationInstancesForRelationship:
+      guard let named = self.old.relationship(name, of: entity) else {
+        throw RelationshipRefusal(text: "its expression names a relationship that the source does not have")
+      }
+      all = try fitting(named, relationship, stage: planner.stages[place]).map {
+        try self.place(named: $0, from: place)
+      }
+    default: throw RelationshipRefusal(text: "function '\(selector)' is called on objects")
+    }
+    // What cannot be reached makes no difference.
+    let targets = all.filter { target in
+      guard let reached = mappings[target].sourceEntityName else { return false }
+      // An object is of one entity, and comes along by the mappings of that very one.
+      guard let old else { return reached == entity }
+      return old.destinationEntityName.map { self.old.areRelated(reached, $0) } ?? false
+    }
+    for target in targets {
+      guard let made = mappings[target].destinationEntityName.flatMap(new.entity(named:)),
+        let wanted = relationship.destinationEntityName, new.entity(made, isKindOf: wanted)
+      else {
+        throw RelationshipRefusal(text: "entity mapping '\(mappings[target].name)' makes objects of another entity")
+      }
+    }
+    return RelationshipWriting(sourceRelationship: old, targets: Array(Set(targets)).sorted(), allTargets: all)
+  }
+
+  private func fitting(
+    _ source: RelationshipDescription, _ destination: RelationshipDescription, stage: Int
+  ) -> [String] {
+    let descriptions = mappings.indices.filter { planner.stages[$0] == stage }.map { mappings[$0].description }
+    return FittingMappings(descriptions, source: ModelIndex(old), destination: ModelIndex(new))
+      .names(from: source.destinationEntityName, to: destination.destinationEntityName)
+  }
+
+  /// As the run finds it: in the mapping model that runs, or else in the last before it.
+  private func place(named name: String, from place: Int) throws -> Int {
+    let stage = planner.stages[place]
+    let candidates = mappings.indices.filter { mappings[$0].name == name && planner.stages[$0] <= stage }
+    guard let found = candidates.first(where: { planner.stages[$0] == stage }) ?? candidates.last else {
+      throw RelationshipRefusal(text: "there is no entity mapping '\(name)'")
+    }
+    return found
+  }
+}

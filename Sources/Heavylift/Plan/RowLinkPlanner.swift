@@ -1,0 +1,208 @@
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftStore
+
+/// Decides which relationships are written along with the rows: those whose two ends, as the mappings make them, cannot
+/// disagree, where nobody looks on.
+///
+/// Objects set relationships one after the other, and the last one wins. Where both ends follow from the two ends of one
+/// source relationship, through entity mappings that name each other, or only one end is mapped and no two objects can
+/// claim the same target, there is nothing to win: the order does not matter.
+struct RowLinkPlanner {
+  typealias End = RelationshipEnd
+  private typealias Writing = RelationshipWriting
+  private typealias Refusal = RelationshipRefusal
+
+  private let planner: MigrationPlanner
+  private var mappings: [CompleteEntityMapping] { planner.mappings }
+  private var old: ManagedObjectModel { planner.sourceModel }
+  private var new: ManagedObjectModel { planner.destinationModel }
+
+  init(_ planner: MigrationPlanner) { self.planner = planner }
+
+  /// Adds both ends of a relationship to the plan; throws where it must be set afterwards.
+  ///
+  /// - Parameter disagreeing: One-to-one relationships of the source whose ends contradict each other.
+  func write(_ end: End, _ inverse: End?, _ disagreeing: Set<End>, _ plan: inout MigrationPlan) throws {
+    guard let relationship = new.relationship(end.name, of: end.entity) else { return }
+    let other = inverse.flatMap { new.relationship($0.name, of: $0.entity) }
+    let (owners, others) = (steps(making: end.entity), inverse.map { steps(making: $0.entity) } ?? [])
+    var writings = try self.writings(end, relationship, owners)
+    var otherWritings =
+      try inverse.flatMap { inverse in
+        try other.map { try self.writings(inverse, $0, others) }
+      } ?? [:]
+    guard !writings.isEmpty || !otherWritings.isEmpty else { return }
+    if relationship.isTransient || other?.isTransient == true { throw Refusal(text: "it is not stored") }
+    if relationship.isOrdered || other?.isOrdered == true { throw Refusal(text: "it is ordered") }
+    if inverse == end, relationship.isToMany { throw Refusal(text: "it is its own inverse") }
+    // Without an inverse the targets are nobody's ends, and must be known all the same.
+    let targets = (Array(writings.values) + Array(otherWritings.values)).flatMap(\.targets)
+    try check(owners + others + targets, in: plan)
+    let (isWritten, isOtherWritten) = (!writings.isEmpty, !otherWritings.isEmpty)
+    if let inverse, let other {
+      if writings.isEmpty {
+        writings = try turned(otherWritings, owners)
+      } else if otherWritings.isEmpty {
+        otherWritings = try turned(writings, others)
+      }
+      try checkAgreement(writings, otherWritings, inverse == end)
+      for writing in Array(writings.values) + Array(otherWritings.values) {
+        try checkSource(writing.sourceRelationship, disagreeing, (relationship, other))
+      }
+      if !other.isToMany { try requireOneTarget(otherWritings) }
+    }
+    if !relationship.isToMany { try requireOneTarget(writings) }
+    try checkStorage(end, writings)
+    if let inverse { try checkStorage(inverse, otherWritings) }
+    if !relationship.isToMany { try link(end, writings, owners, &plan) }
+    if let inverse, let other, !other.isToMany, inverse != end { try link(inverse, otherWritings, others, &plan) }
+    if relationship.isToMany, other?.isToMany ?? true {
+      // One side writes each row.
+      let (side, sides) = isWritten || !isOtherWritten ? (end, writings) : (inverse ?? end, otherWritings)
+      for (place, writing) in sides { join(side, writing, place, &plan) }
+    }
+  }
+
+  /// What each entity mapping says about an end.
+  private func writings(
+    _ end: End, _ relationship: RelationshipDescription, _ owners: [Int]
+  ) throws -> [Int: Writing] {
+    var found: [Int: Writing] = [:]
+    for place in owners {
+      guard let writing = try RelationshipReader(planner: planner).writing(of: end.name, at: place, relationship) else {
+        continue
+      }
+      if writing.sourceRelationship == nil, relationship.isToMany {
+        throw Refusal(text: "its expression gives one object for many")
+      }
+      found[place] = writing
+    }
+    return found
+  }
+
+  // MARK: What must hold
+
+  /// Every object that the relationship can concern has a key that is known beforehand.
+  private func check(_ places: [Int], in plan: MigrationPlan) throws {
+    for place in places where plan.steps[place].rows != .nothing || mappings[place].destinationEntityName != nil {
+      guard plan.steps[place].rows.isSQL else {
+        throw Refusal(text: "the objects of entity mapping '\(mappings[place].name)' come about one by one")
+      }
+    }
+  }
+
+  /// The same links, seen from their other ends.
+  private func turned(_ writings: [Int: Writing], _ others: [Int]) throws -> [Int: Writing] {
+    var turned: [Int: Writing] = [:]
+    for (place, writing) in writings {
+      for target in writing.targets {
+        let inverse = old.inverse(of: writing.sourceRelationship)
+        guard others.contains(target), inverse != nil || writing.sourceRelationship == nil else {
+          throw Refusal(text: "relationship '\(writing.sourceRelationship?.name ?? "")' of the source has no inverse")
+        }
+        if let known = turned[target], known.sourceRelationship?.name != inverse?.name {
+          throw Refusal(text: "several relationships of the source lead to the same objects")
+        }
+        turned[target, default: Writing(sourceRelationship: inverse, targets: [], allTargets: [])].targets
+          .append(place)
+      }
+    }
+    return turned
+  }
+
+  private func checkAgreement(_ one: [Int: Writing], _ other: [Int: Writing], _ isOwnInverse: Bool) throws {
+    func isMirrored(_ writings: [Int: Writing], in others: [Int: Writing]) -> Bool {
+      writings.allSatisfy { place, writing in
+        writing.targets.allSatisfy { target in
+          guard let back = others[target], back.targets.contains(place) else { return false }
+          let inverse = old.inverse(of: writing.sourceRelationship)
+          guard (writing.sourceRelationship == nil) == (back.sourceRelationship == nil) else { return false }
+          return inverse?.name == back.sourceRelationship?.name
+        }
+      }
+    }
+    guard isMirrored(one, in: other), isOwnInverse || isMirrored(other, in: one) else {
+      throw Refusal(text: "its two ends are mapped in different ways")
+    }
+  }
+
+  /// What the source tells at both ends must be the same, and be as many as the destination can hold.
+  private func checkSource(
+    _ source: RelationshipDescription?, _ disagreeing: Set<End>,
+    _ ends: (RelationshipDescription, RelationshipDescription)
+  ) throws {
+    guard let source else {
+      if ends.0.isToMany, ends.1.isToMany { throw Refusal(text: "it is many-to-many, and leads to one object") }
+      return
+    }
+    guard let inverse = old.inverse(of: source), let name = source.inverseName,
+      let target = source.destinationEntityName
+    else { throw Refusal(text: "relationship '\(source.name)' of the source has no inverse") }
+    if !ends.0.isToMany || !ends.1.isToMany {
+      // One end in the destination can lead to one object alone: so must one in the source.
+      if source.isToMany, inverse.isToMany { throw Refusal(text: "the source's relationship is many-to-many") }
+      if !ends.0.isToMany, !ends.1.isToMany, source.isToMany || inverse.isToMany {
+        throw Refusal(text: "the source's relationship leads to many objects")
+      }
+    }
+    if let end = old.end(of: name, entity: target), disagreeing.contains(end) {
+      throw Refusal(text: "the two ends of the source's relationship '\(source.name)' contradict each other")
+    }
+    if inverse.name == source.name, source.isToMany { throw Refusal(text: "the source's is its own inverse") }
+  }
+
+  /// No object leads to two.
+  private func requireOneTarget(_ writings: [Int: Writing]) throws {
+    for writing in writings.values {
+      if writing.sourceRelationship?.isToMany == true {
+        throw Refusal(text: "the source's relationship leads to many objects")
+      }
+      let entities = writing.targets.compactMap { mappings[$0].sourceEntityName }
+      if Set(entities).count < entities.count { throw Refusal(text: "several objects may come of one") }
+    }
+  }
+
+  /// Both stores hold what the models say; a configuration may leave out one end.
+  private func checkStorage(_ end: End, _ writings: [Int: Writing]) throws {
+    func isStored(_ name: String, _ entity: String?, _ layout: PhysicalLayout) -> Bool {
+      guard let layout = entity.flatMap(layout.entity(named:)) else { return false }
+      return layout.toOne(named: name) != nil || layout.toMany(named: name) != nil
+    }
+    for (place, writing) in writings {
+      let (source, destination) = (mappings[place].sourceEntityName, mappings[place].destinationEntityName)
+      let isRead = writing.sourceRelationship.map { isStored($0.name, source, planner.source.layout) } ?? true
+      guard isRead, isStored(end.name, destination, planner.destination.layout) else {
+        throw Refusal(text: "it is not in the store")
+      }
+    }
+  }
+
+  // MARK: Writing it down
+
+  private func link(_ end: End, _ writings: [Int: Writing], _ owners: [Int], _ plan: inout MigrationPlan) throws {
+    for (place, writing) in writings where !writing.targets.isEmpty {
+      plan.steps[place].links.append(
+        LinkPlan(
+          relationship: end.name, sourceRelationship: writing.sourceRelationship?.name, targets: writing.targets))
+      plan.predictedSteps.formUnion(writing.targets)
+    }
+  }
+
+  private func join(_ end: End, _ writing: Writing, _ place: Int, _ plan: inout MigrationPlan) {
+    guard !writing.targets.isEmpty else { return }
+    plan.steps[place].joins.append(
+      LinkPlan(relationship: end.name, sourceRelationship: writing.sourceRelationship?.name, targets: writing.targets))
+    if plan.steps[place].connections == .nothing { plan.steps[place].connections = .sql }
+  }
+
+  // MARK: Models
+
+  private func steps(making entity: String) -> [Int] {
+    mappings.indices.filter { place in
+      mappings[place].destinationEntityName.flatMap(new.entity(named:)).map { new.entity($0, isKindOf: entity) }
+        ?? false
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Heavylift
+
+/// `heavylift plan STORE`: what `migrate` would do, and what stands in its way.
+public struct PlanCommand: Command {
+  public static let description = CommandDescription(
+    name: "plan", abstract: "Show how a store would be migrated, and what stands in the way",
+    discussion: """
+      Shows the hops from the store's version to the one that is wanted, and for each entity mapping how its objects and \
+      relationships come about: by an SQL statement, by one that calls functions, or object by object, and why; how keys \
+      are given, how many rows are expected, and how much disk is needed for a time. The store is only read.
+
+      Of a hop that is not the first there is no store yet: its numbers are reckoned from the hop before, and what \
+      depends on data is decided when it runs.
+
+      Exits with 0, or with 2 if something would stop the migration: a mapping with mistakes, a store in use, a full disk.
+      """,
+    arguments: MigrationInput.arguments, options: MigrationInput.options,
+    examples: [.init("plan Library.sqlite -m Library.xcdatamodeld --mappings Mappings", "Shows the plan.")])
+
+  public var input: MigrationInput
+  public var writesJSON: Bool
+
+  /// Creates the command.
+  public init(_ input: MigrationInput, writesJSON: Bool = false) {
+    self.input = input
+    self.writesJSON = writesJSON
+  }
+
+  public init(_ arguments: ParsedArguments) throws(UsageError) {
+    self.init(
+      try MigrationInput(arguments, command: Self.description.name), writesJSON: arguments.has("json"))
+  }
+
+  public func run(_ io: CommandIO) throws -> ExitCode {
+    let project = try MigrationProject(input, io)
+    let plan: IncrementalMigrationPlan
+    do {
+      plan = try project.plan()
+    } catch let list as DiagnosticList {
+      try FindingList(list.diagnostics, about: input.mappings ?? "the mappings").writeErrors(
+        to: io, asJSON: writesJSON)
+      return .negative
+    }
+    let findings = project.findings(plan)
+    if findings.has(.error) {
+      try findings.writeErrors(to: io, asJSON: writesJSON)
+      return .negative
+    }
+    let hops = try plan.hops.enumerated().map { index, hop in
+      try project.execution.plan(from: index == 0 ? project.store : nil, hop: hop)
+    }
+    let obstacles = project.manager.obstacles(to: plan, into: project.destination, options: project.options)
+    let report = PlanReport(
+      input: input, plan: plan, hops: hops, warnings: findings.diagnostics, obstacles: obstacles)
+    if writesJSON {
+      try io.write(report.json.indented)
+    } else {
+      try io.write(report.lines(TextStyle(io)).joined(separator: "\n") + "\n")
+    }
+    return obstacles.isEmpty ? .success : .negative
+  }
+}

@@ -1,0 +1,19 @@
+import Heavylift
+
+extension IncrementalMigrationError {
+  /// The error with what is behind it in one sentence and one remedy, instead of one report within another.
+  var toldOnce: Diagnostic {
+    guard kind == .hop else { return diagnostic }
+    let inner: Diagnostic
+    switch underlying {
+    case let error as MigrationError: inner = error.diagnostic
+    case let error as Diagnostic: inner = error
+    default: return diagnostic
+    }
+    var told = diagnostic
+    told.code = inner.code
+    told.problem = problem.replacing("\(inner)", with: inner.problem)
+    told.remedy = [inner.remedy, remedy].compactMap(\.self).joined(separator: "; ")
+    return told
+  }
+}

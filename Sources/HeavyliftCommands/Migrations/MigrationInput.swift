@@ -1,0 +1,59 @@
+/// Which store is to be migrated, and where what that takes is found: what `migrate` and `plan` have in common.
+public struct MigrationInput: Hashable, Sendable {
+  /// The path of the store.
+  public var store: String
+  /// Paths of models, the oldest first; empty to look beside the mappings or the store.
+  public var models: [String]
+  /// The folder of mapping files; nil to look beside the models.
+  public var mappings: String?
+  /// The version that is wanted; nil for the current one of the last bundle.
+  public var version: String?
+  /// Whether mappings that nobody has written are inferred.
+  public var infersMissing: Bool
+  /// Where the new store is to be; nil for the old one's place.
+  public var destination: String?
+  /// Where the old store is to stay.
+  public var backup: String?
+
+  /// Creates an input.
+  public init(
+    store: String, models: [String] = [], mappings: String? = nil, version: String? = nil, infersMissing: Bool = false,
+    destination: String? = nil, backup: String? = nil
+  ) {
+    self.store = store
+    self.models = models
+    self.mappings = mappings
+    self.version = version
+    self.infersMissing = infersMissing
+    self.destination = destination
+    self.backup = backup
+  }
+
+  init(_ arguments: ParsedArguments, command: String) throws(UsageError) {
+    self.init(
+      store: arguments[argument: "STORE"], models: arguments.values(ofOption: "model"),
+      mappings: arguments.value(ofOption: "mappings"), version: arguments.value(ofOption: "version"),
+      infersMissing: arguments.has("infer"), destination: arguments.value(ofOption: "to"),
+      backup: arguments.value(ofOption: "backup"))
+    guard destination == nil || backup == nil else {
+      throw UsageError(
+        "useless-option", problem: "option '--backup' of '\(command)' is for a store that is replaced",
+        remedy: "leave it out: with '--to' the old store stays where it is", commandName: command)
+    }
+  }
+
+  static let arguments: [CommandDescription.Argument] = [.init("STORE", help: "The store's file.")]
+
+  static let options: [CommandDescription.Option] = [
+    .init(
+      "model", shortName: "m", value: "PATH", isRepeatable: true,
+      help:
+        "The versions of the model, the oldest first; without it they are looked for beside the mappings or the store."
+    ),
+    .init("mappings", value: "FOLDER", help: "Where the mapping files are, if not beside the models."),
+    .init("version", value: "NAME", help: "The version that is wanted, if not the model's current one."),
+    .init(flag: "infer", help: "Infer the mapping of a hop that no mapping file is for."),
+    .init("to", value: "FILE", help: "Make a new store there, and leave the old one as it is."),
+    .init("backup", value: "FILE", help: "Keep the old store there."),
+  ]
+}

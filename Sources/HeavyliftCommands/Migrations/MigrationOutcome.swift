@@ -1,0 +1,217 @@
+import Foundation
+import Heavylift
+
+/// What came of a migration or a dry run, for people and for scripts.
+struct MigrationOutcome {
+  let input: MigrationInput
+  let plan: IncrementalMigrationPlan
+  let warnings: [Diagnostic]
+  let isDryRun: Bool
+  var report: IncrementalMigrationReport
+  /// Of a dry run, how the new store differs from the old one.
+  var difference: StoreDifference?
+  /// What would stop the migration that a dry run has rehearsed.
+  var obstacles: [IncrementalMigrationError] = []
+  var seconds = 0.0
+
+  init(input: MigrationInput, plan: IncrementalMigrationPlan, warnings: [Diagnostic], isDryRun: Bool) {
+    self.input = input
+    self.plan = plan
+    self.warnings = warnings
+    self.isDryRun = isDryRun
+    report = IncrementalMigrationReport(store: plan.store)
+  }
+
+  private var new: String { "'\((plan.destinationModel.name ?? "unnamed").shown)'" }
+  private var old: String { "'\((plan.version.name ?? "unnamed").shown)'" }
+
+  /// Attributes that hold a default in every object that a mapping has made, by entity; over all hops.
+  private var defaulted: [String: [String]] {
+    var found: [String: Set<String>] = [:]
+    for hop in plan.hops {
+      for mapping in hop.mappings {
+        let explanation = mapping.complete(from: hop.sourceModel, to: hop.destinationModel).explanation()
+        for entity in explanation.entityMappings where entity.sourceEntity != nil {
+          let names = entity.properties.filter { $0.kind == .attribute && $0.treatment == .defaulted }.map(\.name)
+          found[entity.destinationEntity ?? "", default: []].formUnion(names)
+        }
+      }
+    }
+    let final = plan.destinationModel
+    return found.mapValues { $0.sorted() }.filter { !$0.value.isEmpty && final.entity(named: $0.key) != nil }
+  }
+
+  // MARK: For people
+
+  func lines(_ style: TextStyle) -> [String] {
+    let store = input.store.shown
+    guard !report.hops.isEmpty else {
+      if report.finishedEarlierRun {
+        return ["\(store) is of version \(new): an earlier run had migrated it, and its leavings are cleared away"]
+      }
+      if let destination = input.destination, !isDryRun {
+        return ["\(destination.shown) is a copy of \(store), which is of version \(new) already"]
+      }
+      return ["\(store) is of version \(new) already: nothing is to be done"]
+    }
+    var lines = [style.bold(headline)]
+    for (index, hop) in report.hops.enumerated() { lines += [""] + self.lines(of: hop, number: index + 1, style) }
+    if let difference { lines += [""] + self.lines(of: difference, style) }
+    lines.append("")
+    if let backup = input.backup, !isDryRun { lines.append("the old store is \(backup.shown)") }
+    if isDryRun {
+      lines.append("\(store) was not changed, and nothing was left behind")
+      for obstacle in obstacles { lines += ["", "before it is migrated: \(obstacle.problem.shownLines)"] }
+    } else if input.destination != nil {
+      lines.append("\(store) is as it was")
+    }
+    lines.append("took \(Self.text(seconds))")
+    return lines
+  }
+
+  private var headline: String {
+    let store = input.store.shown
+    if let destination = input.destination {
+      return isDryRun
+        ? "\(store) can be migrated from \(old) to \(new), into \(destination.shown)"
+        : "\(destination.shown) is \(store), migrated from \(old) to \(new)"
+    }
+    return isDryRun
+      ? "\(store) can be migrated from \(old) to \(new)" : "\(store) was migrated from \(old) to \(new)"
+  }
+
+  private func lines(of hop: IncrementalMigrationReport.Hop, number: Int, _ style: TextStyle) -> [String] {
+    let origin =
+      switch hop.origin {
+      case .inferred: "inferred"
+      case .files(let names): names.map(\.shown).joined(separator: ", ")
+      }
+    let title = "hop \(number) of \(report.hops.count): \(hop.title.shown)"
+    guard let report = hop.report else { return [style.bold(title) + ", done by an earlier run"] }
+    var table = TextTable([("entity", .left), ("before", .right), ("after", .right)])
+    for name in Set(report.sourceObjects.keys).union(report.objects.keys).sorted() {
+      table.add([
+        name.shown, report.sourceObjects[name]?.grouped ?? "-", report.objects[name]?.grouped ?? "-",
+      ])
+    }
+    let notes = report.notes.map { "  \($0.severity.rawValue): \($0.problem.shownLines)" }
+    return [style.bold(title) + ", by \(origin), \(Self.text(hop.seconds))"] + table.lines(style: style) + notes
+  }
+
+  private func lines(of difference: StoreDifference, _ style: TextStyle) -> [String] {
+    let defaulted = defaulted
+    var table = TextTable([
+      ("entity", .left), ("copied", .right), ("changed", .right), ("created", .right), ("dropped", .right),
+      ("defaulted", .left),
+    ])
+    for row in rows(of: difference) {
+      table.add([
+        row.name.shown, row.copied.grouped, row.changed.grouped, row.created.grouped, row.dropped.grouped,
+        defaulted[row.name]?.map(\.shown).joined(separator: ", ") ?? "",
+      ])
+    }
+    var lines = [style.bold("what would change")] + table.lines(style: style)
+    for entity in difference.entities {
+      let parts = [("lost", entity.onlyInFirst), ("new", entity.onlyInSecond)].filter { !$0.1.isEmpty }
+      for (word, names) in parts {
+        lines.append("  \(entity.name.shown): \(word): \(names.map(\.shown).joined(separator: ", "))")
+      }
+      for object in entity.changedExamples {
+        lines.append("  \(entity.name.shown)/p\(object.key)")
+        for property in object.properties {
+          lines.append(
+            "    \(property.name.shown): \((property.old ?? "").shown) → \((property.new ?? "").shown)")
+        }
+      }
+    }
+    return lines
+  }
+
+  private struct Row {
+    var name: String
+    var copied = 0
+    var changed = 0
+    var created = 0
+    var dropped = 0
+  }
+
+  private func rows(of difference: StoreDifference) -> [Row] {
+    let shared = difference.entities.map {
+      Row(name: $0.name, copied: $0.same, changed: $0.changed, created: $0.added, dropped: $0.removed)
+    }
+    let gone = difference.onlyInFirst.map { Row(name: $0.name, dropped: $0.count) }
+    let added = difference.onlyInSecond.map { Row(name: $0.name, created: $0.count) }
+    return (shared + gone + added).sorted { $0.name < $1.name }
+  }
+
+  static func text(_ seconds: Double) -> String {
+    let tenths = Int((seconds * 10).rounded())
+    return seconds < 60 ? "\(tenths / 10).\(tenths % 10) s" : "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
+  }
+
+  // MARK: For scripts
+
+  var json: JSONValue {
+    .object([
+      ("store", .string(input.store)), ("destination", .optional(input.destination)),
+      ("from", .optional(plan.version.name)), ("to", .optional(plan.destinationModel.name)),
+      ("dryRun", .bool(isDryRun)), ("wasCurrent", .bool(report.wasCurrent)),
+      ("finishedEarlierRun", .bool(report.finishedEarlierRun)),
+      ("hops", .array(report.hops.map(Self.json))),
+      ("backup", .optional(isDryRun ? nil : report.backup.map { _ in input.backup ?? "" })),
+      ("changes", difference.map { .array(changes($0)) } ?? .null),
+      ("obstacles", .array(obstacles.map(\.diagnostic.json))), ("warnings", .array(warnings.map(\.json))),
+      ("milliseconds", .integer(Int64(seconds * 1_000))),
+    ])
+  }
+
+  private static func json(_ hop: IncrementalMigrationReport.Hop) -> JSONValue {
+    var files: JSONValue = .null
+    if case .files(let names) = hop.origin { files = .strings(names) }
+    return .object([
+      ("title", .string(hop.title)), ("mappings", files), ("inferred", .bool(hop.origin == .inferred)),
+      ("doneEarlier", .bool(hop.report == nil)), ("before", counts(hop.report?.sourceObjects)),
+      ("after", counts(hop.report?.objects)),
+      (
+        "entityMappings",
+        .array(
+          (hop.report?.mappings ?? []).map {
+            .object([("name", .string($0.name)), ("read", .count($0.sources)), ("made", .count($0.declared))])
+          })
+      ),
+      ("notes", .array((hop.report?.notes ?? []).map(\.json))),
+      ("milliseconds", .integer(Int64(hop.seconds * 1_000))),
+    ])
+  }
+
+  private static func counts(_ counts: [String: Int]?) -> JSONValue {
+    .object((counts ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, .count($0.value)) })
+  }
+
+  private func changes(_ difference: StoreDifference) -> [JSONValue] {
+    let (defaulted, byName) = (
+      defaulted, Dictionary(difference.entities.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    )
+    return rows(of: difference).map { row in
+      let entity = byName[row.name]
+      let samples = (entity?.changedExamples ?? []).map { object in
+        JSONValue.object([
+          ("key", .integer(object.key)),
+          (
+            "properties",
+            .array(
+              object.properties.map {
+                .object([("name", .string($0.name)), ("old", .optional($0.old)), ("new", .optional($0.new))])
+              })
+          ),
+        ])
+      }
+      return .object([
+        ("entity", .string(row.name)), ("copied", .count(row.copied)), ("changed", .count(row.changed)),
+        ("created", .count(row.created)), ("dropped", .count(row.dropped)),
+        ("defaulted", .strings(defaulted[row.name] ?? [])), ("lostProperties", .strings(entity?.onlyInFirst ?? [])),
+        ("newProperties", .strings(entity?.onlyInSecond ?? [])), ("samples", .array(samples)),
+      ])
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import Heavylift
+
+/// What a migration would do, for people and for scripts.
+struct PlanReport {
+  let input: MigrationInput
+  let plan: IncrementalMigrationPlan
+  /// One for each hop of the plan.
+  let hops: [MigrationPlan]
+  let warnings: [Diagnostic]
+  let obstacles: [IncrementalMigrationError]
+
+  /// How many objects each step of each hop is expected to read: counted for the first, reckoned for the others.
+  private var expected: [[Int?]] {
+    // Nil for what only a policy makes: nobody knows how many those will be.
+    var counts: [String: Int?] = [:]
+    return hops.enumerated().map { index, hop in
+      let rows = hop.steps.map { step in
+        index == 0 ? step.sourceCount : step.sourceEntityName.flatMap { counts[$0, default: 0] }
+      }
+      counts = zip(hop.steps, rows).reduce(into: [:]) { next, pair in
+        guard let entity = pair.0.destinationEntityName else { return }
+        if let known = next[entity, default: 0], let more = pair.1 {
+          next[entity] = known + more
+        } else {
+          next[entity] = .some(nil)
+        }
+      }
+      return rows
+    }
+  }
+
+  // MARK: For people
+
+  func lines(_ style: TextStyle) -> [String] {
+    let (store, old) = (input.store.shown, "'\((plan.version.name ?? "unnamed").shown)'")
+    guard !plan.isCurrent else {
+      return ["\(store) is of version \(old) already, by its \(plan.evidence.rawValue): nothing is to be done"]
+    }
+    var lines = [
+      style.bold("\(store) goes from \(old) to '\((plan.destinationModel.name ?? "unnamed").shown)'")
+        + ", known by its \(plan.evidence.rawValue)"
+    ]
+    let expected = expected
+    for (index, hop) in hops.enumerated() {
+      let title = "hop \(index + 1) of \(hops.count): \(plan.hops[index].title.shown)"
+      lines += ["", style.bold(title) + ", \(plan.hops[index].reason.shown)"]
+      lines += table(hop, expected[index], isFirst: index == 0, style) + reasons(hop)
+    }
+    if let checks = hops.first?.checks { lines += ["", "checked after each hop: \(checks.joined(separator: ", "))"] }
+    lines += ["", disk]
+    if !warnings.isEmpty { lines.append("") }
+    lines += warnings.map { $0.description.shownLines }
+    lines.append("")
+    guard !obstacles.isEmpty else { return lines + ["nothing stands in the way"] }
+    return lines + [style.red("this stands in the way:")] + obstacles.map { $0.description.shownLines }
+  }
+
+  private var disk: String {
+    let free = plan.availableBytes.map { "\($0.byteText) free" } ?? "how much is free is not known"
+    return
+      "the store has \(plan.storeBytes.byteText); about \(plan.neededBytes.byteText) are needed for a time, \(free)"
+  }
+
+  private func table(_ hop: MigrationPlan, _ rows: [Int?], isFirst: Bool, _ style: TextStyle) -> [String] {
+    var table = TextTable([
+      ("entity mapping", .left), ("from", .left), ("to", .left), ("rows", .right), ("objects", .left),
+      ("relationships", .left), ("keys", .left),
+    ])
+    for (step, count) in zip(hop.steps, rows) {
+      let about = isFirst ? "" : "about "
+      let keys =
+        switch step.keyOffset {
+        case nil: "-"
+        case 0?: "kept"
+        case let offset?: isFirst ? "+\(offset)" : "moved on"
+        }
+      table.add([
+        step.name.shown, step.sourceEntityName?.shown ?? "-", step.destinationEntityName?.shown ?? "-",
+        count.map { about + $0.grouped } ?? "-", step.rows.word, step.connections.word, keys,
+      ])
+    }
+    return table.lines(style: style)
+  }
+
+  private func reasons(_ hop: MigrationPlan) -> [String] {
+    var lines: [String] = []
+    for step in hop.steps {
+      for reason in step.rowReasons { lines.append("  \(step.name.shown), objects: \(reason.description.shown)") }
+      for reason in step.connectionReasons {
+        lines.append("  \(step.name.shown), relationships: \(reason.description.shown)")
+      }
+    }
+    return lines
+  }
+
+  // MARK: For scripts
+
+  var json: JSONValue {
+    let expected = expected
+    return .object([
+      ("store", .string(input.store)), ("destination", .optional(input.destination)),
+      ("from", .optional(plan.version.name)), ("to", .optional(plan.destinationModel.name)),
+      ("evidence", .string(plan.evidence.rawValue)), ("isCurrent", .bool(plan.isCurrent)),
+      (
+        "hops",
+        .array(
+          hops.enumerated().map { index, hop in
+            var files: JSONValue = .null
+            if case .files(let names) = plan.hops[index].origin { files = .strings(names) }
+            return .object([
+              ("title", .string(plan.hops[index].title)), ("mappings", files),
+              ("inferred", .bool(plan.hops[index].origin == .inferred)),
+              ("isEstimate", .bool(index > 0)),
+              ("steps", .array(zip(hop.steps, expected[index]).map { json($0, $1, isFirst: index == 0) })),
+              ("checks", .strings(hop.checks)),
+            ])
+          })
+      ),
+      ("storeBytes", .integer(plan.storeBytes)), ("neededBytes", .integer(plan.neededBytes)),
+      ("availableBytes", .optional(plan.availableBytes)), ("warnings", .array(warnings.map(\.json))),
+      ("obstacles", .array(obstacles.map(\.diagnostic.json))),
+    ])
+  }
+
+  private func json(_ step: MigrationPlan.Step, _ rows: Int?, isFirst: Bool) -> JSONValue {
+    func reasons(_ reasons: [MigrationPlan.Reason]) -> JSONValue {
+      .array(reasons.map { .object([("property", .optional($0.property)), ("reason", .string($0.text))]) })
+    }
+    return .object([
+      ("name", .string(step.name)), ("source", .optional(step.sourceEntityName)),
+      ("destination", .optional(step.destinationEntityName)), ("policy", .optional(step.policyClassName)),
+      ("rows", .optional(rows)), ("objects", .string(step.rows.rawValue)), ("objectReasons", reasons(step.rowReasons)),
+      ("relationships", .string(step.connections.rawValue)), ("relationshipReasons", reasons(step.connectionReasons)),
+      // Of a later hop only whether keys are kept is known.
+      ("keysAreKept", step.keyOffset.map { .bool($0 == 0) } ?? .null),
+      ("keyOffset", isFirst ? .optional(step.keyOffset) : .null),
+    ])
+  }
+}
+
+extension MigrationPlan.Strategy {
+  fileprivate var word: String {
+    switch self {
+    case .nothing: "-"
+    case .sql: "SQL"
+    case .sqlWithFunctions: "SQL with functions"
+    case .objects: "one by one"
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import HeavyliftModel
+
+/// A relationship to many is not rebuilt from one that leads to more objects, or to fewer, than it allows.
+struct NarrowedCount: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.narrowed-count"
+    var property: PropertyMappingFact
+    var source: RelationshipDescription
+    var least: Int?
+    var most: Int?
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    mapping.properties.compactMap { property in
+      // That one object does not come from many, and a mandatory one not from none, is told by other rules.
+      guard let new = property.relationship, new.isToMany, !property.owner.isCustom,
+        let entity = property.owner.source, case .rebuilt(let name, _) = property.complete.origin,
+        case .relationship(let old)? = mapping.source.property(named: name, of: entity)?.property,
+        property.owner.mapping.filter?.mentions(name) != true
+      else { return nil }
+      let most = new.maxCount > 1 && (old.maxCount < 1 || old.maxCount > new.maxCount) ? new.maxCount : nil
+      let least = new.minCount > 1 && old.minCount < new.minCount ? new.minCount : nil
+      guard least != nil || most != nil else { return nil }
+      return Mistake(property: property, source: old, least: least, most: most, location: property.location(of: "name"))
+    }
+  }
+}
+
+extension NarrowedCount.Mistake {
+  var severity: Diagnostic.Severity { .warning }
+
+  var problem: String {
+    let bounds = [least.map { "\($0) objects at least" }, most.map { "\($0) objects at most" }].compactMap(\.self)
+    return "\(property.place) must lead to \(bounds.joined(separator: " and ")), "
+      + "and source relationship \(source.name.quotedName) need not"
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    let count = "\(source.name).@count"
+    let terms = [least.map { "\(count) >= \($0)" }, most.map { "\(count) &lt;= \($0)" }].compactMap(\.self)
+    let filter = "where=\"\(terms.joined(separator: " AND "))\""
+    return "choose the objects in a policy, leave such objects out with '\(filter)', "
+      + "or change the bounds in the destination model"
+  }
+}

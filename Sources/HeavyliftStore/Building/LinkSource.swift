@@ -1,0 +1,44 @@
+import HeavyliftModel
+
+/// Where the links of a source relationship stand: rows of `owner`, `target` and `place`, which sorts one owner's targets.
+package struct LinkSource {
+  package let sql: String
+  /// The same with a row for each owner, whether or not it has a target; nil where an owner may have several.
+  package let complete: String?
+
+  /// Nil where the relationship is not stored.
+  ///
+  /// - Parameter relationship: Nil for the source object itself, as its own target.
+  package init?(from source: StoreBlueprint, entity: String, relationship: String?) {
+    guard let entity = source.layout.entity(named: entity) else { return nil }
+    let rows = "FROM \(SourceAttachment.name).\(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number)"
+    guard let relationship else {
+      sql = "SELECT Z_PK AS owner, Z_PK AS target, 0 AS place \(rows)"
+      complete = sql
+      return
+    }
+    if let toOne = entity.toOne(named: relationship) {
+      // As rows are read: whatever is there, as an integer.
+      let column = SQLName(toOne.column)
+      let all = "SELECT Z_PK AS owner, CAST(\(column) AS INTEGER) AS target, 0 AS place \(rows)"
+      (sql, complete) = ("\(all) AND \(column) IS NOT NULL", all)
+      return
+    }
+    guard let toMany = entity.toMany(named: relationship) else { return nil }
+    complete = nil
+    let table = "\(SourceAttachment.name).\(SQLName(toMany.tableName))"
+    let (owner, target) = (SQLName(toMany.ownerColumn), SQLName(toMany.targetColumn))
+    let place = toMany.orderColumn.map { SQLName($0).description } ?? "0"
+    let direct =
+      "SELECT CAST(\(owner) AS INTEGER) AS owner, CAST(\(target) AS INTEGER) AS target, \(place) AS place "
+      + "FROM \(table) WHERE \(owner) IS NOT NULL"
+    guard toMany.isReflexive else {
+      sql = direct
+      return
+    }
+    // A link that is there both ways counts once, with the place that it has among this owner's.
+    sql =
+      "\(direct) UNION ALL SELECT CAST(\(target) AS INTEGER), CAST(\(owner) AS INTEGER), \(place) FROM \(table) l "
+      + "WHERE NOT EXISTS (SELECT 1 FROM \(table) d WHERE d.\(owner) = l.\(target) AND d.\(target) = l.\(owner))"
+  }
+}

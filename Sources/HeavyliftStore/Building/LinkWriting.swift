@@ -1,0 +1,285 @@
+import HeavyliftModel
+
+/// The statements that give the objects of one entity mapping the links of a `LinkList`.
+///
+/// They leave behind what setting the relationship of one object after the other leaves behind, whatever was there before:
+/// whoever had a target that can be had once loses it, and whoever comes last has it.
+package struct LinkWriting {
+  /// What the list is looked up by.
+  package enum Index: Hashable {
+    case owner
+    case target
+  }
+
+  private enum Storage {
+    case toOne(ToOneColumn)
+    case pair(ToOneColumn, back: ToOneColumn, backTable: String)
+    case foreignKey(ToManyStorage, ToOneColumn)
+    case joinTable(ToManyStorage, inverseOrder: String?)
+  }
+
+  private let entity: EntityLayout
+  private let storage: Storage
+  /// `Z_ENT` of what the relationship may lead to.
+  private let possibleTargets: [Int]
+  /// Tells whether an object of the destination was made by the entity mapping.
+  private let isMade: String
+  /// Targets that were associated by a policy may be of any entity.
+  private let isCertain: Bool
+
+  /// Nil where the relationship, or its inverse, is not stored in the tables of the store.
+  package init?(
+    to destination: StoreBlueprint, entity name: String, relationship: String, isMadeFunction: String,
+    checksTargets: Bool
+  ) {
+    guard let runtime = destination.runtime.byName[name], let slot = runtime.slots[relationship] else { return nil }
+    entity = runtime.layout
+    isMade = isMadeFunction
+    isCertain = !checksTargets
+    let target: EntityRuntime
+    switch slot {
+    case .attribute: return nil
+    case .toOne(let index):
+      let toOne = runtime.toOnes[index]
+      target = destination.runtime.entities[toOne.destination]
+      guard let column = toOne.column else { return nil }
+      switch toOne.inverse {
+      case .toOne(let back)?:
+        guard let back = target.toOnes[back].column else { return nil }
+        storage = .pair(column, back: back, backTable: target.layout.tableName)
+      case .toMany(let back)?:
+        guard target.toManys[back].storage != nil else { return nil }
+        storage = .toOne(column)
+      case .attribute?, nil: storage = .toOne(column)
+      }
+    case .toMany(let index):
+      let toMany = runtime.toManys[index]
+      target = destination.runtime.entities[toMany.destination]
+      guard let own = toMany.storage else { return nil }
+      switch toMany.inverse {
+      case .toOne(let back)?:
+        guard let column = target.toOnes[back].column, own.kind == .foreignKey else { return nil }
+        storage = .foreignKey(own, column)
+      case .toMany(let back)?:
+        guard let other = target.toManys[back].storage, own.kind == .joinTable else { return nil }
+        storage = .joinTable(own, inverseOrder: own.isReflexive ? nil : other.orderColumn)
+      case .attribute?, nil:
+        guard own.kind == .joinTable else { return nil }
+        storage = .joinTable(own, inverseOrder: nil)
+      }
+    }
+    possibleTargets = target.layout.numbersWithSubentities
+  }
+
+  private var table: String { LinkList.table(indexes) }
+
+  package var indexes: Set<Index> {
+    switch storage {
+    case .toOne: [.owner]
+    case .pair: [.owner, .target]
+    case .foreignKey: [.target]
+    case .joinTable(let own, let inverseOrder):
+      own.orderColumn == nil && inverseOrder == nil && !own.isReflexive ? [] : [.owner]
+    }
+  }
+
+  /// The first object that would have more targets than one, or one that the relationship cannot lead to; nil where
+  /// neither can be.
+  package var firstMistake: String? {
+    let list = table
+    var parts: [String] = []
+    switch storage {
+    case .toOne, .pair:
+      parts.append(
+        "SELECT min(owner) AS owner FROM "
+          + "(SELECT owner FROM \(list) GROUP BY owner HAVING min(target) <> max(target))")
+    case .foreignKey, .joinTable: break
+    }
+    if !isCertain {
+      let numbers = possibleTargets.map(String.init).joined(separator: ", ")
+      parts.append("SELECT min(owner) AS owner FROM \(list) WHERE entity NOT IN (\(numbers))")
+    }
+    return parts.isEmpty ? nil : "SELECT min(owner) FROM (\(parts.joined(separator: " UNION ALL ")))"
+  }
+
+  package var statements: [String] {
+    switch storage {
+    case .toOne(let column): toOne(column)
+    case .pair(let column, let back, let table): pair(column, back, table)
+    case .foreignKey(let own, let column): foreignKey(own, column)
+    case .joinTable(let own, let inverseOrder):
+      own.isReflexive ? reflexive(own) : joinTable(own, inverseOrder: inverseOrder)
+    }
+  }
+
+  // MARK: Columns
+
+  private func toOne(_ column: ToOneColumn) -> [String] {
+    let target = "(SELECT l.target FROM \(table) l WHERE l.owner = o.Z_PK LIMIT 1)"
+    var assignments = ["\(SQLName(column.column)) = \(target)"]
+    if let entityColumn = column.entityColumn {
+      assignments.append(
+        "\(SQLName(entityColumn)) = (SELECT l.entity FROM \(table) l WHERE l.owner = o.Z_PK LIMIT 1)")
+    }
+    // The place among the old owner's objects means nothing to the new one.
+    if let order = column.orderColumn { assignments.append("\(SQLName(order)) = NULL") }
+    return [
+      "UPDATE main.\(SQLName(entity.tableName)) AS o SET \(assignments.joined(separator: ", ")) "
+        + "WHERE \(isMade)(o.Z_PK) AND o.\(SQLName(column.column)) IS NOT \(target)"
+    ] + appending(to: column)
+  }
+
+  /// One statement for what leads to one object at most: `key` and `entity` are functions of a source key.
+  package func direct(from source: LinkSource, ownerFunction: String, key: String, entity lookUp: String) -> [String]? {
+    guard case .toOne(let column) = storage, let rows = source.complete else { return nil }
+    let name = SQLName(column.column)
+    var assignments = ["\(name) = n.target"]
+    var columns = "\(key)(l.target) AS target"
+    if let entityColumn = column.entityColumn {
+      assignments.append("\(SQLName(entityColumn)) = n.entity")
+      columns += ", \(lookUp)(l.target) AS entity"
+    }
+    if let order = column.orderColumn { assignments.append("\(SQLName(order)) = NULL") }
+    return [
+      "UPDATE main.\(SQLName(entity.tableName)) AS o SET \(assignments.joined(separator: ", ")) FROM "
+        + "(SELECT \(ownerFunction)(l.owner) AS owner, \(columns) FROM (\(rows)) l) n "
+        + "WHERE o.Z_PK = n.owner AND o.\(name) IS NOT n.target"
+    ] + appending(to: column)
+  }
+
+  /// Puts objects that have a new owner behind those that it had.
+  private func appending(to column: ToOneColumn) -> [String] {
+    guard let orderColumn = column.orderColumn else { return [] }
+    let (table, key, order) = (SQLName(entity.tableName), SQLName(column.column), SQLName(orderColumn))
+    return [
+      "UPDATE main.\(table) AS o SET \(order) = a.place FROM (SELECT Z_PK AS key, \(order) AS old, "
+        + Self.lastPlaces(order: order, among: key, by: "Z_PK")
+        + " AS place FROM main.\(table) WHERE \(key) IS NOT NULL) a WHERE a.key = o.Z_PK AND a.old IS NULL"
+    ]
+  }
+
+  /// Order keys behind the last one of a list, for those of its members that have none.
+  private static func lastPlaces(order: SQLName, among owner: SQLName, by key: String) -> String {
+    "max(ifnull(\(order), \(firstPlace))) OVER (PARTITION BY \(owner)) + \(spacing) * sum(\(order) IS NULL) OVER "
+      + "(PARTITION BY \(owner) ORDER BY \(order) IS NULL, \(key) ROWS UNBOUNDED PRECEDING)"
+  }
+
+  private func pair(_ column: ToOneColumn, _ back: ToOneColumn, _ backTable: String) -> [String] {
+    let (list, own, other) = (table, SQLName(column.column), SQLName(back.column))
+    var nothing = ["\(own) = NULL"]
+    if let entityColumn = column.entityColumn { nothing.append("\(SQLName(entityColumn)) = NULL") }
+    return [leavingToTheLast] + toOne(column) + [
+      "UPDATE main.\(SQLName(entity.tableName)) AS o SET \(nothing.joined(separator: ", ")) "
+        + "WHERE o.\(own) IN (SELECT target FROM \(list)) AND NOT \(isMade)(o.Z_PK)",
+      taking(back, backTable),
+      giving(back, backTable, places: "\(list) l", order: nil) + " AND o.\(other) IS NOT l.owner",
+    ]
+  }
+
+  private func foreignKey(_ own: ToManyStorage, _ column: ToOneColumn) -> [String] {
+    let list = table
+    guard let order = own.orderColumn else {
+      return [
+        leavingToTheLast, taking(column, own.tableName),
+        giving(column, own.tableName, places: "\(list) l", order: nil)
+          + " AND o.\(SQLName(column.column)) IS NOT l.owner",
+      ]
+    }
+    let places =
+      "(SELECT target, owner, \(Self.places("PARTITION BY owner ORDER BY number")) AS place FROM \(list)) l"
+    return [
+      leavingToTheLast, taking(column, own.tableName),
+      giving(column, own.tableName, places: places, order: order),
+    ]
+  }
+
+  /// Of a target that can have one owner, and one place there.
+  private var leavingToTheLast: String {
+    "DELETE FROM \(table) AS a WHERE EXISTS (SELECT 1 FROM \(table) b WHERE b.target = a.target "
+      + "AND (b.owner > a.owner OR b.owner = a.owner AND b.number < a.number))"
+  }
+
+  /// Takes away targets that the mapping's objects are not to have.
+  private func taking(_ column: ToOneColumn, _ table: String) -> String {
+    let nothing = [column.column, column.entityColumn, column.orderColumn].compactMap(\.self)
+      .map { "\(SQLName($0)) = NULL" }.joined(separator: ", ")
+    return "UPDATE main.\(SQLName(table)) AS o SET \(nothing) WHERE o.\(SQLName(column.column)) IS NOT NULL "
+      + "AND \(isMade)(o.\(SQLName(column.column))) AND o.Z_PK NOT IN (SELECT target FROM \(self.table))"
+  }
+
+  private func giving(_ column: ToOneColumn, _ table: String, places: String, order: String?) -> String {
+    var assignments = ["\(SQLName(column.column)) = l.owner"]
+    if let entityColumn = column.entityColumn { assignments.append("\(SQLName(entityColumn)) = \(entity.number)") }
+    if let order { assignments.append("\(SQLName(order)) = l.place") }
+    return "UPDATE main.\(SQLName(table)) AS o SET \(assignments.joined(separator: ", ")) FROM \(places) "
+      + "WHERE l.target = o.Z_PK"
+  }
+
+  // MARK: Join tables
+
+  private func joinTable(_ own: ToManyStorage, inverseOrder: String?) -> [String] {
+    let (list, table) = (self.table, SQLName(own.tableName))
+    let (owner, target) = (SQLName(own.ownerColumn), SQLName(own.targetColumn))
+    let inserting =
+      "INSERT OR IGNORE INTO main.\(table) (\(owner), \(target)) SELECT owner, target FROM \(list)"
+    guard own.orderColumn != nil || inverseOrder != nil else {
+      return ["DELETE FROM main.\(table) WHERE \(isMade)(\(owner))", inserting]
+    }
+    // A link that stays keeps its place at its other end.
+    var statements = [
+      "DELETE FROM main.\(table) AS j WHERE \(isMade)(j.\(owner)) AND NOT EXISTS "
+        + "(SELECT 1 FROM \(list) l WHERE l.owner = j.\(owner) AND l.target = j.\(target))", inserting,
+    ]
+    if own.orderColumn != nil { statements.append(ordering(own)) }
+    if let inverseOrder {
+      statements.append(appending(own, order: SQLName(inverseOrder), list: target, by: owner))
+    }
+    return statements
+  }
+
+  /// Gives the mapping's objects their order.
+  private func ordering(_ own: ToManyStorage) -> String {
+    "UPDATE main.\(SQLName(own.tableName)) AS j SET \(SQLName(own.orderColumn ?? "")) = l.place FROM "
+      + "(SELECT owner, target, \(Self.places("PARTITION BY owner ORDER BY min(number)")) AS place "
+      + "FROM \(table) GROUP BY owner, target) l "
+      + "WHERE j.\(SQLName(own.ownerColumn)) = l.owner AND j.\(SQLName(own.targetColumn)) = l.target"
+  }
+
+  /// Puts new links behind the others that one object has.
+  private func appending(_ own: ToManyStorage, order: SQLName, list: SQLName, by key: SQLName) -> String {
+    let table = SQLName(own.tableName)
+    return "UPDATE main.\(table) AS j SET \(order) = a.place FROM (SELECT \(list) AS list, \(key) AS key, "
+      + "\(order) AS old, \(Self.lastPlaces(order: order, among: list, by: key.description)) AS place "
+      + "FROM main.\(table)) a WHERE a.old IS NULL AND j.\(list) = a.list AND j.\(key) = a.key"
+  }
+
+  /// Each link stands in both directions.
+  private func reflexive(_ own: ToManyStorage) -> [String] {
+    let (list, table) = (self.table, SQLName(own.tableName))
+    let (owner, target) = (SQLName(own.ownerColumn), SQLName(own.targetColumn))
+    func isListed(_ one: SQLName, _ other: SQLName) -> String {
+      "EXISTS (SELECT 1 FROM \(list) l WHERE l.owner = j.\(one) AND l.target = j.\(other))"
+    }
+    let columns = "main.\(table) (\(owner), \(target))"
+    var statements = [
+      "DELETE FROM main.\(table) AS j WHERE (\(isMade)(j.\(owner)) OR \(isMade)(j.\(target))) "
+        + "AND NOT \(isListed(owner, target)) AND NOT \(isListed(target, owner))",
+      "INSERT OR IGNORE INTO \(columns) SELECT owner, target FROM \(list)",
+      "INSERT OR IGNORE INTO \(columns) SELECT target, owner FROM \(list)",
+    ]
+    if let order = own.orderColumn {
+      statements += [ordering(own), appending(own, order: SQLName(order), list: owner, by: target)]
+    }
+    return statements
+  }
+
+  // MARK: Order keys
+
+  /// As objects give them to a new list; see `ToManyContents.orderedKeys()`.
+  private static let firstPlace = 1024
+  private static let spacing = 1024
+
+  private static func places(_ window: String) -> String {
+    "\(firstPlace) + \(spacing) * row_number() OVER (\(window))"
+  }
+}

@@ -1,0 +1,63 @@
+import HeavyliftExpression
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension RowTransfer {
+  /// Whether it reads nothing but the row itself.
+  package var readsRowAlone: Bool {
+    joins.isEmpty && !(filter?.sql.contains("SELECT") ?? false) && !values.values.contains { $0.sql.contains("SELECT") }
+  }
+
+  /// How often a column of the source is evaluated for one of the destination's, at most.
+  package var repetition: Int {
+    values.values.map { $0.sql.components(of: "t0.") }.max() ?? 1
+  }
+
+  /// What the destination's table would hold, column by column; nil where that cannot be said without parameters.
+  ///
+  /// - Parameters:
+  ///   - sourceTypes: The declared types of the source's columns.
+  ///   - offset: What is added to a key.
+  package func selection(
+    columns: [TableLayout.Column], sourceTypes: [String: String], offset: Int64, on database: Database
+  ) throws -> String? {
+    let links = Set(destination.layout.toOnes.flatMap { [$0.column, $0.entityColumn].compactMap(\.self) })
+    var expressions: [String] = []
+    for column in columns {
+      switch column.name {
+      case "Z_PK": expressions.append(offset == 0 ? "t0.Z_PK" : "t0.Z_PK + \(offset)")
+      case "Z_ENT": expressions.append("\(destination.layout.number)")
+      case "Z_OPT": expressions.append("1")
+      default:
+        guard let value = values[column.name] else {
+          expressions.append("NULL")
+          continue
+        }
+        guard let sql = try StoredForm.inlined(value.sql, value.bindings, database) else { return nil }
+        let isSame = bareColumn(sql).map { sourceTypes[$0] == column.declaredType } ?? false
+        expressions.append(
+          isSame || links.contains(column.name) || sql == "NULL"
+            ? sql : StoredForm.expression(sql, as: column.declaredType))
+      }
+    }
+    var condition = condition
+    if let filter {
+      guard let inlined = try StoredForm.inlined(condition, filter.bindings, database) else { return nil }
+      condition = inlined
+    }
+    return "SELECT \(expressions.joined(separator: ", ")) \(origin) WHERE \(condition)"
+  }
+
+  /// The column of the row that an expression is, if it is one.
+  private func bareColumn(_ sql: String) -> String? {
+    let bare = sql.filter { !"()\"".contains($0) }
+    guard bare.hasPrefix("t0."), bare.dropFirst(3).allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else {
+      return nil
+    }
+    return String(bare.dropFirst(3))
+  }
+}
+
+extension String {
+  fileprivate func components(of part: String) -> Int { ranges(of: part).count }
+}

@@ -1,0 +1,126 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// Views that stand for the tables of a store that is not written.
+package struct StoreViews {
+  /// The names of all such views begin with it.
+  private static let prefix = "heavylift_view_"
+
+  /// One part of a table: what one statement would have written.
+  package struct Part {
+    /// Where the source is attached.
+    package var attached: String
+    /// On the source's own connection.
+    package var own: String
+
+    package init(attached: String, own: String) { (self.attached, self.own) = (attached, own) }
+  }
+
+  private let number: Int
+  private let layout: PhysicalLayout
+  private var parts: [String: [Part]] = [:]
+
+  /// - Parameters:
+  ///   - number: Tells it from others on a connection.
+  ///   - layout: That of the store that is not written.
+  package init(number: Int, layout: PhysicalLayout) {
+    self.number = number
+    self.layout = layout
+  }
+
+  /// Adds rows to a table.
+  package mutating func add(_ part: Part, to table: String) { parts[table, default: []].append(part) }
+
+  /// Makes the views on a connection.
+  package func create(on database: Database, isAttached: Bool) throws {
+    for table in layout.tables + layout.joinTables {
+      let names = table.columns.map { SQLName($0.name).description }
+      let parts = parts[table.name] ?? []
+      let rows =
+        parts.isEmpty
+        ? "SELECT \(names.map { _ in "NULL" }.joined(separator: ", ")) WHERE 0"
+        : parts.map { isAttached ? $0.attached : $0.own }.joined(separator: " UNION ALL ")
+      try database.execute(
+        "CREATE TEMP VIEW \(SQLName(name(of: table.name))) (\(names.joined(separator: ", "))) AS \(rows)")
+    }
+  }
+
+  package func drop(on database: Database) throws {
+    for table in layout.tables + layout.joinTables {
+      try database.execute("DROP VIEW IF EXISTS temp.\(SQLName(name(of: table.name)))")
+    }
+  }
+
+  private func name(of table: String) -> String { "\(Self.prefix)\(number)_\(table)" }
+
+  /// The layout with the views' names in place of the tables'.
+  fileprivate var viewed: PhysicalLayout {
+    var viewed = layout
+    for index in viewed.entities.indices {
+      viewed.entities[index].tableName = name(of: viewed.entities[index].tableName)
+      for place in viewed.entities[index].toOnes.indices {
+        let table = viewed.entities[index].toOnes[place].destinationTableName
+        viewed.entities[index].toOnes[place].destinationTableName = name(of: table)
+      }
+      for place in viewed.entities[index].toManys.indices {
+        let storage = viewed.entities[index].toManys[place]
+        viewed.entities[index].toManys[place].tableName = name(of: storage.tableName)
+        viewed.entities[index].toManys[place].destinationTableName = name(of: storage.destinationTableName)
+      }
+    }
+    for index in viewed.tables.indices { viewed.tables[index].name = name(of: viewed.tables[index].name) }
+    for index in viewed.joinTables.indices { viewed.joinTables[index].name = name(of: viewed.joinTables[index].name) }
+    for index in viewed.indexes.indices { viewed.indexes[index].tableName = name(of: viewed.indexes[index].tableName) }
+    return viewed
+  }
+}
+
+extension PersistentStore {
+  /// The store that views on this one's connection stand for.
+  package func viewed(
+    through views: StoreViews, model: ManagedObjectModel, options: CreationOptions
+  ) throws -> PersistentStore {
+    var metadata = StoreMetadata(
+      model: model, entityNames: options.configuration.map(model.entityNames(of:)), identifier: options.identifier)
+    metadata.values.merge(options.applicationValues) { own, _ in own }
+    // It only concerns this connection's own temporary schema, and is yet a change to SQLite.
+    let wasQueryOnly = try database.firstValue("PRAGMA query_only") == .integer(1)
+    try reporting {
+      try database.execute("PRAGMA query_only = OFF")
+      try views.create(on: database, isAttached: false)
+      if wasQueryOnly { try database.execute("PRAGMA query_only = ON") }
+    }
+    return PersistentStore(
+      viewing: self, model: model, configuration: options.configuration, layout: views.viewed, metadata: metadata)
+  }
+
+  /// Makes known what views call besides functions of expressions.
+  package func registerStoredForm() throws {
+    guard registeredFunctions.insert(StoredForm.numberFunction).inserted else { return }
+    try StoredForm.register(on: database)
+  }
+
+  /// The declared types of the columns of an entity's table, as they really are.
+  package func declaredTypes(ofEntity name: String) throws -> [String: String] {
+    guard let entity = layout.entity(named: name) else { return [:] }
+    if isViewed {
+      let columns = layout.tables.first { $0.name == entity.tableName }?.columns ?? []
+      return Dictionary(columns.map { ($0.name, $0.declaredType) }, uniquingKeysWith: { first, _ in first })
+    }
+    let columns = try database.columns(of: entity.tableName)
+    return Dictionary(columns.map { ($0.name.uppercased(), $0.declaredType) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Whether the relationship's links are keys, and each is there once.
+  package func hasDistinctLinks(ofEntity name: String, relationship: String) throws -> Bool {
+    guard !isViewed, let storage = layout.entity(named: name)?.toMany(named: relationship),
+      storage.kind == .joinTable
+    else { return true }
+    let keys = try database.columns(of: storage.tableName).filter(\.isPrimaryKey).map { $0.name.uppercased() }
+    guard Set(keys) == [storage.ownerColumn.uppercased(), storage.targetColumn.uppercased()] else { return false }
+    let (owner, target) = (SQLName(storage.ownerColumn), SQLName(storage.targetColumn))
+    return try database.firstValue(
+      "SELECT 1 FROM \(SQLName(storage.tableName)) WHERE typeof(\(owner)) <> 'integer' "
+        + "OR typeof(\(target)) <> 'integer' LIMIT 1") == nil
+  }
+}

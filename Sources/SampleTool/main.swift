@@ -1,0 +1,15 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import SamplePolicies
+
+var tool = CommandLineTool.heavylift
+tool.name = "sample-tool"
+tool.code = MigrationCode(
+  policies: PolicyRegistry(
+    ArtistsFromJSON.self, PerformedSetsFromSummary.self, SpacePointPolicy.self, SongPolicy.self, SongPartPolicy.self),
+  functions: BankFunctions.all)
+
+// A reader who closes the pipe makes writing fail, and the tool then ends quietly.
+signal(SIGPIPE, SIG_IGN)
+exit(tool.run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue)

@@ -1,0 +1,377 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import HeavyliftTestSupport
+import SamplePolicies
+import Synchronization
+import Testing
+
+/// `heavylift migrate`, as a person or a script meets it.
+struct MigrateCommandTests {
+  private let music: MusicFixture
+
+  init() throws { music = try MusicFixture() }
+
+  private static let firstHop = """
+    hop 1 of 2: 'Music 1' → 'Music 2': looking through the store
+    hop 1 of 2: 'Music 1' → 'Music 2': making objects
+    hop 1 of 2: 'Music 1' → 'Music 2': connecting objects
+    hop 1 of 2: 'Music 1' → 'Music 2': checking objects
+    hop 1 of 2: 'Music 1' → 'Music 2': bringing the new store to disk
+
+    """
+  private static let progress =
+    firstHop + """
+      hop 2 of 2: 'Music 2' → 'Music 3': looking through the store
+      hop 2 of 2: 'Music 2' → 'Music 3': making objects
+      hop 2 of 2: 'Music 2' → 'Music 3': connecting objects
+      hop 2 of 2: 'Music 2' → 'Music 3': checking objects
+      hop 2 of 2: 'Music 2' → 'Music 3': bringing the new store to disk
+
+      """
+  private static let hops = """
+
+    hop 1 of 2: 'Music 1' → 'Music 2', by 1-2.xml, TIME
+      entity  before  after
+      Album        1      1
+      Artist       -      2
+      Track        3      3
+
+    hop 2 of 2: 'Music 2' → 'Music 3', by 2-3.xml, TIME
+      entity  before  after
+      Album        1      1
+      Artist       2      2
+      Track        3      3
+
+    """
+
+  @Test func `a store goes through three versions by a tool with policies`() throws {
+    let old = try Data(contentsOf: music.folder.appending("Music.sqlite"))
+    let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--backup", "Before.sqlite")
+    #expect(
+      run
+        == .init(
+          code: .success,
+          output: "Music.sqlite was migrated from 'Music 1' to 'Music 3'\n\(Self.hops)\n"
+            + "the old store is Before.sqlite\ntook TIME\n",
+          errors: Self.progress + "hop 2 of 2: 'Music 2' → 'Music 3': putting the new store in its place\n"))
+    #expect(try music.artists("Music.sqlite", version: 2) == ["Bill: T0 T1", "Miles: T0"])
+    #expect(try Data(contentsOf: music.folder.appending("Before.sqlite")).count == old.count)
+    let before = try music.listing()
+    #expect(
+      music.run("migrate", "Music.sqlite", "--mappings", "Music")
+        == .init(
+          code: .success, output: "Music.sqlite is of version 'Music 3' already: nothing is to be done\n", errors: ""))
+    #expect(try music.listing() == before)
+  }
+
+  @Test func `a quiet migration says nothing`() throws {
+    let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--quiet")
+    #expect(run == .init(code: .success, output: "", errors: ""))
+    #expect(try music.artists("Music.sqlite", version: 2) == ["Bill: T0 T1", "Miles: T0"])
+  }
+
+  @Test func `a new store is made elsewhere, of the version that is named`() throws {
+    let before = try music.listing()
+    let run = music.run(
+      "migrate", "Music.sqlite", "-m", "Music/Music.xcdatamodeld", "--to", "New.sqlite", "--version", "Music 2")
+    #expect(run.code == .success)
+    #expect(run.output.hasPrefix("New.sqlite is Music.sqlite, migrated from 'Music 1' to 'Music 2'\n"))
+    #expect(run.output.hasSuffix("\nMusic.sqlite is as it was\ntook TIME\n"))
+    #expect(try music.artists("New.sqlite", version: 1) == ["Bill: T0 T1", "Miles: T0"])
+    #expect(try music.listing().filter { before.keys.contains($0.key) } == before)
+  }
+
+  @Test func `a dry run tells what would change, and leaves nothing behind`() throws {
+    let before = try music.listing()
+    let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--dry-run", "--samples", "1")
+    #expect(
+      run
+        == .init(
+          code: .success,
+          output: """
+            Music.sqlite can be migrated from 'Music 1' to 'Music 3'
+            \(Self.hops)
+            what would change
+              entity  copied  changed  created  dropped  defaulted
+              Album        1        0        0        0
+              Artist       0        0        2        0
+              Track        3        0        0        0
+              Track: lost: json, seconds
+              Track: new: addedAt, duration, artists
+
+            Music.sqlite was not changed, and nothing was left behind
+            took TIME
+
+            """, errors: Self.progress))
+    #expect(try music.listing() == before)
+  }
+
+  @Test func `a dry run shows values only when it is asked for samples`() throws {
+    try music.write(
+      """
+      <mapping-model source="Music 1" destination="Music 2">
+        <entity-mapping source="Album" destination="Album"/>
+        <entity-mapping source="Track" destination="Track" policy="ArtistsFromJSON">
+          <attribute name="title" value="uppercase:($source.title)"/>
+          <attribute name="duration" value="$source.seconds * 1.0"/>
+        </entity-mapping>
+        <entity-mapping destination="Artist"/>
+      </mapping-model>
+      """, to: "Music/1-2.xml")
+    try music.change("Music.sqlite", "UPDATE ZTRACK SET ZTITLE = 'low' WHERE Z_PK = 2")
+    let run = music.run(
+      "migrate", "Music.sqlite", "--mappings", "Music", "--dry-run", "--samples", "1", "--version", "Music 2")
+    #expect(run.output.contains("  Track        2        1        0        0\n"), "\(run)")
+    #expect(run.output.contains("  Track/p2\n    title: \"low\" → \"LOW\"\n"), "\(run)")
+    let silent = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--dry-run", "--version", "Music 2")
+    #expect(!silent.output.contains("LOW") && silent.output.contains("  Track        2        1        0        0\n"))
+  }
+
+  @Test func `scripts get JSON`() throws {
+    let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--version", "Music 2", "--json")
+    #expect(
+      run
+        == .init(
+          code: .success,
+          output: """
+            {
+              "store": "Music.sqlite",
+              "destination": null,
+              "from": "Music 1",
+              "to": "Music 2",
+              "dryRun": false,
+              "wasCurrent": false,
+              "finishedEarlierRun": false,
+              "hops": [
+                {
+                  "title": "'Music 1' → 'Music 2'",
+                  "mappings": [
+                    "1-2.xml"
+                  ],
+                  "inferred": false,
+                  "doneEarlier": false,
+                  "before": {
+                    "Album": 1,
+                    "Track": 3
+                  },
+                  "after": {
+                    "Album": 1,
+                    "Artist": 2,
+                    "Track": 3
+                  },
+                  "entityMappings": [
+                    {
+                      "name": "AlbumToAlbum",
+                      "read": 1,
+                      "made": 1
+                    },
+                    {
+                      "name": "TrackToTrack",
+                      "read": 3,
+                      "made": 3
+                    },
+                    {
+                      "name": "Artist",
+                      "read": 0,
+                      "made": 0
+                    }
+                  ],
+                  "notes": [],
+                  "milliseconds": TIME
+                }
+              ],
+              "backup": null,
+              "changes": null,
+              "obstacles": [],
+              "warnings": [],
+              "milliseconds": TIME
+            }
+
+            """, errors: ""))
+  }
+
+  @Test func `a terminal has one line that is drawn anew, and is left empty`() throws {
+    let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", drawsProgress: true)
+    #expect(run.code == .success)
+    let lines = run.errors.components(separatedBy: "\r\u{1B}[K")
+    #expect(lines.first == "" && lines.last == "" && lines.count > 5)
+    #expect(lines[1] == "░░░░░░░░░░░░░░░░ 0 %  hop 1 of 2  looking through the store")
+    #expect(lines.allSatisfy { $0.count < 80 && !$0.contains("\n") })
+  }
+
+  // MARK: Being ended
+
+  /// Interrupts as soon as something is watched.
+  private struct AtOnce: InterruptionSource {
+    let code: ExitCode
+
+    func watching<Result>(
+      _ handler: @escaping @Sendable (ExitCode) -> Void, _ body: () throws -> Result
+    ) rethrows -> Result {
+      handler(code)
+      return try body()
+    }
+  }
+
+  @Test(arguments: [ExitCode.interrupted, .terminated])
+  func `a migration that is interrupted leaves the old store, and says so`(code: ExitCode) throws {
+    let before = try music.listing()
+    #expect(
+      music.run("migrate", "Music.sqlite", "--mappings", "Music", interruptions: AtOnce(code: code))
+        == .init(
+          code: code, output: "",
+          errors: """
+            error[migration.cancelled]: the migration of store 'FOLDER/Music.sqlite' was cancelled in hop \
+            'Music 1' → 'Music 2'
+              nothing was changed
+
+            """))
+    #expect(try music.listing() == before)
+  }
+
+  // MARK: What cannot be
+
+  /// A run that is refused touches nothing.
+  private func refusal(_ arguments: String..., code: MigrationCode? = nil) throws -> ToolFixture.Run {
+    let before = try music.listing()
+    let run = music.run(arguments, code: code ?? MusicFixture.code)
+    #expect(try music.listing() == before)
+    return run
+  }
+
+  @Test func `a policy that the tool does not have is told with its place`() throws {
+    #expect(
+      try refusal("migrate", "Music.sqlite", "--mappings", "Music", code: MigrationCode())
+        == .init(
+          code: .negative, output: "",
+          errors: """
+            Music/1-2.xml:5:62: error[mapping.unknown-policy]: entity mapping 'TrackToTrack' names policy \
+            'ArtistsFromJSON', which is not registered
+              there is no registered policy at all
+            this tool: note[migration.no-code]: no policies and no functions of yours are built into this tool
+              build a tool of your own that has them, in about ten lines: see 'A tool of your own' in the README
+
+            1 error, 1 note
+            the store was not touched
+
+            """))
+  }
+
+  @Test func `a mistake in a mapping is told with its place, and as JSON`() throws {
+    try music.write(
+      "<mapping-model source=\"Music 1\" destination=\"Music 2\">\n"
+        + "  <entity-mapping source=\"Albun\" destination=\"Album\"/>\n</mapping-model>", to: "Music/1-2.xml")
+    let run = try refusal("migrate", "Music.sqlite", "--mappings", "Music")
+    #expect(run.code == .negative && run.output == "")
+    let mistake = "entity mapping 'AlbunToAlbum' takes objects of entity 'Albun', which the source model does not have"
+    #expect(
+      run.errors.hasSuffix(
+        "\nMusic/1-2.xml:2:27: error[mapping.unknown-entity]: \(mistake)\n  did you mean 'Album'?\n\n"
+          + "1 error, 2 warnings\nthe store was not touched\n"), "\(run)")
+    let json = try refusal("migrate", "Music.sqlite", "--mappings", "Music", "--json")
+    #expect(json.code == .negative && json.output == "")
+    #expect(json.errors.hasPrefix(#"{"errors":[{"severity":"warning","code":"mapping.dropped-entity","#), "\(json)")
+    #expect(json.errors.contains(#"{"severity":"error","code":"mapping.unknown-entity","problem":"\#(mistake)","#))
+    #expect(json.errors.hasSuffix("]}\n") && json.errors.count { $0 == "\n" } == 1)
+  }
+
+  @Test func `a gap in the path is drawn`() throws {
+    try FileManager.default.removeItem(at: music.folder.appending("Music/2-3.xml"))
+    let run = try refusal("migrate", "Music.sqlite", "--mappings", "Music")
+    #expect(
+      run
+        == .init(
+          code: .failure, output: "",
+          errors: """
+            error[migration.no-path]: no mappings lead from 'Music 1' to 'Music 3':
+              'Music 1' → 'Music 2' (1-2.xml)
+              'Music 2' → nothing
+              'Music 3' → nothing
+              write a mapping file from 'Music 2' to 'Music 3', or ask for missing ones to be inferred
+
+            """))
+  }
+
+  @Test func `a store that is newer is left alone`() throws {
+    #expect(music.run("migrate", "Music.sqlite", "--mappings", "Music", "--quiet").code == .success)
+    let run = try refusal("migrate", "Music.sqlite", "--mappings", "Music", "--version", "Music 1")
+    #expect(run.code == .failure && run.output == "")
+    #expect(
+      run.errors.hasPrefix("error[migration.newer-version]: the store is of version 'Music 3', which is newer than"))
+  }
+
+  @Test func `a store of another model is told from one that fits`() throws {
+    try music.change("Music.sqlite", "UPDATE Z_METADATA SET Z_PLIST = NULL")
+    #expect(try refusal("migrate", "Music.sqlite", "--mappings", "Music").code == .failure)
+    #expect(
+      try refusal("migrate", "Music.sqlite", "-m", "Music/Music.xcdatamodeld", "--version", "Musik 3")
+        == .init(
+          code: .failure, output: "",
+          errors: "error[model-file.unknown-version]: no model has a version 'Musik 3'\n  did you mean 'Music 3'?\n"))
+  }
+
+  @Test func `a store without models beside it is told what is missing`() throws {
+    #expect(
+      try refusal("migrate", "Music.sqlite")
+        == .init(
+          code: .failure, output: "",
+          errors: """
+            error[migration.no-models]: no models are given for store 'Music.sqlite', and none lie beside it
+              give them with --model, the oldest version first
+
+            """))
+  }
+
+  @Test func `a store that is in use is left alone`() throws {
+    let open = try Database(path: music.folder.appending("Music.sqlite").path, mode: .readWrite)
+    defer { try? open.close() }
+    let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--quiet")
+    #expect(
+      run
+        == .init(
+          code: .failure, output: "",
+          errors: """
+            error[migration.in-use]: store 'FOLDER/Music.sqlite' is in use by this process itself
+              quit what has it open, then try again; nothing was changed
+
+            """))
+    let plan = music.run("plan", "Music.sqlite", "--mappings", "Music")
+    #expect(plan.code == .negative)
+    #expect(
+      plan.output.hasSuffix(
+        "\nthis stands in the way:\nerror[migration.in-use]: store 'FOLDER/Music.sqlite' is in use by this process "
+          + "itself\n  quit what has it open, then try again; nothing was changed\n"), "\(plan)")
+  }
+
+  @Test func `data that breaks a rule of the new model is told by its keys`() throws {
+    try music.change("Music.sqlite", "UPDATE ZTRACK SET ZTITLE = NULL WHERE Z_PK = 2")
+    let before = try Data(contentsOf: music.folder.appending("Music.sqlite"))
+    let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--quiet")
+    #expect(
+      run
+        == .init(
+          code: .failure, output: "",
+          errors: """
+            error[migration.1570]: hop 'Music 1' → 'Music 2' of store 'FOLDER/Music.sqlite' failed: the migrated store \
+            breaks a rule of its model once:
+            error[1570]: 1 × Track: 'title' is mandatory and has no value (Track/p2)
+              map it to a value, or give it a default or make it optional in the model
+              nothing was changed
+
+            """))
+    #expect(try Data(contentsOf: music.folder.appending("Music.sqlite")) == before)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: music.folder.url.path).sorted() == ["Music", "Music.sqlite"])
+  }
+
+  @Test(arguments: [
+    (["migrate", "a", "--samples", "2"], "useless-option"),
+    (["migrate", "a", "--dry-run", "--samples", "many"], "bad-number"),
+    (["migrate", "a", "--to", "b", "--backup", "c"], "useless-option"), (["plan"], "missing-argument"),
+  ])
+  func `a command line that makes no sense is refused`(arguments: [String], code: String) throws {
+    let run = music.run(arguments)
+    #expect(run.code == .usage && run.errors.hasPrefix("error[usage.\(code)]: "), "\(run)")
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+
+/// What a chain of hops tells while it runs, how it is ended, and how it is rehearsed.
+@Suite struct IncrementalProgressTests {
+  private let folder: TemporaryFolder
+  private let url: URL
+
+  init() throws {
+    folder = try TemporaryFolder()
+    url = folder.appending("Notes.sqlite")
+    try NoteStores.make(at: url, .withLog)
+  }
+
+  private static func word(_ event: IncrementalMigrationProgress) -> String {
+    let step =
+      switch event.step {
+      case .preparing: "preparing"
+      case .migrating(let progress): progress.pass.rawValue
+      case .finishing: "finishing"
+      case .swapping: "swapping"
+      }
+    return "\(event.hop)/\(event.hopCount) \(step)"
+  }
+
+  @Test func `events name the hop and what it does, and end with the chain`() async throws {
+    let manager = NoteStores.manager(MappingHopExecution())
+    var heard: [String] = []
+    var fractions: [Float] = []
+    manager.progressHandler = {
+      if heard.last != Self.word($0) { heard.append(Self.word($0)) }
+      fractions.append($0.fraction)
+    }
+    let events = manager.progressEvents()
+    try manager.migrate(url)
+    #expect(
+      heard == [
+        "1/2 preparing", "1/2 instances", "1/2 relationships", "1/2 validation", "1/2 finishing",
+        "2/2 preparing", "2/2 instances", "2/2 relationships", "2/2 validation", "2/2 finishing", "2/2 swapping",
+      ])
+    #expect(fractions == fractions.sorted())
+    var last: IncrementalMigrationProgress?
+    for await event in events { last = event }
+    #expect(last?.step == .swapping)
+    #expect(manager.progress.fractionCompleted == 1)
+  }
+
+  @Test(arguments: ["1/2 preparing", "1/2 relationships", "2/2 validation", "2/2 finishing"])
+  func `who cancels finds the old store, and can go on`(place: String) throws {
+    let before = try NoteStores.listing(folder.url)
+    let manager = NoteStores.manager(MappingHopExecution())
+    manager.progressHandler = { if Self.word($0) == place { manager.cancellation.cancel() } }
+    let error = #expect(throws: IncrementalMigrationError.self) { try manager.migrate(url) }
+    #expect(error?.kind == .cancelled)
+    #expect(error?.number == 134_120)
+    #expect(try NoteStores.listing(folder.url) == before)
+    try NoteStores.manager(MappingHopExecution()).migrate(url)
+    #expect(try NoteStores.contents(url) == NoteStores.newest)
+  }
+
+  @Test func `a cancelled chain says what it was doing`() throws {
+    let manager = NoteStores.manager(MappingHopExecution())
+    manager.progressHandler = { if Self.word($0) == "2/2 instances" { manager.cancellation.cancel() } }
+    #expect(
+      failure { try manager.migrate(url) } == """
+        error[migration.cancelled]: the migration of store '\(url.resolvingLinks.path)' was cancelled in hop \
+        'Notes 2' → 'Notes 3'
+          nothing was changed; of 2 hops 1 need not be done again
+        """)
+  }
+
+  @Test func `cancelling the task cancels the chain`() async throws {
+    let url = url
+    let task = Task { () -> IncrementalMigrationError.Kind? in
+      withUnsafeCurrentTask { $0?.cancel() }
+      do {
+        try NoteStores.manager(MappingHopExecution()).migrate(url)
+        return nil
+      } catch let error as IncrementalMigrationError {
+        return error.kind
+      }
+    }
+    #expect(try await task.value == .cancelled)
+    #expect(try NoteStores.contents(url) == NoteStores.oldest)
+  }
+
+  @Test(arguments: NoteStores.Kind.allCases)
+  func `a rehearsal shows the new store, and leaves nothing behind`(kind: NoteStores.Kind) throws {
+    let other = try TemporaryFolder()
+    let url = other.appending("Notes.sqlite")
+    try NoteStores.make(at: url, kind)
+    let before = try NoteStores.listing(other.url, withWorkFolder: true)
+    let seen = try NoteStores.manager(MappingHopExecution()).rehearse(url) { rehearsal in
+      #expect(rehearsal.report.hops.map(\.objectCount) == [3, 3])
+      return try NoteStores.contents(rehearsal.newStore)
+    }
+    #expect(seen == NoteStores.newest)
+    #expect(try NoteStores.listing(other.url, withWorkFolder: true) == before)
+    #expect(throws: CancellationError.self) {
+      try NoteStores.manager(MappingHopExecution()).rehearse(url) { _ in throw CancellationError() }
+    }
+    #expect(try NoteStores.listing(other.url, withWorkFolder: true) == before)
+  }
+
+  @Test func `a rehearsal keeps what an ended migration goes on from`() throws {
+    let manager = NoteStores.manager(MappingHopExecution())
+    manager.progressHandler = { if Self.word($0) == "2/2 instances" { manager.cancellation.cancel() } }
+    #expect(throws: IncrementalMigrationError.self) { try manager.migrate(url) }
+    let before = try NoteStores.listing(folder.url, withWorkFolder: true)
+    try NoteStores.manager(MappingHopExecution()).rehearse(url) { _ in }
+    #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)
+    let report = try NoteStores.manager(MappingHopExecution()).migrate(url)
+    #expect(report.hops.map { $0.report == nil } == [true, false])
+  }
+
+  @Test func `what stands in the way is told before`() throws {
+    var files = FileOperations()
+    files.availableBytesForTests = 10
+    let manager = NoteStores.manager(MappingHopExecution(), files: files)
+    let backup = folder.appending("Backup.sqlite")
+    try Data().write(to: backup)
+    let open = try Database(path: url.path, mode: .readWrite)
+    let plan = try manager.plan(for: url)
+    let found = manager.obstacles(to: plan, options: IncrementalMigrationOptions(backup: backup))
+    #expect(found.map(\.kind) == [.destinationExists, .noSpace, .inUse])
+    try open.close()
+    #expect(try NoteStores.manager().obstacles(to: NoteStores.manager().plan(for: url)).isEmpty)
+  }
+}
