@@ -104,3 +104,12 @@ struct KeySet {
 
   private static func bit(of key: Int64) -> UInt64 { 1 << UInt64(key & 63) }
 }
+
+extension KeySet: Equatable {
+  /// Whether both hold the same keys, however they do.
+  static func == (left: KeySet, right: KeySet) -> Bool {
+    guard left.count == right.count else { return false }
+    if left.words == right.words, left.pages == right.pages { return true }
+    return left.sortedPages.allSatisfy { left.page($0) == right.page($0) }
+  }
+}

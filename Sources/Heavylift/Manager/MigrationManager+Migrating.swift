@@ -160,11 +160,11 @@ extension MigrationManager {
     // From here on a few statements run long, and no object asks whether somebody has cancelled.
     let interrupter = destination.database.interrupter
     return try cancellation.interrupting(by: { interrupter.interrupt() }) {
-      if plan.buildsIndexesLast { try destination.buildIndexes() }
+      if plan.isStatementsAlone { try destination.buildIndexes() }
       var derived = DerivedValues(run.destinationContext, destinationModel)
       try derived.perform()
       try unknown.carryOver(to: destination)
-      try StoreValidation(destination, destinationModel).perform()
+      try StoreValidation(destination, destinationModel, kept: run.rulesKeptToTheEnd).perform()
       var report = MigrationReport()
       report.mappings = run.steps.map { step in
         var entry = MigrationReport.Mapping(name: step.name, sources: step.sourceCount, declared: step.declaredCount)
@@ -174,8 +174,8 @@ extension MigrationManager {
         entry.keyOffset = step.keyRule?.offset
         return entry
       }
-      report.sourceObjects = try source.objectCounts()
-      report.objects = try destination.objectCounts()
+      report.sourceObjects = planner.sourceCounts
+      report.objects = try destination.objectCounts(isClean: true)
       report.notes = unknown.notes + derived.notes
       try destination.finishBuilding()
       isOpen = false
@@ -230,7 +230,7 @@ extension MigrationManager {
     do {
       return try PersistentStore.beginBuilding(
         at: url, model: destinationModel, options: creationOptions(like: source, options),
-        reservedKeys: plan.keys.reservedKeys, defersIndexes: plan.buildsIndexesLast)
+        reservedKeys: plan.keys.reservedKeys, defersIndexes: plan.isStatementsAlone)
     } catch {
       throw MigrationError.wrapping(error, .destinationStore, .init())
     }

@@ -4,6 +4,8 @@ import HeavyliftStore
 
 /// A rule that SQL decides for all rows of an entity at once.
 struct StoreRule {
+  /// What kind of rule it is, if it is one that is watched while rows are written.
+  var kind: PropertyRule.Kind? = nil
   var code: MigrationError.Code
   var property: String
   /// Holds for the rows that break the rule; the row's table is `t`.
@@ -33,7 +35,7 @@ extension StoreRule {
   private static func presence(of attribute: AttributeDescription, _ column: AttributeColumn) -> StoreRule? {
     guard !attribute.isOptional, !attribute.isDerived else { return nil }
     return StoreRule(
-      code: .missingMandatoryProperty, property: attribute.name,
+      kind: .presence, code: .missingMandatoryProperty, property: attribute.name,
       condition: column.leaves.map { "t.\($0.asSQLIdentifier) IS NULL" }.joined(separator: " AND "),
       problem: "is mandatory and has no value",
       remedy: "map it to a value, or give it a default or make it optional in the model")
@@ -46,7 +48,7 @@ extension StoreRule {
     let key = "t.\(bare)"
     var rules = [
       StoreRule(
-        code: .referentialIntegrity, property: relationship.name,
+        kind: .link, code: .referentialIntegrity, property: relationship.name,
         condition: "\(key) IS NOT NULL AND NOT EXISTS "
           + "(SELECT 1 FROM \(column.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = \(key))",
         // Each target once, in their order: an index gives them so.
@@ -59,7 +61,7 @@ extension StoreRule {
     if !relationship.isOptional {
       rules.append(
         StoreRule(
-          code: .missingMandatoryProperty, property: relationship.name, condition: "\(key) IS NULL",
+          kind: .presence, code: .missingMandatoryProperty, property: relationship.name, condition: "\(key) IS NULL",
           suspicion: "EXISTS (SELECT 1 FROM \(table) WHERE \(bare) IS NULL)",
           problem: "is mandatory and leads to no object",
           remedy: "map it to an object, or make it optional in the model"))
@@ -75,7 +77,7 @@ extension StoreRule {
     if storage.kind == .joinTable {
       rules.append(
         StoreRule(
-          code: .referentialIntegrity, property: relationship.name,
+          kind: .link, code: .referentialIntegrity, property: relationship.name,
           condition: "EXISTS (SELECT 1 FROM \(table) j WHERE j.\(owner) = t.Z_PK AND NOT EXISTS "
             + "(SELECT 1 FROM \(storage.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = j.\(target)))",
           suspicion: "EXISTS (SELECT 1 FROM (SELECT DISTINCT \(target) AS target FROM \(table)) k WHERE NOT EXISTS "

@@ -28,7 +28,7 @@ extension PersistentStore {
       try store.database.execute(
         """
         PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE;
-        PRAGMA cache_size = -8192
+        PRAGMA cache_size = -4096; PRAGMA threads = 1
         """)
       for (name, key) in reservedKeys {
         guard let entity = store.layout.entity(named: name) else { continue }
