@@ -109,7 +109,7 @@ package struct KeySet {
 
 extension KeySet: Equatable {
   /// Whether both hold the same keys, however they do.
-  static func == (left: KeySet, right: KeySet) -> Bool {
+  package static func == (left: KeySet, right: KeySet) -> Bool {
     guard left.count == right.count else { return false }
     if left.words == right.words, left.pages == right.pages { return true }
     return left.sortedPages.allSatisfy { left.page($0) == right.page($0) }
