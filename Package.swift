@@ -81,7 +81,8 @@ let package = Package(
     .testTarget(
       name: "SampleMigrationTests", dependencies: ["HeavyliftTesting", "SamplePolicies", "HeavyliftTestSupport"]),
     .testTarget(
-      name: "HeavyliftCommandsTests", dependencies: ["HeavyliftCommands", "SamplePolicies", "HeavyliftTestSupport"]),
+      name: "HeavyliftCommandsTests",
+      dependencies: ["HeavyliftCommands", "HeavyliftTesting", "SamplePolicies", "HeavyliftTestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -40,16 +40,8 @@ open class MigrationTestCase: XCTestCase {
   public func assertMigration(
     of source: URL, gives expected: URL? = nil, file: StaticString = #filePath, line: UInt = #line
   ) throws -> TestedMigration {
-    let pair = try makePair()
-    let migration = try pair.migrate(ObjectGraph(contentsOf: source, model: pair.sourceModel))
-    var graph: ObjectGraph?
-    if let expected {
-      if ProcessInfo.processInfo.environment["HEAVYLIFT_RECORD"] == "1" {
-        try migration.record(expected)
-      }
-      graph = try ObjectGraph(contentsOf: expected, model: pair.destinationModel)
-    }
-    for failure in migration.failures(expecting: graph) { XCTFail("\(failure)", file: file, line: line) }
+    let (migration, failures) = try makePair().judge(source, expected)
+    for failure in failures { XCTFail("\(failure)", file: file, line: line) }
     for mistake in try mistakes(in: migration) { XCTFail(mistake, file: file, line: line) }
     return migration
   }
