@@ -162,6 +162,60 @@ struct CheckMappingTests {
           errors: ""))
   }
 
+  @Test func `models the wrong way round are told once, also beside the file's own mistakes`() throws {
+    let fixture = try ToolFixture.bank()
+    try fixture.edit(
+      "Bank/1-2.xml", ("source=\"Bank 1\" destination=\"Bank 2\"", "source=\"Bank 2\" destination=\"Bank 1\""))
+    let swapped = """
+      Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping leads from model 'Bank 2' to model 'Bank 1', and what \
+      it names fits only the other way round: there is no property 'card' of entity 'Account' in the source model, \
+      property 'cards' of entity 'Account' in the destination model, property 'expiry' of entity 'Card' in the source \
+      model and 2 more
+        exchange 'source' and 'destination' of 'mapping-model', or the models that were given
+
+      """
+    #expect(
+      fixture.run("check", "Bank/1-2.xml") == .init(code: .negative, output: swapped + "\n1 error\n", errors: ""))
+    #expect(
+      fixture.run("check", "Bank/1-2.xml", "--from", "Bank 1", "--to", "Bank 2").output == """
+        Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping says that it leads from model 'Bank 2' to model \
+        'Bank 1', and what it names fits only the other way round
+          exchange 'source' and 'destination' of 'mapping-model'
+
+        1 error
+
+        """)
+    try fixture.edit("Bank/1-2.xml", ("</mapping-model>", "<entity-maping/></mapping-model>"))
+    #expect(
+      fixture.run("check", "Bank/1-2.xml")
+        == .init(
+          code: .negative,
+          output: swapped + """
+            Bank/1-2.xml:12:1: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
+            'entity-maping'
+              did you mean 'entity-mapping'?
+
+            2 errors
+
+            """, errors: ""))
+  }
+
+  @Test func `a mapping that Xcode left empty is told once`() throws {
+    let fixture = try ToolFixture.bank()
+    let name = "Fixtures/Malformed/xcode-mappings/mapping-of-nothing.xml"
+    let text = try String(contentsOf: Corpus.project.appending(path: name), encoding: .utf8)
+    try fixture.write(text.replacing("Music", with: "Bank"), to: "xcmapping.xml")
+    let output = fixture.run("check", "xcmapping.xml", "-m", "Bank/Bank.xcdatamodeld").output
+    #expect(
+      output.contains(
+        """
+        xcmapping.xml:14:5: warning[mapping.missing-side]: entity mapping 'Mapping' does nothing: it has neither a \
+        source nor a destination entity
+          leave it out, or name entities with 'source' and 'destination'
+        """))
+    #expect(!output.contains("mapping-file.empty-mapping"))
+  }
+
   @Test func `that the models are missing is told beside the file's own mistakes`() throws {
     let fixture = try ToolFixture.bank()
     try fixture.write(Self.mistaken.replacing("Bank 2", with: "Bank 22"), to: "Bank/mistaken.xml")

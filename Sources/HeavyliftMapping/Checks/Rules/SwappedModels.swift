@@ -19,6 +19,17 @@ struct SwappedModels {
     if found.contains(where: { $0.code == "mapping.other-model" }), written.source.isMeaning(destination, not: source),
       written.destination.isMeaning(source, not: destination)
     {
+      let names = written.missingNames(from: source, to: destination, suggestsNames: false)
+      if !written.source.isPinned, !written.destination.isPinned, names.isEmpty,
+        !written.missingNames(from: destination, to: source, suggestsNames: false).isEmpty
+      {
+        return Diagnostic(
+          .error, code: "mapping.swapped-models",
+          problem:
+            "the mapping says that it leads from model \(name(destination)) to model \(name(source)), and what it "
+            + "names fits only the other way round",
+          remedy: "exchange 'source' and 'destination' of 'mapping-model'", location: location)
+      }
       return Diagnostic(
         .error, code: "mapping.swapped-models",
         problem:
@@ -30,8 +41,10 @@ struct SwappedModels {
     guard !written.source.isPinned, !written.destination.isPinned,
       found.contains(where: { Self.consequences.contains($0.code) })
     else { return nil }
-    let missing = written.missingNames(from: source, to: destination)
-    guard missing.count >= Self.fewestNames, written.missingNames(from: destination, to: source).isEmpty else {
+    let missing = written.missingNames(from: source, to: destination, suggestsNames: false)
+    guard missing.count >= Self.fewestNames,
+      written.missingNames(from: destination, to: source, suggestsNames: false).isEmpty
+    else {
       return nil
     }
     let shown = missing.prefix(3).map { $0.plainDescription }.joined(separator: ", ")
@@ -59,7 +72,7 @@ extension ModelReference {
 }
 
 extension MissingName {
-  /// Without what may have been meant, and with the model that does not have it.
+  /// With the model that does not have it.
   fileprivate var plainDescription: String {
     let model = "in the \(side.rawValue) model"
     guard let property else { return "entity \(entity.quotedName) \(model)" }
