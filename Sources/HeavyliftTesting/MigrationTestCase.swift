@@ -61,4 +61,21 @@ open class MigrationTestCase: XCTestCase {
     XCTAssertEqual(report.misplaced, [:], file: file, line: line)
     XCTAssertGreaterThanOrEqual(report.killed.count, minimum, file: file, line: line)
   }
+
+  /// Brings a store of each version to the last one, in its place, as a program does that finds it; fails wherever that is
+  /// not what the pairs give one after the other.
+  ///
+  /// - Parameter graphs: Of the sources of the pairs, in their order.
+  public func assertChain(
+    _ pairs: [MigrationPair], of graphs: [URL], file: StaticString = #filePath, line: UInt = #line
+  ) throws {
+    XCTAssertEqual(pairs.count, graphs.count, "a graph for each pair", file: file, line: line)
+    let chain = MigrationChain(pairs)
+    for (place, (pair, url)) in zip(pairs, graphs).enumerated() {
+      let graph = try ObjectGraph(contentsOf: url, model: pair.sourceModel)
+      for mistake in try chain.mistakes(in: graph, from: place) {
+        XCTFail("from '\(pair.sourceModel.name ?? "")': \(mistake)", file: file, line: line)
+      }
+    }
+  }
 }

@@ -57,6 +57,9 @@ final class MappingInterpreter {
     let objectEnvironment = EvaluationEnvironment()
     filterContext = EvaluationContext(objectEnvironment)
     filter = try Self.filter(of: complete).map { try CompiledPredicate($0, in: objectEnvironment) }
+    if complete.sourceExpression != nil, sourceEntityName == nil {
+      unverified["objects"] = "an expression of the mapping's own gives them"
+    }
     guard let entity = complete.destinationEntityName.flatMap(destination.model.entity(named:)) else { return }
     let shape = GraphEntity(entity, in: destination.model)
     for mapping in complete.attributeMappings {
