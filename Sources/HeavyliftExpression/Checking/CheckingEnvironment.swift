@@ -75,6 +75,7 @@ public struct CheckingEnvironment: Sendable {
   /// Declares what there is on an occasion of an entity mapping; whatever was declared before is forgotten.
   ///
   /// - Parameters:
+  ///   - occasion: what the expression is for.
   ///   - source: the source entity; nil for a mapping that adds.
   ///   - destination: the destination entity; nil for a mapping that removes.
   public mutating func enter(_ occasion: ExpressionOccasion, source: String?, destination: String?) {

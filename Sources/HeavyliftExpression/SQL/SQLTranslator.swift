@@ -19,6 +19,8 @@ public struct SQLTranslator {
   /// Creates a translator for the rows of an entity.
   ///
   /// - Parameters:
+  ///   - schema: The tables of the store.
+  ///   - entity: The name of the entity.
   ///   - rowVariables: Names of variables that are the row, as `SELF` is: `source`.
   ///   - variables: Values of other variables.
   ///   - aliasPrefix: What the aliases of joined tables begin with, so that several fragments can stand in one statement.

@@ -26,7 +26,10 @@ public struct MappingDifference: Hashable, Sendable {
 
   /// Compares what two mapping models mean between their models: every property, and where its value comes from.
   ///
-  /// - Parameter comparesOrigins: whether it differs that a value was written down here and is found by its name there.
+  /// - Parameters:
+  ///   - old: what is compared from.
+  ///   - new: what is compared to.
+  ///   - comparesOrigins: whether it differs that a value was written down here and is found by its name there.
   public init(from old: CompleteMappingModel, to new: CompleteMappingModel, comparesOrigins: Bool = true) {
     changes = []
     entityMappings =

@@ -46,8 +46,11 @@ public struct MappingSearch: Sendable {
   ///
   /// Throws if there is none, or if one of them has mistakes.
   ///
-  /// - Parameter mustNameThem: Whether only those count that say which two models they are for. Between versions that do
-  ///   not follow each other, one that merely could be meant is not: what it names is in many versions.
+  /// - Parameters:
+  ///   - source: The model of the old stores.
+  ///   - destination: The model of the new stores.
+  ///   - mustNameThem: Whether only those count that say which two models they are for. Between versions that do not
+  ///     follow each other, one that merely could be meant is not: what it names is in many versions.
   public func mappings(
     from source: ManagedObjectModel, to destination: ManagedObjectModel, mustNameThem: Bool = false
   ) throws(DiagnosticList) -> [MappingCandidate] {

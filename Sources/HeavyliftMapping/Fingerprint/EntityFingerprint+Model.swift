@@ -119,7 +119,9 @@ extension ModelReference {
   /// mapping.source = ModelReference(pinning: music1)
   /// ```
   ///
-  /// - Parameter name: what to call the model; nil for its own name.
+  /// - Parameters:
+  ///   - model: the model that is pinned.
+  ///   - name: what to call the model; nil for its own name.
   public init(pinning model: ManagedObjectModel, name: String? = nil) {
     self.init(name: name ?? model.name, checksum: model.versionChecksum, fingerprints: model.fingerprints)
   }

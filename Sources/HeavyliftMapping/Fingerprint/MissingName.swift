@@ -44,7 +44,10 @@ extension MappingModel {
   /// What is to be said if the models are not those that the mapping was written for; empty if they are, or nothing says
   /// otherwise.
   ///
-  /// - Parameter others: models among which the right ones may be.
+  /// - Parameters:
+  ///   - source: the model of the old stores.
+  ///   - destination: the model of the new stores.
+  ///   - others: models among which the right ones may be.
   public func mismatches(
     source: ManagedObjectModel, destination: ManagedObjectModel, knowing others: [ManagedObjectModel] = []
   ) -> [Diagnostic] {

@@ -12,9 +12,13 @@ extension ModelReference {
   ///
   /// A checksum has the last word about which version it is: a model with that checksum may be called as it likes, and
   /// if its fingerprints differ all the same, in a default value for instance, that is a warning.
+  ///
   /// - Parameters:
+  ///   - model: the model that there is.
+  ///   - side: which of the mapping's two models it is taken for.
   ///   - others: models among which the one with the pinned checksum may be.
   ///   - lacking: what the mapping names and the model does not have, in words.
+  ///   - location: where the reference stands.
   public func mismatch(
     with model: ManagedObjectModel, as side: MappingSide, knowing others: [ManagedObjectModel] = [],
     lacking: [String] = [], location: SourceLocation? = nil

@@ -18,8 +18,10 @@ extension ObjectGraph {
   /// Reads a graph from a text and checks it against its model.
   ///
   /// - Parameters:
+  ///   - json: The text.
   ///   - file: What messages call it.
   ///   - folder: Where the files of binary values lie.
+  ///   - model: What the objects are of.
   public init(
     json: String, file: String? = nil, folder: URL? = nil, model: ManagedObjectModel
   ) throws(DiagnosticList) {

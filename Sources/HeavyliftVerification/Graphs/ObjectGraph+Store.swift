@@ -6,7 +6,9 @@ extension ObjectGraph {
   ///
   /// Meant for stores of a size that a person would read.
   ///
-  /// - Parameter names: What objects are called; one without a name is called after its entity and key: `track7`.
+  /// - Parameters:
+  ///   - store: What is read.
+  ///   - names: What objects are called; one without a name is called after its entity and key: `track7`.
   public init(_ store: PersistentStore, names: [ManagedObjectID: String] = [:]) throws {
     self.init(modelName: store.model.name)
     let context = ManagedObjectContext(store: store)

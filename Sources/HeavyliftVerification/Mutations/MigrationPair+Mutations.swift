@@ -7,7 +7,10 @@ extension MigrationPair {
   /// A test that notices none of them tests nothing. What has no consequence for the objects of the graph does not count:
   /// often the other side of a relationship says the same.
   ///
-  /// - Parameter check: Says what else is wrong with a migration, where no graph can.
+  /// - Parameters:
+  ///   - graph: What the old store holds.
+  ///   - expected: What the migrated store is to hold; nil asks only the verifier.
+  ///   - check: Says what else is wrong with a migration, where no graph can.
   public func mutate(
     _ graph: ObjectGraph, expecting expected: ObjectGraph? = nil,
     checking check: (TestedMigration) throws -> [String] = { _ in [] }

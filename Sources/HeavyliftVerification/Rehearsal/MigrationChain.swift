@@ -20,7 +20,9 @@ public struct MigrationChain {
   /// Brings a store of the version at a place to the last one, as a program does that finds it: in its place, by the
   /// incremental manager. Tells wherever that is not what the pairs give one after the other.
   ///
-  /// - Parameter place: Of the pair whose source the graph is of.
+  /// - Parameters:
+  ///   - graph: What the store holds.
+  ///   - place: Of the pair whose source the graph is of.
   public func mistakes(in graph: ObjectGraph, from place: Int) throws -> [String] {
     let rest = pairs[place...]
     guard let first = rest.first, let last = rest.last else { return [] }

@@ -40,7 +40,10 @@ public struct MigrationPair {
   ///   - models: An `.xcdatamodeld`, or a single model.
   ///   - destinationModels: Where the destination's model is, if it is another file.
   ///   - source: The name of the source's version; may be left out where the file has one version only.
+  ///   - destination: The name of the destination's version, likewise.
   ///   - mappings: Mapping files, in the order in which they run.
+  ///   - policies: What mappings name.
+  ///   - functions: What `FUNCTION($manager, "selector:", …)` may call.
   public init(
     models: URL, from source: String? = nil, destinationModels: URL? = nil, to destination: String? = nil,
     mappings: [URL], policies: PolicyRegistry = PolicyRegistry(), functions: [String: MigrationFunction] = [:]
