@@ -102,8 +102,12 @@ struct SQLMappingExecution: MappingExecution {
     for (index, (join, place)) in joins.enumerated() {
       let owner = LinkFunctions.owner(run.planner.level, step: step.number, join: index)
       let target = LinkFunctions.join(run.planner.level, step: step.number, join: index)
-      try registerKeyLookUp(owner, [Target(run, step)])
-      try registerKeyLookUp(target, [Target(run, run.steps[place])])
+      let (here, there) = (Target(run, step), Target(run, run.steps[place]))
+      try database.register(function: owner, argumentCount: 2, isDeterministic: true) { arguments in
+        // Nil reads as 0, which is nobody's key.
+        let cameAlong = here.keys.contains(arguments.integer(at: 0)) && there.keys.contains(arguments.integer(at: 1))
+        return .integer(cameAlong ? 1 : 0)
+      }
       guard let relationship = join.sourceRelationship,
         let transfer = LinkTransfer(
           from: run.planner.source, entity: source, relationship: relationship,
@@ -115,7 +119,9 @@ struct SQLMappingExecution: MappingExecution {
           problem: "the plan does not fit: the relationship has no table of its own")
       }
       try telling(property: join.relationship) {
-        try database.transaction(.immediate) { try database.run(transfer.sql) }
+        let sql = transfer.insertion(
+          where: owner, ownerOffset: here.rule.offset, targetOffset: there.rule.offset)
+        try database.transaction(.immediate) { try database.run(sql) }
       }
     }
     if planned.connections.isSQL { for _ in 0..<step.declaredCount { run.didProcessRow() } }
