@@ -1,12 +1,14 @@
 /// A set of keys that costs a bit or two for each where keys lie close together, as they do in a store.
-struct KeySet {
+package struct KeySet {
+  package init() {}
+
   /// Sixty-four keys each, from 0 on; as many as the number of keys is worth.
   private var words: [UInt64] = []
   /// The keys beyond, 256 a page.
   private var pages: [Int64: SIMD4<UInt64>] = [:]
   private(set) var count = 0
 
-  func contains(_ key: Int64) -> Bool {
+  package func contains(_ key: Int64) -> Bool {
     let number = key >> 6
     if number >= 0, number < words.count { return words[Int(number)] & Self.bit(of: key) != 0 }
     guard !pages.isEmpty, let page = pages[key >> 8] else { return false }
@@ -15,7 +17,7 @@ struct KeySet {
 
   /// Adds a key; false if it was there.
   @discardableResult
-  mutating func insert(_ key: Int64) -> Bool {
+  package mutating func insert(_ key: Int64) -> Bool {
     let number = key >> 6
     if number >= words.count { grow(toHold: number) }
     let bit = Self.bit(of: key)
@@ -107,7 +109,7 @@ struct KeySet {
 
 extension KeySet: Equatable {
   /// Whether both hold the same keys, however they do.
-  static func == (left: KeySet, right: KeySet) -> Bool {
+  package static func == (left: KeySet, right: KeySet) -> Bool {
     guard left.count == right.count else { return false }
     if left.words == right.words, left.pages == right.pages { return true }
     return left.sortedPages.allSatisfy { left.page($0) == right.page($0) }

@@ -48,6 +48,7 @@ extension MigrationManager {
     defer { try? source.close() }
     let folder = try DestinationFolder(for: destinationURL, files: files)
     defer { folder.remove() }
+    try folder.check(options.provenance)
     let watch = try SourceWatch(source)
     let report = try source.readingOneState {
       try migrate(source, file, watch, in: folder, completes, options)
@@ -55,7 +56,7 @@ extension MigrationManager {
     if let reason = cancellation.reason {
       throw MigrationError(.cancelled, problem: "the migration was cancelled: \(reason)", underlying: reason)
     }
-    try folder.finish()
+    try folder.finish(provenance: options.provenance)
     migrationProgress = 1
     tellProgress()
     return report
@@ -177,6 +178,7 @@ extension MigrationManager {
       report.sourceObjects = planner.sourceCounts
       report.objects = try destination.objectCounts(isClean: true)
       report.notes = unknown.notes + derived.notes
+      if options.provenance != nil { try ProvenanceWriter(run).write(to: folder.provenance) }
       try destination.finishBuilding()
       isOpen = false
       return report
