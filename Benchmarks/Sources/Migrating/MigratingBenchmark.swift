@@ -5,12 +5,17 @@ import Heavylift
 struct MigratingBenchmark {
   var tracks: Int
   var rounds: Int
+  /// Besides plain SQL, which is the measure.
+  private let variants: [Variant]
   private let folder = BenchmarkFolder(
     url: FileManager.default.temporaryDirectory.appending(path: "heavylift-benchmark-\(UUID().uuidString)"))
 
-  init(tracks: Int, rounds: Int) {
+  init(tracks: Int, rounds: Int, only: String?) {
     self.tracks = tracks
     self.rounds = rounds
+    variants = Variant.allCases.filter { variant in
+      variant == .plain || only.map { variant.rawValue.lowercased().contains($0.lowercased()) } ?? true
+    }
   }
 
   /// Makes the stores, measures, compares, and prints the table.
@@ -31,13 +36,13 @@ struct MigratingBenchmark {
     // Alternating, so that a machine that slows down does so for all. The first round warms up, and is compared.
     var measurements: [Variant: [Measurement]] = [:]
     for round in 0...rounds {
-      for variant in Variant.allCases {
+      for variant in variants {
         try folder.clear(variant)
         let measurement = try Measurement(of: variant, in: folder)
         if round > 0 { measurements[variant, default: []].append(measurement) }
       }
       guard round == 0 else { continue }
-      for variant in Variant.allCases where variant.migrates && variant != .plain {
+      for variant in variants where variant.migrates && variant != .plain {
         try ContentComparison.require(variant, in: folder)
       }
     }
@@ -45,7 +50,7 @@ struct MigratingBenchmark {
     let medians = measurements.mapValues(Measurement.init(medianOf:))
     print("\(tracks) tracks, medians of \(rounds) alternating rounds, a process each; all made the same store")
     print("                                 wall s  × plain   CPU s  peak MiB")
-    for variant in Variant.allCases {
+    for variant in variants {
       guard let own = medians[variant], let plain = medians[.plain] else { continue }
       print(
         variant.title.padding(toLength: 30, withPad: " ", startingAt: 0),

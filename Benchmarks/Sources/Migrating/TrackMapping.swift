@@ -35,6 +35,37 @@ enum TrackMapping {
   }
 }
 
+extension TrackMapping {
+  /// A hop behind the first: one attribute gets another name, and one is computed.
+  static func later(from version: Int) throws -> MappingModel {
+    MappingModel(
+      source: ModelReference(name: "Tracks \(version)"), destination: ModelReference(name: "Tracks \(version + 1)"),
+      entityMappings: [
+        EntityMappingDescription(source: "Artist", destination: "Artist"),
+        EntityMappingDescription(source: "Album", destination: "Album"),
+        EntityMappingDescription(
+          source: "Track", destination: "Track",
+          properties: [
+            .attribute(
+              TrackModels.stars(version + 1),
+              try MappingExpression(parsing: "$source.\(TrackModels.stars(version))")),
+            .attribute("tier", try MappingExpression(parsing: #"TERNARY($source.tier == "hot", "hot", "cold")"#)),
+          ]),
+        EntityMappingDescription(source: "Artwork", destination: "Artwork"),
+        EntityMappingDescription(source: "Playlist", destination: "Playlist"),
+      ])
+  }
+
+  /// What goes so many hops from the first version.
+  static func chain(hops: Int) throws -> IncrementalMigrationManager {
+    let mappings = try (1...hops).map { $0 == 1 ? try make() : try later(from: $0) }
+    return IncrementalMigrationManager(
+      models: [TrackModels.old, TrackModels.new] + (3..<max(3, hops + 2)).map(TrackModels.later),
+      mappings: MappingSearch(
+        mappings.enumerated().map { MappingCandidate(file: "\($0 + 1).xml", mappingModel: $1) }))
+  }
+}
+
 /// What many policies do: let super make the object, look it up, and set one attribute of it.
 final class TrackPolicy: EntityMigrationPolicy {
   override func createDestinationInstances(

@@ -6,6 +6,9 @@ enum Variant: String, CaseIterable {
   case plain
   case declared
   case policy
+  case oneHop
+  case fiveHops
+  case fiveHopsWritten
   case copy
 
   /// What it is called in the table.
@@ -14,6 +17,9 @@ enum Variant: String, CaseIterable {
     case .plain: "plain SQL, no checks"
     case .declared: "declared mapping, all checks"
     case .policy: "policy on Track, all checks"
+    case .oneHop: "incremental, one hop"
+    case .fiveHops: "five hops, read through"
+    case .fiveHopsWritten: "five hops, each written"
     case .copy: "file copy"
     }
   }
@@ -27,6 +33,11 @@ enum Variant: String, CaseIterable {
     case .plain: try PlainMigration.run(from: folder.source, to: destination, template: folder.template)
     case .declared: try migrate(folder.source, to: destination, TrackMapping.make())
     case .policy: try migrate(folder.source, to: destination, TrackMapping.make(policy: "TrackPolicy"))
+    case .oneHop: try TrackMapping.chain(hops: 1).migrate(folder.source, into: destination)
+    case .fiveHops: try TrackMapping.chain(hops: 5).migrate(folder.source, into: destination)
+    case .fiveHopsWritten:
+      try TrackMapping.chain(hops: 5).migrate(
+        folder.source, into: destination, options: IncrementalMigrationOptions(fusesHops: false))
     case .copy:
       try FileManager.default.copyItem(at: folder.source, to: destination)
       let file = try FileHandle(forUpdating: destination)

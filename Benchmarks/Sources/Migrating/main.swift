@@ -1,9 +1,9 @@
 import Foundation
 import Heavylift
 
-// Migrates a store of tracks: declared, with a policy, and by plain SQL written by hand, in one run.
+// Migrates a store of tracks: declared, with a policy, by chains of hops, and by plain SQL written by hand, in one run.
 //
-//   swift run -c release --package-path Benchmarks Migrating [tracks] [--repeat N]
+//   swift run -c release --package-path Benchmarks Migrating [tracks] [--repeat N] [--only VARIANT]
 
 var arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--child" {
@@ -21,13 +21,19 @@ if let place = arguments.firstIndex(of: "--repeat") {
   rounds = number
   arguments.removeSubrange(place...(place + 1))
 }
+var only: String?
+if let place = arguments.firstIndex(of: "--only") {
+  guard arguments.count > place + 1 else { throw Failure(problem: "'--only' needs a part of a variant's name") }
+  only = arguments[place + 1]
+  arguments.removeSubrange(place...(place + 1))
+}
 let tracks = arguments.first.map { Int($0) ?? 0 } ?? 100_000
 guard tracks >= 100, arguments.count <= 1 else {
-  throw Failure(problem: "usage: Migrating [tracks, at least 100] [--repeat N]")
+  throw Failure(problem: "usage: Migrating [tracks, at least 100] [--repeat N] [--only VARIANT]")
 }
 
 do {
-  try MigratingBenchmark(tracks: tracks, rounds: rounds).run()
+  try MigratingBenchmark(tracks: tracks, rounds: rounds, only: only).run()
 } catch {
   FileHandle.standardError.write(Data("\(error)\n".utf8))
   exit(1)

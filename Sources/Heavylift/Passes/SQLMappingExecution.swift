@@ -73,12 +73,8 @@ struct SQLMappingExecution: MappingExecution {
       return .integer(destinationKey)
     }
     for (index, link) in planned.links.enumerated() {
-      try registerLookUp(
-        LinkFunctions.key(level, step: step.number, link: index), targets(link),
-        gives: { $0.destinationKey($1) })
-      try registerLookUp(
-        LinkFunctions.entity(level, step: step.number, link: index), targets(link),
-        gives: { target, _ in Int64(target.entity) })
+      try registerKeyLookUp(LinkFunctions.key(level, step: step.number, link: index), targets(link))
+      try registerEntityLookUp(LinkFunctions.entity(level, step: step.number, link: index), targets(link))
     }
     let (sql, bindings) = transfer.insertion(keyFunction: name)
     try telling {
@@ -106,8 +102,12 @@ struct SQLMappingExecution: MappingExecution {
     for (index, (join, place)) in joins.enumerated() {
       let owner = LinkFunctions.owner(run.planner.level, step: step.number, join: index)
       let target = LinkFunctions.join(run.planner.level, step: step.number, join: index)
-      try registerLookUp(owner, [Target(run, step)]) { $0.destinationKey($1) }
-      try registerLookUp(target, [Target(run, run.steps[place])]) { $0.destinationKey($1) }
+      let (here, there) = (Target(run, step), Target(run, run.steps[place]))
+      try database.register(function: owner, argumentCount: 2, isDeterministic: true) { arguments in
+        // Nil reads as 0, which is nobody's key.
+        let cameAlong = here.keys.contains(arguments.integer(at: 0)) && there.keys.contains(arguments.integer(at: 1))
+        return .integer(cameAlong ? 1 : 0)
+      }
       guard let relationship = join.sourceRelationship,
         let transfer = LinkTransfer(
           from: run.planner.source, entity: source, relationship: relationship,
@@ -119,7 +119,9 @@ struct SQLMappingExecution: MappingExecution {
           problem: "the plan does not fit: the relationship has no table of its own")
       }
       try telling(property: join.relationship) {
-        try database.transaction(.immediate) { try database.run(transfer.sql) }
+        let sql = transfer.insertion(
+          where: owner, ownerOffset: here.rule.offset, targetOffset: there.rule.offset)
+        try database.transaction(.immediate) { try database.run(sql) }
       }
     }
     if planned.connections.isSQL { for _ in 0..<step.declaredCount { run.didProcessRow() } }
@@ -139,20 +141,30 @@ struct SQLMappingExecution: MappingExecution {
       rule = step.keyRule ?? KeyRule(offset: 0)
       entity = step.destinationNumber ?? 0
     }
-
-    func destinationKey(_ key: Int64) -> Int64 { rule.destinationKey(ofSource: key) }
   }
 
   private func targets(_ link: LinkPlan) -> [Target] { link.targets.map { Target(run, run.steps[$0]) } }
 
-  private func registerLookUp(
-    _ name: String, _ targets: [Target], gives result: @escaping (Target, Int64) -> Int64
-  ) throws {
+  private func registerKeyLookUp(_ name: String, _ targets: [Target]) throws {
+    if let target = targets.first, targets.count == 1 {
+      let (keys, rule) = (target.keys, target.rule)
+      try database.register(function: name, argumentCount: 1, isDeterministic: true) { arguments in
+        // Nil reads as 0, which is nobody's key.
+        let key = arguments.integer(at: 0)
+        return keys.contains(key) ? .integer(rule.destinationKey(ofSource: key)) : .null
+      }
+      return
+    }
     try database.register(function: name, argumentCount: 1, isDeterministic: true) { arguments in
-      // Nil reads as 0, which is nobody's key.
       let key = arguments.integer(at: 0)
-      guard let target = targets.first(where: { $0.keys.contains(key) }) else { return .null }
-      return .integer(result(target, key))
+      return targets.first { $0.keys.contains(key) }.map { .integer($0.rule.destinationKey(ofSource: key)) } ?? .null
+    }
+  }
+
+  private func registerEntityLookUp(_ name: String, _ targets: [Target]) throws {
+    try database.register(function: name, argumentCount: 1, isDeterministic: true) { arguments in
+      let key = arguments.integer(at: 0)
+      return targets.first { $0.keys.contains(key) }.map { .integer(Int64($0.entity)) } ?? .null
     }
   }
 

@@ -38,6 +38,13 @@ extension SQLFunction {
     _ function: BuiltinFunction, _ kinds: [SQLKind], marksNaN: Bool, mayFail: Bool
   ) -> SQLFunction {
     let name = "\(function.rawValue.identifier)_\(kinds.letters)"
+    // Looked up once, not for every row.
+    if case .unary(let type) = function.implementation, kinds.count == 1 {
+      return calculating(name, kinds, marksNaN: marksNaN, mayFail: mayFail) { try type.call($0[0]) }
+    }
+    if case .binary(let type) = function.implementation, kinds.count == 2 {
+      return calculating(name, kinds, marksNaN: marksNaN, mayFail: mayFail) { try type.call($0[0], $0[1]) }
+    }
     return calculating(name, kinds, marksNaN: marksNaN, mayFail: mayFail) { values in
       try function.callPure(values) ?? .null
     }
@@ -80,8 +87,11 @@ extension SQLFunction {
     _ function: @escaping @Sendable ([ExpressionValue]) throws -> ExpressionValue
   ) -> SQLFunction {
     SQLFunction(name: marksNaN ? name + "_nan" : name, operandCount: kinds.count, takesPlace: mayFail) {
-      { arguments in
-        let values = try decode(arguments, kinds)
+      // Kept from row to row: an array a row costs more than most functions.
+      var values: [ExpressionValue] = []
+      return { arguments in
+        try decode(arguments, kinds, into: &values)
+        defer { values.removeAll(keepingCapacity: true) }
         do {
           let result = try function(values)
           guard let stored = SQLValue(result, marksNaN: marksNaN) else {
@@ -101,8 +111,10 @@ extension SQLFunction {
   ) -> SQLFunction {
     SQLFunction(name: name, operandCount: kinds.count, takesPlace: mayFail) {
       let patterns = PatternCache()
+      var values: [ExpressionValue] = []
       return { arguments in
-        let values = try decode(arguments, kinds)
+        try decode(arguments, kinds, into: &values)
+        defer { values.removeAll(keepingCapacity: true) }
         do {
           return .integer(try function(values, patterns) ? 1 : 0)
         } catch {
@@ -113,12 +125,10 @@ extension SQLFunction {
   }
 
   private static func decode(
-    _ arguments: [SQLValue], _ kinds: [SQLKind]
-  ) throws(UnexpectedSQLValue) -> [ExpressionValue] {
-    var values: [ExpressionValue] = []
-    values.reserveCapacity(kinds.count)
+    _ arguments: [SQLValue], _ kinds: [SQLKind], into values: inout [ExpressionValue]
+  ) throws(UnexpectedSQLValue) {
+    values.removeAll(keepingCapacity: true)
     for (argument, kind) in zip(arguments, kinds) { values.append(try argument.decoded(as: kind)) }
-    return values
   }
 }
 

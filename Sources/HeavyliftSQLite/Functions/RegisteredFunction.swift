@@ -23,6 +23,7 @@ final class RegisteredFunction {
   @inline(never)
   func call(_ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
     let arguments = SQLiteArguments(values, count: Int(count), function: name)
+    let connection = connection
     connection.callDepth += 1
     defer { connection.callDepth -= 1 }
     do {

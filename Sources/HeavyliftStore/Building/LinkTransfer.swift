@@ -2,9 +2,10 @@ import HeavyliftModel
 
 /// One statement that makes the rows of a join table out of a source relationship.
 package struct LinkTransfer {
-  package let sql: String
   /// The join table's name and columns, and the rows that it gets.
   package let rows: (table: String, owner: String, target: String, sql: String)
+  /// Both keys of a link, and the table of links, in the source.
+  private let links: (owner: String, target: String, table: String)
 
   /// Nil where one of the relationships is not stored in the tables of its store.
   ///
@@ -20,14 +21,27 @@ package struct LinkTransfer {
       let storage = new.toMany(named: destinationRelationship), storage.kind == .joinTable, !storage.isReflexive,
       storage.orderColumn == nil, let (table, owner, target) = Self.links(of: relationship, old)
     else { return nil }
+    links = (
+      "CAST(l.\(owner) AS INTEGER)", "CAST(l.\(target) AS INTEGER)",
+      "\(isAttached ? "\(source.schemaName)." : "")\(table) l"
+    )
     let rows =
-      "SELECT owner, target FROM (SELECT \(ownerFunction)(CAST(l.\(owner) AS INTEGER)) AS owner, "
-      + "\(targetFunction)(CAST(l.\(target) AS INTEGER)) AS target "
-      + "FROM \(isAttached ? "\(source.schemaName)." : "")\(table) l) WHERE owner IS NOT NULL AND target IS NOT NULL"
+      "SELECT owner, target FROM (SELECT \(ownerFunction)(\(links.owner)) AS owner, "
+      + "\(targetFunction)(\(links.target)) AS target FROM \(links.table)) "
+      + "WHERE owner IS NOT NULL AND target IS NOT NULL"
     self.rows = (storage.tableName, storage.ownerColumn, storage.targetColumn, rows)
-    sql =
-      "INSERT OR IGNORE INTO main.\(SQLName(storage.tableName)) "
-      + "(\(SQLName(storage.ownerColumn)), \(SQLName(storage.targetColumn))) \(rows)"
+  }
+
+  /// Makes the rows, with one call for each.
+  ///
+  /// - Parameters:
+  ///   - function: Tells of the keys of a link's two objects whether both came along.
+  ///   - ownerOffset: What is added to the key of the object that a link starts from.
+  ///   - targetOffset: The same for the object that it leads to.
+  package func insertion(where function: String, ownerOffset: Int64, targetOffset: Int64) -> String {
+    "INSERT OR IGNORE INTO main.\(SQLName(rows.table)) (\(SQLName(rows.owner)), \(SQLName(rows.target))) "
+      + "SELECT \(links.owner) + \(ownerOffset), \(links.target) + \(targetOffset) FROM \(links.table) "
+      + "WHERE \(function)(\(links.owner), \(links.target))"
   }
 
   /// Where the links of a relationship stand: the table, the column of the owner's key, that of the target's.

@@ -46,9 +46,10 @@ extension Database {
   /// Makes a function of a translation callable from SQL.
   public func register(_ function: SQLFunction) throws(SQLiteError) {
     let body = function.body()
+    // Kept from row to row.
+    var values: [SQLValue] = []
     try register(function: function.name, argumentCount: function.argumentCount, isDeterministic: true) { arguments in
-      var values: [SQLValue] = []
-      values.reserveCapacity(arguments.count)
+      defer { values.removeAll(keepingCapacity: true) }
       for index in 0..<arguments.count { values.append(SQLValue(try arguments.value(at: index))) }
       return SQLiteValue(try body(values))
     }

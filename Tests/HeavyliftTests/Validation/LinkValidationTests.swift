@@ -1,0 +1,113 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// Links of a store that lead nowhere, found by what indexes tell, and the rules that need no look.
+@Suite struct LinkValidationTests {
+  private static let model = ManagedObjectModel(
+    name: "1",
+    entities: [
+      EntityDescription(
+        name: "Item", attributes: [Models.attribute("size", .integer16, isOptional: false)],
+        relationships: [
+          Models.toOne("box", "Box", "items", isOptional: false), Models.toMany("tags", "Tag", "items"),
+        ]),
+      EntityDescription(name: "Box", relationships: [Models.toMany("items", "Item", "box")]),
+      EntityDescription(name: "Tag", relationships: [Models.toMany("items", "Item", "tags")]),
+    ])
+
+  /// What is held against a store of three items, a box and two tags, after SQL has changed it.
+  private func violations(_ sql: String, kept: KeptRules = KeptRules()) throws -> [String] {
+    let folder = try TemporaryFolder()
+    let store = try PersistentStore.create(at: folder.appending("new.sqlite"), model: Self.model)
+    defer { try? store.close() }
+    let context = ManagedObjectContext(store: store)
+    let (box, tags) = (try context.insert("Box"), try (0..<2).map { _ in try context.insert("Tag") })
+    for number in 0..<3 as Range<Int64> {
+      let item = try context.insert("Item")
+      item["size"] = .integer(number)
+      item[toOne: "box"] = box
+      try item.setObjects(tags, forKey: "tags")
+    }
+    try context.save()
+    try store.database.execute(sql)
+    do {
+      try StoreValidation(store, Self.model, kept: kept).perform()
+      return []
+    } catch let error as MigrationError {
+      return (error.underlying as? MigrationViolations)?.violations.map {
+        String("\($0)".split(separator: "\n")[0])
+      } ?? []
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("", []),
+      (
+        "DELETE FROM ZBOX",
+        ["error[133000]: 3 × Item: 'box' leads to an object that is not there (Item/p1, Item/p2, Item/p3)"]
+      ),
+      (
+        "UPDATE ZITEM SET ZBOX = 7 WHERE Z_PK = 2",
+        ["error[133000]: 1 × Item: 'box' leads to an object that is not there (Item/p2)"]
+      ),
+      (
+        "UPDATE ZITEM SET ZBOX = NULL WHERE Z_PK = 3",
+        ["error[1570]: 1 × Item: 'box' is mandatory and leads to no object (Item/p3)"]
+      ),
+      (
+        "DELETE FROM ZTAG WHERE Z_PK = 2",
+        ["error[133000]: 3 × Item: 'tags' leads to an object that is not there (Item/p1, Item/p2, Item/p3)"]
+      ),
+      (
+        "DELETE FROM ZITEM WHERE Z_PK = 1",
+        ["error[133000]: 2 × Tag: 'items' leads to an object that is not there (Tag/p1, Tag/p2)"]
+      ),
+      (
+        "UPDATE ZITEM SET ZSIZE = 40000 WHERE Z_PK = 1",
+        ["error[1610]: 1 × Item: 'size' is larger than the 32767 that Integer 16 holds (Item/p1)"]
+      ),
+      (
+        "UPDATE ZITEM SET ZSIZE = NULL WHERE Z_PK = 1",
+        ["error[1570]: 1 × Item: 'size' is mandatory and has no value (Item/p1)"]
+      ),
+    ] as [(String, [String])])
+  func `what breaks a rule is found`(sql: String, expected: [String]) throws {
+    #expect(try violations(sql) == expected)
+  }
+
+  @Test func `a rule that was watched before is not looked at again, and each by itself`() throws {
+    let sql = """
+      UPDATE ZITEM SET ZSIZE = 40000 WHERE Z_PK = 1; UPDATE ZITEM SET ZSIZE = NULL WHERE Z_PK = 2;
+      UPDATE ZITEM SET ZBOX = 7 WHERE Z_PK = 2; UPDATE ZITEM SET ZBOX = NULL WHERE Z_PK = 3
+      """
+    let lines = [
+      (PropertyRule(.presence, "size"), "1570]: 1 × Item: 'size'"), (PropertyRule(.link, "box"), "133000]: 1 × Item"),
+      (PropertyRule(.presence, "box"), "1570]: 1 × Item: 'box'"), (PropertyRule(.bounds, "size"), "1610]: 1 × Item"),
+    ]
+    for (rule, _) in lines {
+      var kept = KeptRules()
+      kept.note([rule], ofEntity: "Item")
+      let found = try violations(sql, kept: kept)
+      #expect(found.count == 3)
+      for (other, line) in lines {
+        #expect(found.contains { $0.contains(line) } == (other != rule), "\(rule) \(other)")
+      }
+    }
+  }
+
+  @Test func `what one entity mapping keeps another may break`() {
+    var kept = KeptRules()
+    kept.note([PropertyRule(.presence, "size"), PropertyRule(.link, "box")], ofEntity: "Item")
+    kept.note([PropertyRule(.presence, "size"), PropertyRule(.bounds, "size")], ofEntity: "Item")
+    #expect(kept.contains(.presence, "size", ofEntity: "Item"))
+    #expect(!kept.contains(.link, "box", ofEntity: "Item") && !kept.contains(.bounds, "size", ofEntity: "Item"))
+    kept.note([PropertyRule(.link, "items"), PropertyRule(.presence, "name")], ofEntity: "Box")
+    kept.forgetLinks()
+    #expect(!kept.contains(.link, "items", ofEntity: "Box") && kept.contains(.presence, "name", ofEntity: "Box"))
+  }
+}
