@@ -10,7 +10,8 @@ public struct ExplainCommand: Command {
       properties, the expression that each gets, whether that is copied, computed, rebuilt from a relationship, a default \
       or nothing, and why; and what of the source nothing reads.
 
-      Exits with 1 if the mapping or its models cannot be read. What is wrong with the mapping is told by 'check'.
+      Exits with 1 if the mapping or its models cannot be read. What is wrong with the mapping is told by 'check'; but a \
+      tool that has policies or functions says which of those that are named it does not have.
       """,
     arguments: [.init("MAPPING", help: "A mapping file, an .xcmappingmodel or a .cdm.")],
     options: MappingOptions.options + [
@@ -53,8 +54,21 @@ public struct ExplainCommand: Command {
     var explanation = complete.explanation()
     if !entities.isEmpty { explanation = try restricted(explanation) }
     for note in models.notes { try io.writeError(note.description.shownLines + "\n") }
+    // What a mapping does that calls what is not there is nothing.
+    for missing in Self.missingCode(complete, source.mappingModel, mapping, io.code) {
+      try io.writeError(missing.description.shownLines + "\n")
+    }
     try io.write(writesJSON ? explanation.json.indented : explanation.description.shownLines)
     return .success
+  }
+
+  /// Policies and functions that the mapping names and a tool with code of its own does not have.
+  private static func missingCode(
+    _ complete: CompleteMappingModel, _ mapping: MappingModel, _ file: String, _ code: MigrationCode
+  ) -> [Diagnostic] {
+    guard !code.isEmpty else { return [] }
+    let environment = code.checkEnvironment(for: mapping, file: file, isComplete: true)
+    return complete.check(environment).filter { MigrationCode.diagnosticCodes.contains($0.code) }
   }
 
   private func restricted(_ explanation: MappingExplanation) throws -> MappingExplanation {

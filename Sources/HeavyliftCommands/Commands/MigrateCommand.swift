@@ -156,6 +156,8 @@ public struct MigrateCommand: Command {
       var options = StoreDifference.Options()
       options.includesValues = sampleCount > 0
       options.exampleLimit = sampleCount
+      let renames = MigrationRenames(rehearsal.plan)
+      (options.renamedEntities, options.renamedProperties) = (renames.entities, renames.properties)
       return (rehearsal.report, try StoreDifference(from: old, to: new, options: options))
     }
     outcome.obstacles = manager.obstacles(to: outcome.plan, into: project.destination, options: project.options)

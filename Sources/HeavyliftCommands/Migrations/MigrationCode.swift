@@ -25,6 +25,9 @@ public struct MigrationCode {
   /// Whether nothing is registered: then it is not known what a mapping may name.
   public var isEmpty: Bool { policies.names.isEmpty && functions.isEmpty }
 
+  /// What is told of a mapping that names what is not registered.
+  static let diagnosticCodes: Set<String> = ["mapping.unknown-policy", "expression.unknown-function"]
+
   /// What carries out hops with it.
   var execution: MappingHopExecution {
     MappingHopExecution(policies: policies) { [functions] manager, _ in manager.functions = functions }

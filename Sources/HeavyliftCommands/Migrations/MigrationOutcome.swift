@@ -107,7 +107,8 @@ struct MigrationOutcome {
     ])
     for row in rows(of: difference) {
       table.add([
-        row.name.shown, row.copied.grouped, row.changed.grouped, row.created.grouped, row.dropped.grouped,
+        row.name.shown + (row.formerName.map { " (was \($0.shown))" } ?? ""), row.copied.grouped, row.changed.grouped,
+        row.created.grouped, row.dropped.grouped,
         defaulted[row.name]?.map(\.shown).joined(separator: ", ") ?? "",
       ])
     }
@@ -130,6 +131,7 @@ struct MigrationOutcome {
 
   private struct Row {
     var name: String
+    var formerName: String?
     var copied = 0
     var changed = 0
     var created = 0
@@ -138,7 +140,9 @@ struct MigrationOutcome {
 
   private func rows(of difference: StoreDifference) -> [Row] {
     let shared = difference.entities.map {
-      Row(name: $0.name, copied: $0.same, changed: $0.changed, created: $0.added, dropped: $0.removed)
+      Row(
+        name: $0.name, formerName: $0.formerName, copied: $0.same, changed: $0.changed, created: $0.added,
+        dropped: $0.removed)
     }
     let gone = difference.onlyInFirst.map { Row(name: $0.name, dropped: $0.count) }
     let added = difference.onlyInSecond.map { Row(name: $0.name, created: $0.count) }
@@ -208,7 +212,8 @@ struct MigrationOutcome {
         ])
       }
       return .object([
-        ("entity", .string(row.name)), ("copied", .count(row.copied)), ("changed", .count(row.changed)),
+        ("entity", .string(row.name)), ("formerEntity", .optional(row.formerName)), ("copied", .count(row.copied)),
+        ("changed", .count(row.changed)),
         ("created", .count(row.created)), ("dropped", .count(row.dropped)),
         ("defaulted", .strings(defaulted[row.name] ?? [])), ("lostProperties", .strings(entity?.onlyInFirst ?? [])),
         ("newProperties", .strings(entity?.onlyInSecond ?? [])), ("samples", .array(samples)),

@@ -123,7 +123,7 @@ struct MigrationProject {
       }
     }
     if plan.isCurrent { findings.add(twins(of: target), about: "the models") }
-    if code.isEmpty, findings.diagnostics.contains(where: { Self.codesOfCode.contains($0.code) }) {
+    if code.isEmpty, findings.diagnostics.contains(where: { MigrationCode.diagnosticCodes.contains($0.code) }) {
       findings.add([Self.noCode], about: "this tool")
     }
     return findings
@@ -165,8 +165,6 @@ struct MigrationProject {
   }
 
   private static let codesOfCoverage: Set<String> = ["mapping.dropped-entity", "mapping.unfilled-entity"]
-
-  private static let codesOfCode: Set<String> = ["mapping.unknown-policy", "expression.unknown-function"]
 
   private static let noCode = Diagnostic(
     .note, code: "migration.no-code", problem: "no policies and no functions of yours are built into this tool",

@@ -12,10 +12,13 @@ final class LinkCursor {
   private var owner: Int64?
 
   /// - Parameter owner: the entity whose objects own the links; rows of its siblings are passed over.
-  init(_ storage: ToManyStorage, of owner: EntityLayout, in store: PersistentStore) throws {
+  init(
+    _ storage: ToManyStorage, of owner: EntityLayout, in store: PersistentStore, names: [String: String] = [:]
+  ) throws {
     self.storage = storage
     references = ObjectReferences(
-      to: storage.destinationTableName, destinationEntityName: storage.destinationEntityName, in: store.layout)
+      to: storage.destinationTableName, destinationEntityName: storage.destinationEntityName, in: store.layout,
+      names: names)
     let hasSiblings = store.layout.entities.contains { $0.tableName == owner.tableName && $0.name != owner.name }
     let sql = storage.linksSQL(
       owner: hasSiblings ? owner : nil, onlyTarget: references.onlyNumber, destination: storage.destinationTableName)

@@ -11,12 +11,16 @@ struct ObjectReferences {
   /// - Parameters:
   ///   - tableName: where the targets are.
   ///   - destinationEntityName: the entity that the relationship says they are.
-  init(to tableName: String, destinationEntityName: String, in layout: PhysicalLayout) {
+  ///   - names: what entities are to be called, if not by their names.
+  init(
+    to tableName: String, destinationEntityName: String, in layout: PhysicalLayout, names: [String: String] = [:]
+  ) {
     let entities = layout.entities.filter { $0.tableName == tableName }
     prefixes = Dictionary(
-      entities.map { (Int64($0.number), Self.prefix($0.name)) }, uniquingKeysWith: { first, _ in first })
+      entities.map { (Int64($0.number), Self.prefix(names[$0.name] ?? $0.name)) },
+      uniquingKeysWith: { first, _ in first })
     onlyNumber = entities.count == 1 ? entities.first.map { Int64($0.number) } : nil
-    declared = Self.prefix(destinationEntityName)
+    declared = Self.prefix(names[destinationEntityName] ?? destinationEntityName)
   }
 
   /// - Parameter number: the target's `Z_ENT`; nil if there is no such target, or none of an entity of the store.

@@ -33,7 +33,9 @@ final class ObjectStream {
   private(set) var key: Int64 = 0
 
   /// The stream must be read within one transaction: its cursors would see different states of the store otherwise.
-  init(_ entity: EntityLayout, in store: PersistentStore) throws {
+  ///
+  /// - Parameter names: what the entities of targets are to be called, if not by their names.
+  init(_ entity: EntityLayout, in store: PersistentStore, names: [String: String] = [:]) throws {
     self.entity = entity
     self.store = store
     var columns = ["Z_PK", "Z_ENT"]
@@ -42,10 +44,11 @@ final class ObjectStream {
     }
     var expressions = columns.map { "s.\($0.asSQLIdentifier)" }
     let toOnes = entity.toOnes.map { toOne in
-      Property(name: toOne.name, source: .toOne(ToOneDump(toOne, in: store.layout, expressions: &expressions)))
+      Property(
+        name: toOne.name, source: .toOne(ToOneDump(toOne, in: store.layout, names: names, expressions: &expressions)))
     }
     let toManys = try entity.toManys.map { toMany in
-      Property(name: toMany.name, source: .toMany(try LinkCursor(toMany, of: entity, in: store)))
+      Property(name: toMany.name, source: .toMany(try LinkCursor(toMany, of: entity, in: store, names: names)))
     }
     relationships = (toOnes + toManys).sorted { $0.name.precedesInCodeUnits($1.name) }
     let isAlone = !store.layout.entities.contains { $0.tableName == entity.tableName && $0.name != entity.name }

@@ -23,14 +23,18 @@ struct StoreComparison {
     let (left, right) = (first.layout.entitiesInOrderOfName, second.layout.entitiesInOrderOfName)
     try first.refuseUnknownRows(in: left)
     try second.refuseUnknownRows(in: right)
+    var paired: Set<String> = []
     for entity in left {
-      if let other = second.layout.entity(named: entity.name) {
+      // A name that another entity has now is that entity's.
+      let isTaken = options.renamedEntities.values.contains(entity.name)
+      let name = options.renamedEntities[entity.name] ?? (isTaken ? nil : entity.name)
+      if let name, let other = second.layout.entity(named: name), paired.insert(name).inserted {
         difference.entities.append(try compare(entity, other))
       } else {
         difference.onlyInFirst.append(.init(name: entity.name, count: try first.count(of: entity)))
       }
     }
-    for entity in right where first.layout.entity(named: entity.name) == nil {
+    for entity in right where !paired.contains(entity.name) {
       difference.onlyInSecond.append(.init(name: entity.name, count: try second.count(of: entity)))
     }
     try compareDanglingLinks()
@@ -55,9 +59,11 @@ struct StoreComparison {
   private mutating func compare(_ entity: EntityLayout, _ other: EntityLayout) throws -> StoreDifference.Entity {
     try first.prepareCaches(for: entity)
     try second.prepareCaches(for: other)
-    let (left, right) = (try ObjectStream(entity, in: first), try ObjectStream(other, in: second))
-    let properties = SharedProperties(left, right)
-    var result = StoreDifference.Entity(name: entity.name)
+    let left = try ObjectStream(entity, in: first, names: options.renamedEntities)
+    let right = try ObjectStream(other, in: second)
+    let properties = SharedProperties(left, right, renamed: options.renamedProperties[entity.name] ?? [:])
+    var result = StoreDifference.Entity(name: other.name)
+    if entity.name != other.name { result.formerName = entity.name }
     result.onlyInFirst = properties.onlyInFirst
     result.onlyInSecond = properties.onlyInSecond
     var (hasLeft, hasRight) = (try left.next(), try right.next())
@@ -89,7 +95,7 @@ struct StoreComparison {
       if try old.isSame(as: &new) { continue }
       let tells = options.includesValues && result.changedExamples.count < options.exampleLimit
       changed.append(
-        .init(name: ours.name, old: tells ? old.shownText : nil, new: tells ? new.shownText : nil))
+        .init(name: theirs.name, old: tells ? old.shownText : nil, new: tells ? new.shownText : nil))
     }
     guard !changed.isEmpty else {
       result.same += 1
@@ -109,20 +115,24 @@ private struct SharedProperties {
   var onlyInFirst: [String] = []
   var onlyInSecond: [String] = []
 
-  init(_ first: ObjectStream, _ second: ObjectStream) {
-    add(first.attributes, second.attributes)
-    add(first.relationships, second.relationships)
+  init(_ first: ObjectStream, _ second: ObjectStream, renamed: [String: String]) {
+    add(first.attributes, second.attributes, renamed)
+    add(first.relationships, second.relationships, renamed)
   }
 
-  private mutating func add(_ first: [ObjectStream.Property], _ second: [ObjectStream.Property]) {
+  private mutating func add(
+    _ first: [ObjectStream.Property], _ second: [ObjectStream.Property], _ renamed: [String: String]
+  ) {
+    var paired: Set<String> = []
     for property in first {
-      if let other = second.first(where: { $0.name == property.name }) {
+      let name = renamed[property.name] ?? (renamed.values.contains(property.name) ? nil : property.name)
+      if let other = second.first(where: { $0.name == name }), paired.insert(other.name).inserted {
         shared.append((property, other))
       } else {
         onlyInFirst.append(property.name)
       }
     }
-    onlyInSecond += second.filter { other in !first.contains { $0.name == other.name } }.map(\.name)
+    onlyInSecond += second.map(\.name).filter { !paired.contains($0) }
   }
 }
 

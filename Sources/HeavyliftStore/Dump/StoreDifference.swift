@@ -21,6 +21,10 @@ public struct StoreDifference: Hashable, Sendable {
     public var exampleLimit = 5
     /// How much of a long value is told, in bytes.
     public var valueLimit = 200
+    /// What an entity of the first store is called in the second, where that is another name.
+    public var renamedEntities: [String: String] = [:]
+    /// What a property of the first store is called in the second, by the first store's entity and property.
+    public var renamedProperties: [String: [String: String]] = [:]
 
     /// Creates options: no values, and a few examples.
     public init() {}
@@ -44,7 +48,10 @@ public struct StoreDifference: Hashable, Sendable {
 
   /// What differs in the objects of an entity that both have.
   public struct Entity: Hashable, Sendable {
+    /// As the second store calls it.
     public var name: String
+    /// What the first store calls it, if not the same.
+    public var formerName: String?
     /// Objects that are the same in both.
     public var same = 0
     /// Objects that only the second store has.

@@ -11,13 +11,15 @@ final class ToOneDump {
 
   /// Adds what it reads to the query's columns: the key, and what the target's own row says that it is. The column
   /// beside the key that repeats it is not trusted: the row knows.
-  init(_ toOne: ToOneColumn, in layout: PhysicalLayout, expressions: inout [String]) {
+  init(
+    _ toOne: ToOneColumn, in layout: PhysicalLayout, names: [String: String] = [:], expressions: inout [String]
+  ) {
     // Only for naming it in errors.
     column = AttributeColumn(
       name: toOne.name, type: .objectID, column: toOne.column, allowsExternalBinaryDataStorage: false,
       isDerived: false, elements: [])
     references = ObjectReferences(
-      to: toOne.destinationTableName, destinationEntityName: toOne.destinationEntityName, in: layout)
+      to: toOne.destinationTableName, destinationEntityName: toOne.destinationEntityName, in: layout, names: names)
     position = expressions.count
     let key = "s.\(toOne.column.asSQLIdentifier)"
     let number = references.onlyNumber.map(String.init) ?? "Z_ENT"

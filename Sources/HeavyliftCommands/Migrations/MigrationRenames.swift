@@ -1,0 +1,73 @@
+import Heavylift
+
+/// What the entities and properties of a store are called at the end of a chain.
+///
+/// Only what goes over as a whole is renamed: an entity whose objects all become objects of one other, and a property that
+/// is copied as it is. What is split, merged or computed is something new.
+struct MigrationRenames {
+  /// By what the store calls an entity; those of another name alone.
+  private(set) var entities: [String: String] = [:]
+  /// By what the store calls an entity, and a property of it; those of another name alone.
+  private(set) var properties: [String: [String: String]] = [:]
+
+  init(_ plan: IncrementalMigrationPlan) {
+    var names: [String: String] = [:]
+    var inner: [String: [String: String]] = [:]
+    for entity in plan.version.entities {
+      names[entity.name] = entity.name
+      let all =
+        plan.version.allAttributes(of: entity).map(\.name) + plan.version.allRelationships(of: entity).map(\.name)
+      inner[entity.name] = Dictionary(uniqueKeysWithValues: all.map { ($0, $0) })
+    }
+    for hop in plan.hops {
+      let steps = Self.steps(hop)
+      for (entity, name) in names {
+        guard let step = steps[name] else {
+          names[entity] = hop.destinationModel.entity(named: name).map(\.name)
+          continue
+        }
+        names[entity] = step.name
+        inner[entity] = inner[entity]?.compactMapValues { step.properties[$0] ?? ($0) }
+      }
+    }
+    entities = names.filter { $0.key != $0.value }
+    properties = inner.compactMapValues { properties in
+      let renamed = properties.filter { $0.key != $0.value }
+      return renamed.isEmpty ? nil : renamed
+    }
+  }
+
+  private struct Step {
+    var name: String
+    var properties: [String: String]
+  }
+
+  /// Where entities of a hop go that go to one other alone, by their old names.
+  private static func steps(_ hop: MigrationHop) -> [String: Step] {
+    let mappings = hop.mappings.flatMap { mapping in
+      mapping.complete(from: hop.sourceModel, to: hop.destinationModel).explanation().entityMappings
+    }
+    let sources = Dictionary(grouping: mappings.compactMap(\.sourceEntity)) { $0 }
+    let destinations = Dictionary(grouping: mappings.filter { $0.sourceEntity != nil }.compactMap(\.destinationEntity))
+    {
+      $0
+    }
+    var steps: [String: Step] = [:]
+    for mapping in mappings {
+      guard let source = mapping.sourceEntity, let destination = mapping.destinationEntity,
+        sources[source]?.count == 1, destinations[destination]?.count == 1
+      else { continue }
+      var properties: [String: String] = [:]
+      for property in mapping.properties {
+        guard let text = property.relatedObjects?.objects ?? property.expression,
+          let name = text.wholeMatch(of: /\$source\.(\w+)/).map({ String($0.output.1) }),
+          // Of several copies the one of its name is it.
+          properties[name] == nil || property.name == name
+        else { continue }
+        properties[name] = property.name
+      }
+      steps[source] = Step(name: destination, properties: properties)
+    }
+    return steps
+  }
+}
