@@ -25,6 +25,8 @@ final class EntityMappingStep {
   let evaluation: MappingEvaluation
   /// The relationships of the source entity, and whether each leads to many objects.
   let sourceToManys: [String: Bool]
+  /// Where objects of the announced source entity hold their relationships.
+  let sourcePlaces: [String: RelationshipPlace]
   /// How many source objects were read.
   var sourceCount = 0
   /// How many objects were made as declared.
@@ -62,9 +64,15 @@ final class EntityMappingStep {
     sourceToManys = Dictionary(
       (old.map(manager.sourceModel.allRelationships(of:)) ?? []).map { ($0.name, $0.isToMany) },
       uniquingKeysWith: { first, _ in first })
+    sourcePlaces = sourceToManys.reduce(into: [:]) { places, relationship in
+      places[relationship.key] = source.place(
+        ofRelationship: relationship.key, entity: complete.sourceEntityName ?? "")
+    }
     let relationships = entity.map(manager.destinationModel.allRelationships(of:)) ?? []
     self.relationships = mapping.relationshipMappings.compactMap { property in
-      relationships.first { $0.name == property.name }.map { RelationshipStep(property, $0) }
+      relationships.first { $0.name == property.name }.map {
+        RelationshipStep(property, $0, destination.place(ofRelationship: $0.name, entity: entity?.name ?? ""))
+      }
     }
   }
 

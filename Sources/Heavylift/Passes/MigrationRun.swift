@@ -104,6 +104,9 @@ final class MigrationRun {
       remedy: steps.filter { $0.stage <= stage }.map(\.name).suggestion(for: name, kind: "entity mapping"))
   }
 
+  /// The entity mapping of that name, where there is one.
+  func knownStep(named name: String) -> EntityMappingStep? { stepsByName[name] }
+
   /// The entity mappings that make, out of the objects of a relationship of the current source entity, those of the
   /// relationship that is set.
   func steps(ofRelationship name: String) throws -> [EntityMappingStep] {

@@ -15,6 +15,7 @@ extension ManagedObject {
     committedFiles = [:]
     rowVersion = row.version
     isFault = false
+    batch?.remove(self)
     batch = nil
   }
 
@@ -37,8 +38,8 @@ extension ManagedObject {
       throw StoreMistake.missingObject(entity: runtime.name, key: key).diagnostic(context.store.url)
     }
     try fulfill()
-    committed = Snapshot(
-      attributes: attributes, toOnes: toOnes, externalFiles: externalFiles.merging(committedFiles) { own, _ in own })
+    let files = committedFiles.isEmpty ? externalFiles : externalFiles.merging(committedFiles) { own, _ in own }
+    committed = Snapshot(attributes: attributes, toOnes: toOnes, externalFiles: files)
     if !isMarkedForDeletion { context.updated[objectKey] = self }
   }
 }

@@ -44,6 +44,8 @@ public final class ManagedObject {
   var committed: Snapshot?
   /// The other faults that are read along with this one.
   var batch: FaultBatch?
+  /// Its place there.
+  var batchPlace = 0
 
   init(_ runtime: EntityRuntime, key: Int64, isFault: Bool, context: ManagedObjectContext) {
     self.runtime = runtime
@@ -55,7 +57,10 @@ public final class ManagedObject {
     toManys = [ToManyContents](repeating: isFault ? ToManyContents() : .empty, count: runtime.toManys.count)
   }
 
-  deinit { link.context?.forget(self) }
+  deinit {
+    batch?.remove(self)
+    link.context?.forget(self)
+  }
 
   /// The context that the object belongs to; nil once the context is gone or has let go of it.
   public var context: ManagedObjectContext? { link.context }

@@ -45,6 +45,8 @@ final class EntityRuntime {
     let storage: ToManyStorage?
     let destination: Int
     var inverse: Slot?
+    /// Reads the keys of one owner's targets.
+    private(set) lazy var targetsSQL = storage?.targetsSQL ?? ""
 
     init(_ description: RelationshipDescription, storage: ToManyStorage?, destination: Int) {
       self.description = description
