@@ -10,6 +10,15 @@ struct DeclaredRelationships {
 
   func create(of object: ManagedObject, in step: EntityMappingStep) throws {
     guard !step.relationships.isEmpty else { return }
+    if let deferred = run.deferred {
+      if deferred.take(object, in: step) { return }
+      deferred.catchUp()
+    }
+    try createNow(of: object, in: step)
+  }
+
+  /// Sets them before anything else happens.
+  func createNow(of object: ManagedObject, in step: EntityMappingStep) throws {
     let source = try firstSource(of: object, in: step)
     for relationship in step.relationships where !step.connectedBySQL.contains(relationship.relationship.name) {
       let outer = run.currentProperty

@@ -20,6 +20,8 @@ final class EntityMappingStep {
   let sourceNumber: Int?
   /// `Z_ENT` of the destination entity in the destination.
   let destinationNumber: Int?
+  /// Where its objects are made; nil without a destination.
+  let insertionPlace: InsertionPlace?
   let attributes: [AttributeStep]
   let relationships: [RelationshipStep]
   let evaluation: MappingEvaluation
@@ -51,6 +53,7 @@ final class EntityMappingStep {
     evaluation = try MappingEvaluation(
       complete, policy: policy, mapping: mapping, manager: manager, source: source, destination: destination)
     sourceObjects = try SourceObjects(complete, evaluation)
+    insertionPlace = complete.destinationEntityName.flatMap { InsertionPlace($0, in: destination) }
     let entity = complete.destinationEntityName.flatMap(manager.destinationModel.entity(named:))
     let attributes = entity.map(manager.destinationModel.allAttributes(of:)) ?? []
     self.attributes = mapping.attributeMappings.compactMap { property in

@@ -88,6 +88,7 @@ extension ManagedObjectContext {
   func storedTargets(of object: ManagedObject, slot: Int) throws -> [(key: Int64, order: Int64?)] {
     let relationship = object.runtime.toManys[slot]
     guard object.key > 0, let storage = relationship.storage else { return [] }
+    try store.makeDeferredIndexes()
     return try store.reporting {
       let statement = try store.database.cached(relationship.targetsSQL)
       for index in 1...statement.parameterCount { try statement.bind(object.key, at: index) }
@@ -104,6 +105,12 @@ extension ManagedObjectContext {
       }
       return targets
     }
+  }
+
+  /// The error of a row, in words.
+  func worded(_ error: any Error) -> any Error {
+    do { try readingRows { throw error } } catch { return error }
+    return error
   }
 
   /// Words what a row may hold wrongly.
