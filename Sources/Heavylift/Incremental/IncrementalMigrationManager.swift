@@ -54,6 +54,11 @@ public struct IncrementalMigrationManager {
     self.mappings = mappings
   }
 
+  /// The versions whose stores are of a version, too: they differ in what no version hash covers.
+  public func twins(of model: ManagedObjectModel) -> [ManagedObjectModel] {
+    models.filter { $0.name != model.name && Self.isSameVersion($0, model) }
+  }
+
   private let mappings: MappingSearch
 
   /// The progress as Foundation has it, in hundredths; cancelling it cancels the migration.
@@ -129,6 +134,12 @@ public struct IncrementalMigrationManager {
   private func version(of store: URL) throws -> StoreVersion.Fit {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
+    // What a store cannot tell from each other need not be told apart to migrate it.
+    if case .several(let fits) = try file.version(among: models), let first = fits.first,
+      fits.allSatisfy({ Self.isSameVersion($0.model, first.model) })
+    {
+      return first
+    }
     do {
       return try file.model(among: models)
     } catch let diagnostic as Diagnostic where diagnostic.code == "store.unknown-version" {

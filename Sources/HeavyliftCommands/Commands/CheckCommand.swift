@@ -81,7 +81,7 @@ public struct CheckCommand: Command {
 
   /// Names that stand in a file are wrong whatever else is; what a file with mistakes lacks may only be misspelt in it.
   private static let codesOfWrittenNames: Set<String> = [
-    "mapping.unknown-entity", "mapping.unknown-property", "expression.unknown-key",
+    "mapping.unknown-entity", "mapping.unknown-property", "expression.unknown-key", "mapping.swapped-models",
   ]
 
   /// What is wrong with a mapping; what only follows from a file's own mistakes is not told.
@@ -96,9 +96,11 @@ public struct CheckCommand: Command {
       return mapping.diagnostics + ErrorReport(error).diagnostics
     }
     let found = models.complete(mapping.mappingModel).check(environment)
-    return mapping.diagnostics.hasErrors
-      ? mapping.diagnostics + found.filter { Self.codesOfWrittenNames.contains($0.code) }
-      : mapping.diagnostics + models.notes + found
+    // What Xcode left empty is told once, with what to do about it.
+    let idle = Set(found.filter { $0.code == "mapping.missing-side" }.map(\.location))
+    let read = mapping.diagnostics.filter { $0.code != "mapping-file.empty-mapping" || !idle.contains($0.location) }
+    return read.hasErrors
+      ? read + found.filter { Self.codesOfWrittenNames.contains($0.code) } : read + models.notes + found
   }
 
   private func check(model path: String, _ findings: inout FindingList, _ io: CommandIO) throws {

@@ -26,9 +26,16 @@ extension MappingModel {
   public func missingNames(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) -> [MissingName] {
+    missingNames(from: source, to: destination, suggestsNames: true)
+  }
+
+  /// The same, on request without looking for what may have been meant.
+  func missingNames(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel, suggestsNames: Bool
+  ) -> [MissingName] {
     let work = RebaseWork(
       self, source: ModelEdit(from: nil, to: source), destination: ModelEdit(from: nil, to: destination),
-      followsIdentifiers: false)
+      followsIdentifiers: false, suggestsNames: suggestsNames)
     _ = work.carriedNames()
     var told: Set<MissingName> = []
     return work.facts.compactMap(\.missingName).filter { told.insert($0).inserted }
@@ -67,7 +74,7 @@ extension RebaseConflict {
     switch self {
     case .entityGone(_, let side, let name, let likely), .namedEntityGone(_, let name, let side, let likely):
       MissingName(side: side, entity: name, likelyName: likely)
-    case .propertyGone(_, let name, _, let entity, let likely):
+    case .propertyGone(_, let name, _, let entity, let likely), .mentionGone(_, _, let name, _, let entity, let likely):
       MissingName(side: .destination, entity: entity, property: name, likelyName: likely)
     case .keyGone(_, let name, let entity, let side, let likely):
       MissingName(side: side, entity: entity, property: name, likelyName: likely)

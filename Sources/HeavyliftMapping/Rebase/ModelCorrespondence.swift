@@ -30,8 +30,12 @@ final class ModelCorrespondence {
   /// What each entity was, condensed, as far as that is known.
   private lazy var pinned = old?.model.fingerprints ?? reference.fingerprints
   private lazy var newFingerprints = new.model.fingerprints
+  /// Made once: it looks at both models whole.
+  private lazy var comparison = FingerprintComparison(pinned, newFingerprints)
   /// Whether a renaming identifier leads from a name to another.
   private let followsIdentifiers: Bool
+  /// Whether what is gone gets a name that it may have now.
+  private let suggestsNames: Bool
   private var entities: [String: String] = [:]
   private var successions: [Owner: [String: PropertySuccession]] = [:]
   private var byIdentifier: [String: String] = [:]
@@ -44,9 +48,10 @@ final class ModelCorrespondence {
 
   init(
     _ side: MappingSide, from old: ManagedObjectModel?, pinned: ModelReference, to new: ManagedObjectModel,
-    followsIdentifiers: Bool = true
+    followsIdentifiers: Bool = true, suggestsNames: Bool = true
   ) {
     self.side = side
+    self.suggestsNames = suggestsNames
     self.old = old.map { ModelIndex($0) }
     self.new = ModelIndex(new)
     reference = pinned
@@ -85,8 +90,9 @@ final class ModelCorrespondence {
   }
 
   private func likelyEntity(_ name: String) -> String? {
+    guard suggestsNames else { return nil }
     if pinned.isEmpty { return new.entityNames.count > 64 ? nil : new.entityNames.nearest(to: name) }
-    return FingerprintComparison(pinned, newFingerprints).likelyEntity(name)
+    return comparison.likelyEntity(name)
   }
 
   // MARK: Properties
@@ -154,15 +160,18 @@ final class ModelCorrespondence {
   }
 
   private func likelyPropertyByPins(_ name: String, of number: Int) -> String? {
-    let comparison = FingerprintComparison(pinned, newFingerprints)
-    for entity in lineage(of: number) where pinned[entity]?.properties[name] != nil {
-      if let likely = comparison.likelyProperty(name, of: entity) { return likely }
+    guard suggestsNames else { return nil }
+    if !pinned.isEmpty {
+      for entity in lineage(of: number) where pinned[entity]?.properties[name] != nil {
+        if let likely = comparison.likelyProperty(name, of: entity) { return likely }
+      }
     }
     let names = new.propertyNames(of: number)
     return names.count > 64 ? nil : names.nearest(to: name)
   }
 
   private func differsByFingerprint(_ name: String, of number: Int) -> Bool {
+    if pinned.isEmpty { return false }
     for entity in lineage(of: number) {
       if let before = pinned[entity]?.properties[name], let after = newFingerprints[entity]?.properties[name] {
         return before != after

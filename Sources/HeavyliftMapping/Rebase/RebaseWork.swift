@@ -27,16 +27,22 @@ final class RebaseWork {
   /// What was found while an expression was rewritten.
   private var found: [Diagnostic] = []
 
-  /// - Parameter followsIdentifiers: whether what a renaming identifier leads to counts as being there.
-  init(_ mapping: MappingModel, source: ModelEdit, destination: ModelEdit, followsIdentifiers: Bool = true) {
+  /// - Parameters:
+  ///   - followsIdentifiers: whether what a renaming identifier leads to counts as being there.
+  ///   - suggestsNames: whether what is gone gets a name that it may have now.
+  init(
+    _ mapping: MappingModel, source: ModelEdit, destination: ModelEdit, followsIdentifiers: Bool = true,
+    suggestsNames: Bool = true
+  ) {
     self.mapping = mapping
     sourceEdit = source
     destinationEdit = destination
     self.source = ModelCorrespondence(
-      .source, from: source.old, pinned: mapping.source, to: source.new, followsIdentifiers: followsIdentifiers)
+      .source, from: source.old, pinned: mapping.source, to: source.new, followsIdentifiers: followsIdentifiers,
+      suggestsNames: suggestsNames)
     self.destination = ModelCorrespondence(
       .destination, from: destination.old, pinned: mapping.destination, to: destination.new,
-      followsIdentifiers: followsIdentifiers)
+      followsIdentifiers: followsIdentifiers, suggestsNames: suggestsNames)
   }
 
   /// The mapping with the names of today.
@@ -178,8 +184,15 @@ final class RebaseWork {
     switch successor {
     case .neverThere: break
     case .gone(let likely):
-      let conflict = RebaseConflict.propertyGone(
-        property.kind, name: name, mapping: subject.newName, entity: subject.destination.new ?? "", likely: likely)
+      let (kind, mapping, entity) = (property.kind, subject.newName, subject.destination.new ?? "")
+      let conflict: RebaseConflict =
+        switch property.source {
+        case .expression, .related:
+          .propertyGone(kind, name: name, mapping: mapping, entity: entity, likely: likely)
+        case .automatic, .unmapped:
+          .mentionGone(
+            kind, isCopied: property.source == .automatic, name: name, mapping: mapping, entity: entity, likely: likely)
+        }
       property.markup.mark(report(conflict, at: property.markup.location(of: "name")))
     case .found(let succession):
       // What says nothing about a value fits whatever the property is now.

@@ -2,6 +2,7 @@ import Foundation
 import Heavylift
 import HeavyliftCommands
 import HeavyliftTestSupport
+import HeavyliftTesting
 import SamplePolicies
 import Testing
 
@@ -163,5 +164,25 @@ struct ReadmeExamples {
     #expect(printed == [difference.description, "true"])
     let lines = fixture.run("diff", "Library.xcdatamodeld", "--from", "Library", "--to", "Library 2").output
     #expect(lines.hasSuffix("\n\n\(difference)\n"))
+  }
+}
+
+private let music = Corpus.project.appending(path: "MappingModels/Music")
+private let graphs = Corpus.project.appending(path: "Fixtures/Samples/Music")
+
+final class Music1To2Tests: MigrationTestCase {
+  override func makePair() throws -> MigrationPair {
+    try MigrationPair(
+      models: music.appending(path: "Music.xcdatamodeld"), from: "Music 1", to: "Music 2",
+      mappings: [music.appending(path: "1-2.xml")], policies: PolicyRegistry(ArtistsFromJSON.self))
+  }
+
+  func testMigration() throws {
+    try assertMigration(of: graphs.appending(path: "graph-1.json"), gives: graphs.appending(path: "graph-2.json"))
+  }
+
+  func testMutations() throws {  // does things wrong on purpose: does the test notice each of them?
+    try assertNoMutationSurvives(
+      of: graphs.appending(path: "graph-1.json"), gives: graphs.appending(path: "graph-2.json"))
   }
 }

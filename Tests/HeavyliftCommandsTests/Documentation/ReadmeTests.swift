@@ -2,6 +2,7 @@ import Foundation
 import Heavylift
 import HeavyliftCommands
 import HeavyliftTestSupport
+import HeavyliftVerification
 import Testing
 
 /// What the README shows is what happens.
@@ -26,6 +27,14 @@ struct ReadmeTests {
     for block in blocks { #expect(block.lines.joined(separator: "\n") + "\n" == sample, "\(block)") }
   }
 
+  @Test func `every graph that is shown is one`() throws {
+    let bundle = try ModelBundle(contentsOf: Corpus.project.appending(path: "MappingModels/Music/Music.xcdatamodeld"))
+    let model = try #require(bundle.versions.first { $0.name == "Music 2" }).model
+    let blocks = try Self.pageBlocks().filter { $0.language == "json" }
+    #expect(!blocks.isEmpty)
+    for block in blocks { _ = try ObjectGraph(json: block.lines.joined(separator: "\n"), model: model) }
+  }
+
   private static func pageBlocks() throws -> [MarkdownDocument.CodeBlock] {
     try files(below: Corpus.project.appending(path: "Sources")).filter { $0.pathExtension == "md" }
       .flatMap { try MarkdownDocument(contentsOf: $0).codeBlocks }
@@ -36,9 +45,9 @@ struct ReadmeTests {
     let source = try String(contentsOf: Self.folder.appending(path: "ReadmeExamples.swift"), encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let blocks = try Self.blocks("swift")
-    #expect(blocks.count == 8)
+    #expect(blocks.count == 9)
     let pages = try Self.pageBlocks()
-    #expect(!pages.isEmpty && pages.allSatisfy { ["swift", "xml"].contains($0.language) })
+    #expect(!pages.isEmpty && pages.allSatisfy { ["swift", "xml", "json"].contains($0.language) })
     for block in blocks + pages.filter({ $0.language == "swift" }) {
       // Imports stand at the top of a file.
       let imports = block.lines.prefix { $0.hasPrefix("import ") }

@@ -76,8 +76,7 @@ struct CheckMappingTests {
               did you mean 'isBlocked'?
             Bank/five.xml:4:59: warning[mapping.losing-filter]: objects of source entity 'Card' that the filter of \
             entity mapping 'CardToCard' leaves out are lost
-              write '<entity-mapping source="Card" type="remove" where="NOT (blocked == FALSE)"/>' if these are to \
-            go
+              write '<entity-mapping source="Card" type="remove" where="blocked != FALSE"/>' if these are to go
             Bank/five.xml:5:48: error[expression.unknown-key]: entity 'Card' has no property 'expirey'
               did you mean 'expiry'?
             Bank/five.xml:6:36: error[mapping.missing-value]: mandatory attribute 'number' of entity mapping \
@@ -163,6 +162,60 @@ struct CheckMappingTests {
           errors: ""))
   }
 
+  @Test func `models the wrong way round are told once, also beside the file's own mistakes`() throws {
+    let fixture = try ToolFixture.bank()
+    try fixture.edit(
+      "Bank/1-2.xml", ("source=\"Bank 1\" destination=\"Bank 2\"", "source=\"Bank 2\" destination=\"Bank 1\""))
+    let swapped = """
+      Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping leads from model 'Bank 2' to model 'Bank 1', and what \
+      it names fits only the other way round: there is no property 'card' of entity 'Account' in the source model, \
+      property 'cards' of entity 'Account' in the destination model, property 'expiry' of entity 'Card' in the source \
+      model and 2 more
+        exchange 'source' and 'destination' of 'mapping-model', or the models that were given
+
+      """
+    #expect(
+      fixture.run("check", "Bank/1-2.xml") == .init(code: .negative, output: swapped + "\n1 error\n", errors: ""))
+    #expect(
+      fixture.run("check", "Bank/1-2.xml", "--from", "Bank 1", "--to", "Bank 2").output == """
+        Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping says that it leads from model 'Bank 2' to model \
+        'Bank 1', and what it names fits only the other way round
+          exchange 'source' and 'destination' of 'mapping-model'
+
+        1 error
+
+        """)
+    try fixture.edit("Bank/1-2.xml", ("</mapping-model>", "<entity-maping/></mapping-model>"))
+    #expect(
+      fixture.run("check", "Bank/1-2.xml")
+        == .init(
+          code: .negative,
+          output: swapped + """
+            Bank/1-2.xml:12:1: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
+            'entity-maping'
+              did you mean 'entity-mapping'?
+
+            2 errors
+
+            """, errors: ""))
+  }
+
+  @Test func `a mapping that Xcode left empty is told once`() throws {
+    let fixture = try ToolFixture.bank()
+    let name = "Fixtures/Malformed/xcode-mappings/mapping-of-nothing.xml"
+    let text = try String(contentsOf: Corpus.project.appending(path: name), encoding: .utf8)
+    try fixture.write(text.replacing("Music", with: "Bank"), to: "xcmapping.xml")
+    let output = fixture.run("check", "xcmapping.xml", "-m", "Bank/Bank.xcdatamodeld").output
+    #expect(
+      output.contains(
+        """
+        xcmapping.xml:14:5: warning[mapping.missing-side]: entity mapping 'Mapping' does nothing: it has neither a \
+        source nor a destination entity
+          leave it out, or name entities with 'source' and 'destination'
+        """))
+    #expect(!output.contains("mapping-file.empty-mapping"))
+  }
+
   @Test func `that the models are missing is told beside the file's own mistakes`() throws {
     let fixture = try ToolFixture.bank()
     try fixture.write(Self.mistaken.replacing("Bank 2", with: "Bank 22"), to: "Bank/mistaken.xml")
@@ -171,15 +224,15 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
+            Bank/mistaken.xml:2:45: error[mapping.no-model]: the destination model 'Bank 22' of 'Bank/mistaken.xml' is \
+            not beside the mapping
+              did you mean 'Bank 2'? then write that, or --to 'Bank 2'
             Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
             'entity-maping'
               did you mean 'entity-mapping'?
             Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text stands where an \
             expression must begin
               expected a constant, a key, a variable, a function, '(' or '{'
-            Bank/mistaken.xml: error[mapping.no-model]: the destination model 'Bank 22' of 'Bank/mistaken.xml' is not \
-            beside the mapping
-              did you mean 'Bank 2'? then write --to 'Bank 2'
 
             3 errors
 
@@ -264,7 +317,7 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
-            lone/deep/1-2.xml: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
+            lone/deep/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
             beside the mapping
               give the models with --model
 
@@ -277,7 +330,7 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
-            lone/deep/1-2.xml: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
+            lone/deep/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
             among those that were given
               there is 'Library', 'Library 2': choose one with --from, or give others with --model
 
@@ -290,9 +343,9 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
-            lone/deep/1-2.xml: error[mapping.no-model]: the destination model 'Bank 2' of 'lone/deep/1-2.xml' is \
+            lone/deep/1-2.xml:2:45: error[mapping.no-model]: the destination model 'Bank 2' of 'lone/deep/1-2.xml' is \
             not among those that were given
-              did you mean 'Bank 1'? then write --to 'Bank 1'
+              did you mean 'Bank 1'? then write that, or --to 'Bank 1'
 
             1 error
 
@@ -394,11 +447,11 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
+            Bank/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 0' of 'Bank/1-2.xml' is not beside \
+            the mapping
+              did you mean 'Bank 1'? then write that, or --from 'Bank 1'
             Bank/Broken.xcdatamodel:1:1: error[xml.not-xml]: the file does not begin as XML does
               look whether this is the right file
-            Bank/1-2.xml: error[mapping.no-model]: the source model 'Bank 0' of 'Bank/1-2.xml' is not beside the \
-            mapping
-              did you mean 'Bank 1'? then write --from 'Bank 1'
 
             2 errors
 

@@ -53,6 +53,23 @@ import Testing
     #expect(Set(diagnostics.map(\.code)) == ["mapping.unknown-property"])
   }
 
+  @Test func `models of many entities the wrong way round are told once`() throws {
+    let old = model(300)
+    var new = old
+    for entity in new.entities.indices {
+      new.entities[entity].attributes = (0..<18).map { AttributeDescription(name: "value\($0)", type: .integer32) }
+    }
+    let mapping = try mapping(300) { _, number in
+      .attribute("value\(number)", try MappingExpression(parsing: "$source.attribute\(number)"))
+    }
+    #expect(mapping.complete(from: new, to: old).check().map(\.code) == ["mapping.swapped-models"])
+    // What fits neither way is told name by name.
+    let others = try self.mapping(300) { _, number in
+      .attribute("valeu\(number)", try MappingExpression(parsing: "$source.attribute\(number)"))
+    }
+    #expect(others.complete(from: new, to: old).check().count { $0.code == "mapping.unknown-property" } == 5_400)
+  }
+
   @Test func `unknown entities are told once each, and nothing that follows from them`() {
     let model = model(150)
     let mapping = MappingModel(

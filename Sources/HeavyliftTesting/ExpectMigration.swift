@@ -1,0 +1,34 @@
+public import Foundation
+public import HeavyliftVerification
+public import Testing
+
+/// Migrates a graph and records an issue for whatever is not as it should be: what `MigrationTestCase` does, for Swift
+/// Testing.
+///
+/// ```swift
+/// @Test func `artists are made of JSON`() throws {
+///   try expectMigration(pair, of: graphs.appending(path: "graph-1.json"), gives: graphs.appending(path: "graph-2.json"))
+/// }
+/// ```
+///
+/// - Parameter expected: The graph of what the migrated store is to hold; nil asks only whether the mapping was obeyed.
+/// - Returns: The migration, for closer questions.
+@discardableResult
+public func expectMigration(
+  _ pair: MigrationPair, of source: URL, gives expected: URL? = nil,
+  sourceLocation: Testing.SourceLocation = #_sourceLocation
+) throws -> TestedMigration {
+  let (migration, failures) = try pair.judge(source, expected)
+  for failure in failures { Issue.record("\(failure)", sourceLocation: sourceLocation) }
+  return migration
+}
+
+extension MigrationPair {
+  /// Migrates a graph, and holds what came of it against the mapping and against what was expected.
+  func judge(_ source: URL, _ expected: URL?) throws -> (migration: TestedMigration, failures: [MigrationFailure]) {
+    let migration = try migrate(ObjectGraph(contentsOf: source, model: sourceModel))
+    guard let expected else { return (migration, migration.failures()) }
+    if ProcessInfo.processInfo.environment["HEAVYLIFT_RECORD"] == "1" { try migration.record(expected) }
+    return (migration, migration.failures(expecting: try ObjectGraph(contentsOf: expected, model: destinationModel)))
+  }
+}

@@ -1,0 +1,72 @@
+public import Foundation
+import Heavylift
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftStore
+
+/// Pairs that lead from one version to the next, and so from any of them to the last.
+///
+/// ```swift
+/// let chain = MigrationChain([music1To2, music2To3])
+/// let mistakes = try chain.mistakes(in: graph2, from: 1)
+/// ```
+public struct MigrationChain {
+  /// Each begins where the one before it ends.
+  public var pairs: [MigrationPair]
+
+  /// Creates a chain.
+  public init(_ pairs: [MigrationPair]) { self.pairs = pairs }
+
+  /// Brings a store of the version at a place to the last one, as a program does that finds it: in its place, by the
+  /// incremental manager. Tells wherever that is not what the pairs give one after the other.
+  ///
+  /// - Parameter place: Of the pair whose source the graph is of.
+  public func mistakes(in graph: ObjectGraph, from place: Int) throws -> [String] {
+    let rest = pairs[place...]
+    guard let first = rest.first, let last = rest.last else { return [] }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var options = PersistentStore.CreationOptions()
+    options.identifier = UUID().uuidString
+    let (inPlace, start) = (folder.appending(path: "whole.sqlite"), folder.appending(path: "hop-0.sqlite"))
+    for url in [inPlace, start] { try graph.build(at: url, model: first.sourceModel, options: options) }
+    var store = start
+    for (number, pair) in rest.enumerated() {
+      let next = folder.appending(path: "hop-\(number + 1).sqlite")
+      let manager = MigrationManager(
+        sourceModel: pair.sourceModel, destinationModel: pair.destinationModel, policies: pair.policies)
+      manager.functions = pair.functions
+      try manager.migrateStore(from: store, to: next, with: pair.mappings, options: pair.options)
+      store = next
+    }
+    _ = try manager.migrate(inPlace)
+    let (expected, found) = (try read(store, last), try read(inPlace, last))
+    return GraphComparison(expected: expected, found: found, model: last.destinationModel).differences.map {
+      "object \($0.object.quotedName) of \($0.entityName.quotedName) is another one than hop by hop: \($0.kind)"
+    }
+  }
+
+  private func read(_ url: URL, _ pair: MigrationPair) throws -> ObjectGraph {
+    let store = try PersistentStore(url: url, models: [pair.destinationModel], mode: .readOnly)
+    defer { try? store.close() }
+    return try ObjectGraph(store)
+  }
+
+  /// What finds a store's version and takes it through all pairs from there.
+  private var manager: IncrementalMigrationManager {
+    let candidates = pairs.enumerated().flatMap { number, pair in
+      pair.mappings.enumerated().map { stage, mapping in
+        MappingCandidate(file: "\(number).\(stage)", mappingModel: mapping)
+      }
+    }
+    let execution = MappingHopExecution { [pairs] manager, hop in
+      guard let pair = pairs.first(where: { $0.destinationModel == hop.destinationModel }) else { return }
+      manager.policies = pair.policies
+      manager.functions = pair.functions
+    }
+    return IncrementalMigrationManager(
+      models: (pairs.first.map { [$0.sourceModel] } ?? []) + pairs.map(\.destinationModel),
+      mappings: MappingSearch(candidates), execution: execution)
+  }
+}
