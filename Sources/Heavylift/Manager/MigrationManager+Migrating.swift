@@ -144,6 +144,9 @@ extension MigrationManager {
     let destination = try makeDestination(folder.store, like: source, plan, options)
     var isOpen = true
     defer { if isOpen { try? destination.close() } }
+    if plan.steps.contains(where: { $0.rows == .objects || $0.connections == .objects }) {
+      try destination.deferIndexes()
+    }
     let attachment = try plan.needsAttachment ? SourceAttachment(source, to: destination, watch) : nil
     try planner.viewed?.install(on: destination)
     let run = try MigrationRun(

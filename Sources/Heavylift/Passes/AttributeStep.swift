@@ -11,7 +11,7 @@ final class AttributeStep {
     /// The attribute keeps its default.
     case none
     /// It is an attribute of the source object, as it is.
-    case copy(AttributeTransfer, CompiledExpression)
+    case copy(CompiledExpression)
     case constant(Value)
     case expression(CompiledExpression)
   }
@@ -20,6 +20,8 @@ final class AttributeStep {
   let attribute: AttributeDescription
   /// Of an attribute that is copied as it is: made ready as long as the mapping says so.
   private let transfer: AttributeTransfer?
+  /// Where objects of the announced destination entity hold it.
+  private let place: AttributePlace?
   private var made: (revision: Int, source: Source)?
 
   init(
@@ -37,6 +39,19 @@ final class AttributeStep {
     } else {
       transfer = nil
     }
+    place = complete.destinationEntityName.flatMap { AttributePlace(of: attribute.name, entity: $0, in: destination) }
+  }
+
+  /// Copies the attribute where nothing else is to be done; false where its expression must be evaluated.
+  func copy(from source: ManagedObject, to object: ManagedObject) throws -> Bool {
+    guard let transfer, mapping.revision == 0 else { return false }
+    return try transfer.copy(from: source, to: object)
+  }
+
+  /// Sets the attribute to a value of its type.
+  func set(_ held: Value, of object: ManagedObject) throws {
+    guard let place else { return try object.setValue(held, forKey: attribute.name) }
+    try place.set(held, of: object)
   }
 
   /// What to do, made ready anew only where a policy has set another expression.
@@ -50,7 +65,7 @@ final class AttributeStep {
   private func makeSource(in environment: EvaluationEnvironment) throws -> Source {
     guard let expression = mapping.valueExpression else { return .none }
     let compiled = try CompiledExpression(expression, in: environment)
-    if let transfer, mapping.revision == 0 { return .copy(transfer, compiled) }
+    if transfer != nil, mapping.revision == 0 { return .copy(compiled) }
     if case .constant(.value(let value)) = expression.kind, let held = attribute.holding(constant: value) {
       return .constant(held)
     }

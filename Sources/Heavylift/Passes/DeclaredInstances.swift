@@ -10,9 +10,10 @@ struct DeclaredInstances {
   init(_ run: MigrationRun) { self.run = run }
 
   func create(for source: ManagedObject, in step: EntityMappingStep) throws {
-    guard let entity = step.complete.destinationEntityName else { return }
-    let object = try insert(entity, for: source, in: step)
+    guard let place = step.insertionPlace else { return }
+    let object = try insert(place, for: source, in: step)
     step.declaredCount += 1
+    defer { step.evaluation.letGo() }
     for attribute in step.attributes {
       do {
         try set(attribute, of: object, from: source, in: step)
@@ -25,15 +26,17 @@ struct DeclaredInstances {
   }
 
   /// Makes the object, with the key that follows from the source's where that is free, and associates the two.
-  private func insert(_ entity: String, for source: ManagedObject, in step: EntityMappingStep) throws -> ManagedObject {
+  private func insert(
+    _ place: InsertionPlace, for source: ManagedObject, in step: EntityMappingStep
+  ) throws -> ManagedObject {
     let key = source.primaryKey
     // Two mappings may share keys because no object is of both their entities; one of another entity has no place there.
     if let rule = step.keyRule, source.entityNumber == step.sourceNumber, key > 0,
       run.associations.noteDeclared(key, mapping: step.number)
     {
-      return try run.destinationContext.insert(entity, key: rule.destinationKey(ofSource: key))
+      return try run.destinationContext.insert(place, key: rule.destinationKey(ofSource: key))
     }
-    let object = try run.destinationContext.insert(entity)
+    let object = try run.destinationContext.insert(place)
     try run.associate(source, object, in: step)
     return object
   }
@@ -41,23 +44,14 @@ struct DeclaredInstances {
   private func set(
     _ attribute: AttributeStep, of object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep
   ) throws {
-    let name = attribute.attribute.name
+    if try attribute.copy(from: source, to: object) { return }
     switch try attribute.source(in: step.evaluation.environment) {
     case .none: return
-    case .constant(let value): try object.setValue(value, forKey: name)
-    case .copy(let transfer, let expression):
-      if transfer.fits(source, object), try transfer.copy(from: source, to: object) { return }
-      try evaluate(expression, attribute, object, source, step)
-    case .expression(let expression): try evaluate(expression, attribute, object, source, step)
+    case .constant(let value): try attribute.set(value, of: object)
+    case .copy(let expression), .expression(let expression):
+      let value = try step.evaluation.evaluate(
+        expression, source: source, destination: object, property: attribute.mapping, isOneOfMany: true)
+      try attribute.set(attribute.converted(value), of: object)
     }
-  }
-
-  private func evaluate(
-    _ expression: CompiledExpression, _ attribute: AttributeStep, _ object: ManagedObject, _ source: ManagedObject,
-    _ step: EntityMappingStep
-  ) throws {
-    let value = try step.evaluation.evaluate(
-      expression, source: source, destination: object, property: attribute.mapping)
-    try object.setValue(attribute.converted(value), forKey: attribute.attribute.name)
   }
 }

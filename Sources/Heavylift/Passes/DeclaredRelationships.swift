@@ -10,6 +10,15 @@ struct DeclaredRelationships {
 
   func create(of object: ManagedObject, in step: EntityMappingStep) throws {
     guard !step.relationships.isEmpty else { return }
+    if let deferred = run.deferred {
+      if deferred.take(object, in: step) { return }
+      deferred.catchUp()
+    }
+    try createNow(of: object, in: step)
+  }
+
+  /// Sets them before anything else happens.
+  func createNow(of object: ManagedObject, in step: EntityMappingStep) throws {
     let source = try firstSource(of: object, in: step)
     for relationship in step.relationships where !step.connectedBySQL.contains(relationship.relationship.name) {
       let outer = run.currentProperty
@@ -34,17 +43,61 @@ struct DeclaredRelationships {
     switch way {
     case .none: return
     case .related(let key, let isToMany, let mapping) where source?.entityNumber == step.sourceNumber:
+      let target = try run.step(named: mapping)
+      if let source, let here = step.sourcePlaces[key],
+        try isConnected(relationship, of: object, to: target, from: source, here)
+      {
+        return
+      }
       let sources =
         try isToMany ? source?.objects(forKey: key) : source?.object(forKey: key).map { [$0] }
       try relationship.set(
-        run.destinationInstances(of: run.step(named: mapping), sources: sources ?? []), of: object)
+        run.destinationInstances(of: target, sources: sources ?? []), of: object)
     case .related:
       // An object of another entity than was announced has other relationships.
       guard let expression = relationship.mapping.valueExpression else { return }
       let compiled = try CompiledExpression(expression, in: step.evaluation.environment)
       try evaluate(compiled, relationship, object, source, step)
+    case .same(let mapping, let expression):
+      guard let source, let target = run.knownStep(named: mapping) else {
+        return try evaluate(expression, relationship, object, source, step)
+      }
+      if try isConnected(relationship, of: object, to: target, from: source, nil) { return }
+      try relationship.set(run.destinationInstances(of: target, sources: [source]), of: object)
     case .expression(let expression): try evaluate(expression, relationship, object, source, step)
     }
+  }
+
+  /// Whether the relationship leads already to where it shall: mostly its inverse was set before. Keys tell, where they
+  /// follow from the sources' and nothing else is known; false says nothing.
+  ///
+  /// - Parameter here: The source relationship whose targets are meant; nil for the source object itself.
+  private func isConnected(
+    _ relationship: RelationshipStep, of object: ManagedObject, to target: EntityMappingStep,
+    from source: ManagedObject, _ here: RelationshipPlace?
+  ) throws -> Bool {
+    guard let there = relationship.place, object.entityNumber == there.entity, let rule = target.keyRule,
+      let made = target.destinationNumber, there.targets.contains(made), let wanted = target.sourceNumber,
+      !run.associations.hasRecorded(mapping: target.number)
+    else { return false }
+    // Of what entity an object is would have to be looked up where there are several.
+    if let here {
+      guard here.targets == [wanted] else { return false }
+    } else if source.entityNumber != wanted {
+      return false
+    }
+    func destinationKey(_ key: Int64) -> Int64 {
+      run.associations.isDeclared(key, mapping: target.number) ? rule.destinationKey(ofSource: key) : 0
+    }
+    guard let here, here.isToMany else {
+      let key = destinationKey(try here.map { try source.targetKey(at: $0) } ?? source.primaryKey)
+      if !there.isToMany { return try object.targetKey(at: there) == key }
+      return try object.targetKeys(at: there) == (key == 0 ? [] : [key])
+    }
+    var keys = try source.targetKeys(at: here).map(destinationKey).filter { $0 != 0 }
+    guard there.isToMany else { return try keys.count <= 1 && object.targetKey(at: there) == keys.first ?? 0 }
+    if here.isOrdered, !there.isOrdered { keys.sort() }
+    return try object.targetKeys(at: there) == keys
   }
 
   private func evaluate(

@@ -20,11 +20,15 @@ final class EntityMappingStep {
   let sourceNumber: Int?
   /// `Z_ENT` of the destination entity in the destination.
   let destinationNumber: Int?
+  /// Where its objects are made; nil without a destination.
+  let insertionPlace: InsertionPlace?
   let attributes: [AttributeStep]
   let relationships: [RelationshipStep]
   let evaluation: MappingEvaluation
   /// The relationships of the source entity, and whether each leads to many objects.
   let sourceToManys: [String: Bool]
+  /// Where objects of the announced source entity hold their relationships.
+  let sourcePlaces: [String: RelationshipPlace]
   /// How many source objects were read.
   var sourceCount = 0
   /// How many objects were made as declared.
@@ -49,6 +53,7 @@ final class EntityMappingStep {
     evaluation = try MappingEvaluation(
       complete, policy: policy, mapping: mapping, manager: manager, source: source, destination: destination)
     sourceObjects = try SourceObjects(complete, evaluation)
+    insertionPlace = complete.destinationEntityName.flatMap { InsertionPlace($0, in: destination) }
     let entity = complete.destinationEntityName.flatMap(manager.destinationModel.entity(named:))
     let attributes = entity.map(manager.destinationModel.allAttributes(of:)) ?? []
     self.attributes = mapping.attributeMappings.compactMap { property in
@@ -62,9 +67,15 @@ final class EntityMappingStep {
     sourceToManys = Dictionary(
       (old.map(manager.sourceModel.allRelationships(of:)) ?? []).map { ($0.name, $0.isToMany) },
       uniquingKeysWith: { first, _ in first })
+    sourcePlaces = sourceToManys.reduce(into: [:]) { places, relationship in
+      places[relationship.key] = source.place(
+        ofRelationship: relationship.key, entity: complete.sourceEntityName ?? "")
+    }
     let relationships = entity.map(manager.destinationModel.allRelationships(of:)) ?? []
     self.relationships = mapping.relationshipMappings.compactMap { property in
-      relationships.first { $0.name == property.name }.map { RelationshipStep(property, $0) }
+      relationships.first { $0.name == property.name }.map {
+        RelationshipStep(property, $0, destination.place(ofRelationship: $0.name, entity: entity?.name ?? ""))
+      }
     }
   }
 

@@ -9,26 +9,27 @@ struct LinkExecution {
   private let run: MigrationRun
   private let step: EntityMappingStep
   private var database: Database { run.destination.database }
-  private var planned: MigrationPlan.Step { run.plan.steps[step.number] }
+  private let plans: [ConnectionPlan]
 
-  init(_ run: MigrationRun, _ step: EntityMappingStep) {
+  init(_ run: MigrationRun, _ step: EntityMappingStep, _ plans: [ConnectionPlan]) {
     self.run = run
     self.step = step
+    self.plans = plans
   }
 
   /// Sets them; false where some object cannot have what it is to have. Objects find the first of them, and tell it.
   func perform() throws -> Bool {
-    guard !planned.connectionPlans.isEmpty, let rule = step.keyRule else { return true }
+    guard !plans.isEmpty, let rule = step.keyRule else { return true }
     try run.flush()
     let made = run.associations.declaredKeys(mapping: step.number)
     try database.register(function: isMade, argumentCount: 1, isDeterministic: true) { arguments in
       .integer(made.contains(rule.sourceKey(ofDestination: arguments.integer(at: 0))) ? 1 : 0)
     }
     var registered: Set<Int> = []
-    for place in [step.number] + planned.connectionPlans.flatMap(\.targets) where registered.insert(place).inserted {
+    for place in [step.number] + plans.flatMap(\.targets) where registered.insert(place).inserted {
       try registerCame(run.steps[place])
     }
-    for (number, connection) in planned.connectionPlans.enumerated() {
+    for (number, connection) in plans.enumerated() {
       if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
       do {
         let isPossible = try run.destination.reporting { try set(connection, number) }

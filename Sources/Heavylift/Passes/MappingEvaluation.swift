@@ -13,7 +13,23 @@ final class MappingEvaluation {
   private let destinationSlot: Int
   private let propertySlot: Int
   /// Contexts that nobody uses at the moment: a function that an expression calls may have another one evaluated.
-  private var idle: [EvaluationContext] = []
+  private var idle: [Frame] = []
+
+  /// A class, because to move a context costs more than to evaluate a key with it.
+  private final class Frame {
+    var context: EvaluationContext
+    private var objects: (source: ManagedObject?, destination: ManagedObject?)
+
+    init(_ context: EvaluationContext) { self.context = context }
+
+    func take(_ source: ManagedObject?, _ destination: ManagedObject?, _ evaluation: MappingEvaluation) {
+      if source !== objects.source { context[evaluation.sourceSlot] = source.map { .object($0) } ?? .null }
+      if destination !== objects.destination {
+        context[evaluation.destinationSlot] = destination.map { .object($0) } ?? .null
+      }
+      objects = (source, destination)
+    }
+  }
 
   init(
     _ complete: CompleteEntityMapping, policy: EntityMigrationPolicy, mapping: EntityMapping,
@@ -33,21 +49,25 @@ final class MappingEvaluation {
   }
 
   /// Evaluates an expression for a pair of objects.
+  ///
+  /// - Parameter isOneOfMany: Whether the same objects are needed again, until `letGo()`.
   func evaluate(
     _ expression: CompiledExpression, source: ManagedObject?, destination: ManagedObject?,
-    property: PropertyMapping? = nil
+    property: PropertyMapping? = nil, isOneOfMany: Bool = false
   ) throws -> ExpressionValue {
-    var context = idle.popLast() ?? makeContext()
-    context[sourceSlot] = source.map { .object($0) } ?? .null
-    context[destinationSlot] = destination.map { .object($0) } ?? .null
-    context[propertySlot] = property.map { .object($0) } ?? .null
+    let frame = idle.popLast() ?? Frame(makeContext())
+    frame.take(source, destination, self)
+    frame.context[propertySlot] = property.map { .object($0) } ?? .null
     defer {
-      // Objects are let go of as soon as nobody needs them.
-      context[sourceSlot] = .null
-      context[destinationSlot] = .null
-      idle.append(context)
+      if !isOneOfMany { frame.take(nil, nil, self) }
+      idle.append(frame)
     }
-    return try expression.evaluate(in: &context)
+    return try expression.evaluate(in: &frame.context)
+  }
+
+  /// Lets go of the objects of the last evaluations.
+  func letGo() {
+    for frame in idle { frame.take(nil, nil, self) }
   }
 
   private func makeContext() -> EvaluationContext {

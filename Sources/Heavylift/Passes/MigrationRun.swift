@@ -27,12 +27,21 @@ final class MigrationRun {
   /// All entity mappings in the order in which they run.
   private(set) var steps: [EntityMappingStep] = []
   private var stepsByMapping: [ObjectIdentifier: EntityMappingStep] = [:]
+  private var currentStep: EntityMappingStep?
+  /// What the policy that runs has left to super, and nobody has looked at.
+  var deferred: DeferredConnections?
+  /// What the second pass has left, as long as nobody has looked.
+  private(set) var deferredPass: DeferredPass?
   /// The relationship whose expression is evaluated.
   var currentProperty: RelationshipStep?
   /// The place of the mapping model that runs.
   private(set) var stage = 0 {
-    didSet { stepsByName = Self.byName(steps, upTo: stage) }
+    didSet {
+      stepsByName = Self.byName(steps, upTo: stage)
+      lastNamed = nil
+    }
   }
+  private var lastNamed: (name: String, step: EntityMappingStep)?
   private var stepsByName: [String: EntityMappingStep] = [:]
   let completes: [CompleteMappingModel]
   private let fitting: [FittingMappings]
@@ -89,6 +98,7 @@ final class MigrationRun {
 
   /// The step of a live entity mapping.
   func step(for mapping: EntityMapping) throws -> EntityMappingStep {
+    if let currentStep, currentStep.mapping === mapping { return currentStep }
     guard let step = stepsByMapping[ObjectIdentifier(mapping)] else {
       throw Diagnostic(
         .error, code: "migration.foreign-mapping",
@@ -100,11 +110,19 @@ final class MigrationRun {
 
   /// The entity mapping of that name in the mapping model that runs, or else in one that ran before.
   func step(named name: String) throws -> EntityMappingStep {
-    if let step = stepsByName[name] { return step }
+    // Policies mostly ask for their own, again and again.
+    if let lastNamed, lastNamed.name == name { return lastNamed.step }
+    if let step = stepsByName[name] {
+      lastNamed = (name, step)
+      return step
+    }
     throw Diagnostic(
       .error, code: "migration.unknown-mapping", problem: "there is no entity mapping '\(name)'",
       remedy: steps.filter { $0.stage <= stage }.map(\.name).suggestion(for: name, kind: "entity mapping"))
   }
+
+  /// The entity mapping of that name, where there is one.
+  func knownStep(named name: String) -> EntityMappingStep? { stepsByName[name] }
 
   /// The entity mappings that make, out of the objects of a relationship of the current source entity, those of the
   /// relationship that is set.
@@ -137,17 +155,12 @@ final class MigrationRun {
         begin(step, .instances)
         try calling("begin", step) { try step.policy.begin(step.mapping, with: manager) }
         try execution(of: step).createDestinationInstances()
+        try settle()
         try calling("endInstanceCreation", step) {
           try step.policy.endInstanceCreation(forMapping: step.mapping, manager: manager)
         }
       }
-      for step in steps {
-        begin(step, .relationships)
-        try createRelationships(of: step)
-        try calling("endRelationshipCreation", step) {
-          try step.policy.endRelationshipCreation(forMapping: step.mapping, manager: manager)
-        }
-      }
+      try connect(steps)
       for step in steps {
         begin(step, .validation)
         try calling("performCustomValidation", step) {
@@ -161,11 +174,34 @@ final class MigrationRun {
     }
     manager.currentEntityMapping = nil
     try flush()
+    try destination.makeDeferredIndexes()
   }
 
   /// As the plan says; nothing is decided here.
   private func execution(of step: EntityMappingStep) -> any MappingExecution {
     plan.steps[step.number].rows.isSQL ? SQLMappingExecution(self, step) : ObjectMappingExecution(self, step)
+  }
+
+  /// The second pass.
+  private func connect(_ steps: [EntityMappingStep]) throws {
+    let pass = DeferredPass(self)
+    deferredPass = pass
+    defer {
+      pass?.close()
+      deferredPass = nil
+    }
+    for step in steps {
+      begin(step, .relationships)
+      if let pass, pass.isOpen, step.isDeclarative {
+        pass.leave(step) { [unowned self] in try createRelationships(of: step) }
+      } else {
+        try createRelationships(of: step)
+      }
+      try calling("endRelationshipCreation", step) {
+        try step.policy.endRelationshipCreation(forMapping: step.mapping, manager: manager)
+      }
+    }
+    try pass?.perform()
   }
 
   private func createRelationships(of step: EntityMappingStep) throws {
@@ -176,7 +212,7 @@ final class MigrationRun {
       if planned.connections.isSQL || !planned.joins.isEmpty {
         try SQLMappingExecution(self, step).createRelationships()
       }
-      isSet = try LinkExecution(self, step).perform()
+      isSet = try LinkExecution(self, step, planned.connectionPlans).perform()
     }
     if isSet { step.connectedBySQL = Set(planned.connectedBySQL) }
     if planned.connections == .objects || planned.connections.isSQL && !isSet {
@@ -186,6 +222,7 @@ final class MigrationRun {
 
   private func begin(_ step: EntityMappingStep, _ pass: MigrationProgress.Pass) {
     manager.currentEntityMapping = step.mapping
+    currentStep = step
     manager.currentPass = pass
     tell()
   }
@@ -216,8 +253,13 @@ final class MigrationRun {
 
   /// Notes that one object of one pass is done.
   func didProcessObject() throws {
-    if destinationContext.pendingCount >= Self.largestBatch { try flush() }
+    try flushIfNeeded()
     didProcessRow()
+  }
+
+  /// Has what was made written, and let go of, if that is much.
+  func flushIfNeeded() throws {
+    if destinationContext.pendingCount >= Self.largestBatch { try flushBehind() }
   }
 
   /// The same of a row that no object stands for.
@@ -235,9 +277,19 @@ final class MigrationRun {
     if Task.isCancelled || manager.reporter.progress.isCancelled { manager.cancellation.cancel() }
   }
 
-  func flush() throws {
+  func flush() throws { try flushing { try destinationContext.flush() } }
+
+  /// Has objects written that are not new any more when the next ones are made.
+  private func flushBehind() throws {
+    try flushing { try destinationContext.flushBehind() }
+  }
+
+  /// Waits for what is written behind, so that the entity mapping is named whose rows cannot be.
+  private func settle() throws { try flushing { try destinationContext.settle() } }
+
+  private func flushing(_ body: () throws -> Void) throws {
     do {
-      try destinationContext.flush()
+      try body()
     } catch {
       throw MigrationError.wrapping(
         error, .destinationStore, .init(mapping: manager.currentEntityMapping?.name))

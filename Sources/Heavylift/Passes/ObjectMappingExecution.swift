@@ -5,7 +5,7 @@ import HeavyliftStore
 /// Source objects come one after the other and are let go of; what was made is written and let go of from time to time.
 struct ObjectMappingExecution: MappingExecution {
   /// How many objects are read together in the second pass.
-  private static let chunk = 256
+  static let chunk = 256
 
   private let run: MigrationRun
   private let step: EntityMappingStep
@@ -54,7 +54,17 @@ struct ObjectMappingExecution: MappingExecution {
 
   func createRelationships() throws {
     guard step.mayConnect else { return }
-    try connectDeclared()
+    let deferred = DeferredConnections(run, step)
+    run.deferred = deferred
+    defer { run.deferred = nil }
+    do {
+      try connectDeclared()
+      try deferred?.perform()
+    } catch {
+      deferred?.close()
+      throw error
+    }
+    run.deferred = nil
     try run.associations.forEachRecorded(mapping: step.number) { source, destination in
       let object = try run.destinationObject(destination)
       guard !run.isDeclared(object, in: step) else { return }

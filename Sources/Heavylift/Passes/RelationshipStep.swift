@@ -7,6 +7,8 @@ import HeavyliftStore
 final class RelationshipStep {
   let mapping: PropertyMapping
   let relationship: RelationshipDescription
+  /// Where objects of the announced destination entity hold it.
+  let place: RelationshipPlace?
   private var made: (revision: Int, source: Source)?
 
   /// How the objects come about.
@@ -15,12 +17,15 @@ final class RelationshipStep {
     case none
     /// They are what became of the objects of a source relationship, through the entity mapping of that name.
     case related(key: String, isToMany: Bool, mapping: String)
+    /// They are what became of the source object itself, through the entity mapping of that name.
+    case same(mapping: String, CompiledExpression)
     case expression(CompiledExpression)
   }
 
-  init(_ mapping: PropertyMapping, _ relationship: RelationshipDescription) {
+  init(_ mapping: PropertyMapping, _ relationship: RelationshipDescription, _ place: RelationshipPlace?) {
     self.mapping = mapping
     self.relationship = relationship
+    self.place = place
   }
 
   /// What to do, made ready anew only where a policy has set another expression.
@@ -38,10 +43,14 @@ final class RelationshipStep {
     // The form in which nearly all relationships are mapped needs no evaluation.
     if case .call(let receiver, ManagerSelector.destinationInstancesForMapping, let arguments) = expression.kind,
       case .variable("manager") = receiver.kind, arguments.count == 2,
-      case .constant(.value(.string(let name))) = arguments[0].kind, let key = arguments[1].sourceRelationshipName,
-      let isToMany = isToMany(key)
+      case .constant(.value(.string(let name))) = arguments[0].kind
     {
-      return .related(key: key, isToMany: isToMany, mapping: name)
+      if let key = arguments[1].sourceRelationshipName, let isToMany = isToMany(key) {
+        return .related(key: key, isToMany: isToMany, mapping: name)
+      }
+      if case .variable("source") = arguments[1].kind {
+        return .same(mapping: name, try CompiledExpression(expression, in: environment))
+      }
     }
     return .expression(try CompiledExpression(expression, in: environment))
   }

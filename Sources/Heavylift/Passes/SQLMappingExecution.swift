@@ -195,7 +195,7 @@ struct SQLMappingExecution: MappingExecution {
           do {
             switch try attribute.source(in: step.evaluation.environment) {
             case .none, .constant: continue
-            case .copy(_, let expression), .expression(let expression):
+            case .copy(let expression), .expression(let expression):
               let value = try step.evaluation.evaluate(
                 expression, source: source, destination: nil, property: attribute.mapping)
               _ = try attribute.converted(value)

@@ -23,10 +23,12 @@ struct ConnectionPlanner {
   }
 
   /// Why all relationships of an entity mapping are set object by object; nil if they need not be.
-  func reasonForObjects(_ place: Int) -> String? {
+  ///
+  /// - Parameter ignoresPolicy: Whether only what the mapping declares is asked for.
+  func reasonForObjects(_ place: Int, ignoresPolicy: Bool = false) -> String? {
     let mapping = mappings[place]
     if planner.forcesObjects { return "it was asked for" }
-    if let policy = mapping.policyClassName { return "policy '\(policy)' works with objects" }
+    if let policy = mapping.policyClassName, !ignoresPolicy { return "policy '\(policy)' works with objects" }
     if mapping.relationshipMappings.contains(where: { $0.valueExpression?.mayWatch == true }) {
       return "an expression may look at what is connected already"
     }

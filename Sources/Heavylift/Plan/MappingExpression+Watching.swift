@@ -2,24 +2,58 @@ import HeavyliftExpression
 import HeavyliftMapping
 
 extension MappingExpression {
-  /// Whether it calls anything of the program's, or looks at the destination.
-  var mayWatch: Bool {
-    var found = false
-    visit { part in
-      switch part.kind {
-      case .variable("destination"), .otherFunction: found = true
-      case .call(let receiver, let selector, _):
-        guard case .variable("manager") = receiver.kind else { return found = found || selector != "valueForKey:" }
-        let isBuiltIn = [
+  /// Whether what it gives may depend on the relationships that objects of the destination have so far: it calls
+  /// something of the program's, or asks such objects for anything.
+  var mayWatch: Bool { mayWatch(givesObjects: true) }
+
+  /// - Parameter givesObjects: Whether its value is the expression's as a whole, and nobody asks it for anything.
+  fileprivate func mayWatch(givesObjects: Bool) -> Bool {
+    switch kind {
+    case .variable("destination"), .variable("entityPolicy"), .variable("manager"), .otherFunction: return true
+    case .call(let receiver, let selector, let arguments):
+      if case .variable("manager") = receiver.kind {
+        let givesDestination = [
           ManagerSelector.destinationInstancesForMapping, ManagerSelector.destinationInstancesForRelationship,
-          ManagerSelector.sourceInstancesForMapping, ManagerSelector.fetchRequest,
         ].contains(selector)
-        if !isBuiltIn { found = true }
-      case .keyPath(let base, _):
-        guard case .variable("manager") = base.kind else { return }
-        if part.description != "$manager.sourceContext" { found = true }
-      default: break
+        let givesSource = [ManagerSelector.sourceInstancesForMapping, ManagerSelector.fetchRequest].contains(selector)
+        guard givesSource || givesDestination && givesObjects else { return true }
+        return arguments.contains { $0.mayWatch(givesObjects: false) }
       }
+      guard Self.harmlessSelectors.contains(selector) else { return true }
+    case .keyPath(let base, let path):
+      if case .variable("manager") = base.kind { return path.keys != [.name("sourceContext")] }
+    case .ternary(let condition, let then, let otherwise):
+      return condition.mayWatch || then.mayWatch(givesObjects: givesObjects)
+        || otherwise.mayWatch(givesObjects: givesObjects)
+    case .aggregate(let elements): return elements.contains { $0.mayWatch(givesObjects: givesObjects) }
+    case .set(_, let left, let right):
+      return left.mayWatch(givesObjects: givesObjects) || right.mayWatch(givesObjects: givesObjects)
+    default: break
+    }
+    var found = false
+    _ = kind.mapExpressions {
+      if $0.mayWatch(givesObjects: false) { found = true }
+      return $0
+    } predicates: {
+      if $0.mayWatch { found = true }
+      return $0
+    }
+    return found
+  }
+
+  /// What texts, numbers, dates and collections answer to, and what asks an object for a key.
+  private static let harmlessSelectors = Set(FunctionRegistry.builtIn.selectors + ["valueForKey:", "valueForKeyPath:"])
+}
+
+extension MappingPredicate {
+  fileprivate var mayWatch: Bool {
+    var found = false
+    _ = kind.mapExpressions {
+      if $0.mayWatch(givesObjects: false) { found = true }
+      return $0
+    } predicates: {
+      if $0.mayWatch { found = true }
+      return $0
     }
     return found
   }

@@ -65,6 +65,11 @@ public struct MigrationPlan: Hashable, Sendable {
     var joins: [LinkPlan] = []
     /// Relationships that statements set in the second pass.
     var connectionPlans: [ConnectionPlan] = []
+    /// All relationships as the mapping declares them, where statements could set them for a policy that only calls super.
+    var deferrablePlans: [ConnectionPlan] = []
+    /// What `links` and `joins` would be if nobody could look; used when nobody has.
+    var finalLinks: [LinkPlan] = []
+    var finalJoins: [LinkPlan] = []
   }
 
   /// In the order in which they run.
@@ -77,9 +82,13 @@ public struct MigrationPlan: Hashable, Sendable {
   let keys: KeyPlan
   /// The steps whose keys are looked for before anything is written, by their places.
   var predictedSteps: Set<Int> = []
+  /// Whether all relationships can be written at once when the second pass is over and nobody has looked.
+  var hasFinalLinks = false
 
   /// Whether any statement reads the source and writes the destination.
-  var needsAttachment: Bool { steps.contains { $0.rows.isSQL || !$0.connectionPlans.isEmpty } }
+  var needsAttachment: Bool {
+    steps.contains { $0.rows.isSQL || !$0.connectionPlans.isEmpty || !$0.deferrablePlans.isEmpty || hasFinalLinks }
+  }
 
   /// Whether statements write everything, and look for nothing in the destination before all of it is there.
   var isStatementsAlone: Bool {

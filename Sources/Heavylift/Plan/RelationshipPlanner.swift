@@ -22,11 +22,16 @@ struct RelationshipPlanner {
 
   /// Adds all relationships to the plan.
   func plan(_ plan: inout MigrationPlan) {
+    let isWatched = isWatched
     let written = isWatched ? [] : planRowLinks(&plan)
     for (place, mapping) in planner.mappings.enumerated() where plan.steps[place].connections != .nothing {
       if let reason = connections.reasonForObjects(place) {
         plan.steps[place].connections = .objects
         plan.steps[place].connectionReasons = [.init(reason)]
+        if mapping.policyClassName != nil, connections.reasonForObjects(place, ignoresPolicy: true) == nil {
+          let (found, reasons) = connections.connections(of: mapping, place, writtenWithRows: written)
+          if reasons.isEmpty { plan.steps[place].deferrablePlans = found }
+        }
         continue
       }
       let (found, reasons) = connections.connections(of: mapping, place, writtenWithRows: written)
@@ -37,18 +42,55 @@ struct RelationshipPlanner {
         property.valueExpression != nil && !reasons.contains { $0.property == property.name }
       }.map(\.name)
     }
+    if isWatched { planFinalLinks(&plan) }
+  }
+
+  /// What is written at once if the policies leave all relationships to super, and nobody looks.
+  private func planFinalLinks(_ plan: inout MigrationPlan) {
+    guard mayBeLeftToTheEnd else { return }
+    var final = plan
+    let rows = RowLinkPlanner(planner, isAfterwards: true)
+    do {
+      try forEachRelationship { end, inverse in try rows.write(end, inverse, disagreeing, &final) }
+    } catch {
+      return
+    }
+    for (place, step) in final.steps.enumerated() {
+      (plan.steps[place].finalLinks, plan.steps[place].finalJoins) = (step.links, step.joins)
+    }
+    plan.hasFinalLinks = true
+  }
+
+  /// Whether policies are all that could look on.
+  private var mayBeLeftToTheEnd: Bool {
+    guard !planner.forcesObjects, planner.viewed == nil, planner.destination.layout.triggers.isEmpty,
+      Set(planner.stages).count == 1
+    else { return false }
+    return planner.mappings.allSatisfy { mapping in
+      mapping.relationshipMappings.allSatisfy { $0.valueExpression?.mayWatch != true }
+    }
+  }
+
+  /// Calls `body` with each relationship once, from one of its ends.
+  private func forEachRelationship(_ body: (RelationshipEnd, RelationshipEnd?) throws -> Void) rethrows {
+    let model = planner.destinationModel
+    var seen: Set<RelationshipEnd> = []
+    for entity in model.entities {
+      for relationship in entity.relationships {
+        let end = RelationshipEnd(entity: entity.name, name: relationship.name)
+        guard seen.insert(end).inserted else { continue }
+        let inverse = model.inverse(of: end)
+        if let inverse { seen.insert(inverse) }
+        try body(end, inverse)
+      }
+    }
   }
 
   /// The ends that are written along with the rows.
   private func planRowLinks(_ plan: inout MigrationPlan) -> Set<RelationshipEnd> {
-    let model = planner.destinationModel
     let rows = RowLinkPlanner(planner)
-    var (seen, written): (Set<RelationshipEnd>, Set<RelationshipEnd>) = ([], [])
-    for end in model.entities.flatMap({ entity in
-      entity.relationships.map { RelationshipEnd(entity: entity.name, name: $0.name) }
-    }) where seen.insert(end).inserted {
-      let inverse = model.inverse(of: end)
-      if let inverse { seen.insert(inverse) }
+    var written: Set<RelationshipEnd> = []
+    forEachRelationship { end, inverse in
       do {
         try rows.write(end, inverse, disagreeing, &plan)
         written.insert(end)

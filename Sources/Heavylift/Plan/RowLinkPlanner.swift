@@ -19,7 +19,13 @@ struct RowLinkPlanner {
   private var old: ManagedObjectModel { planner.sourceModel }
   private var new: ManagedObjectModel { planner.destinationModel }
 
-  init(_ planner: MigrationPlanner) { self.planner = planner }
+  /// Whether it is asked what could be written when all objects are there, however they came about.
+  private let isAfterwards: Bool
+
+  init(_ planner: MigrationPlanner, isAfterwards: Bool = false) {
+    self.planner = planner
+    self.isAfterwards = isAfterwards
+  }
 
   /// Adds both ends of a relationship to the plan; throws where it must be set afterwards.
   ///
@@ -87,7 +93,7 @@ struct RowLinkPlanner {
   /// Every object that the relationship can concern has a key that is known beforehand.
   private func check(_ places: [Int], in plan: MigrationPlan) throws {
     for place in places where plan.steps[place].rows != .nothing || mappings[place].destinationEntityName != nil {
-      guard plan.steps[place].rows.isSQL else {
+      guard plan.steps[place].rows.isSQL || isAfterwards && planner.hasKeyRule(place) else {
         throw Refusal(text: "the objects of entity mapping '\(mappings[place].name)' come about one by one")
       }
     }

@@ -42,6 +42,7 @@ extension ManagedObjectContext {
   /// A failure stays: what was half written cannot be taken back, and the store is of no use any more.
   package func flush() throws {
     if let failure { throw failure }
+    try settle()
     guard pendingCount > 0 else { return }
     let save = SaveOperation(self)
     do {
@@ -56,6 +57,48 @@ extension ManagedObjectContext {
     save.finish()
     for object in save.inserted + save.updated { object.shedTargets(beyond: Self.mostTargetsKept) }
     vanished = []
+  }
+
+  /// The same, but new objects are written by another thread while this one goes on; what goes wrong there is told by one
+  /// of the next flushes. Only for where nobody is reading the store's rows.
+  package func flushBehind() throws {
+    if let failure { throw failure }
+    guard updated.isEmpty, deleted.isEmpty, vanished.isEmpty, !store.runtime.hasDerivedAttributes else {
+      return try flush()
+    }
+    let objects = inserted.all
+    guard !objects.isEmpty else { return }
+    let writer = store.rowWriter()
+    var batch = RowBatch(capacity: objects.count)
+    for object in objects {
+      guard let insertion = writer.insertion(of: object.runtime.index), insertion.suffices(for: object) else {
+        return try flush()
+      }
+      batch.append(object)
+    }
+    do { try writer.write(batch) } catch { throw told(error) }
+    inserted = NewObjects()
+    for object in objects {
+      object.isNew = false
+      object.rowVersion = 1
+    }
+  }
+
+  /// Waits until everything is written that was handed over.
+  package func settle() throws {
+    store.settle()
+    if let failure = store.writingFailure { throw told(failure) }
+  }
+
+  /// A failure of the thread that writes, in words; it stays.
+  private func told(_ failure: any Error) -> any Error {
+    do {
+      try store.reporting { throw failure }
+    } catch {
+      keep(error)
+      return error
+    }
+    return failure
   }
 
   /// Every object that the store holds, none of them read.

@@ -4,7 +4,7 @@ import HeavyliftSQLite
 extension ManagedObjectContext {
   /// The objects that a request asks for, in its order.
   public func fetch(_ request: FetchRequest) throws -> [ManagedObject] {
-    if isBuilding { try flush() }
+    if isBuilding { try prepareForFetching() }
     let entity = try runtime(of: request.entityName)
     let predicate = try FetchPredicate(request, in: store)
     let hasPending = request.includesPendingChanges && hasPendingChanges(in: entity)
@@ -28,7 +28,7 @@ extension ManagedObjectContext {
 
   /// How many objects a request asks for.
   public func count(for request: FetchRequest) throws -> Int {
-    if isBuilding { try flush() }
+    if isBuilding { try prepareForFetching() }
     let entity = try runtime(of: request.entityName)
     let predicate = try FetchPredicate(request, in: store)
     guard request.filter == nil, predicate?.rest == nil,
@@ -53,7 +53,7 @@ extension ManagedObjectContext {
   /// Changes that are not saved yet do not count, limit and offset do. Objects that `body` neither keeps nor changes are
   /// let go at once.
   public func enumerate(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
-    if isBuilding { try flush() }
+    if isBuilding { try prepareForFetching() }
     let entity = try runtime(of: request.entityName)
     let predicate = try FetchPredicate(request, in: store)
     let tests = [predicate?.remainingTest, request.filter].compactMap(\.self)
@@ -62,7 +62,7 @@ extension ManagedObjectContext {
     var (passed, given) = (0, 0)
     struct Enough: Error {}
     do {
-      try forEachRow(of: plan, batchSize: 0) { object in
+      try forEachRow(of: plan, batchSize: 0, isPassing: true) { object in
         if tests.isEmpty { return try body(object) }
         for test in tests where try !test(object) { return }
         passed += 1
@@ -74,31 +74,47 @@ extension ManagedObjectContext {
     } catch is Enough {}
   }
 
+  /// A store that is being built knows nothing of what was not written, and has no indexes before somebody asks.
+  private func prepareForFetching() throws {
+    try flush()
+    try store.makeDeferredIndexes()
+  }
+
   private func hasPendingChanges(in entity: EntityRuntime) -> Bool {
     let root = entity.layout.rootNumber
     // Sorting can lead to other entities, so any change may matter.
     return !inserted.isEmpty || !updated.isEmpty || deleted.keys.contains { $0.root == root }
   }
 
-  private func forEachRow(of plan: FetchPlan, batchSize: Int, _ body: (ManagedObject) throws -> Void) throws {
-    let readers = Dictionary(
-      plan.entities.map { (Int64($0.layout.number), ($0, RowReader($0, names: plan.names))) },
-      uniquingKeysWith: { first, _ in first })
+  /// - Parameter isPassing: Whether `body` mostly lets go of an object at once, so that it need not be read as a whole.
+  private func forEachRow(
+    of plan: FetchPlan, batchSize: Int, isPassing: Bool = false, _ body: (ManagedObject) throws -> Void
+  ) throws {
     var batches: [Int64: (batch: FaultBatch, count: Int)] = [:]
     try readingRows {
       let statement = try store.database.cached(plan.sql)
       try statement.bind(plan.bindings)
+      let rows = Dictionary(
+        plan.entities.map { entity in
+          let reader = RowReader(entity, names: plan.names)
+          return (Int64(entity.layout.number), (entity, reader, CurrentRow(statement, reader)))
+        }, uniquingKeysWith: { first, _ in first })
       var cursor = statement.query()
       while try cursor.next() {
         let number = cursor.row.integer(at: 1)
-        guard let (entity, reader) = readers[number] else {
+        guard let (entity, reader, current) = rows[number] else {
           throw StoreMistake.unknownEntityNumber(
             number, table: plan.entity.layout.tableName, key: cursor.row.integer(at: 0)
           ).diagnostic(store.url)
         }
-        let key = ObjectKey(root: entity.layout.rootNumber, key: cursor.row.integer(at: 0))
+        let key = ObjectKey(root: entity.rootNumber, key: cursor.row.integer(at: 0))
         guard key.key > 0 else { throw StoreMistake.badKey(table: plan.entity.layout.tableName).diagnostic(store.url) }
-        let object = registeredObject(key) ?? made(entity, key: key.key)
+        let known = registeredObject(key)
+        if known == nil, isPassing {
+          try pass(made(entity, key: key.key), on: current, to: body)
+          continue
+        }
+        let object = known ?? made(entity, key: key.key)
         if object.isFault, batchSize > 0 {
           var current = batches[number] ?? (FaultBatch(entity), 0)
           if current.count == batchSize { current = (FaultBatch(entity), 0) }
@@ -110,6 +126,17 @@ extension ManagedObjectContext {
         try body(object)
       }
     }
+  }
+
+  /// Hands over an object that is read as far as it is looked at; as a whole only if somebody keeps it.
+  private func pass(
+    _ made: consuming ManagedObject, on row: CurrentRow, to body: (ManagedObject) throws -> Void
+  ) throws {
+    var object = made
+    object.row = row
+    defer { object.row = nil }
+    try body(object)
+    if object.isFault, !isKnownUniquelyReferenced(&object) { try object.fulfill() }
   }
 
   private func made(_ entity: EntityRuntime, key: Int64) -> ManagedObject {

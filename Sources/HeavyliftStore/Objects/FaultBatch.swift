@@ -2,25 +2,34 @@ import HeavyliftSQLite
 
 /// Faults of one fetch that are read together as soon as one of them is.
 final class FaultBatch {
-  private struct Member {
-    weak var object: ManagedObject?
-  }
-
   /// SQLite bounds the length of a statement.
   private static let largestStatement = 5_000
 
   private let entity: EntityRuntime
-  private var members: [Member] = []
+  /// An object takes itself out when it goes, so that each pointer points to a living one. Weak references would make
+  /// every later retain of the objects dearer.
+  private var members: [Unmanaged<ManagedObject>?] = []
 
   init(_ entity: EntityRuntime) { self.entity = entity }
 
   func append(_ object: ManagedObject) {
-    members.append(Member(object: object))
+    object.batch?.remove(object)
     object.batch = self
+    object.batchPlace = members.count
+    members.append(.passUnretained(object))
+  }
+
+  /// To be called by an object that goes, is read otherwise, or joins another batch.
+  func remove(_ object: ManagedObject) {
+    // Compared as addresses: the object may be on its way out, and must not be retained any more.
+    guard members.indices.contains(object.batchPlace),
+      members[object.batchPlace]?.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
+    else { return }
+    members[object.batchPlace] = nil
   }
 
   func fulfill(in context: ManagedObjectContext, startingWith first: ManagedObject) throws {
-    let objects = members.compactMap(\.object).filter { $0.isFault && $0.batch === self }
+    let objects = members.compactMap { $0?.takeUnretainedValue() }.filter { $0.isFault && $0.batch === self }
     members = []
     for object in objects { object.batch = nil }
     guard objects.count > 1 else { return }

@@ -10,7 +10,7 @@ extension ManagedObject {
   /// The value of an attribute, read from the store if need be.
   public func value(forKey name: String) throws -> Value {
     let slot = try attributeSlot(name)
-    try fulfill()
+    if let value = try value(at: slot) { return value }
     if let file = externalFiles[slot] {
       guard let context else { throw ObjectMistake.noContext(description).diagnostic }
       attributes[slot] = .data(try context.store.externalData.read(file))
@@ -33,10 +33,11 @@ extension ManagedObject {
         try self.converted(value, to: attribute.type, path: name)
       }
     try fulfill()
-    guard externalFiles[slot] != nil || !attributes[slot].isIdentical(to: converted) else { return }
+    let isInFile = !externalFiles.isEmpty && externalFiles[slot] != nil
+    guard isInFile || !attributes[slot].isIdentical(to: converted) else { return }
     try willChange()
-    externalFiles[slot] = nil
-    committedFiles[slot] = nil
+    if !externalFiles.isEmpty { externalFiles[slot] = nil }
+    if !committedFiles.isEmpty { committedFiles[slot] = nil }
     attributes[slot] = converted
   }
 

@@ -30,14 +30,15 @@ extension ManagedObject: ExpressionObject {
     let number = slot.number >> 2
     switch slot.number & 3 {
     case 0:
-      if isFault { try fulfill() }
-      if !externalFiles.isEmpty { return ExpressionValue(try value(forKey: key) as Value) }
-      return ExpressionValue(attributes[number])
+      if let value = try value(at: number) { return ExpressionValue(value) }
+      return ExpressionValue(try value(forKey: key) as Value)
     case 1:
       if isFault { try fulfill() }
+      let context = try livingContext()
+      context.store.accessHandler?()
       let target = toOnes[number]
       if target == 0 { return .null }
-      return .object(try livingContext().object(target, destination: runtime.toOnes[number].destination))
+      return .object(try context.object(target, destination: runtime.toOnes[number].destination))
     default: return try value(forKey: key)
     }
   }
@@ -47,8 +48,7 @@ extension ManagedObject: ExpressionObject {
     guard slot.number & 3 == 0, slot.owner == runtime.shapeOwner || runtime.ancestors.contains(slot.owner) else {
       return ExpressionScalar(try value(forKey: key, at: slot))
     }
-    if isFault { try fulfill() }
-    if !externalFiles.isEmpty { return ExpressionScalar(try value(forKey: key, at: slot)) }
-    return ExpressionScalar(attributes[slot.number >> 2])
+    if let value = try value(at: slot.number >> 2) { return ExpressionScalar(value) }
+    return ExpressionScalar(try value(forKey: key) as Value)
   }
 }

@@ -4,7 +4,23 @@ extension ManagedObject {
   /// Reads the object's row if that was not done yet.
   func fulfill() throws {
     guard isFault else { return }
-    try livingContext().fulfill(self)
+    let context = try livingContext()
+    guard let row else { return try context.fulfill(self) }
+    take(try context.readingRows { try row.read() })
+  }
+
+  /// The value of an attribute, read alone if the object stands on its row; nil where the value is in a file.
+  @inline(__always)
+  func value(at slot: Int) throws -> Value? {
+    if isFault {
+      if let row, row.holds(slot) { return try value(at: slot, of: row) }
+      try fulfill()
+    }
+    return externalFiles.isEmpty || externalFiles[slot] == nil ? attributes[slot] : Value?.none
+  }
+
+  private func value(at slot: Int, of row: CurrentRow) throws -> Value {
+    do { return try row.value(at: slot) } catch { throw try livingContext().worded(error) }
   }
 
   /// Takes in a row that was read.
@@ -13,8 +29,10 @@ extension ManagedObject {
     toOnes = row.toOnes
     externalFiles = row.externalFiles
     committedFiles = [:]
+    self.row = nil
     rowVersion = row.version
     isFault = false
+    batch?.remove(self)
     batch = nil
   }
 
@@ -23,7 +41,7 @@ extension ManagedObject {
     isFault = true
     attributes = []
     toOnes = []
-    toManys = [ToManyContents](repeating: ToManyContents(), count: runtime.toManys.count)
+    toManys = runtime.unreadTargets
     externalFiles = [:]
     committedFiles = [:]
     committed = nil
@@ -37,8 +55,8 @@ extension ManagedObject {
       throw StoreMistake.missingObject(entity: runtime.name, key: key).diagnostic(context.store.url)
     }
     try fulfill()
-    committed = Snapshot(
-      attributes: attributes, toOnes: toOnes, externalFiles: externalFiles.merging(committedFiles) { own, _ in own })
+    let files = committedFiles.isEmpty ? externalFiles : externalFiles.merging(committedFiles) { own, _ in own }
+    committed = Snapshot(attributes: attributes, toOnes: toOnes, externalFiles: files)
     if !isMarkedForDeletion { context.updated[objectKey] = self }
   }
 }

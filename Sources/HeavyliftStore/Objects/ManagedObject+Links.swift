@@ -21,6 +21,7 @@ extension ManagedObject {
   }
 
   func linkTarget(_ target: ManagedObject, slot: Int, position: Int?) throws {
+    context?.hasLinked = true
     guard !toManys[slot].contains(target.key) else {
       if let position { try move(target.key, slot: slot, to: position) }
       return
@@ -31,6 +32,7 @@ extension ManagedObject {
   }
 
   func unlinkTarget(_ target: ManagedObject, slot: Int) throws {
+    context?.hasLinked = true
     try willChange()
     toManys[slot].remove(target.key)
     if let inverse = runtime.toManys[slot].inverse { try target.unlink(key, from: inverse) }

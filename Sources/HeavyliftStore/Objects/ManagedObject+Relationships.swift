@@ -29,6 +29,7 @@ extension ManagedObject {
     try fulfill()
     let old = toOnes[slot]
     guard old != target?.key ?? 0 else { return }
+    context?.hasLinked = true
     // What may fail comes first: a row that cannot be read must not leave one side changed without the other.
     let previous = try relationship.inverse == nil ? nil : livingContext().readObject(old, relationship.destination)
     if relationship.inverse != nil { try target?.fulfill() }
@@ -86,6 +87,7 @@ extension ManagedObject {
   }
 
   private func toOneSlot(_ name: String) throws -> Int {
+    context?.store.accessHandler?()
     guard case .toOne(let slot)? = runtime.slots[name] else {
       throw ObjectMistake.unknownProperty(name, entity: runtime, wanted: .toOne).diagnostic
     }
@@ -93,6 +95,7 @@ extension ManagedObject {
   }
 
   private func toManySlot(_ name: String) throws -> Int {
+    context?.store.accessHandler?()
     guard case .toMany(let slot)? = runtime.slots[name] else {
       throw ObjectMistake.unknownProperty(name, entity: runtime, wanted: .toMany).diagnostic
     }

@@ -42,8 +42,12 @@ public final class ManagedObject {
   var rowVersion: Int64 = 0
   /// What is stored, from the first change on.
   var committed: Snapshot?
+  /// Where a fault's values are at hand, as long as a query stands there.
+  var row: CurrentRow?
   /// The other faults that are read along with this one.
   var batch: FaultBatch?
+  /// Its place there.
+  var batchPlace = 0
 
   init(_ runtime: EntityRuntime, key: Int64, isFault: Bool, context: ManagedObjectContext) {
     self.runtime = runtime
@@ -51,11 +55,14 @@ public final class ManagedObject {
     self.isFault = isFault
     link = context.link
     attributes = isFault ? [] : runtime.defaults
-    toOnes = isFault ? [] : [Int64](repeating: 0, count: runtime.toOnes.count)
-    toManys = [ToManyContents](repeating: isFault ? ToManyContents() : .empty, count: runtime.toManys.count)
+    toOnes = isFault ? [] : runtime.noTargets
+    toManys = isFault ? runtime.unreadTargets : runtime.emptyTargets
   }
 
-  deinit { link.context?.forget(self) }
+  deinit {
+    batch?.remove(self)
+    link.context?.forget(self)
+  }
 
   /// The context that the object belongs to; nil once the context is gone or has let go of it.
   public var context: ManagedObjectContext? { link.context }
@@ -68,7 +75,7 @@ public final class ManagedObject {
     ManagedObjectID(storeIdentifier: link.storeIdentifier, entityName: runtime.name, key: key)
   }
 
-  var objectKey: ObjectKey { ObjectKey(root: runtime.layout.rootNumber, key: key) }
+  var objectKey: ObjectKey { ObjectKey(root: runtime.rootNumber, key: key) }
 
   /// Whether the object was made in its context and not saved yet.
   public var isInserted: Bool { isNew && !isMarkedForDeletion }
@@ -83,7 +90,7 @@ public final class ManagedObject {
   public var hasChanges: Bool { isNew || committed != nil || isMarkedForDeletion }
 
   /// Whether the object's values were not read yet; they are when somebody asks for one.
-  public var isFaulted: Bool { isFault }
+  public var isFaulted: Bool { isFault && row == nil }
 }
 
 extension ManagedObject: Hashable {

@@ -6,6 +6,8 @@ extension ManagedObjectContext {
   /// Where that fails half-way, the next save throws the same error and saves nothing; `rollback()` takes it back.
   public func delete(_ object: ManagedObject) throws {
     guard object.context === self else { throw ObjectMistake.otherContext(object.description).diagnostic }
+    store.accessHandler?()
+    try store.makeDeferredIndexes()
     // A list, not a recursion: a chain of cascades can be as long as the store.
     var pending = [object]
     do {
@@ -27,7 +29,7 @@ extension ManagedObjectContext {
     object.isMarkedForDeletion = true
     updated[object.objectKey] = nil
     if object.isNew {
-      inserted[object.objectKey] = nil
+      inserted.remove(object)
       if isBuilding { vanished.insert(object.objectKey) }
     } else {
       deleted[object.objectKey] = object

@@ -86,9 +86,11 @@ extension ManagedObjectContext {
 
   /// The targets of a to-many relationship as the store holds them, in their order.
   func storedTargets(of object: ManagedObject, slot: Int) throws -> [(key: Int64, order: Int64?)] {
-    guard object.key > 0, let storage = object.runtime.toManys[slot].storage else { return [] }
+    let relationship = object.runtime.toManys[slot]
+    guard object.key > 0, let storage = relationship.storage else { return [] }
+    try store.makeDeferredIndexes()
     return try store.reporting {
-      let statement = try store.database.cached(storage.targetsSQL)
+      let statement = try store.database.cached(relationship.targetsSQL)
       for index in 1...statement.parameterCount { try statement.bind(object.key, at: index) }
       var cursor = statement.query()
       var targets: [(key: Int64, order: Int64?)] = []
@@ -103,6 +105,12 @@ extension ManagedObjectContext {
       }
       return targets
     }
+  }
+
+  /// The error of a row, in words.
+  func worded(_ error: any Error) -> any Error {
+    do { try readingRows { throw error } } catch { return error }
+    return error
   }
 
   /// Words what a row may hold wrongly.

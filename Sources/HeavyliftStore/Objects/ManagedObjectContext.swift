@@ -16,7 +16,7 @@ public final class ManagedObjectContext {
   public let store: PersistentStore
   private(set) var registered = ObjectRegister()
   private(set) lazy var link = ContextLink(context: self, storeIdentifier: store.metadata.identifier)
-  var inserted: [ObjectKey: ManagedObject] = [:]
+  var inserted = NewObjects()
   var updated: [ObjectKey: ManagedObject] = [:]
   var deleted: [ObjectKey: ManagedObject] = [:]
   private var nextTemporaryKey: Int64 = -1
@@ -25,6 +25,8 @@ public final class ManagedObjectContext {
   var building: StoreBuilding?
   /// New objects that had their keys at once and were deleted before they were written.
   var vanished: Set<ObjectKey> = []
+  /// Whether any relationship was changed by way of objects.
+  package internal(set) var hasLinked = false
   /// Told of each object that is deleted.
   package var deletionHandler: ((ManagedObject) -> Void)?
   /// By the entity's place.
@@ -47,7 +49,7 @@ public final class ManagedObjectContext {
   }
 
   /// Objects that the next save writes for the first time, in the order in which they were made.
-  var newObjects: [ManagedObject] { inserted.values.sorted { $0.insertionNumber < $1.insertionNumber } }
+  var newObjects: [ManagedObject] { inserted.all }
 
   /// Objects that were changed and not saved, by entity and key.
   public var updatedObjects: [ManagedObject] { updated.values.sorted(by: Self.inOrder) }
@@ -67,10 +69,13 @@ public final class ManagedObjectContext {
 
   /// Makes a new object with the defaults that the model gives it.
   public func insert(_ entityName: String) throws -> ManagedObject {
-    let entity = try runtime(of: entityName)
+    try insertNew(runtime(of: entityName))
+  }
+
+  func insertNew(_ entity: EntityRuntime) throws -> ManagedObject {
     guard isBuilding else { return try insert(entity, key: nextTemporaryKey) }
-    guard let key = building?.nextKey(root: entity.layout.rootNumber) else {
-      throw StoreMistake.keysExhausted(entity: entityName).diagnostic(store.url)
+    guard let key = building?.nextKey(root: entity.rootNumber) else {
+      throw StoreMistake.keysExhausted(entity: entity.name).diagnostic(store.url)
     }
     return try insert(entity, key: key)
   }
@@ -83,7 +88,7 @@ public final class ManagedObjectContext {
     insertionCount += 1
     object.insertionNumber = insertionCount
     register(object)
-    inserted[object.objectKey] = object
+    inserted.append(object)
     return object
   }
 
@@ -114,7 +119,7 @@ public final class ManagedObjectContext {
       object.isMarkedForDeletion = false
       if !object.isNew { object.turnIntoFault() }
     }
-    (inserted, updated, deleted) = ([:], [:], [:])
+    (inserted, updated, deleted) = (NewObjects(), [:], [:])
     vanished = []
     failure = nil
   }

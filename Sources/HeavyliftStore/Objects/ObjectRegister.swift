@@ -2,29 +2,82 @@
 ///
 /// An object takes itself out when it goes (see `ManagedObject.deinit`), on the context's own thread, so that a plain
 /// pointer here always points to a living object. Weak references would cost each object a second allocation.
+///
+/// Every object that is made comes in and goes out again, and every key that is followed is looked up, which is why this
+/// is no `Dictionary`: two numbers need no hash that costs more than the object itself. Places are searched one after the
+/// other from where the key belongs, and close up when an object goes.
 struct ObjectRegister {
-  private var objects: [ObjectKey: Unmanaged<ManagedObject>] = [:]
+  private struct Entry {
+    var key: ObjectKey
+    var object: Unmanaged<ManagedObject>?
+  }
 
+  private static var free: Entry { Entry(key: ObjectKey(root: 0, key: 0), object: nil) }
+
+  /// A power of two of them, never all taken.
+  private var entries = [Entry](repeating: free, count: 16)
+  private var shift = UInt64.bitWidth - 4
+  /// Differs from run to run, so that no store can have keys that all belong to one place.
+  private let factor = UInt64.random(in: 0...UInt64.max) | 1
+
+  private(set) var count = 0
   /// The most that there ever were at once.
   private(set) var peak = 0
 
-  var count: Int { objects.count }
+  subscript(key: ObjectKey) -> ManagedObject? { entries[place(of: key)].object?.takeUnretainedValue() }
 
-  subscript(key: ObjectKey) -> ManagedObject? { objects[key]?.takeUnretainedValue() }
-
-  var all: [ManagedObject] { objects.values.map { $0.takeUnretainedValue() } }
+  var all: [ManagedObject] { entries.compactMap { $0.object?.takeUnretainedValue() } }
 
   mutating func insert(_ object: ManagedObject) {
-    objects[object.objectKey] = .passUnretained(object)
-    if objects.count > peak { peak = objects.count }
+    let key = object.objectKey
+    var place = place(of: key)
+    if entries[place].object == nil {
+      count += 1
+      if count > peak { peak = count }
+      if count * 2 > entries.count {
+        grow()
+        place = self.place(of: key)
+      }
+    }
+    entries[place] = Entry(key: key, object: .passUnretained(object))
   }
 
   /// Takes the object out, unless another one has taken its place.
   mutating func remove(_ object: ManagedObject) {
-    let key = object.objectKey
-    guard let place = objects.index(forKey: key) else { return }
+    var gap = place(of: object.objectKey)
     // Compared as addresses: the object may be on its way out, and must not be retained any more.
-    guard objects.values[place].toOpaque() == Unmanaged.passUnretained(object).toOpaque() else { return }
-    objects.remove(at: place)
+    guard entries[gap].object?.toOpaque() == Unmanaged.passUnretained(object).toOpaque() else { return }
+    count -= 1
+    let mask = entries.count - 1
+    var next = (gap + 1) & mask
+    // Whatever was pushed on by the one that goes moves up, and nothing moves before where it belongs.
+    while entries[next].object != nil {
+      if (next - home(of: entries[next].key)) & mask >= (next - gap) & mask {
+        entries[gap] = entries[next]
+        gap = next
+      }
+      next = (next + 1) & mask
+    }
+    entries[gap] = Self.free
+  }
+
+  /// Where the key is, or where it would come.
+  private func place(of key: ObjectKey) -> Int {
+    let mask = entries.count - 1
+    var place = home(of: key)
+    while entries[place].object != nil, entries[place].key != key { place = (place + 1) & mask }
+    return place
+  }
+
+  private func home(of key: ObjectKey) -> Int {
+    let mixed = UInt64(bitPattern: key.key) ^ (UInt64(truncatingIfNeeded: key.root) << 48)
+    return Int((mixed &* factor) >> UInt64(shift))
+  }
+
+  private mutating func grow() {
+    let old = entries
+    entries = [Entry](repeating: Self.free, count: old.count * 2)
+    shift -= 1
+    for entry in old where entry.object != nil { entries[place(of: entry.key)] = entry }
   }
 }

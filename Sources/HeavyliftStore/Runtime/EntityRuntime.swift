@@ -45,6 +45,8 @@ final class EntityRuntime {
     let storage: ToManyStorage?
     let destination: Int
     var inverse: Slot?
+    /// Reads the keys of one owner's targets.
+    private(set) lazy var targetsSQL = storage?.targetsSQL ?? ""
 
     init(_ description: RelationshipDescription, storage: ToManyStorage?, destination: Int) {
       self.description = description
@@ -63,6 +65,8 @@ final class EntityRuntime {
   let layout: EntityLayout
   /// The entity's own place in the store's entities.
   let index: Int
+  /// `Z_ENT` of the hierarchy's root.
+  let rootNumber: Int
   let hasSubentities: Bool
   private(set) var attributes: [Attribute] = []
   private(set) var toOnes: [ToOne] = []
@@ -88,6 +92,7 @@ final class EntityRuntime {
     self.description = description
     self.layout = layout
     self.index = index
+    rootNumber = layout.rootNumber
     hasSubentities = layout.numbersWithSubentities.count > 1
     for declaring in lineage.reversed() {
       for attribute in declaring.attributes where slots[attribute.name] == nil {
@@ -120,6 +125,12 @@ final class EntityRuntime {
 
   /// The names of all properties, for suggestions.
   var propertyNames: [String] { slots.keys.sorted() }
+
+  /// What objects hold before anything is known of them: one piece of memory for all, as long as they do not change it.
+  private(set) lazy var noValues = [Value](repeating: .null, count: attributes.count)
+  private(set) lazy var noTargets = [Int64](repeating: 0, count: toOnes.count)
+  private(set) lazy var unreadTargets = [ToManyContents](repeating: ToManyContents(), count: toManys.count)
+  private(set) lazy var emptyTargets = [ToManyContents](repeating: .empty, count: toManys.count)
 
   /// Stored columns of an object, in the order in which a row is read and written.
   private(set) lazy var columns = RowColumns(self)

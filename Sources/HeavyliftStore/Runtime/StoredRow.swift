@@ -12,10 +12,20 @@ struct StoredRow {
 
 /// Reads rows of one entity out of a query that has its columns, at whatever places.
 struct RowReader {
+  /// A column that holds the value of an attribute by itself.
+  private struct Cell {
+    let slot: Int
+    let position: Int
+    let type: AttributeType
+  }
+
   private let entity: EntityRuntime
   private let keyPosition: Int
   private let versionPosition: Int
-  private let attributes: [(slot: Int, column: AttributeColumn, positions: [Int])]
+  private let cells: [Cell]
+  /// The place among the cells by slot; -1 for an attribute that has several columns, or maybe a file.
+  private let cellPlaces: [Int]
+  private let others: [(slot: Int, column: AttributeColumn, positions: [Int])]
   private let toOnes: [(slot: Int, position: Int)]
 
   /// - Parameter names: the query's column names in order.
@@ -24,27 +34,53 @@ struct RowReader {
     let places = Dictionary(names.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
     keyPosition = places["Z_PK"] ?? 0
     versionPosition = places["Z_OPT"] ?? 0
-    attributes = entity.columns.attributes.compactMap { attribute in
+    var (cells, cellPlaces) = ([Cell](), [Int](repeating: -1, count: entity.attributes.count))
+    var others: [(slot: Int, column: AttributeColumn, positions: [Int])] = []
+    for attribute in entity.columns.attributes {
       let positions = attribute.column.leafColumns.compactMap { places[$0] }
-      return (attribute.slot, attribute.column, positions)
+      if attribute.column.type != .composite, !attribute.column.mayBeExternal, let position = positions.first {
+        cellPlaces[attribute.slot] = cells.count
+        cells.append(Cell(slot: attribute.slot, position: position, type: attribute.column.type))
+      } else {
+        others.append((attribute.slot, attribute.column, positions))
+      }
     }
+    (self.cells, self.cellPlaces, self.others) = (cells, cellPlaces, others)
     toOnes = entity.columns.toOnes.compactMap { slot, column in places[column.column].map { (slot, $0) } }
   }
 
   func read(_ row: borrowing RowView) throws -> StoredRow {
     var stored = StoredRow(
-      key: row.integer(at: keyPosition), version: row.integer(at: versionPosition),
-      attributes: [Value](repeating: .null, count: entity.attributes.count),
-      toOnes: [Int64](repeating: 0, count: entity.toOnes.count), externalFiles: [:])
-    for (slot, column, positions) in attributes {
+      key: row.integer(at: keyPosition), version: row.integer(at: versionPosition), attributes: entity.noValues,
+      toOnes: entity.noTargets, externalFiles: [:])
+    for cell in cells { stored.attributes[cell.slot] = try value(row, cell) }
+    for (slot, column, positions) in others {
       var next = positions[...]
       switch try decode(row, column, &next, key: stored.key) {
       case .value(let value): stored.attributes[slot] = value
       case .externalFile(let name): stored.externalFiles[slot] = name
       }
     }
-    for (slot, position) in toOnes { stored.toOnes[slot] = try target(row, position, slot, key: stored.key) }
+    for (slot, position) in toOnes {
+      let target = try target(row, position, slot, key: stored.key)
+      if target != 0 { stored.toOnes[slot] = target }
+    }
     return stored
+  }
+
+  /// Whether one column holds the attribute's value, and always does.
+  func holds(_ slot: Int) -> Bool { cellPlaces[slot] >= 0 }
+
+  /// The value of an attribute that a column holds.
+  func value(_ row: borrowing RowView, at slot: Int) throws -> Value { try value(row, cells[cellPlaces[slot]]) }
+
+  private func value(_ row: borrowing RowView, _ cell: Cell) throws -> Value {
+    do {
+      return try AttributeCodec.decode(row, at: cell.position, as: cell.type)
+    } catch {
+      guard let column = entity.attributes[cell.slot].column else { throw error }
+      throw bad(error, column, key: row.integer(at: keyPosition))
+    }
   }
 
   private func decode(
@@ -60,15 +96,22 @@ struct RowReader {
     guard let position = positions.popFirst() else { return .value(.null) }
     do {
       return try AttributeCodec.decode(row, at: position, as: column)
-    } catch let mismatch as AttributeCodec.Mismatch {
-      throw BadStoredValue(
-        entity: entity.name, key: key, table: entity.layout.tableName, column: column.column, property: column.name,
-        problem: mismatch.problem)
-    } catch let error as SQLiteError where error.isInvalidText {
-      throw BadStoredValue(
-        entity: entity.name, key: key, table: entity.layout.tableName, column: column.column, property: column.name,
-        problem: "holds text that is not UTF-8")
+    } catch {
+      throw bad(error, column, key: key)
     }
+  }
+
+  /// Says where a value is that cannot be one of its attribute.
+  private func bad(_ error: any Error, _ column: AttributeColumn, key: Int64) -> any Error {
+    let problem: String
+    switch error {
+    case let mismatch as AttributeCodec.Mismatch: problem = mismatch.problem
+    case let error as SQLiteError where error.isInvalidText: problem = "holds text that is not UTF-8"
+    default: return error
+    }
+    return BadStoredValue(
+      entity: entity.name, key: key, table: entity.layout.tableName, column: column.column, property: column.name,
+      problem: problem)
   }
 
   private func target(_ row: borrowing RowView, _ position: Int, _ slot: Int, key: Int64) throws -> Int64 {

@@ -36,13 +36,15 @@ extension ManagedObjectContext {
 
   /// Takes note of what a save wrote.
   func didSave(_ save: SaveOperation) {
-    (inserted, updated, deleted) = ([:], [:], [:])
+    (inserted, updated, deleted) = (NewObjects(), [:], [:])
     for object in save.inserted {
-      forget(object)
-      object.key = save.permanentKey(object.key)
+      if object.key < 0 {
+        forget(object)
+        object.key = save.permanentKey(object.key)
+        register(object)
+      }
       object.isNew = false
       object.rowVersion = 1
-      register(object)
     }
     for object in save.deleted {
       forget(object)

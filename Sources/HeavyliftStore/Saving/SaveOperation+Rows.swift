@@ -66,6 +66,7 @@ extension SaveOperation {
   /// Writes the columns of an object that changed.
   func update(_ object: ManagedObject) throws {
     guard let committed = object.committed else { return }
+    if context.isBuilding { return try updateUncounted(object, since: committed) }
     let columns = object.runtime.columns
     var names: [String] = []
     var values: [SQLiteValue] = []
@@ -91,7 +92,6 @@ extension SaveOperation {
     }
     // Links are a part of the object too: somebody who read it before must not write over them unawares.
     guard !names.isEmpty || object.toManys.contains(where: \.hasChanges) else { return }
-    if context.isBuilding { return try updateUncounted(object, names, values) }
     let assignments = names.map { ", \(SQLName($0)) = ?" }.joined()
     try database.run(
       "UPDATE \(SQLName(object.runtime.layout.tableName)) SET Z_OPT = ?\(assignments) "
@@ -102,12 +102,56 @@ extension SaveOperation {
   }
 
   /// Writes columns without counting the save: a store that is built is saved once, when it is complete.
-  private func updateUncounted(_ object: ManagedObject, _ names: [String], _ values: [SQLiteValue]) throws {
-    guard !names.isEmpty else { return }
-    let assignments = names.map { "\(SQLName($0)) = ?" }.joined(separator: ", ")
-    try database.run(
-      "UPDATE \(SQLName(object.runtime.layout.tableName)) SET \(assignments) WHERE Z_PK = ?",
-      values + [.integer(object.key)])
+  private func updateUncounted(_ object: ManagedObject, since committed: ManagedObject.Snapshot) throws {
+    let (entity, columns) = (object.runtime, object.runtime.columns)
+    var changed = ChangedColumns(entity: entity.index)
+    if !object.attributes.isSameStorage(as: committed.attributes) {
+      for (place, attribute) in columns.attributes.enumerated() where object.isChanged(attribute.slot, since: committed)
+      {
+        changed.attributes.append(place)
+      }
+    }
+    for (place, (slot, _)) in columns.toOnes.enumerated() where object.toOnes[slot] != committed.toOnes[slot] {
+      changed.toOnes.append(place)
+    }
+    guard !changed.attributes.isEmpty || !changed.toOnes.isEmpty else { return }
+    let statement = try updateStatement(for: entity, changed)
+    var index = 1
+    for attribute in changed.attributes.map({ columns.attributes[$0] }) {
+      try notingFile(of: object, attribute.slot) {
+        try bind(object.attributes[attribute.slot], attribute.column, to: statement, &index)
+      }
+      removeAfterwards(committed.externalFiles[attribute.slot].map { [$0] } ?? [])
+    }
+    for (slot, column) in changed.toOnes.map({ columns.toOnes[$0] }) {
+      try statement.bind(try target(of: object, slot), at: index)
+      index += 1
+      guard column.entityColumn != nil else { continue }
+      try statement.bind(try targetEntity(of: object, slot), at: index)
+      index += 1
+    }
+    try statement.bind(object.key, at: index)
+    try statement.execute()
+    // Values might be big, and the statement stays.
+    if !changed.attributes.isEmpty { statement.clearBindings() }
+  }
+
+  private func updateStatement(for entity: EntityRuntime, _ changed: ChangedColumns) throws -> Statement {
+    if let statement = context.building?.updateStatements[changed] { return statement }
+    var assignments: [String] = []
+    for place in changed.attributes {
+      assignments += entity.columns.attributes[place].column.leafColumns.map { "\(SQLName($0)) = ?" }
+    }
+    for (_, column) in changed.toOnes.map({ entity.columns.toOnes[$0] }) {
+      assignments.append("\(SQLName(column.column)) = ?")
+      if let entityColumn = column.entityColumn { assignments.append("\(SQLName(entityColumn)) = ?") }
+      // The place among the old owner's objects means nothing to the new one, who gives its own.
+      if let orderColumn = column.orderColumn { assignments.append("\(SQLName(orderColumn)) = NULL") }
+    }
+    let statement = try database.prepare(
+      "UPDATE \(SQLName(entity.layout.tableName)) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?")
+    context.building?.updateStatements[changed] = statement
+    return statement
   }
 
   /// Removes the row of an object, and its links.

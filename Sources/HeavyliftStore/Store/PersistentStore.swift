@@ -23,7 +23,13 @@ public final class PersistentStore {
   public private(set) var metadata: StoreMetadata
   /// Where large binary values are.
   public let externalData: ExternalDataFolder
-  package let database: Database
+  private let connection: Database
+  /// Writes rows beside the thread that uses the store, while the store is being built.
+  private var writer: RowWriter?
+  /// Whether it is being built, and nobody has needed its indexes so far.
+  var hasDeferredIndexes = false
+  /// Told when somebody is about to use the connection, or follows a relationship.
+  package var accessHandler: (() -> Void)?
   let runtime: StoreRuntime
   /// The functions of translations that the connection knows.
   var registeredFunctions: Set<String> = []
@@ -60,7 +66,7 @@ public final class PersistentStore {
     self.model = model
     self.configuration = configuration
     metadata = file.metadata
-    database = file.database
+    connection = file.database
     isReadOnly = file.mode == .readOnly
     externalData = ExternalDataFolder(store: file.url)
     runtime = StoreRuntime(model: held, layout: layout)
@@ -72,7 +78,7 @@ public final class PersistentStore {
     viewing base: PersistentStore, model: ManagedObjectModel, configuration: String?, layout: PhysicalLayout,
     metadata: StoreMetadata
   ) {
-    (url, database, externalData) = (base.url, base.database, base.externalData)
+    (url, connection, externalData) = (base.url, base.database, base.externalData)
     (self.model, self.configuration, self.layout, self.metadata) = (model, configuration, layout, metadata)
     runtime = StoreRuntime(model: model.restricted(to: configuration), layout: layout)
     registeredFunctions = base.registeredFunctions
@@ -92,11 +98,25 @@ public final class PersistentStore {
     metadata = changed
   }
 
+  deinit { writer?.end() }
+
+  /// The connection, when nobody else uses it.
+  package var database: Database {
+    settle()
+    return connection
+  }
+
   /// Closes the file; objects of the store can no longer be read.
-  public func close() throws { try database.close() }
+  public func close() throws {
+    writer?.end()
+    writer = nil
+    try connection.close()
+  }
 
   /// Words what SQLite says as something about this store.
   package func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+    // Statements that somebody has kept use the connection, too.
+    settle()
     do {
       return try body()
     } catch let error as SQLiteError {
@@ -104,4 +124,23 @@ public final class PersistentStore {
       throw error.evaluationError ?? StoreOpening.diagnostic(for: error, url: url)
     }
   }
+
+  // MARK: Writing behind
+
+  /// Writes rows on a thread of their own; for a store that is being built.
+  func rowWriter() -> RowWriter {
+    if let writer { return writer }
+    let made = RowWriter(connection, insertions: runtime.entities.map { RowInsertion($0) })
+    writer = made
+    return made
+  }
+
+  /// Waits until everything is written that was handed over.
+  package func settle() {
+    accessHandler?()
+    writer?.settle()
+  }
+
+  /// What went wrong with rows that were handed over.
+  var writingFailure: (any Error)? { writer?.failure }
 }

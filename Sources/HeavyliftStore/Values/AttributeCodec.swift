@@ -18,31 +18,36 @@ enum AttributeCodec {
 
   static func decode(_ row: borrowing RowView, at column: Int, as attribute: AttributeColumn) throws -> Stored {
     if attribute.mayBeExternal { return try ExternalDataFormat.decode(row, at: column, as: attribute.type) }
+    return .value(try decode(row, at: column, as: attribute.type))
+  }
+
+  /// The value of a column that never names a file.
+  static func decode(_ row: borrowing RowView, at column: Int, as attributeType: AttributeType) throws -> Value {
     let type = row.type(at: column)
-    if type == .null { return .value(.null) }
-    switch (attribute.type, type) {
+    if type == .null { return .null }
+    switch (attributeType, type) {
     case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer):
-      return .value(.integer(row.integer(at: column)))
+      return .integer(row.integer(at: column))
     case (.boolean, .integer):
-      return .value(.bool(row.integer(at: column) != 0))
+      return .bool(row.integer(at: column) != 0)
     case (.double, .real), (.float, .real), (.double, .integer), (.float, .integer):
-      return .value(.double(row.double(at: column)))
+      return .double(row.double(at: column))
     case (.date, .real), (.date, .integer):
-      return .value(.date(Date(timeIntervalSinceReferenceDate: row.double(at: column))))
+      return .date(Date(timeIntervalSinceReferenceDate: row.double(at: column)))
     case (.string, .text):
-      return .value(try row.text(at: column).map(Value.string) ?? .null)
+      return try row.text(at: column).map(Value.string) ?? .null
     case (.uri, .text):
-      return .value(try row.text(at: column).map(Value.uri) ?? .null)
+      return try row.text(at: column).map(Value.uri) ?? .null
     case (.binaryData, .blob), (.transformable, .blob):
-      return .value(row.blob(at: column).map(Value.data) ?? .null)
+      return row.blob(at: column).map(Value.data) ?? .null
     case (.uuid, .blob):
-      if let uuid = row.blob(at: column).flatMap(UUID.init(bytes:)) { return .value(.uuid(uuid)) }
+      if let uuid = row.blob(at: column).flatMap(UUID.init(bytes:)) { return .uuid(uuid) }
       throw Mismatch(problem: "holds a blob that is not the 16 bytes of a UUID")
     case (.decimal, _):
-      if let decimal = StoredDecimal.decode(try row.value(at: column)) { return .value(.decimal(decimal)) }
+      if let decimal = StoredDecimal.decode(try row.value(at: column)) { return .decimal(decimal) }
     default: break
     }
-    throw Mismatch(problem: "holds \(type.phrase) where a value of type \(attribute.type.modelName) is expected")
+    throw Mismatch(problem: "holds \(type.phrase) where a value of type \(attributeType.modelName) is expected")
   }
 
   /// The stored form of a value that the attribute can hold.

@@ -1,0 +1,40 @@
+import HeavyliftModel
+
+/// Where the objects of one very entity hold the targets of a relationship, for comparing keys without making objects.
+package struct RelationshipPlace {
+  let slot: Int
+  /// `Z_ENT` of the entity.
+  package let entity: Int
+  package let isToMany: Bool
+  package let isOrdered: Bool
+  /// `Z_ENT` of the entities that it may lead to.
+  package let targets: [Int]
+}
+
+extension PersistentStore {
+  /// The place of a relationship; nil where the store does not have it.
+  package func place(ofRelationship name: String, entity entityName: String) -> RelationshipPlace? {
+    guard let entity = runtime.byName[entityName] else { return nil }
+    func place(_ slot: Int, _ relationship: RelationshipDescription, _ destination: Int) -> RelationshipPlace {
+      RelationshipPlace(
+        slot: slot, entity: entity.layout.number, isToMany: relationship.isToMany, isOrdered: relationship.isOrdered,
+        targets: runtime.entities[destination].layout.numbersWithSubentities.sorted())
+    }
+    switch entity.slots[name] {
+    case .toOne(let slot)?: return place(slot, entity.toOnes[slot].description, entity.toOnes[slot].destination)
+    case .toMany(let slot)?: return place(slot, entity.toManys[slot].description, entity.toManys[slot].destination)
+    case .attribute?, nil: return nil
+    }
+  }
+}
+
+extension ManagedObject {
+  /// The key of a to-one relationship's target, 0 for none.
+  package func targetKey(at place: RelationshipPlace) throws -> Int64 {
+    try fulfill()
+    return toOnes[place.slot]
+  }
+
+  /// The keys of a to-many relationship's targets: in their order if there is one, otherwise ascending.
+  package func targetKeys(at place: RelationshipPlace) throws -> [Int64] { try targetKeys(at: place.slot) }
+}

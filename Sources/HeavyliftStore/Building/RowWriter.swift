@@ -1,0 +1,138 @@
+import Foundation
+import HeavyliftSQLite
+
+/// Writes rows into a store that is being built, on a thread of its own, while the next objects are made.
+///
+/// The connection belongs to that thread from the moment in which a batch is handed over until `settle()` has returned;
+/// `PersistentStore.database` sees to it that nobody uses it in between.
+///
+/// Unchecked, because neither a connection nor statements can be sent: of the properties without a lock `database` and
+/// `statements` are used by the thread alone as long as something is to be written, and by nobody here otherwise;
+/// `isBusy` and `failure` belong to the thread that hands over.
+final class RowWriter: @unchecked Sendable {
+  /// How many batches may wait: one is written, one is ready, one is being made.
+  private static let mostWaiting = 1
+  /// Batches of big values are not piled up.
+  private static let mostBytes = 4 << 20
+
+  private let database: Database
+  private let insertions: [RowInsertion?]
+  private var statements: [Int: Statement] = [:]
+
+  /// Whether anything was handed over that nobody has waited for.
+  private(set) var isBusy = false
+  /// What went wrong first, as it was found out.
+  private(set) var failure: (any Error)?
+
+  private let condition = NSCondition()
+  // Under the condition's lock.
+  private var waiting: [RowBatch] = []
+  private var isWriting = false
+  private var isEnded = false
+  private var found: (any Error)?
+  /// Given back, because what one thread has made is let go of sooner by that thread.
+  private var written: [RowBatch] = []
+
+  init(_ database: Database, insertions: [RowInsertion?]) {
+    self.database = database
+    self.insertions = insertions
+    let thread = Thread { self.run() }
+    thread.name = "Heavylift row writer"
+    thread.start()
+  }
+
+  /// How rows of an entity are written; nil where that takes more than a row.
+  func insertion(of entity: Int) -> RowInsertion? { insertions[entity] }
+
+  /// Hands over rows, and waits while others are waiting already.
+  ///
+  /// - Throws: What went wrong with rows that were handed over before.
+  func write(_ batch: RowBatch) throws {
+    let isHeavy = batch.bytes > Self.mostBytes
+    isBusy = true
+    condition.lock()
+    while waiting.count >= Self.mostWaiting, found == nil { condition.wait() }
+    waiting.append(batch)
+    let finished = written
+    written = []
+    failure = failure ?? found
+    condition.broadcast()
+    condition.unlock()
+    _ = consume finished
+    if isHeavy { settle() }
+    if let failure { throw failure }
+  }
+
+  /// Waits until everything is written.
+  func settle() {
+    guard isBusy else { return }
+    condition.lock()
+    while isWriting || !waiting.isEmpty { condition.wait() }
+    let finished = written
+    written = []
+    failure = failure ?? found
+    condition.unlock()
+    _ = consume finished
+    isBusy = false
+  }
+
+  /// Ends the thread; what waits is not written any more.
+  func end() {
+    condition.lock()
+    waiting = []
+    isEnded = true
+    while isWriting { condition.wait() }
+    condition.broadcast()
+    condition.unlock()
+    isBusy = false
+    statements = [:]
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    condition.lock()
+    while true {
+      while waiting.isEmpty, !isEnded { condition.wait() }
+      if isEnded { break }
+      let batch = waiting.removeFirst()
+      // Behind a failure nothing is of use any more.
+      let isUseful = found == nil
+      isWriting = true
+      condition.broadcast()
+      condition.unlock()
+      var mistake: (any Error)?
+      do { if isUseful { try insert(batch) } } catch { mistake = error }
+      condition.lock()
+      found = found ?? mistake
+      written.append(batch)
+      isWriting = false
+      condition.broadcast()
+    }
+    condition.unlock()
+  }
+
+  private func insert(_ batch: RowBatch) throws {
+    try database.transaction(.immediate) {
+      var highest = [Int64](repeating: 0, count: insertions.count)
+      for row in batch.rows {
+        guard let insertion = insertions[row.entity] else { continue }
+        try insertion.write(row, with: statement(row.entity, insertion))
+        highest[row.entity] = max(highest[row.entity], row.key)
+      }
+      for (entity, key) in highest.enumerated() where key > 0 {
+        guard let insertion = insertions[entity] else { continue }
+        try database.run(
+          "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), ?) WHERE Z_ENT = ?", .integer(key),
+          .integer(Int64(insertion.rootNumber)))
+      }
+    }
+  }
+
+  private func statement(_ entity: Int, _ insertion: RowInsertion) throws -> Statement {
+    if let statement = statements[entity] { return statement }
+    let statement = try database.prepare(insertion.sql)
+    statements[entity] = statement
+    return statement
+  }
+}

@@ -1,0 +1,109 @@
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// What policies leave to super is written when somebody looks, or by statements at the end.
+@Suite struct DeferredPassTests {
+  /// Tells at each object whether anything of the pass was written yet.
+  private final class Quiet: EntityMigrationPolicy {
+    override func createRelationships(
+      forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
+      let log = manager.userInfo["log"] as? LawPolicy.Log
+      log?.lines.append("\(destination) \(manager.run?.deferredPass?.isOpen ?? false)")
+    }
+  }
+
+  private final class Looking: EntityMigrationPolicy {
+    override func createRelationships(
+      forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
+      guard destination.primaryKey == 2 else { return }
+      let log = manager.userInfo["log"] as? LawPolicy.Log
+      // Its own, and what an entity mapping before it connected.
+      let album = try destination.object(forKey: "album")
+      log?.lines.append("\(album.map { "\($0)" } ?? "nil") \(try album?.objects(forKey: "tracks") ?? [])")
+      try destination.setObject(nil, forKey: "album")
+    }
+  }
+
+  private final class Refusing: EntityMigrationPolicy {
+    struct Reason: Error {}
+
+    override func createRelationships(
+      forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
+      if destination.primaryKey == 3 { throw Reason() }
+    }
+  }
+
+  private static let model = ManagedObjectModel(
+    name: "Music",
+    entities: [
+      EntityDescription(name: "Album", relationships: [Models.toMany("tracks", "Track", "album")]),
+      EntityDescription(
+        name: "Tag", relationships: [Models.toMany("tracks", "Track", "tags")]),
+      EntityDescription(
+        name: "Track", attributes: [Models.attribute("title", .string)],
+        relationships: [Models.toOne("album", "Album", "tracks"), Models.toMany("tags", "Tag", "tracks")]),
+    ])
+
+  private func test(_ policy: EntityMigrationPolicy.Type) throws -> (MigrationTest, MappingModel, LawPolicy.Log) {
+    let registry = PolicyRegistry(policy)
+    let test = try MigrationTest(from: Self.model, to: Self.model, policies: registry) { context in
+      let albums = try (0..<2).map { _ in try context.insert("Album") }
+      let tag = try context.insert("Tag")
+      for index in 0..<4 {
+        let track = try context.insert("Track")
+        track[toOne: "album"] = albums[index % 2]
+        if index > 1 { track[toMany: "tags"] = [tag] }
+      }
+    }
+    let log = LawPolicy.Log()
+    test.manager.userInfo["log"] = log
+    let mapping = MappingModel(entityMappings: [
+      EntityMappingDescription(source: "Album", destination: "Album"),
+      EntityMappingDescription(source: "Tag", destination: "Tag"),
+      EntityMappingDescription(source: "Track", destination: "Track", policy: registry.names.first),
+    ])
+    return (test, mapping, log)
+  }
+
+  @Test func `nothing is written before the end where nobody looks, and all of it then`() throws {
+    let (test, mapping, log) = try test(Quiet.self)
+    let plan = try test.manager.plan(from: test.source, with: [mapping])
+    #expect(plan.hasFinalLinks)
+    try test.migrate(mapping)
+    #expect(log.lines == (1...4).map { "Track/p\($0) true" })
+    #expect(
+      try test.lines("Track", "album", "tags") == [
+        "Track/p1 album=Album/p1 tags=[]", "Track/p2 album=Album/p2 tags=[]",
+        "Track/p3 album=Album/p1 tags=[Tag/p1]", "Track/p4 album=Album/p2 tags=[Tag/p1]",
+      ])
+    #expect(try test.lines("Tag", "tracks") == ["Tag/p1 tracks=[Track/p3 Track/p4]"])
+  }
+
+  @Test func `whoever looks sees what super and earlier mappings have set, and can change it`() throws {
+    let (test, mapping, log) = try test(Looking.self)
+    try test.migrate(mapping)
+    #expect(log.lines == ["Album/p2 [Track/p2, Track/p4]"])
+    #expect(
+      try test.lines("Track", "album", "tags") == [
+        "Track/p1 album=Album/p1 tags=[]", "Track/p2 album=nil tags=[]",
+        "Track/p3 album=Album/p1 tags=[Tag/p1]", "Track/p4 album=Album/p2 tags=[Tag/p1]",
+      ])
+  }
+
+  @Test func `a policy that fails names its object, whatever it left before`() throws {
+    let (test, mapping, _) = try test(Refusing.self)
+    let failure = test.failure { try test.migrate(mapping) }
+    #expect(failure?.occasion.mapping == "TrackToTrack")
+    #expect(failure?.occasion.object == "Track/p3")
+    #expect(failure?.underlying is Refusing.Reason)
+  }
+}
