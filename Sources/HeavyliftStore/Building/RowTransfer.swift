@@ -49,6 +49,8 @@ package struct RowTransfer {
   private var fragmentCount = 0
   /// The attributes that are columns of the source's row as they are, and which.
   package private(set) var copies: [String: String] = [:]
+  /// The attributes whose values SQL computes: of what type they are is not known for sure.
+  package private(set) var computed: Set<String> = []
   /// The attributes whose expressions may end in an error.
   package private(set) var fallible: Set<String> = []
 
@@ -141,6 +143,8 @@ package struct RowTransfer {
       case .name(let name) = path.keys[0], fragment.kind == wanted
     {
       copies[column.name] = name
+    } else if !sql.hasPrefix("heavylift_held_") {
+      computed.insert(column.name)
     }
     values[column.column] = (sql, fragment.bindings)
   }
