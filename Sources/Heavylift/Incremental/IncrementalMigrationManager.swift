@@ -108,15 +108,12 @@ public struct IncrementalMigrationManager {
     from fit: StoreVersion.Fit, to destination: ManagedObjectModel, _ store: URL
   ) throws -> [MigrationHop] {
     var graph = graph
-    func place(_ model: ManagedObjectModel) -> Int? {
-      graph.models.firstIndex { Self.isSameVersion($0, model) }
-    }
-    guard let end = place(destination) else {
+    guard let end = graph.place(of: destination) else {
       throw IncrementalMigrationError(
         .noPath, problem: "model '\(destination.name ?? "unnamed")' is not among the versions that were given",
         remedy: "give it with the others: there is \(models.map { $0.name ?? "unnamed" }.quotedList)")
     }
-    if let start = place(fit.model) { return try graph.path(from: start, to: end) }
+    if let start = graph.place(of: fit.model) { return try graph.path(from: start, to: end) }
     // The store carries a version that nobody has given: whatever is known to lead on from it will do.
     graph = MigrationGraph(models: [fit.model] + models, mappings: mappings, infersMissing: infersMissingMappings)
     do {
@@ -151,6 +148,6 @@ public struct IncrementalMigrationManager {
 
   /// Whether a store cannot tell one from the other.
   static func isSameVersion(_ one: ManagedObjectModel, _ other: ManagedObjectModel) -> Bool {
-    one.versionHashes == other.versionHashes
+    one == other || one.versionHashes == other.versionHashes
   }
 }

@@ -10,6 +10,8 @@ struct MigrationGraph {
   }
 
   let models: [ManagedObjectModel]
+  /// The models' version hashes, which take a while to compute.
+  private let hashes: [[String: VersionHash]]
   /// By the models' places: from, to.
   private(set) var edges: [[Int: Edge]]
   /// Why a mapping could not be inferred, by the model that it would have led from.
@@ -21,6 +23,7 @@ struct MigrationGraph {
   /// for, because one that does not fits many.
   init(models: [ManagedObjectModel], mappings: MappingSearch, infersMissing: Bool) {
     self.models = models
+    hashes = models.map(\.versionHashes)
     edges = Array(repeating: [:], count: models.count)
     for source in models.indices {
       for destination in models.indices where source != destination && models[source] != models[destination] {
@@ -56,6 +59,12 @@ struct MigrationGraph {
       let isMissing = error.diagnostics.contains { $0.code == "mapping.no-mapping" }
       return isMissing || !areNeighbours ? nil : .broken(error)
     }
+  }
+
+  /// Where the model of that version is.
+  func place(of model: ManagedObjectModel) -> Int? {
+    let own = models.firstIndex(of: model).map { hashes[$0] } ?? model.versionHashes
+    return hashes.firstIndex(of: own)
   }
 
   /// Every shortest way from one model to another; none if there is no way.

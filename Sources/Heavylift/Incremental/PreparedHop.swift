@@ -24,7 +24,8 @@ struct PreparedHop {
   /// Why the hop cannot read views; nil if it can.
   var needsRows: String? {
     for step in plan.steps where step.rows == .objects || step.connections == .objects {
-      return "entity mapping '\(step.name)' works with objects"
+      let reason = (step.rowReasons + step.connectionReasons).first.map { ": \($0)" } ?? ""
+      return "entity mapping '\(step.name)' works with objects\(reason)"
     }
     if let step = plan.steps.first(where: { !$0.connectionPlans.isEmpty }) {
       return "entity mapping '\(step.name)' connects objects in the second pass"
