@@ -5,6 +5,9 @@ import HeavyliftStore
 
 /// Carries out the hops that are not done yet; each counts when its store is complete, checked and on disk.
 struct HopRun {
+  /// Why a store is written where nobody foresaw that it would be.
+  static let failedReason = "reading through it failed"
+
   let session: MigrationSession
   let plan: IncrementalMigrationPlan
   private var files: FileOperations { session.files }
@@ -72,7 +75,7 @@ struct HopRun {
     } catch {
       // Hops that are carried out one by one find the same mistake where it is, and tell it as they always do.
       try work.clear(keeping: number == 1 ? nil : source)
-      return FusedHops(reasonToWrite: "reading through it failed")
+      return FusedHops(reasonToWrite: Self.failedReason)
     }
   }
 

@@ -33,11 +33,6 @@ struct PreparedHop {
     if let triggers = planner.destination.layout.entities.first(where: { $0.attributes.contains(where: \.isDerived) }) {
       return "entity '\(triggers.name)' has derived attributes"
     }
-    for entity in planner.source.layout.entities + planner.destination.layout.entities {
-      if let attribute = entity.attributes.first(where: \.allowsExternalBinaryDataStorage) {
-        return "attribute '\(attribute.name)' of entity '\(entity.name)' may be stored in a file"
-      }
-    }
     guard planner.viewed != nil else { return nil }
     for (place, step) in plan.steps.enumerated() where step.rows.isSQL {
       guard

@@ -77,7 +77,9 @@ final class ViewedStore {
           columns: columns, sourceTypes: types, offset: offset, on: source.database),
         let other = try attached.selection(
           columns: columns, sourceTypes: types, offset: offset, on: source.database)
-      else { throw Refusal(reason: "a constant of entity mapping '\(step.name)' has no exact text") }
+      else {
+        throw Refusal(reason: "entity mapping '\(step.name)' has a constant without an exact text, or makes files")
+      }
       views.add(.init(attached: other, own: own), to: table)
       changed[entity, default: []].formUnion(transfer.computed)
       mayFail[entity, default: []].formUnion(transfer.fallible)

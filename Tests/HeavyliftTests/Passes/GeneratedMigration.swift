@@ -10,6 +10,7 @@ struct GeneratedMigration {
   let new: ManagedObjectModel
   let mapping: MappingModel
   private var random: SeededGenerator
+  private var photos: SeededGenerator
 
   private static let types: [(name: String, type: AttributeType)] = [
     ("text", .string), ("count", .integer64), ("small", .integer16), ("ratio", .double), ("when", .date),
@@ -54,12 +55,16 @@ struct GeneratedMigration {
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
     let isOrdered = Bool.random(using: &random)
-    old = Self.model("Old", Self.types, isOrdered: isOrdered)
+    // Mostly values in files that stay there; now and then ones that come into the row, or go from there.
+    var photos = SeededGenerator(seed: seed &+ 3_000)
+    let isExternal = (0..<2).map { _ in Int.random(in: 0..<4, using: &photos) > 0 }
+    self.photos = photos
+    old = Self.model("Old", Self.types, isOrdered: isOrdered, isExternal: isExternal[0])
     var types = Self.types
     for index in types.indices where Int.random(in: 0..<6, using: &random) == 0 {
       types[index].type = Self.widened(types[index].type)
     }
-    new = Self.model("New", types, isOrdered: Int.random(in: 0..<3, using: &random) > 0)
+    new = Self.model("New", types, isOrdered: Int.random(in: 0..<3, using: &random) > 0, isExternal: isExternal[1])
     var mappings: [EntityMappingDescription] = []
     for entity in ["Track", "Special", "Album", "Cover", "Tag"] where Int.random(in: 0..<12, using: &random) > 0 {
       mappings.append(try Self.entityMapping(entity, entity, types, &random))
@@ -98,8 +103,10 @@ struct GeneratedMigration {
     models: [ManagedObjectModel], mappings: [MappingModel], first: GeneratedMigration
   ) {
     var random = SeededGenerator(seed: seed &+ 7_000)
+    var photos = SeededGenerator(seed: seed &+ 4_000)
+    func isExternal() -> Bool { isTame || Int.random(in: 0..<6, using: &photos) > 0 }
     var types = Self.types
-    var models = [model("V0", types, isOrdered: false, isTame: isTame)]
+    var models = [model("V0", types, isOrdered: false, isExternal: isExternal(), isTame: isTame)]
     var mappings: [MappingModel] = []
     for hop in 1...hops {
       let old = Dictionary(types.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
@@ -110,7 +117,8 @@ struct GeneratedMigration {
       let original = Dictionary(Self.types.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
       let computable = Set(
         types.filter { $0.type == old[$0.name] && !(isTame && $0.type != original[$0.name]) }.map(\.name))
-      models.append(constrained(model("V\(hop)", types, isOrdered: false, isTame: isTame), &random))
+      let next = model("V\(hop)", types, isOrdered: false, isExternal: isExternal(), isTame: isTame)
+      models.append(constrained(next, &random))
       var entities: [EntityMappingDescription] = []
       for entity in ["Track", "Special", "Album", "Cover", "Tag"] where Int.random(in: 0..<20, using: &random) > 0 {
         // Mostly one that SQL carries out: a chain of others is written hop by hop, and tells little here.
@@ -119,7 +127,7 @@ struct GeneratedMigration {
           isWild
             ? try entityMapping(entity, entity, types, &random)
             : try tameMapping(entity, types, computable, &random))
-        if Int.random(in: 0..<30, using: &random) == 0 {
+        if Int.random(in: 0..<(isTame ? 10 : 30), using: &random) == 0 {
           entities.append(try tameMapping(entity, types, [], &random, name: "Second\(entity)", isAlone: true))
         }
       }
@@ -248,8 +256,11 @@ struct GeneratedMigration {
   }
 
   private static func model(
-    _ name: String, _ types: [(name: String, type: AttributeType)], isOrdered: Bool, isTame: Bool = false
+    _ name: String, _ types: [(name: String, type: AttributeType)], isOrdered: Bool, isExternal: Bool,
+    isTame: Bool = false
   ) -> ManagedObjectModel {
+    var photo = Models.attribute("photo", .binaryData)
+    photo.allowsExternalBinaryDataStorage = isExternal
     let defaults: [AttributeType: Value] = [
       .string: "none", .integer64: 5, .date: .date(Date(timeIntervalSince1970: 0)),
     ]
@@ -260,7 +271,7 @@ struct GeneratedMigration {
           name: "Track",
           attributes: types.map { Models.attribute($0.name, $0.type) }
             + [
-              Models.attribute("fresh\(name)", .string, default: defaults[.string] ?? .null),
+              photo, Models.attribute("fresh\(name)", .string, default: defaults[.string] ?? .null),
               Models.attribute("date\(name)", .date, default: defaults[.date] ?? .null),
             ],
           relationships: [
@@ -309,6 +320,11 @@ struct GeneratedMigration {
       let track = try context.insert(Int.random(in: 0..<3, using: &random) == 0 ? "Special" : "Track")
       for (name, type) in Self.types where Int.random(in: 0..<4, using: &random) > 0 {
         track[name] = value(type, words)
+        if name == "blob", Bool.random(using: &photos) {
+          // Both sides of the size from which on values have files of their own.
+          let size = [0, 5, 102_399, 102_400, 102_401].randomElement(using: &photos) ?? 0
+          track["photo"] = .data(Data(repeating: UInt8(count), count: size))
+        }
         // One with so many digits is stored as a text, which objects alone read.
         if isTame, name == "price" { track[name] = .decimal(Decimal(count) / 10) }
       }

@@ -10,6 +10,7 @@ import Testing
   /// Every row of every table of a store, or what was thrown.
   private struct Outcome: Equatable {
     var rows: [String: [String]] = [:]
+    var files: [String] = []
     var error: String?
     /// What policies saw.
     var seen: [String] = []
@@ -32,14 +33,13 @@ import Testing
     let database = try Database(path: url.path, mode: .readOnly)
     var outcome = Outcome()
     outcome.seen = log.lines
+    let texts = try RowTexts(url, migratedFrom: test.source)
+    outcome.files = try texts.files()
     var tables: [String] = []
     var cursor = try database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z%'").query()
     while try cursor.next() { tables.append(try cursor.row.text(at: 0) ?? "") }
     for table in tables where table != "Z_METADATA" && table != "Z_MODELCACHE" {
-      var cursor = try database.prepare(try Self.query(table, database)).query()
-      var rows: [String] = []
-      while try cursor.next() { rows.append(try cursor.row.values().map { "\($0)" }.joined(separator: " | ")) }
-      outcome.rows[table] = rows.sorted()
+      outcome.rows[table] = try texts.rows(try Self.query(table, database)).sorted()
     }
     return outcome
   }
