@@ -111,6 +111,7 @@ struct GeneratedMigration {
     for hop in 1...hops {
       let old = Dictionary(types.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
       for index in types.indices where Int.random(in: 0..<12, using: &random) == 0 {
+        if isTame, types[index].type == .double { continue }
         types[index].type = widened(types[index].type)
       }
       // What is computed of others may be no number, and SQL leaves that to objects.
@@ -127,8 +128,25 @@ struct GeneratedMigration {
           isWild
             ? try entityMapping(entity, entity, types, &random)
             : try tameMapping(entity, types, computable, &random))
-        if Int.random(in: 0..<(isTame ? 10 : 30), using: &random) == 0 {
+        if !isTame, Int.random(in: 0..<30, using: &random) == 0 {
           entities.append(try tameMapping(entity, types, [], &random, name: "Second\(entity)", isAlone: true))
+        }
+      }
+      if isTame {
+        // Several mappings make notes, and all but the first give other keys.
+        for entity in ["Tag", "Album", "Note"] where Int.random(in: 0..<3, using: &random) == 0 {
+          let text = "$source.\(entity == "Note" ? "text" : "name")"
+          entities.append(
+            EntityMappingDescription(
+              name: "\(entity)Notes", source: entity, destination: "Note",
+              properties: [
+                .attribute("text", try MappingExpression(parsing: text)),
+                PropertyMappingDescription(.relationship, name: "track", source: .unmapped),
+              ]))
+        }
+        for place in entities.indices where ["Track", "Special"].contains(entities[place].destinationEntityName) {
+          entities[place].propertyMappings.append(
+            PropertyMappingDescription(.relationship, name: "note", source: .unmapped))
         }
       }
       // Both ends of a relationship, or none.
@@ -320,9 +338,9 @@ struct GeneratedMigration {
       let track = try context.insert(Int.random(in: 0..<3, using: &random) == 0 ? "Special" : "Track")
       for (name, type) in Self.types where Int.random(in: 0..<4, using: &random) > 0 {
         track[name] = value(type, words)
-        if name == "blob", Bool.random(using: &photos) {
+        if name == "blob" {
           // Both sides of the size from which on values have files of their own.
-          let size = [0, 5, 102_399, 102_400, 102_401].randomElement(using: &photos) ?? 0
+          let size = [0, 5, 102_399, 102_400, 102_401, 102_500].randomElement(using: &photos) ?? 0
           track["photo"] = .data(Data(repeating: UInt8(count), count: size))
         }
         // One with so many digits is stored as a text, which objects alone read.
