@@ -53,7 +53,7 @@ package struct RowTransfer {
   private var fragmentCount = 0
   /// The attributes that are columns of the source's row as they are, and which.
   package private(set) var copies: [String: String] = [:]
-  /// The attributes whose values SQL computes: of what type they are is not known for sure.
+  /// The attributes whose values SQL computes, and whose types do not follow from what views make of them.
   package private(set) var computed: Set<String> = []
   /// The attributes whose expressions may end in an error.
   package private(set) var fallible: Set<String> = []
@@ -157,7 +157,7 @@ package struct RowTransfer {
     if fragment.mayFail || coercions.count > known || sql.hasPrefix("heavylift_held_") { fallible.insert(column.name) }
     if let copied = copiedColumn(expression), fragment.kind == wanted {
       copies[column.name] = copied.name
-    } else if !sql.hasPrefix("heavylift_held_") {
+    } else if !sql.hasPrefix("heavylift_held_"), !column.type.followsFromColumn {
       computed.insert(column.name)
     }
     values[column.column] = (sql, fragment.bindings)
@@ -252,6 +252,16 @@ package struct RowTransfer {
       "SELECT t0.Z_PK \(origin) WHERE \(condition) AND (\(conditions.joined(separator: " OR "))) LIMIT 1",
       filterBindings
     )
+  }
+}
+
+extension AttributeType {
+  /// Whether all that a view gives for a column of its kind is of the type; see `StoredForm`.
+  fileprivate var followsFromColumn: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean, .double, .float, .string, .uri: true
+    case .date, .decimal, .uuid, .binaryData, .transformable, .undefined, .objectID, .composite: false
+    }
   }
 }
 
