@@ -86,7 +86,7 @@ extension MappingHopExecution: FusingHopExecution {
         }
         let (viewed, next) = try fuse(hop, source, following, monitor(number + 1))
         hop.manager.reporter.finish()
-        fused.reports.append(viewed.report(of: hop))
+        fused.reports.append(try viewed.report(of: hop))
         (source, hop) = (viewed.store, next)
       } catch let refusal as ViewedStore.Refusal {
         fused.reasonToWrite = refusal.reason
@@ -121,7 +121,7 @@ extension MappingHopExecution: FusingHopExecution {
 
 extension ViewedStore {
   /// What the hop would have reported.
-  fileprivate func report(of hop: PreparedHop) -> MigrationReport {
+  fileprivate func report(of hop: PreparedHop) throws -> MigrationReport {
     var report = MigrationReport()
     report.mappings = hop.plan.steps.enumerated().map { place, step in
       let count = madeCounts[place] ?? 0
@@ -131,6 +131,7 @@ extension ViewedStore {
       mapping.keyOffset = step.keyOffset
       return mapping
     }
+    report.sourceObjects = try hop.planner.sourceCounts()
     report.objects = counts
     return report
   }

@@ -36,7 +36,7 @@ import Testing
       let table = String(name.dropFirst(6).dropLast(2))
       outcome.rows[table] = try texts.rows("SELECT * FROM \(table.asSQLIdentifier)").sorted()
     }
-    outcome.counts = report.hops.map { $0.report?.objects ?? [:] }
+    outcome.counts = report.hops.flatMap { [$0.report?.sourceObjects ?? [:], $0.report?.objects ?? [:]] }
     outcome.mappings = report.hops.map { $0.report?.mappings ?? [] }
     // Whatever fails is done again hop by hop, which would hide that it failed.
     #expect(!report.hops.contains { $0.reasonToWrite == HopRun.failedReason }, "\(report.hops.map(\.reasonToWrite))")
