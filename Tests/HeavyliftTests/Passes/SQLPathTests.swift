@@ -100,13 +100,15 @@ import Testing
   }
 
   @Test func `generated migrations take both paths, and go well often enough to tell something`() throws {
-    var (sql, functions, objects, links, joins, connections, done) = (0, 0, 0, 0, 0, 0, 0)
+    var (sql, functions, objects, links, joins, connections, done, files) = (0, 0, 0, 0, 0, 0, 0, 0)
     for seed in 0..<30 as Range<UInt64> {
       var generated = try GeneratedMigration(seed: seed)
       let test = try MigrationTest(
         from: generated.old, to: generated.new, policies: PolicyRegistry(LawPolicy.self)
       ) { try generated.fill($0) }
-      if try outcome(test, generated.mapping, forcesObjects: false).error == nil { done += 1 }
+      let outcome = try outcome(test, generated.mapping, forcesObjects: false)
+      if outcome.error == nil { done += 1 }
+      files += outcome.files.count
       guard let plan = try? test.plan(generated.mapping) else { continue }
       for step in plan.steps {
         switch step.rows {
@@ -121,8 +123,9 @@ import Testing
       }
     }
     #expect(
-      sql > 30 && functions > 5 && objects > 5 && links > 20 && joins > 10 && connections > 50 && done > 15,
-      "\(sql) \(functions) \(objects) \(links) \(joins) \(connections) \(done)")
+      sql > 30 && functions > 5 && objects > 5 && links > 20 && joins > 10 && connections > 50 && done > 15
+        && files > 10,
+      "\(sql) \(functions) \(objects) \(links) \(joins) \(connections) \(done) \(files)")
   }
 }
 
