@@ -134,7 +134,7 @@ struct GeneratedMigration {
       }
       if isTame {
         // Several mappings make notes, and all but the first give other keys.
-        for entity in ["Tag", "Album", "Note"] where Int.random(in: 0..<3, using: &random) == 0 {
+        for entity in ["Tag", "Album", "Note"] where entity == "Note" || Int.random(in: 0..<3, using: &random) == 0 {
           let text = "$source.\(entity == "Note" ? "text" : "name")"
           entities.append(
             EntityMappingDescription(
