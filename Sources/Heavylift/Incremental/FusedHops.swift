@@ -131,7 +131,7 @@ extension ViewedStore {
       mapping.keyOffset = step.keyOffset
       return mapping
     }
-    report.sourceObjects = try hop.planner.sourceCounts()
+    report.sourceObjects = try hop.planner.viewed?.counts ?? hop.planner.sourceStore.objectCounts()
     report.objects = counts
     return report
   }

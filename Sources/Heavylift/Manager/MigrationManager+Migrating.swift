@@ -174,7 +174,7 @@ extension MigrationManager {
         entry.keyOffset = step.keyRule?.offset
         return entry
       }
-      report.sourceObjects = try planner.sourceCounts()
+      report.sourceObjects = try source.objectCounts()
       report.objects = try destination.objectCounts()
       report.notes = unknown.notes + derived.notes
       try destination.finishBuilding()

@@ -49,7 +49,7 @@ struct MigrationPlanner {
 
   mutating func make() throws -> MigrationPlan {
     plan.sourceBytes = (try? FileManager.default.attributesOfItem(atPath: sourceStore.url.path))?[.size] as? Int64
-    let counts = try sourceCounts()
+    let counts = try viewed?.counts ?? sourceStore.objectCounts()
     for (place, mapping) in mappings.enumerated() {
       var step = MigrationPlan.Step(
         name: mapping.name, stage: stages[place], sourceEntityName: mapping.sourceEntityName,
@@ -67,9 +67,6 @@ struct MigrationPlanner {
     RelationshipPlanner(self, viewed == nil ? try oneToOneDisagreements() : []).plan(&plan)
     return plan
   }
-
-  /// How many objects each entity of the source has.
-  func sourceCounts() throws -> [String: Int] { try viewed?.counts ?? sourceStore.objectCounts() }
 
   /// Whether an entity mapping's keys follow from those of its source objects.
   func hasKeyRule(_ place: Int) -> Bool { keys.rules[place] != nil }
