@@ -8,6 +8,8 @@ let package = Package(
   products: [
     .library(name: "Heavylift", targets: ["Heavylift"]),
     .library(name: "HeavyliftExpression", targets: ["HeavyliftExpression"]),
+    .library(name: "HeavyliftVerification", targets: ["HeavyliftVerification"]),
+    .library(name: "HeavyliftTesting", targets: ["HeavyliftTesting"]),
     .library(name: "HeavyliftCommands", targets: ["HeavyliftCommands"]),
     .executable(name: "heavylift", targets: ["HeavyliftTool"]),
   ],
@@ -34,7 +36,10 @@ let package = Package(
         "HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "HeavyliftXML", "HeavyliftArchive",
         "HeavyliftSQLite", "HeavyliftStore",
       ]),
-    .target(name: "HeavyliftCommands", dependencies: ["Heavylift"]),
+    // Object graphs and the verifier, without a test framework: the tool has both, too.
+    .target(name: "HeavyliftVerification", dependencies: ["Heavylift"]),
+    .target(name: "HeavyliftTesting", dependencies: ["HeavyliftVerification"]),
+    .target(name: "HeavyliftCommands", dependencies: ["Heavylift", "HeavyliftVerification"]),
     // The product is `heavylift`; a target of that name would differ from `Heavylift` in case alone, which a
     // case-insensitive disk cannot hold.
     .executableTarget(name: "HeavyliftTool", dependencies: ["HeavyliftCommands"]),
@@ -66,7 +71,15 @@ let package = Package(
     .testTarget(
       name: "HeavyliftStoreTests",
       dependencies: ["HeavyliftStore", "HeavyliftExpression", "HeavyliftXML", "HeavyliftTestSupport"]),
-    .testTarget(name: "HeavyliftTests", dependencies: ["Heavylift", "SamplePolicies", "HeavyliftTestSupport"]),
+    .testTarget(
+      name: "HeavyliftTests",
+      dependencies: ["Heavylift", "HeavyliftVerification", "SamplePolicies", "HeavyliftTestSupport"]),
+    .testTarget(
+      name: "HeavyliftVerificationTests",
+      dependencies: ["HeavyliftVerification", "SamplePolicies", "HeavyliftTestSupport"]),
+    // One test a mapping pair, as somebody writes them who has such a chain.
+    .testTarget(
+      name: "SampleMigrationTests", dependencies: ["HeavyliftTesting", "SamplePolicies", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftCommandsTests", dependencies: ["HeavyliftCommands", "SamplePolicies", "HeavyliftTestSupport"]),
   ],

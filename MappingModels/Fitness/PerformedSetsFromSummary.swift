@@ -10,7 +10,7 @@ public final class PerformedSetsFromSummary: EntityMigrationPolicy {
       let set = try manager.destinationContext.insert("PerformedSet")
       set["index"] = .integer(index)
       set["kilograms"] = .double(source["units"] == "lb" ? weight * 0.45359237 : weight)
-      set["reps"] = source["reps"]
+      set["reps"] = .integer(source["reps"].integer ?? 0)
       manager.associate(sourceInstance: source, withDestinationInstance: set, for: mapping)
     }
   }

@@ -288,7 +288,7 @@ struct MigrateCommandTests {
               'Music 1' → 'Music 2' (1-2.xml)
               'Music 2' → nothing
               'Music 3' → nothing
-              write a mapping file from 'Music 2' to 'Music 3', or ask for missing ones to be inferred
+              write a mapping file from 'Music 2' to 'Music 3', or have missing ones inferred with --infer
 
             """))
   }

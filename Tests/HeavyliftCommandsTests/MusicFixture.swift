@@ -57,7 +57,7 @@ final class MusicFixture {
   }
 
   /// What differs from one run to another is made the same.
-  private func shown(_ text: String) -> String {
+  func shown(_ text: String) -> String {
     text.replacing(folder.url.path, with: "FOLDER")
       .replacing(/\d+\.\d s\b/, with: "TIME").replacing(/"milliseconds": \d+/, with: "\"milliseconds\": TIME")
       .replacing(/\d+(\.\d)? [kMGT]B/, with: "SIZE")

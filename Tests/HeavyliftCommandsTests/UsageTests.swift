@@ -6,15 +6,16 @@ struct UsageTests {
   @Test(arguments: [
     (
       [],
-      "error[usage.missing-command]: no command is given\n  there is 'migrate', 'plan', 'inspect', 'dump', 'diff', 'check', "
-        + "'explain', 'infer', 'convert', 'rebase', 'format', 'evaluate'", ""
+      "error[usage.missing-command]: no command is given\n  there is 'migrate', 'plan', 'verify', 'inspect', 'dump', "
+        + "'diff', 'check', 'explain', 'infer', 'convert', 'rebase', 'format', 'evaluate', 'graph', 'generate-tests'",
+      ""
     ),
     (["inspct", "x"], "error[usage.unknown-command]: there is no command 'inspct'\n  did you mean 'inspect'?", ""),
     (
       ["frobnicate"],
       "error[usage.unknown-command]: there is no command 'frobnicate'\n"
-        + "  there is 'check', 'convert', 'diff', 'dump', 'evaluate', 'explain', 'format', 'infer', 'inspect', "
-        + "'migrate', 'plan', 'rebase'",
+        + "  there are 15, among them 'check', 'convert', 'diff', 'dump', 'evaluate', 'explain', 'format', "
+        + "'generate-tests', 'graph', 'infer', 'inspect', 'migrate'",
       ""
     ),
     (

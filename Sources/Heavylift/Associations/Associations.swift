@@ -21,6 +21,9 @@ final class Associations {
   /// Takes note that the object which a key stands for was made as declared; false if it was made before.
   func noteDeclared(_ key: Int64, mapping: Int) -> Bool { declared[mapping, default: KeySet()].insert(key) }
 
+  /// Takes note of all objects at once that a mapping made as declared.
+  func noteDeclared(_ keys: KeySet, mapping: Int) { declared[mapping] = keys }
+
   /// Whether the object which a source key stands for was made as declared.
   func isDeclared(_ key: Int64, mapping: Int) -> Bool { declared[mapping]?.contains(key) ?? false }
 

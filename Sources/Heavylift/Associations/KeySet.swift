@@ -1,21 +1,37 @@
 /// A set of keys that costs a bit or two for each where keys lie close together, as they do in a store.
-struct KeySet {
+package struct KeySet {
+  package init() {}
+
+  /// Sixty-four keys each, from 0 on; as many as the number of keys is worth.
+  private var words: [UInt64] = []
+  /// The keys beyond, 256 a page.
   private var pages: [Int64: SIMD4<UInt64>] = [:]
   private(set) var count = 0
 
-  func contains(_ key: Int64) -> Bool {
-    guard let page = pages[key >> 8] else { return false }
-    let (word, bit) = Self.place(of: key)
-    return page[word] & bit != 0
+  package func contains(_ key: Int64) -> Bool {
+    let number = key >> 6
+    if number >= 0, number < words.count { return words[Int(number)] & Self.bit(of: key) != 0 }
+    guard !pages.isEmpty, let page = pages[key >> 8] else { return false }
+    return page[Self.word(of: key)] & Self.bit(of: key) != 0
   }
 
   /// Adds a key; false if it was there.
   @discardableResult
-  mutating func insert(_ key: Int64) -> Bool {
-    let (word, bit) = Self.place(of: key)
-    let isNew = pages[key >> 8, default: .zero][word] & bit == 0
+  package mutating func insert(_ key: Int64) -> Bool {
+    let number = key >> 6
+    if number >= words.count { grow(toHold: number) }
+    let bit = Self.bit(of: key)
+    if number >= 0, number < words.count {
+      let isNew = words[Int(number)] & bit == 0
+      if isNew {
+        words[Int(number)] |= bit
+        count += 1
+      }
+      return isNew
+    }
+    let isNew = pages[key >> 8, default: .zero][Self.word(of: key)] & bit == 0
     if isNew {
-      pages[key >> 8, default: .zero][word] |= bit
+      pages[key >> 8, default: .zero][Self.word(of: key)] |= bit
       count += 1
     }
     return isNew
@@ -25,8 +41,12 @@ struct KeySet {
   @discardableResult
   mutating func remove(_ key: Int64) -> Bool {
     guard contains(key) else { return false }
-    let (word, bit) = Self.place(of: key)
-    pages[key >> 8, default: .zero][word] &= ~bit
+    let (number, bit) = (key >> 6, Self.bit(of: key))
+    if number >= 0, number < words.count {
+      words[Int(number)] &= ~bit
+    } else {
+      pages[key >> 8, default: .zero][Self.word(of: key)] &= ~bit
+    }
     count -= 1
     return true
   }
@@ -42,7 +62,7 @@ struct KeySet {
       if sorted[middle] < first { low = middle + 1 } else { high = middle }
     }
     for number in sorted[low...] {
-      guard let page = pages[number] else { continue }
+      guard let page = page(number) else { continue }
       for word in 0..<4 {
         var bits = page[word]
         while bits != 0 {
@@ -58,10 +78,40 @@ struct KeySet {
   }
 
   /// The pages that hold keys, for `keys(after:atMost:pages:)`.
-  var sortedPages: [Int64] { pages.keys.sorted() }
+  var sortedPages: [Int64] {
+    let dense = (0..<Int64(words.count / 4)).filter { page($0) != .zero }
+    return (dense + pages.keys).sorted()
+  }
 
-  private static func place(of key: Int64) -> (word: Int, bit: UInt64) {
-    let place = Int(key & 255)
-    return (place >> 6, 1 << UInt64(place & 63))
+  private func page(_ number: Int64) -> SIMD4<UInt64>? {
+    guard number >= 0, number < words.count / 4 else { return pages[number] }
+    let first = Int(number) * 4
+    return SIMD4(words[first], words[first + 1], words[first + 2], words[first + 3])
+  }
+
+  /// Makes room for a word, if the keys are many enough for it: a few keys far apart must not cost what lies between.
+  private mutating func grow(toHold number: Int64) {
+    let most = Int64(count) * 2 + 16
+    guard number < most else { return }
+    // Whole pages, which are either here or there.
+    let size = (Int(max(number + 1, min(Int64(words.count) * 2, most))) + 3) / 4 * 4
+    words += repeatElement(0, count: size - words.count)
+    for (place, page) in pages where place >= 0 && place < size / 4 {
+      for word in 0..<4 { words[Int(place) * 4 + word] = page[word] }
+      pages[place] = nil
+    }
+  }
+
+  private static func word(of key: Int64) -> Int { Int(key & 255) >> 6 }
+
+  private static func bit(of key: Int64) -> UInt64 { 1 << UInt64(key & 63) }
+}
+
+extension KeySet: Equatable {
+  /// Whether both hold the same keys, however they do.
+  package static func == (left: KeySet, right: KeySet) -> Bool {
+    guard left.count == right.count else { return false }
+    if left.words == right.words, left.pages == right.pages { return true }
+    return left.sortedPages.allSatisfy { left.page($0) == right.page($0) }
   }
 }

@@ -32,9 +32,30 @@ struct DestinationFolder {
   var store: URL { url.appending(path: destination.lastPathComponent) }
   /// Which objects came of which.
   var associations: URL { url.appending(path: "associations.sqlite") }
+  /// The same for whoever wants to know it later.
+  var provenance: URL { url.appending(path: "provenance.sqlite") }
+
+  /// Refuses to leave a provenance where something is.
+  func check(_ provenance: URL?) throws {
+    guard let provenance, files.exists(provenance) else { return }
+    throw MigrationError(
+      .destinationStore, problem: "'\(provenance.path)' is there already",
+      remedy: "leave the provenance in a new file, or remove that one first")
+  }
 
   /// Moves the finished store to its place: its file last, so that there is never a store without its values.
-  func finish() throws {
+  ///
+  /// - Parameter provenance: Where to leave what was written down of objects' origins.
+  func finish(provenance left: URL? = nil) throws {
+    if let left {
+      do {
+        try files.move(provenance, to: left)
+      } catch {
+        throw MigrationError(
+          .destinationStore, problem: "the provenance cannot be left at '\(left.path)': \(error.localizedDescription)",
+          remedy: "name a place in a folder that can be written, on the disk of the store", underlying: error)
+      }
+    }
     let support = Self.supportFolder(of: store)
     do {
       try files.synchronize(store)

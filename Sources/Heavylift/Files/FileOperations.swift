@@ -66,6 +66,11 @@ struct FileOperations: Sendable {
       let input = open(url.path, O_RDONLY | O_CLOEXEC)
       guard input >= 0 else { throw POSIXError(number: errno) }
       defer { close(input) }
+      // Whoever may read the one may read the other, and nobody else; giving files away is for the superuser alone.
+      var status = stat()
+      guard fstat(input, &status) == 0 else { throw POSIXError(number: errno) }
+      _ = fchown(output, status.st_uid, status.st_gid)
+      guard fchmod(output, status.st_mode & 0o777) == 0 else { throw POSIXError(number: errno) }
       var buffer = [UInt8](repeating: 0, count: 1 << 18)
       while true {
         let count = read(input, &buffer, buffer.count)
@@ -132,6 +137,14 @@ struct FileOperations: Sendable {
     guard statvfs(url.path, &status) == 0 else { throw POSIXError(number: errno) }
     return Int64(
       clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
+  }
+
+  /// Why nothing can be made in a folder; nil if nothing stands against it.
+  func refusal(of folder: URL) -> POSIXError? {
+    var status = stat()
+    guard stat(folder.path, &status) == 0 else { return POSIXError(number: errno) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { return POSIXError(.ENOTDIR) }
+    return access(folder.path, W_OK | X_OK) == 0 ? nil : POSIXError(number: errno)
   }
 
   /// Whether something has that name: a link that leads nowhere, too.

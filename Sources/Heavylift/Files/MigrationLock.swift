@@ -43,7 +43,11 @@ final class MigrationLock {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A process that is just being started has our files for an instant; to close our own would leave it the lock.
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   private var owner: Int32? {
     var buffer = [UInt8](repeating: 0, count: 20)

@@ -45,7 +45,12 @@ final class RangeLock {
     guard descriptor >= 0 else { throw POSIXError(number: errno) }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A process that is just being started has our files for an instant; to close our own would leave it the locks.
+    var everything = Self.request(.none, 0, 0)
+    _ = fcntl(descriptor, Self.set, &everything)
+    close(descriptor)
+  }
 
   var identity: FileIdentity? {
     var status = stat()

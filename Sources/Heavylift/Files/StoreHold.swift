@@ -74,10 +74,18 @@ final class StoreHold {
   }
 
   /// A journal that a crashed process has left is undone by SQLite with the first read.
-  private static func takeBackUnfinished(_ store: URL) throws {
-    guard FileIdentity(store.appendingToName("-journal"))?.size ?? 0 > 0 else { return }
-    let database = try HeldLog.reporting(store) { try Database(path: store.path, mode: .readWrite, options: .atOnce) }
-    try HeldLog.reporting(store) { try database.close() }
+  ///
+  /// True if there was one.
+  @discardableResult
+  static func takeBackUnfinished(_ store: URL) throws -> Bool {
+    let journal = store.appendingToName("-journal")
+    guard FileIdentity(journal)?.size ?? 0 > 0 else { return false }
+    try HeldLog.reporting(store) {
+      let database = try Database(path: store.path, mode: .readWrite, options: .atOnce)
+      _ = try database.firstValue("PRAGMA schema_version")
+      try database.close()
+    }
+    return FileIdentity(journal) == nil
   }
 
   /// The header's read and write versions (https://sqlite.org/fileformat2.html#file_format_version_numbers), or a log

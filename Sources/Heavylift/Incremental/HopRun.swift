@@ -46,8 +46,9 @@ struct HopRun {
       }
       number += done.count
     }
-    try refuseCancelled(count)
     if !session.manager.isRehearsing { tell(count, .swapping, fraction: 1) }
+    // Whoever is told may end it still.
+    try refuseCancelled(count)
     // The store before the last one is not needed any more.
     if let last = journal.last { try work.clear(keeping: work.url.appending(path: last.file)) }
     return reports

@@ -14,6 +14,15 @@ extension IncrementalMigrationManager {
     return try run(store, at: store, model, options)
   }
 
+  /// Takes back what a program has begun to write to a store, and did not finish before it was ended: what SQLite does
+  /// whenever the store is next opened to write, and what `migrate` does by itself in the store's place.
+  ///
+  /// Gives back whether there was such a thing. Planning only reads, and refuses a store in that state.
+  @discardableResult
+  public func takeBackUnfinishedChange(of store: URL) throws -> Bool {
+    try StoreHold.takeBackUnfinished(store.resolvingLinks)
+  }
+
   /// Makes a new store of a version out of one that stays as it is.
   ///
   /// One that is of that version already is copied. The source may be in use; the new store has what it held when the
@@ -23,7 +32,10 @@ extension IncrementalMigrationManager {
     _ store: URL, into destination: URL, version model: ManagedObjectModel? = nil,
     options: IncrementalMigrationOptions = IncrementalMigrationOptions()
   ) throws -> IncrementalMigrationReport {
-    try run(store.resolvingLinks, at: destination.resolvingFolder, model, options)
+    let (store, target) = (store.resolvingLinks, destination.resolvingFolder)
+    // The old store would be gone, although it is to stay.
+    guard store != target else { throw IncrementalMigrationError.destinationExists(target) }
+    return try run(store, at: target, model, options)
   }
 
   private func run(

@@ -54,6 +54,11 @@ public struct IncrementalMigrationManager {
     self.mappings = mappings
   }
 
+  /// The versions whose stores are of a version, too: they differ in what no version hash covers.
+  public func twins(of model: ManagedObjectModel) -> [ManagedObjectModel] {
+    models.filter { $0.name != model.name && Self.isSameVersion($0, model) }
+  }
+
   private let mappings: MappingSearch
 
   /// The progress as Foundation has it, in hundredths; cancelling it cancels the migration.
@@ -108,12 +113,15 @@ public struct IncrementalMigrationManager {
     from fit: StoreVersion.Fit, to destination: ManagedObjectModel, _ store: URL
   ) throws -> [MigrationHop] {
     var graph = graph
-    guard let end = graph.place(of: destination) else {
+    func place(_ model: ManagedObjectModel) -> Int? {
+      graph.models.firstIndex { Self.isSameVersion($0, model) }
+    }
+    guard let end = place(destination) else {
       throw IncrementalMigrationError(
         .noPath, problem: "model '\(destination.name ?? "unnamed")' is not among the versions that were given",
         remedy: "give it with the others: there is \(models.map { $0.name ?? "unnamed" }.quotedList)")
     }
-    if let start = graph.place(of: fit.model) { return try graph.path(from: start, to: end) }
+    if let start = place(fit.model) { return try graph.path(from: start, to: end) }
     // The store carries a version that nobody has given: whatever is known to lead on from it will do.
     graph = MigrationGraph(models: [fit.model] + models, mappings: mappings, infersMissing: infersMissingMappings)
     do {
@@ -126,6 +134,12 @@ public struct IncrementalMigrationManager {
   private func version(of store: URL) throws -> StoreVersion.Fit {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
+    // What a store cannot tell from each other need not be told apart to migrate it.
+    if case .several(let fits) = try file.version(among: models), let first = fits.first,
+      fits.allSatisfy({ Self.isSameVersion($0.model, first.model) })
+    {
+      return first
+    }
     do {
       return try file.model(among: models)
     } catch let diagnostic as Diagnostic where diagnostic.code == "store.unknown-version" {
@@ -148,6 +162,6 @@ public struct IncrementalMigrationManager {
 
   /// Whether a store cannot tell one from the other.
   static func isSameVersion(_ one: ManagedObjectModel, _ other: ManagedObjectModel) -> Bool {
-    one == other || one.versionHashes == other.versionHashes
+    one.versionHashes == other.versionHashes
   }
 }

@@ -5,7 +5,7 @@ extension MigrationGraph {
   ///
   /// - Throws: an error that draws what hops there are, if none lead there, or several ways are equally short.
   func path(from source: Int, to destination: Int) throws -> [MigrationHop] {
-    let paths = shortestPaths(from: source, to: destination)
+    let paths = shortestPaths(from: twins[source], to: twins[destination])
     guard let path = paths.first else { throw missingPath(from: source, to: destination) }
     guard paths.count == 1 else { throw severalPaths(paths) }
     return try zip(path, path.dropFirst()).compactMap { from, to -> MigrationHop? in
@@ -58,16 +58,24 @@ extension MigrationGraph {
     // The gap is where one can get no further, and the first from which one could.
     let last = found.filter { $0 < destination }.max()
     let next = models.indices.first { index in
-      !found.contains(index) && (index == destination || !shortestPaths(from: index, to: destination).isEmpty)
+      twins[index] == index && !found.contains(index)
+        && (index == destination || !shortestPaths(from: index, to: destination).isEmpty)
     }
     guard let last, let next else { return "write a mapping file that leads to \(name(destination))" }
-    let inferring = refusals.isEmpty && next == last + 1 ? ", or ask for missing ones to be inferred" : ""
+    let between = models.indices.filter { $0 > last && $0 < next && twins[$0] == $0 }
+    let inferring = refusals.isEmpty && next > last ? ", or ask for missing ones to be inferred" : ""
+    guard between.isEmpty else {
+      return "write a mapping file from \(name(last)) to \(name(between[0])), and on to \(name(next))\(inferring)"
+    }
     return "write a mapping file from \(name(last)) to \(name(next))\(inferring)"
   }
 
   /// A line a model, with what leads on from it.
   private func drawing(reached: Set<Int>) -> String {
     models.indices.map { index in
+      guard twins[index] == index else {
+        return "\n  \(name(index)), which a store cannot tell from \(name(twins[index]))"
+      }
       let hops = edges[index].sorted { $0.key < $1.key }.map { destination, edge in
         switch edge {
         case .hop(let hop): "\(name(destination)) (\(Self.word(hop.origin)))"

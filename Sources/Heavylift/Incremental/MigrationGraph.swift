@@ -10,9 +10,10 @@ struct MigrationGraph {
   }
 
   let models: [ManagedObjectModel]
-  /// The models' version hashes, which take a while to compute.
-  private let hashes: [[String: VersionHash]]
-  /// By the models' places: from, to.
+  /// Of each model, the first that a store cannot tell from it: mostly it itself. Versions that differ in default values or
+  /// class names alone have the same hashes, and a store of one is a store of the other.
+  let twins: [Int]
+  /// By the models' places, or those of their twins: from, to.
   private(set) var edges: [[Int: Edge]]
   /// Why a mapping could not be inferred, by the model that it would have led from.
   private(set) var refusals: [Int: DiagnosticList] = [:]
@@ -23,23 +24,31 @@ struct MigrationGraph {
   /// for, because one that does not fits many.
   init(models: [ManagedObjectModel], mappings: MappingSearch, infersMissing: Bool) {
     self.models = models
-    hashes = models.map(\.versionHashes)
+    let hashes = models.map(\.versionHashes)
+    let twins = models.indices.map { index in hashes.firstIndex(of: hashes[index]) ?? index }
+    self.twins = twins
     edges = Array(repeating: [:], count: models.count)
     for source in models.indices {
-      for destination in models.indices where source != destination && models[source] != models[destination] {
-        edges[source][destination] = Self.edge(
-          models[source], models[destination], mappings, areNeighbours: destination == source + 1)
+      for destination in models.indices where twins[source] != twins[destination] {
+        guard
+          let edge = Self.edge(
+            models[source], models[destination], mappings, areNeighbours: destination == source + 1)
+        else { continue }
+        // Of twins the later one's counts.
+        if case .broken = edge, edges[twins[source]][twins[destination]] != nil { continue }
+        edges[twins[source]][twins[destination]] = edge
       }
     }
     guard infersMissing else { return }
-    for source in models.indices.dropLast() where edges[source][source + 1] == nil {
+    for source in models.indices.dropLast()
+    where twins[source] != twins[source + 1] && edges[twins[source]][twins[source + 1]] == nil {
       do {
         let mapping = try MappingModel.inferred(from: models[source], to: models[source + 1])
-        edges[source][source + 1] = .hop(
+        edges[twins[source]][twins[source + 1]] = .hop(
           MigrationHop(
             sourceModel: models[source], destinationModel: models[source + 1], mappings: [mapping], origin: .inferred))
       } catch {
-        refusals[source] = error
+        refusals[twins[source]] = error
       }
     }
   }
@@ -48,23 +57,18 @@ struct MigrationGraph {
     _ source: ManagedObjectModel, _ destination: ManagedObjectModel, _ search: MappingSearch, areNeighbours: Bool
   ) -> Edge? {
     do {
-      let found = try search.mappings(from: source, to: destination).filter { areNeighbours || $0.namesItsModels }
-      guard !found.isEmpty else { return nil }
+      let found = try search.mappings(from: source, to: destination, mustNameThem: !areNeighbours)
       return .hop(
         MigrationHop(
           sourceModel: source, destinationModel: destination, mappings: found.compactMap(\.mappingModel),
           origin: .files(found.map(\.file))))
     } catch {
-      // That no file is for it is no mistake; one that is, and has some, is.
-      let isMissing = error.diagnostics.contains { $0.code == "mapping.no-mapping" }
-      return isMissing || !areNeighbours ? nil : .broken(error)
+      guard areNeighbours else { return nil }
+      // That no file is for it is no mistake; one that is, and has some, is. What cannot be read might be the one that is
+      // missing, and nothing may be inferred in its stead.
+      let mistakes = error.diagnostics.filter { $0.code != "mapping.no-mapping" }
+      return mistakes.isEmpty ? nil : .broken(DiagnosticList(mistakes))
     }
-  }
-
-  /// Where the model of that version is.
-  func place(of model: ManagedObjectModel) -> Int? {
-    let own = models.firstIndex(of: model).map { hashes[$0] } ?? model.versionHashes
-    return hashes.firstIndex(of: own)
   }
 
   /// Every shortest way from one model to another; none if there is no way.
@@ -99,15 +103,4 @@ struct MigrationGraph {
 
   /// Whether hops lead back to a model from itself.
   func isOnCircle(_ model: Int) -> Bool { edges[model].keys.contains { reachable(from: $0).contains(model) } }
-}
-
-extension MappingCandidate {
-  /// Whether the file says by itself what two models it is for.
-  var namesItsModels: Bool {
-    if versionHashes.count == 2 || carriedModels.count == 2 { return true }
-    guard let mappingModel, kind == .written else { return false }
-    return [mappingModel.source, mappingModel.destination].allSatisfy {
-      $0.name != nil || $0.checksum != nil || !$0.fingerprints.isEmpty
-    }
-  }
 }

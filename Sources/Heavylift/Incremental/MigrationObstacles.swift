@@ -14,10 +14,11 @@ extension IncrementalMigrationManager {
       found.append(.destinationExists(place))
     }
     let target = destination ?? plan.store
-    let folder = target.deletingLastPathComponent()
-    if access(folder.path, W_OK) != 0 {
-      found.append(.files(plan.store, "folder '\(folder.path)'", POSIXError(number: errno)))
-    } else if let available = try? files.availableBytes(at: folder), available < plan.neededBytes {
+    let places = MigrationPlaces(store: plan.store, target: target, backup: options.backup, files: files).obstacles()
+    found += places
+    if places.isEmpty, let available = try? files.availableBytes(at: target.deletingLastPathComponent()),
+      available < plan.neededBytes
+    {
       found.append(.noSpace(plan.store, needed: plan.neededBytes, available: available))
     }
     if let process = MigrationLock.owner(of: WorkFolder(for: target, files: files).lockFile) {

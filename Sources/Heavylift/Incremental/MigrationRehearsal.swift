@@ -31,6 +31,8 @@ extension IncrementalMigrationManager {
     }
     let places = [destination, options.backup].compactMap(\.self)
     for place in places where files.exists(place) { throw IncrementalMigrationError.destinationExists(place) }
+    let made = MigrationPlaces(store: store, target: destination ?? store, backup: nil, files: files)
+    if let obstacle = made.obstacles().first { throw obstacle }
     let stage = try RehearsalStage(for: destination ?? store, of: store, files: files)
     defer { stage.remove() }
     var manager = self

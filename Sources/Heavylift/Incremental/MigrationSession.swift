@@ -50,6 +50,7 @@ final class MigrationSession {
         throw IncrementalMigrationError.destinationExists(target)
       }
     }
+    if isInPlace { try StoreHold.takeBackUnfinished(store) }
     let first = try plan()
     if first.isCurrent, isInPlace {
       try giveUp()
@@ -67,6 +68,8 @@ final class MigrationSession {
   private func plan() throws -> IncrementalMigrationPlan { try manager.plan(for: store, to: model, options: options) }
 
   private func prepare(_ plan: IncrementalMigrationPlan) throws {
+    let places = MigrationPlaces(store: store, target: target, backup: options.backup, files: files)
+    if let obstacle = places.obstacles().first { throw obstacle }
     let needed = plan.isCurrent ? plan.storeBytes : plan.neededBytes
     let available = try files.availableBytes(at: target.deletingLastPathComponent())
     // What an earlier run has made already is not needed again, so only a new one is refused.

@@ -3,29 +3,29 @@ import HeavyliftMapping
 import HeavyliftStore
 
 /// A context as a value of expressions: `$manager.sourceContext`.
-final class ContextReference: ExpressionObject {
-  let context: ManagedObjectContext
+package final class ContextReference: ExpressionObject {
+  package let context: ManagedObjectContext
 
-  init(_ context: ManagedObjectContext) { self.context = context }
+  package init(_ context: ManagedObjectContext) { self.context = context }
 
-  func value(forKey key: String) throws -> ExpressionValue {
+  package func value(forKey key: String) throws -> ExpressionValue {
     throw EvaluationMistake.unknownKey(key, kind: "a context", known: [])
   }
 }
 
 /// A fetch request as a value of expressions: what `fetchRequestForSourceEntityNamed:predicateString:` gives.
-final class FetchRequestReference: ExpressionObject {
-  let request: FetchRequest
+package final class FetchRequestReference: ExpressionObject {
+  package let request: FetchRequest
 
   /// Objects of the very entity: those of sub-entities have mappings of their own.
-  init(entity: String, predicate: String) throws {
+  package init(entity: String, predicate: String) throws {
     var request = FetchRequest(entityName: entity)
     request.includesSubentities = false
     if predicate != "TRUEPREDICATE" { request.predicate = try MappingPredicate(parsing: predicate) }
     self.request = request
   }
 
-  func value(forKey key: String) throws -> ExpressionValue {
+  package func value(forKey key: String) throws -> ExpressionValue {
     guard key == "entityName" else {
       throw EvaluationMistake.unknownKey(key, kind: "a fetch request", known: ["entityName"])
     }

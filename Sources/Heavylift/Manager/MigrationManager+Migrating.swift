@@ -48,6 +48,7 @@ extension MigrationManager {
     defer { try? source.close() }
     let folder = try DestinationFolder(for: destinationURL, files: files)
     defer { folder.remove() }
+    try folder.check(options.provenance)
     let watch = try SourceWatch(source)
     let report = try source.readingOneState {
       try migrate(source, file, watch, in: folder, completes, options)
@@ -55,7 +56,7 @@ extension MigrationManager {
     if let reason = cancellation.reason {
       throw MigrationError(.cancelled, problem: "the migration was cancelled: \(reason)", underlying: reason)
     }
-    try folder.finish()
+    try folder.finish(provenance: options.provenance)
     migrationProgress = 1
     tellProgress()
     return report
@@ -140,8 +141,7 @@ extension MigrationManager {
     _ source: PersistentStore, _ unknown: UnknownContents, _ watch: SourceWatch, in folder: DestinationFolder,
     _ mappings: [CompleteMappingModel], _ options: MigrationOptions, _ plan: MigrationPlan, _ planner: MigrationPlanner
   ) throws -> MigrationReport {
-    let keys = plan.keys
-    let destination = try makeDestination(folder.store, like: source, keys, options)
+    let destination = try makeDestination(folder.store, like: source, plan, options)
     var isOpen = true
     defer { if isOpen { try? destination.close() } }
     let attachment = try plan.needsAttachment ? SourceAttachment(source, to: destination, watch) : nil
@@ -161,10 +161,11 @@ extension MigrationManager {
     // From here on a few statements run long, and no object asks whether somebody has cancelled.
     let interrupter = destination.database.interrupter
     return try cancellation.interrupting(by: { interrupter.interrupt() }) {
+      if plan.isStatementsAlone { try destination.buildIndexes() }
       var derived = DerivedValues(run.destinationContext, destinationModel)
       try derived.perform()
       try unknown.carryOver(to: destination)
-      try StoreValidation(destination, destinationModel).perform()
+      try StoreValidation(destination, destinationModel, kept: run.rulesKeptToTheEnd).perform()
       var report = MigrationReport()
       report.mappings = run.steps.map { step in
         var entry = MigrationReport.Mapping(name: step.name, sources: step.sourceCount, declared: step.declaredCount)
@@ -174,9 +175,10 @@ extension MigrationManager {
         entry.keyOffset = step.keyRule?.offset
         return entry
       }
-      report.sourceObjects = try source.objectCounts()
-      report.objects = try destination.objectCounts()
+      report.sourceObjects = planner.sourceCounts
+      report.objects = try destination.objectCounts(isClean: true)
       report.notes = unknown.notes + derived.notes
+      if options.provenance != nil { try ProvenanceWriter(run).write(to: folder.provenance) }
       try destination.finishBuilding()
       isOpen = false
       return report
@@ -225,12 +227,12 @@ extension MigrationManager {
   }
 
   private func makeDestination(
-    _ url: URL, like source: PersistentStore, _ keys: KeyPlan, _ options: MigrationOptions
+    _ url: URL, like source: PersistentStore, _ plan: MigrationPlan, _ options: MigrationOptions
   ) throws -> PersistentStore {
     do {
       return try PersistentStore.beginBuilding(
         at: url, model: destinationModel, options: creationOptions(like: source, options),
-        reservedKeys: keys.reservedKeys)
+        reservedKeys: plan.keys.reservedKeys, defersIndexes: plan.isStatementsAlone)
     } catch {
       throw MigrationError.wrapping(error, .destinationStore, .init())
     }

@@ -1,3 +1,4 @@
+public import Foundation
 import HeavyliftArchive
 
 /// How a migration treats what is not a matter of mappings.
@@ -17,6 +18,11 @@ public struct MigrationOptions: Sendable {
   public var forcesObjects = false
   /// Put into the destination's metadata, beside what the source's holds.
   public var applicationValues: [String: PropertyList] = [:]
+
+  /// Where to leave a file that tells which objects came of which, for `MigrationProvenance`; nil leaves none.
+  ///
+  /// Nothing may be there yet. It appears when the store does.
+  public var provenance: URL?
 
   /// Creates options that lose nothing.
   public init() {}

@@ -2,14 +2,14 @@ import HeavyliftExpression
 import HeavyliftStore
 
 /// Objects as expressions give them: none, one, or a collection in whatever form.
-struct ObjectList: ExpressionConvertible {
-  static let expressionKind = "an object, a collection of objects, or nil"
+package struct ObjectList: ExpressionConvertible {
+  package static let expressionKind = "an object, a collection of objects, or nil"
 
-  var objects: [ManagedObject]
+  package var objects: [ManagedObject]
 
-  init(_ objects: [ManagedObject]) { self.objects = objects }
+  package init(_ objects: [ManagedObject]) { self.objects = objects }
 
-  init?(expressionValue: ExpressionValue) {
+  package init?(expressionValue: ExpressionValue) {
     switch expressionValue {
     case .null: objects = []
     case .object(let object):
@@ -28,5 +28,5 @@ struct ObjectList: ExpressionConvertible {
     }
   }
 
-  var expressionValue: ExpressionValue { .array(objects.map { .object($0) }) }
+  package var expressionValue: ExpressionValue { .array(objects.map { .object($0) }) }
 }

@@ -82,7 +82,7 @@ extension AttributeDescription {
   ///
   /// Xcode writes constants as they were typed, and numbers and Booleans that were typed in quotes are numbers and
   /// Booleans all the same.
-  func holding(constant value: Value) -> Value? {
+  package func holding(constant value: Value) -> Value? {
     if let held = value.converted(to: type) { return held }
     guard case .string(let text) = value else { return nil }
     return switch type {

@@ -22,6 +22,8 @@ final class MigrationRun {
   private let attachment: SourceAttachment?
   /// The keys of the source objects that come along, of the steps that the plan says so of; before the first is made.
   var predictedKeys: [Int: KeySet] = [:]
+  /// What statements have seen of the rows that they wrote.
+  var keptRules = KeptRules()
   /// All entity mappings in the order in which they run.
   private(set) var steps: [EntityMappingStep] = []
   private var stepsByMapping: [ObjectIdentifier: EntityMappingStep] = [:]
@@ -245,7 +247,7 @@ final class MigrationRun {
   private func expectedCount() throws -> Int {
     try steps.reduce(into: 0) { total, step in
       guard case .request(let request) = step.sourceObjects, step.complete.destinationEntityName != nil else { return }
-      if planner.viewed != nil {
+      if request.entityName == step.complete.sourceEntityName, !request.includesSubentities {
         total += (plan.steps[step.number].sourceCount ?? 0) * (step.mayConnect ? 2 : 1)
         return
       }

@@ -49,27 +49,35 @@ struct SQLMappingExecution: MappingExecution {
   func createDestinationInstances() throws {
     guard let rule = step.keyRule else { return }
     try run.flush()
-    let transfer = try transfer()
-    let name = LinkFunctions.made(run.planner.level, step: step.number)
+    var transfer = try transfer()
+    let (level, entity) = (run.planner.level, step.complete.destinationEntityName ?? "")
+    let watch = transfer.watch(
+      computed: run.planner.viewed?.computed[step.complete.sourceEntityName ?? ""] ?? [],
+      calling: .init(
+        note: LinkFunctions.broken(level, step: step.number), look: LinkFunctions.looked(level, step: step.number)))
+    let keptRules = try watch.begin(on: database)
+    let name = LinkFunctions.made(level, step: step.number)
     var highest: Int64 = 0
+    var made = run.associations.declaredKeys(mapping: step.number)
     try database.register(function: name, argumentCount: 1, isDeterministic: false) { [run, step] arguments in
       if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
       let key = arguments.integer(at: 0)
-      guard run.associations.noteDeclared(key, mapping: step.number) else {
+      guard made.insert(key) else {
         throw Diagnostic(.error, code: "migration.twice", problem: "object \(key) is read twice")
       }
       step.sourceCount += 1
       step.declaredCount += 1
       run.didProcessRow()
-      highest = max(highest, rule.destinationKey(ofSource: key))
-      return .integer(rule.destinationKey(ofSource: key))
+      let destinationKey = rule.destinationKey(ofSource: key)
+      highest = max(highest, destinationKey)
+      return .integer(destinationKey)
     }
     for (index, link) in planned.links.enumerated() {
       try registerLookUp(
-        LinkFunctions.key(run.planner.level, step: step.number, link: index), targets(link),
+        LinkFunctions.key(level, step: step.number, link: index), targets(link),
         gives: { $0.destinationKey($1) })
       try registerLookUp(
-        LinkFunctions.entity(run.planner.level, step: step.number, link: index), targets(link),
+        LinkFunctions.entity(level, step: step.number, link: index), targets(link),
         gives: { target, _ in Int64(target.entity) })
     }
     let (sql, bindings) = transfer.insertion(keyFunction: name)
@@ -78,9 +86,11 @@ struct SQLMappingExecution: MappingExecution {
         let statement = try database.prepare(sql)
         try statement.bind(bindings)
         try statement.execute()
-        try run.destination.noteHighestKey(highest, ofEntity: step.complete.destinationEntityName ?? "")
+        try run.destination.noteHighestKey(highest, ofEntity: entity)
       }
     }
+    run.associations.noteDeclared(made, mapping: step.number)
+    run.keptRules.note(keptRules(), ofEntity: entity)
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
   }
 

@@ -2,9 +2,9 @@ import HeavyliftMapping
 import HeavyliftModel
 
 /// How the keys of destination objects follow from those of their sources.
-struct KeyRule: Hashable, Sendable {
+package struct KeyRule: Hashable, Sendable {
   /// What is added to a source object's key. 0 keeps it, and with it every URI that somebody saved.
-  var offset: Int64
+  package var offset: Int64
 
   func destinationKey(ofSource key: Int64) -> Int64 { key + offset }
 
@@ -15,9 +15,9 @@ struct KeyRule: Hashable, Sendable {
 ///
 /// Mappings of different entities of one source hierarchy cannot give one key twice, for an object is of one entity: they
 /// share a range. Every other mapping into the same destination hierarchy gets the next range.
-struct KeyPlan: Hashable, Sendable {
+package struct KeyPlan: Hashable, Sendable {
   /// By the mapping's place; none for a mapping that has no source or no destination.
-  private(set) var rules: [Int: KeyRule] = [:]
+  package private(set) var rules: [Int: KeyRule] = [:]
   /// The first key for objects that policies make, by the root of each destination hierarchy.
   private(set) var firstFreeKeys: [String: Int64] = [:]
   /// Keys up to these were given in the source, and must not be given again where keys are kept.
@@ -34,7 +34,7 @@ struct KeyPlan: Hashable, Sendable {
   ///
   /// - Parameter highestKeys: The highest key that each source hierarchy ever gave, by its root.
   /// - Throws: `Diagnostic` if there are not enough keys.
-  init(
+  package init(
     mappings: [CompleteEntityMapping], source: ManagedObjectModel, destination: ManagedObjectModel,
     highestKeys: [String: Int64]
   ) throws {

@@ -80,6 +80,11 @@ public struct MigrationPlan: Hashable, Sendable {
 
   /// Whether any statement reads the source and writes the destination.
   var needsAttachment: Bool { steps.contains { $0.rows.isSQL || !$0.connectionPlans.isEmpty } }
+
+  /// Whether statements write everything, and look for nothing in the destination before all of it is there.
+  var isStatementsAlone: Bool {
+    steps.allSatisfy { $0.rows != .objects && $0.connections != .objects && $0.connectionPlans.isEmpty }
+  }
 }
 
 /// A relationship as a part of SQL statements.

@@ -23,6 +23,17 @@ struct MigrationPlanner {
   let level: Int
   private let keys: KeyPlan
   private(set) var plan: MigrationPlan
+  /// How many objects each entity of the source has, sub-entities not included.
+  private(set) var sourceCounts: [String: Int] = [:]
+  /// What was found out about the source's rows, by what was asked: mappings that split an entity ask the same.
+  private var surveys: [RowTransfer.Question: Survey] = [:]
+  /// The keys of the objects that come along, by the places of entity mappings.
+  private var surveyedKeys: [Int: KeySet] = [:]
+
+  private struct Survey {
+    var misfit: Int64?
+    var keys = KeySet()
+  }
 
   init(
     _ models: [CompleteMappingModel], from store: PersistentStore, to destination: StoreBlueprint, keys: KeyPlan,
@@ -49,13 +60,13 @@ struct MigrationPlanner {
 
   mutating func make() throws -> MigrationPlan {
     plan.sourceBytes = (try? FileManager.default.attributesOfItem(atPath: sourceStore.url.path))?[.size] as? Int64
-    let counts = try viewed?.counts ?? sourceStore.objectCounts()
+    sourceCounts = try viewed?.counts ?? sourceStore.objectCounts(isClean: true)
     for (place, mapping) in mappings.enumerated() {
       var step = MigrationPlan.Step(
         name: mapping.name, stage: stages[place], sourceEntityName: mapping.sourceEntityName,
         destinationEntityName: mapping.destinationEntityName, policyClassName: mapping.policyClassName)
       step.keyOffset = keys.rules[place]?.offset
-      step.sourceCount = mapping.sourceEntityName.map { counts[$0] ?? 0 }
+      step.sourceCount = mapping.sourceEntityName.map { sourceCounts[$0] ?? 0 }
       step.recordsAssociations = mapping.policyClassName != nil || keys.rules[place] == nil
       try decideRows(of: mapping, place, &step)
       if mapping.relationshipMappings.contains(where: { $0.valueExpression != nil }) || mapping.policyClassName != nil {
@@ -73,7 +84,9 @@ struct MigrationPlanner {
 
   // MARK: Rows
 
-  private func decideRows(of mapping: CompleteEntityMapping, _ place: Int, _ step: inout MigrationPlan.Step) throws {
+  private mutating func decideRows(of mapping: CompleteEntityMapping, _ place: Int, _ step: inout MigrationPlan.Step)
+    throws
+  {
     if mapping.destinationEntityName == nil, mapping.policyClassName == nil { return }
     if mapping.sourceExpression == nil, mapping.policyClassName == nil { return }
     step.rows = .objects
@@ -90,11 +103,12 @@ struct MigrationPlanner {
       step.rowReasons = reasons
       guard reasons.isEmpty else { return }
       do {
-        if let key = try sourceStore.firstMisfit(of: transfer, among: viewed?.computed[mapping.sourceEntityName ?? ""])
-        {
+        let survey = try survey(transfer, of: mapping.sourceEntityName ?? "")
+        if let key = survey?.misfit {
           step.rowReasons = [.init("object \(key) has a value or a key that is not as the model says")]
           return
         }
+        surveyedKeys[place] = survey?.keys
       } catch {
         // Objects find the same mistake, and can tell more about it.
         step.rowReasons = [.init("its filter fails for some object")]
@@ -104,6 +118,19 @@ struct MigrationPlanner {
     } catch {
       step.rowReasons = [.init(error.reason)]
     }
+  }
+
+  /// Looks at the rows of an entity mapping; nil where SQL has made all of them.
+  private mutating func survey(_ transfer: RowTransfer, of entity: String) throws -> Survey? {
+    let names = viewed.map { $0.computed[entity] ?? [] }
+    // A filter that fails is noticed when the keys are looked for.
+    if let names, names.isEmpty { return nil }
+    let question = transfer.surveyQuestion(among: names)
+    if let known = surveys[question] { return known }
+    var survey = Survey()
+    survey.misfit = try sourceStore.survey(transfer, among: names) { survey.keys.insert($0) }
+    surveys[question] = survey
+    return survey
   }
 
   /// The statement of an entity mapping, and why there is none.
@@ -141,6 +168,7 @@ struct MigrationPlanner {
 
   /// The keys of the objects that come along by an entity mapping; nil if that is to be found out.
   func knownKeys(_ place: Int) -> KeySet? {
+    if let keys = surveyedKeys[place] { return keys }
     guard let viewed, let entity = mappings[place].sourceEntityName, isUnfiltered(place) else { return nil }
     return viewed.keys[entity] ?? KeySet()
   }
@@ -222,6 +250,8 @@ enum LinkFunctions {
   static func key(_ level: Int, step: Int, link: Int) -> String { "heavylift_link_key_\(level)_\(step)_\(link)" }
   static func entity(_ level: Int, step: Int, link: Int) -> String { "heavylift_link_entity_\(level)_\(step)_\(link)" }
   static func made(_ level: Int, step: Int) -> String { "heavylift_made_\(level)_\(step)" }
+  static func broken(_ level: Int, step: Int) -> String { "heavylift_broken_\(level)_\(step)" }
+  static func looked(_ level: Int, step: Int) -> String { "heavylift_looked_\(level)_\(step)" }
   static func join(_ level: Int, step: Int, join: Int) -> String { "heavylift_join_key_\(level)_\(step)_\(join)" }
   static func owner(_ level: Int, step: Int, join: Int) -> String { "heavylift_owner_key_\(level)_\(step)_\(join)" }
   static func isMade(step: Int) -> String { "heavylift_is_made_\(step)" }

@@ -74,5 +74,5 @@ open class EntityMigrationPolicy: ExpressionObject {
     return try function.call(key, [])
   }
 
-  private(set) final lazy var knownFunctions = functions
+  package private(set) final lazy var knownFunctions = functions
 }

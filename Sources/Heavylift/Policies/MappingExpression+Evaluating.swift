@@ -32,7 +32,7 @@ extension MappingExpression {
 
 extension EntityMigrationPolicy {
   /// Registers what expressions may call of this policy.
-  final func register(in registry: inout FunctionRegistry) {
+  package final func register(in registry: inout FunctionRegistry) {
     for selector in knownFunctions.keys.sorted() {
       registry.register(
         selector: selector, ofEach: EntityMigrationPolicy.self, kind: "policy '\(type(of: self))'"
@@ -45,7 +45,7 @@ extension EntityMigrationPolicy {
 
 extension FetchRequestReference {
   /// What `FETCH(request, context, countOnly)` does.
-  static func fetch(
+  package static func fetch(
     _ request: ExpressionValue, _ context: ExpressionValue, countOnly: Bool
   ) throws -> ExpressionValue {
     guard let request = request.object as? FetchRequestReference else {

@@ -27,7 +27,7 @@ public struct MigrationFunction {
     }
   }
 
-  func call(_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue {
+  package func call(_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue {
     try body(selector, arguments)
   }
 }

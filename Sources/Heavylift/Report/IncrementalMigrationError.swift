@@ -108,6 +108,14 @@ extension IncrementalMigrationError {
       remedy: "free some, or migrate to another disk; nothing was changed")
   }
 
+  static func noSpace(forBackup backup: URL, needed: Int64, available: Int64) -> Self {
+    Self(
+      .noSpace,
+      problem: "backup '\(backup.path)' is on another disk than the store and needs about \(needed) bytes there, and "
+        + "\(available) are free",
+      remedy: "free some, or choose a path on the store's disk; nothing was changed")
+  }
+
   static func files(_ store: URL, _ what: String, _ error: any Error) -> Self {
     let number = SystemErrorNumber(error)?.value
     let reason = number.map { String(cString: strerror($0)).lowercased() } ?? "\(error)"
@@ -120,6 +128,18 @@ extension IncrementalMigrationError {
     return Self(
       .files, problem: "store '\(store.path)' cannot be migrated: \(what): \(reason)", remedy: remedy, underlying: error
     )
+  }
+
+  static func folder(_ folder: URL, for file: URL, _ error: POSIXError) -> Self {
+    let reason = String(cString: strerror(error.code.rawValue)).lowercased()
+    let remedy =
+      switch error.code {
+      case .ENOENT, .ENOTDIR: "make the folder first, or choose another path"
+      default: "make sure that the folder can be written, or choose another path"
+      }
+    return Self(
+      .files, problem: "'\(file.path)' cannot be made: folder '\(folder.path)': \(reason)",
+      remedy: "\(remedy); nothing was changed", underlying: error)
   }
 
   static func destinationExists(_ url: URL) -> Self {

@@ -4,10 +4,15 @@ import HeavyliftStore
 
 /// A rule that SQL decides for all rows of an entity at once.
 struct StoreRule {
+  /// What kind of rule it is, if it is one that is watched while rows are written.
+  var kind: PropertyRule.Kind? = nil
   var code: MigrationError.Code
   var property: String
   /// Holds for the rows that break the rule; the row's table is `t`.
   var condition: String
+  /// Holds if any row of any entity may break the rule: what indexes tell sooner than a look at every row. Nil where
+  /// only rows tell.
+  var suspicion: String?
   var problem: String
   var remedy: String
 }
@@ -20,7 +25,7 @@ extension StoreRule {
       attributes.first { $0.name == column.name }.flatMap { presence(of: $0, column) }
     }
       + layout.toOnes.flatMap { column in
-        relationships.first { $0.name == column.name }.map { rules(of: $0, column, model) } ?? []
+        relationships.first { $0.name == column.name }.map { rules(of: $0, column, layout) } ?? []
       }
       + layout.toManys.flatMap { storage in
         relationships.first { $0.name == storage.name }.map { rules(of: $0, storage) } ?? []
@@ -30,28 +35,34 @@ extension StoreRule {
   private static func presence(of attribute: AttributeDescription, _ column: AttributeColumn) -> StoreRule? {
     guard !attribute.isOptional, !attribute.isDerived else { return nil }
     return StoreRule(
-      code: .missingMandatoryProperty, property: attribute.name,
+      kind: .presence, code: .missingMandatoryProperty, property: attribute.name,
       condition: column.leaves.map { "t.\($0.asSQLIdentifier) IS NULL" }.joined(separator: " AND "),
       problem: "is mandatory and has no value",
       remedy: "map it to a value, or give it a default or make it optional in the model")
   }
 
   private static func rules(
-    of relationship: RelationshipDescription, _ column: ToOneColumn, _ model: ManagedObjectModel
+    of relationship: RelationshipDescription, _ column: ToOneColumn, _ layout: EntityLayout
   ) -> [StoreRule] {
-    let key = "t.\(column.column.asSQLIdentifier)"
+    let (bare, table) = (column.column.asSQLIdentifier, layout.tableName.asSQLIdentifier)
+    let key = "t.\(bare)"
     var rules = [
       StoreRule(
-        code: .referentialIntegrity, property: relationship.name,
+        kind: .link, code: .referentialIntegrity, property: relationship.name,
         condition: "\(key) IS NOT NULL AND NOT EXISTS "
           + "(SELECT 1 FROM \(column.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = \(key))",
+        // Each target once, in their order: an index gives them so.
+        suspicion:
+          "EXISTS (SELECT 1 FROM (SELECT DISTINCT \(bare) AS target FROM \(table) WHERE \(bare) IS NOT NULL) k "
+          + "WHERE NOT EXISTS (SELECT 1 FROM \(column.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = k.target))",
         problem: "leads to an object that is not there",
         remedy: "do not link to objects that a policy deletes")
     ]
     if !relationship.isOptional {
       rules.append(
         StoreRule(
-          code: .missingMandatoryProperty, property: relationship.name, condition: "\(key) IS NULL",
+          kind: .presence, code: .missingMandatoryProperty, property: relationship.name, condition: "\(key) IS NULL",
+          suspicion: "EXISTS (SELECT 1 FROM \(table) WHERE \(bare) IS NULL)",
           problem: "is mandatory and leads to no object",
           remedy: "map it to an object, or make it optional in the model"))
     }
@@ -66,9 +77,11 @@ extension StoreRule {
     if storage.kind == .joinTable {
       rules.append(
         StoreRule(
-          code: .referentialIntegrity, property: relationship.name,
+          kind: .link, code: .referentialIntegrity, property: relationship.name,
           condition: "EXISTS (SELECT 1 FROM \(table) j WHERE j.\(owner) = t.Z_PK AND NOT EXISTS "
             + "(SELECT 1 FROM \(storage.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = j.\(target)))",
+          suspicion: "EXISTS (SELECT 1 FROM (SELECT DISTINCT \(target) AS target FROM \(table)) k WHERE NOT EXISTS "
+            + "(SELECT 1 FROM \(storage.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = k.target))",
           problem: "leads to an object that is not there", remedy: "do not link to objects that a policy deletes"))
     }
     let count =

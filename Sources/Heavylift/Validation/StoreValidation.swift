@@ -9,10 +9,13 @@ struct StoreValidation {
 
   private let store: PersistentStore
   private let model: ManagedObjectModel
+  private let kept: KeptRules
 
-  init(_ store: PersistentStore, _ model: ManagedObjectModel) {
+  /// - Parameter kept: What needs no look any more.
+  init(_ store: PersistentStore, _ model: ManagedObjectModel, kept: KeptRules = KeptRules()) {
     self.store = store
     self.model = model
+    self.kept = kept
   }
 
   /// - Throws: `MigrationError` with all `MigrationViolations`.
@@ -32,8 +35,14 @@ struct StoreValidation {
     var found: [MigrationViolation] = []
     for layout in store.layout.entities {
       guard let entity = model.entity(named: layout.name), !entity.isAbstract else { continue }
-      found += try brokenRules(StoreRule.rules(of: entity, layout: layout, in: model), layout)
-      found += try store.attributeViolations(ofEntity: layout.name, examples: MigrationViolation.examples).map {
+      let rules = StoreRule.rules(of: entity, layout: layout, in: model).filter { rule in
+        rule.kind.map { !kept.contains($0, rule.property, ofEntity: layout.name) } ?? true
+      }
+      found += try brokenRules(rules, layout)
+      let attributes = layout.attributes.map(\.name).filter { !kept.contains(.bounds, $0, ofEntity: layout.name) }
+      found += try store.attributeViolations(
+        ofEntity: layout.name, examples: MigrationViolation.examples, among: Set(attributes)
+      ).map {
         MigrationViolation(
           code: MigrationError.Code(rawValue: $0.code.rawValue) ?? .validation, entityName: layout.name,
           propertyNames: [$0.attribute], problem: $0.problem, remedy: $0.remedy, count: $0.count, exampleKeys: $0.keys)
@@ -42,8 +51,11 @@ struct StoreValidation {
     return found + (try duplicates())
   }
 
-  private func brokenRules(_ rules: [StoreRule], _ layout: EntityLayout) throws -> [MigrationViolation] {
+  private func brokenRules(_ all: [StoreRule], _ layout: EntityLayout) throws -> [MigrationViolation] {
     var found: [MigrationViolation] = []
+    let rules = try all.filter { rule in
+      try rule.suspicion.map { try store.database.firstValue("SELECT \($0)") != .integer(0) } ?? true
+    }
     let rows = "FROM \(layout.tableName.asSQLIdentifier) t WHERE t.Z_ENT = \(layout.number)"
     for start in stride(from: 0, to: rules.count, by: Self.conditionsPerScan) {
       let some = rules[start..<min(start + Self.conditionsPerScan, rules.count)]

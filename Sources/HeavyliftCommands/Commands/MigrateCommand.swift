@@ -75,6 +75,12 @@ public struct MigrateCommand: Command {
 
   public func run(_ io: CommandIO) throws -> ExitCode {
     let project = try MigrationProject(input, io)
+    if !isDryRun, input.destination == nil, try project.manager.takeBackUnfinishedChange(of: project.store),
+      !writesJSON, !isQuiet
+    {
+      try io.writeError(
+        "\(input.store.shown): a change that a program did not finish was taken back, as SQLite does\n")
+    }
     let plan: IncrementalMigrationPlan
     do {
       plan = try project.plan()

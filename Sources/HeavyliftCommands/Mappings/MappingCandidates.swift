@@ -148,12 +148,24 @@ struct MappingCandidates {
         ? "no model \(looked) has the version hashes that '\(mapping.path)' was compiled for as its \(side.rawValue)"
         : nil)
       ?? "'\(mapping.path)' does not say what its \(side.rawValue) model is"
+    // Somebody may have named the file.
+    let base = meant.map { name in
+      let last = (name as NSString).lastPathComponent as NSString
+      return ["xcdatamodel", "xcdatamodeld", "mom", "momd"].contains(last.pathExtension)
+        ? last.deletingPathExtension : last as String
+    }
+    let reference = side == .source ? mapping.mappingModel.source : mapping.mappingModel.destination
+    let isWritten = meant != nil && meant == reference.name
     let remedy =
       names.isEmpty
       ? "give the models with --model"
-      : meant.flatMap { names.nearest(to: $0) }.map { "did you mean '\($0)'? then write \(option) '\($0)'" }
+      : base.flatMap { names.nearest(to: $0) }.map {
+        "did you mean '\($0)'? then write \(isWritten ? "that, or " : "")\(option) '\($0)'"
+      }
         ?? "there is \(names.map { "'\($0)'" }.joined(separator: ", ")): choose one with \(option), "
         + "or give others with --model"
-    return Diagnostic(.error, code: "mapping.no-model", problem: problem, remedy: remedy)
+    return Diagnostic(
+      .error, code: "mapping.no-model", problem: problem, remedy: remedy,
+      location: isWritten ? mapping.mappingModel.markup.location(of: side.rawValue) : nil)
   }
 }

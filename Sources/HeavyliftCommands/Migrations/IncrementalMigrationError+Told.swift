@@ -3,7 +3,12 @@ import Heavylift
 extension IncrementalMigrationError {
   /// The error with what is behind it in one sentence and one remedy, instead of one report within another.
   var toldOnce: Diagnostic {
-    guard kind == .hop else { return diagnostic }
+    guard kind == .hop else {
+      var told = diagnostic
+      told.remedy = remedy.replacing(
+        "ask for missing ones to be inferred", with: "have missing ones inferred with --infer")
+      return told
+    }
     let inner: Diagnostic
     switch underlying {
     case let error as MigrationError: inner = error.diagnostic

@@ -84,7 +84,7 @@ struct MigrationOutcome {
     let origin =
       switch hop.origin {
       case .inferred: "inferred"
-      case .files(let names): names.map(\.shown).joined(separator: ", ")
+      case .files(let names): "by " + names.map(\.shown).joined(separator: ", then ")
       }
     let title = "hop \(number) of \(report.hops.count): \(hop.title.shown)"
     guard let report = hop.report else { return [style.bold(title) + ", done by an earlier run"] }
@@ -95,7 +95,8 @@ struct MigrationOutcome {
       ])
     }
     let notes = report.notes.map { "  \($0.severity.rawValue): \($0.problem.shownLines)" }
-    return [style.bold(title) + ", by \(origin), \(Self.text(hop.seconds))"] + table.lines(style: style) + notes
+    let time = hop.wasReadThrough ? "read through by the next hop" : Self.text(hop.seconds)
+    return [style.bold(title) + ", \(origin), \(time)"] + table.lines(style: style) + notes
   }
 
   private func lines(of difference: StoreDifference, _ style: TextStyle) -> [String] {

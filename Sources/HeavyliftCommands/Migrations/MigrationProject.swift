@@ -106,27 +106,65 @@ struct MigrationProject {
   /// What is wrong with the mapping files that a plan needs, and what may surprise.
   func findings(_ plan: IncrementalMigrationPlan) -> FindingList {
     var findings = FindingList()
+    // One that cannot be read might be another pass of a hop: what it was to take over would be lost without a word.
+    for candidate in folder?.candidates ?? [] where candidate.mappingModel == nil && !plan.isCurrent {
+      findings.add(
+        candidate.diagnostics, about: folderPath.isEmpty ? candidate.file : "\(folderPath)/\(candidate.file)")
+    }
     for hop in plan.hops {
-      for (place, mapping) in hop.mappings.enumerated() {
-        var path = "the inferred mapping"
-        var file: String?
-        var found: [Diagnostic] = []
-        if case .files(let names) = hop.origin, place < names.count {
-          path = folderPath.isEmpty ? names[place] : "\(folderPath)/\(names[place])"
-          let candidate = folder?.candidates.first { $0.file == names[place] }
-          file = candidate?.kind == .compiled ? nil : path
-          found = candidate?.diagnostics ?? []
-        }
-        let complete = mapping.complete(from: hop.sourceModel, to: hop.destinationModel)
-        found += complete.check(code.checkEnvironment(for: mapping, file: file, isComplete: true))
-        findings.add(found.filter { $0.severity != .note }, about: path)
+      let passes = hop.mappings.indices.map { self.findings(hop, pass: $0) }
+      for (number, (path, found)) in passes.enumerated() {
+        findings.add(
+          found.filter { finding in
+            guard Self.codesOfCoverage.contains(finding.code) else { return finding.severity != .note }
+            // What one pass leaves to another is not left out; what each leaves is told once.
+            return number == 0 && passes.allSatisfy { $0.found.contains { $0.problem == finding.problem } }
+          }, about: path)
       }
     }
+    if plan.isCurrent { findings.add(twins(of: target), about: "the models") }
     if code.isEmpty, findings.diagnostics.contains(where: { Self.codesOfCode.contains($0.code) }) {
       findings.add([Self.noCode], about: "this tool")
     }
     return findings
   }
+
+  /// Who has named a mapping between two versions may wonder why it is not carried out.
+  private func twins(of model: ManagedObjectModel) -> [Diagnostic] {
+    let names = ([model] + manager.twins(of: model)).map { $0.name ?? "unnamed" }
+    guard names.count > 1 else { return [] }
+    return [
+      Diagnostic(
+        .warning, code: "migration.same-version",
+        problem:
+          "versions \(names.quotedList) have the same version hashes: a store of one is a store of the other, and "
+          + "no mapping between them is ever carried out",
+        remedy: "if there is something to migrate, give an entity of the newer one another hash modifier")
+    ]
+  }
+
+  private func findings(_ hop: MigrationHop, pass: Int) -> (path: String, found: [Diagnostic]) {
+    var mapping = hop.mappings[pass]
+    var path = "the inferred mapping"
+    var file: String?
+    var found: [Diagnostic] = []
+    if case .files(let names) = hop.origin, pass < names.count {
+      path = folderPath.isEmpty ? names[pass] : "\(folderPath)/\(names[pass])"
+      let candidate = folder?.candidates.first { $0.file == names[pass] }
+      file = candidate?.kind == .compiled ? nil : path
+      found = candidate?.diagnostics ?? []
+      // Which models an Xcode file is for, those that it carries say better than the paths where they once lay.
+      if candidate?.carriedModels[.source]?.versionHashes == hop.sourceModel.versionHashes { mapping.source.name = nil }
+      if candidate?.carriedModels[.destination]?.versionHashes == hop.destinationModel.versionHashes {
+        mapping.destination.name = nil
+      }
+    }
+    let complete = mapping.complete(from: hop.sourceModel, to: hop.destinationModel)
+    found += complete.check(code.checkEnvironment(for: mapping, file: file, isComplete: true))
+    return (path, found)
+  }
+
+  private static let codesOfCoverage: Set<String> = ["mapping.dropped-entity", "mapping.unfilled-entity"]
 
   private static let codesOfCode: Set<String> = ["mapping.unknown-policy", "expression.unknown-function"]
 

@@ -35,6 +35,7 @@ struct PlanReport {
     let (store, old) = (input.store.shown, "'\((plan.version.name ?? "unnamed").shown)'")
     guard !plan.isCurrent else {
       return ["\(store) is of version \(old) already, by its \(plan.evidence.rawValue): nothing is to be done"]
+        + warnings.map { $0.description.shownLines }
     }
     var lines = [
       style.bold("\(store) goes from \(old) to '\((plan.destinationModel.name ?? "unnamed").shown)'")

@@ -1,6 +1,7 @@
 import Heavylift
 
-/// Shows how far a migration is: a line that is drawn anew on a terminal, a line for each step elsewhere, or nothing.
+/// Shows how far a migration is: a line that is drawn anew on a terminal, a line for each step elsewhere and one now and
+/// then in a step that takes long, or nothing.
 final class ProgressDisplay {
   enum Mode {
     case bar, lines, none
@@ -13,6 +14,8 @@ final class ProgressDisplay {
   private var lastDrawn = -Double.infinity
   private var lastStep = ""
   private var isDrawn = false
+  /// What the entity mapping that runs is called, in which step, and how many objects were done when it began.
+  private var running = (key: "", start: 0)
 
   /// - Parameter now: Seconds on a clock that only goes forward.
   init(_ io: CommandIO, mode: Mode, now: @escaping () -> Double = ProgressDisplay.seconds) {
@@ -27,19 +30,32 @@ final class ProgressDisplay {
 
   func show(_ event: IncrementalMigrationProgress) {
     let step = "hop \(event.hop) of \(event.hopCount): \(event.title.shown): \(event.word)"
+    let rows = rows(event)
     switch mode {
     case .none: return
     case .lines:
-      guard step != lastStep else { return }
-      lastStep = step
+      let time = now()
+      let isNew = step != lastStep
+      guard isNew || time - lastDrawn >= 10 else { return }
+      (lastStep, lastDrawn) = (step, time)
+      let detail = [event.mapping?.shown, rows, "\(event.percent) % of all"].compactMap(\.self)
       // That nobody reads the progress is no reason to end the migration.
-      try? io.writeError("\(step)\n")
+      try? io.writeError("\(step)\(isNew ? "" : ": " + detail.joined(separator: ", "))\n")
     case .bar:
       let time = now()
       guard step != lastStep || time - lastDrawn >= 0.1 else { return }
       (lastStep, lastDrawn, isDrawn) = (step, time, true)
-      try? io.writeError("\r\u{1B}[K" + line(event, elapsed: time - start))
+      try? io.writeError("\r\u{1B}[K" + line(event, rows, elapsed: time - start))
     }
+  }
+
+  /// How many rows of its entity mapping a step has done.
+  private func rows(_ event: IncrementalMigrationProgress) -> String? {
+    guard case .migrating(let progress) = event.step else { return nil }
+    let key = "\(event.hop) \(progress.pass) \(progress.entityMapping)"
+    if key != running.key { running = (key, progress.objectsDone) }
+    let count = progress.objectsDone - running.start
+    return count > 0 ? count.counted("row") : nil
   }
 
   /// Leaves the terminal's line empty.
@@ -56,16 +72,13 @@ final class ProgressDisplay {
   }
 
   /// As much as the line holds: how far it is goes before what it does.
-  private func line(_ event: IncrementalMigrationProgress, elapsed: Double) -> String {
+  private func line(_ event: IncrementalMigrationProgress, _ rows: String?, elapsed: Double) -> String {
     let cells = 16
     let full = Int(Float(cells) * min(1, max(0, event.fraction)))
     let bar = String(repeating: "█", count: full) + String(repeating: "░", count: cells - full)
-    var parts = ["\(bar) \(Int(event.fraction * 100)) %", "hop \(event.hop) of \(event.hopCount)"]
+    var parts = ["\(bar) \(event.percent) %", "hop \(event.hop) of \(event.hopCount)"]
     if let remaining = Self.remaining(event.fraction, elapsed) { parts.append(remaining) }
-    if case .migrating(let progress) = event.step, progress.objectsDone > 0, elapsed >= 1 {
-      parts.append("\(Int(Double(progress.objectsDone) / elapsed).grouped)/s")
-    }
-    parts.append([event.word, event.mapping?.shown].compactMap(\.self).joined(separator: ", "))
+    parts.append([event.shortWord, rows].compactMap(\.self).joined(separator: ", "))
     let text = parts.joined(separator: "  ")
     return text.count < io.width ? text : text.prefix(io.width - 2) + "…"
   }
@@ -102,6 +115,18 @@ extension IncrementalMigrationProgress {
     case .swapping: "putting the new store in its place"
     }
   }
+
+  /// The same on a line that has to hold more: with the entity mapping that runs.
+  fileprivate var shortWord: String {
+    guard case .migrating(let progress) = step, let mapping else { return word }
+    switch progress.pass {
+    case .instances: return "making \(mapping.shown)"
+    case .relationships: return "connecting \(mapping.shown)"
+    case .validation: return "checking \(mapping.shown)"
+    }
+  }
+
+  fileprivate var percent: Int { Int(min(1, max(0, fraction)) * 100) }
 
   fileprivate var mapping: String? {
     guard case .migrating(let progress) = step, !progress.entityMapping.isEmpty else { return nil }

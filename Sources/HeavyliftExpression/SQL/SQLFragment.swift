@@ -33,6 +33,8 @@ public struct SQLFragment: Sendable {
   public var kind: SQLKind
   /// Whether evaluation can end in an error, so that no row may be asked that the evaluator would not ask.
   public var mayFail: Bool
+  /// Whether the value can be what is no number, for which SQLite has NULL.
+  public var mayBeNaN = false
 
   /// The joins as they stand in a statement.
   public var joinText: String { joins.map(\.text).joined(separator: " ") }

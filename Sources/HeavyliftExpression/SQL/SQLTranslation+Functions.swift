@@ -1,4 +1,7 @@
 extension SQLTranslation {
+  /// How deep a key path of one step is, and a constant is not deeper.
+  private static let leafDepth = 2
+
   mutating func translate(
     _ function: BuiltinFunction, _ arguments: [MappingExpression], in form: NaNForm, at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm {
@@ -18,7 +21,8 @@ extension SQLTranslation {
     if operands.contains(where: \.kind.isObject) { throw NotTranslated("an object is no operand", at: range) }
     if function == .noIndex { return try translate(arguments[0], in: form) }
     let result = try function.result(of: operands.map(\.kind), at: range)
-    let mayBeNaN = result.makesNaN || result.kind.canBeNaN && operands.contains(where: \.mayBeNaN)
+    let makesNaN = result.makesNaN && !(operands.count == 2 && function.staysNumber(operands[0], operands[1]))
+    let mayBeNaN = makesNaN || result.kind.canBeNaN && operands.contains(where: \.mayBeNaN)
     let called = SQLFunction.builtin(
       function, operands.map(\.kind), marksNaN: mayBeNaN && form == .marked, mayFail: result.mayFail)
     return SQLTerm(
@@ -31,7 +35,9 @@ extension SQLTranslation {
   private mutating func translateRealArithmetic(
     _ function: BuiltinFunction, _ arguments: [MappingExpression], in form: NaNForm, at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm? {
-    guard form == .stored, let symbol = function.realSymbol else { return nil }
+    guard let symbol = function.realSymbol else { return nil }
+    // What is tried here in vain is done once more. Where that nests it would double at each level.
+    guard form == .stored || arguments.allSatisfy({ $0.depth <= Self.leafDepth }) else { return nil }
     let saved = self
     let (left, right) = (try translate(arguments[0], in: .stored), try translate(arguments[1], in: .stored))
     let kind: SQLKind? =
@@ -48,13 +54,15 @@ extension SQLTranslation {
       let divisor = right.constant.flatMap { Number($0) }?.double ?? 0
       isSafe = isSafe && divisor != 0 && !divisor.isNaN
     }
-    guard isSafe, let kind else {
+    let mayBeNaN = !function.staysNumber(left, right)
+    // A function that is called with the result must tell what is no number from nil, and SQLite does not.
+    guard isSafe, form == .stored || !mayBeNaN, let kind else {
       goBack(to: saved)
       return nil
     }
     return SQLTerm(
       text: "(\(left.text) \(raw: symbol) \(right.text))", kind: kind, mayFail: left.mayFail || right.mayFail,
-      mayBeNaN: true)
+      mayBeNaN: mayBeNaN)
   }
 }
 
@@ -77,6 +85,21 @@ extension BuiltinFunction {
     case .multiply: "*"
     case .divide: "/"
     default: nil
+    }
+  }
+
+  /// Whether the outcome surely is a number, as the operands are: nothing but ∞ - ∞, ∞ · 0, ∞ / ∞ and 0 / 0 is none.
+  fileprivate func staysNumber(_ left: SQLTerm, _ right: SQLTerm) -> Bool {
+    func isFinite(_ term: SQLTerm, butZero: Bool = false) -> Bool {
+      guard let number = term.constant.flatMap({ Number($0) })?.double, number.isFinite else { return false }
+      return !butZero || number != 0
+    }
+    guard !left.mayBeNaN, !right.mayBeNaN else { return false }
+    switch self {
+    case .add, .subtract: return isFinite(left) || isFinite(right)
+    case .multiply: return isFinite(left, butZero: true) || isFinite(right, butZero: true)
+    case .divide: return isFinite(right, butZero: true)
+    default: return false
     }
   }
 

@@ -40,7 +40,8 @@ public struct SQLTranslator {
     try refuse(deeperThan: expression.depth, expression.range)
     var translation = SQLTranslation(self)
     let term = try translation.translate(expression, in: .stored)
-    let fragment = translation.fragment(term.text, term.kind, mayFail: term.mayFail)
+    var fragment = translation.fragment(term.text, term.kind, mayFail: term.mayFail)
+    fragment.mayBeNaN = term.mayBeNaN
     try refuse(deeperThan: fragment, expression.range)
     return fragment
   }

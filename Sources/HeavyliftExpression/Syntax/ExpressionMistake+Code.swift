@@ -26,6 +26,7 @@ extension ExpressionMistake.Kind {
     case .keyMissing: "missing-key"
     case .missingDot: "missing-dot"
     case .misspeltOperator: "misspelt-operator"
+    case .methodCall: "method-call"
     case .missingSpace: "missing-space"
     case .textAfterString: "quote-in-string"
     case .negatedOperator: "negated-operator"

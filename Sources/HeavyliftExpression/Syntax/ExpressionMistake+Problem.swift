@@ -25,6 +25,7 @@ extension ExpressionMistake {
     case .keyMissing(let found): "\(Self.shown(found)) stands where a key must stand"
     case .missingDot(let before, let after): "'\(after)' stands behind '\(before)' without anything between"
     case .misspeltOperator(let name, _): "'\(name)' is not an operator"
+    case .methodCall(let name, _): "'\(name)(' is called behind a dot, and expressions have no methods"
     case .missingSpace(let word, _): "'\(word)' stands directly behind a string"
     case .textAfterString(let text): "the string ends before '\(text)'"
     case .negatedOperator(let name): "'NOT \(name)' is not an operator"

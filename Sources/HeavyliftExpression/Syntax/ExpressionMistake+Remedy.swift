@@ -52,6 +52,8 @@ extension ExpressionMistake {
     case .keyMissing: "a key follows a dot: a name, @count, #size"
     case .missingDot(let before, let after): "a path is written with a dot: \(before).\(after)"
     case .misspeltOperator(_, let meant): "did you mean '\(meant)'?"
+    case .methodCall(_, let meant?): "a function stands before what it takes: \(meant)(…)"
+    case .methodCall: "a method of your own is called by FUNCTION(receiver, \"selector:\", argument)"
     case .missingSpace(_, let keyword): "write a space behind '\(keyword)'"
     case .textAfterString:
       "write \\' or \\\" for a quote within the string, or begin and end it with the other kind of quote"

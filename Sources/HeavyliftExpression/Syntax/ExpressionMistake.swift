@@ -30,6 +30,8 @@ public struct ExpressionMistake: Error, Hashable, Sendable {
     case keyMissing(found: String)
     case missingDot(before: String, after: String)
     case misspeltOperator(String, meant: String)
+    /// `title.uppercased()`
+    case methodCall(String, meant: String?)
     case missingSpace(word: String, keyword: String)
     case textAfterString(String)
     case negatedOperator(String)

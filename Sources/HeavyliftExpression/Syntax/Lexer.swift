@@ -61,7 +61,11 @@ struct Lexer {
     guard let symbol = Symbol(first, peek(1)) else {
       let start = position
       position += 1
-      complain(.unknownCharacter(first), from: start)
+      // '??' is one thing that somebody had in mind, and the ':' of a choice belongs to its '?'.
+      while first == "?", peek() == "?" { position += 1 }
+      if first != ":" || !mistakes.contains(where: { $0.kind == .unknownCharacter("?") }) {
+        complain(.unknownCharacter(first), from: start)
+      }
       return .invalid
     }
     position += symbol.rawValue.utf8.count

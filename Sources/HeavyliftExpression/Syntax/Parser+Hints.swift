@@ -19,6 +19,11 @@ extension Parser {
     let next = token(after: 1)
     switch current.kind {
     case .symbol(let symbol) where symbol.isClosing: return .unopened(found)
+    case .symbol(.openParenthesis):
+      guard position > 1, case .word(let name, nil)? = previous?.kind, tokens[position - 2].symbol == .dot else {
+        break
+      }
+      return .methodCall(name, meant: BuiltinFunction.nearest(to: "\(name):"))
     case .symbol(.bang) where next.symbol == .equal: return .misspeltOperator("! =", meant: "!=")
     case .word(let name, let keyword):
       if let kind = wordAfterString(name) { return kind }

@@ -10,15 +10,17 @@ extension CompleteMappingModel {
   ///
   /// An error cannot run, is certainly not what was meant, or loses data without anybody having said so; a warning may
   /// surprise, or fail on some data; a note is for whoever wants to know. A mistake that only follows from another one is
-  /// not told: nothing is said about a mapping between models that are themselves wrong.
+  /// not told: nothing is said about a mapping between models that are themselves wrong, and nothing else about one
+  /// whose models are exchanged.
   public func check(_ environment: MappingCheckEnvironment = MappingCheckEnvironment()) -> [Diagnostic] {
     let flaws = (indexes.source.check() + indexes.destination.check()).filter { $0.severity == .error }
     if !flaws.isEmpty { return flaws.sortedByPlace() }
     let index = MappingIndex(self, environment)
-    let found =
-      mappingModel.openConflicts + OtherModel().diagnostics(for: index)
-      + MappingRules.all.flatMap { $0.diagnostics(for: index) }
+    var found =
+      OtherModel().diagnostics(for: index) + MappingRules.all.flatMap { $0.diagnostics(for: index) }
       + ExpressionFindings(index).diagnostics()
+    if let swapped = SwappedModels().diagnostic(for: index, found: found) { found = [swapped] }
+    found += mappingModel.openConflicts
     return found.map { $0.located(in: environment.file) }.sortedByPlace()
   }
 }

@@ -40,10 +40,12 @@ struct MappingTrial {
       }
     }
     if !reasons.isEmpty { return .refused(reasons) }
-    if evidence > .everyName { return .fits(evidence) }
+    // The names that Xcode noted may be out of date: all that the mapping names must be there, too.
+    let isSure = evidence == .version || evidence == .modelName && candidate.kind == .written
+    if isSure { return .fits(evidence) }
     let missing = mapping.missingNames(from: source, to: destination)
     if !missing.isEmpty { return .refused(missing.map { "there is no \($0)" }) }
-    if evidence < .everyName { return .fits(evidence) }
+    if evidence != .everyName { return .fits(evidence) }
     return .fits(listsEverything ? .everyName : .names)
   }
 
@@ -55,7 +57,7 @@ struct MappingTrial {
       return .fits(.version)
     }
     if candidate.kind != .written, reference.checksum == nil, reference.fingerprints.isEmpty {
-      return .fits(.everyName)
+      return .fits(reference.name != nil && reference.name == model.name ? .modelName : .everyName)
     }
     if let mismatch = mapping.mismatch(of: side, source: source, destination: destination),
       mismatch.severity == .error

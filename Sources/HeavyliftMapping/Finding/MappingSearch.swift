@@ -45,8 +45,11 @@ public struct MappingSearch: Sendable {
   /// Every mapping from one model to the other, in order of file name: the passes of one migration.
   ///
   /// Throws if there is none, or if one of them has mistakes.
+  ///
+  /// - Parameter mustNameThem: Whether only those count that say which two models they are for. Between versions that do
+  ///   not follow each other, one that merely could be meant is not: what it names is in many versions.
   public func mappings(
-    from source: ManagedObjectModel, to destination: ManagedObjectModel
+    from source: ManagedObjectModel, to destination: ManagedObjectModel, mustNameThem: Bool = false
   ) throws(DiagnosticList) -> [MappingCandidate] {
     var fits: [(candidate: MappingCandidate, evidence: MappingEvidence)] = []
     var refusals: [(file: String, reasons: [String])] = []
@@ -58,6 +61,8 @@ public struct MappingSearch: Sendable {
       let trial = MappingTrial(
         candidate: candidate, mapping: mapping, source: source, destination: destination)
       switch trial.verdict() {
+      case .fits(let evidence) where mustNameThem && evidence < .modelName:
+        refusals.append((candidate.file, ["it does not say that it is for these models"]))
       case .fits(let evidence): fits.append((candidate, evidence))
       case .refused(let reasons): refusals.append((candidate.file, reasons))
       }

@@ -67,7 +67,7 @@ extension RebaseConflict {
     switch self {
     case .entityGone(_, let side, let name, let likely), .namedEntityGone(_, let name, let side, let likely):
       MissingName(side: side, entity: name, likelyName: likely)
-    case .propertyGone(_, let name, _, let entity, let likely):
+    case .propertyGone(_, let name, _, let entity, let likely), .mentionGone(_, _, let name, _, let entity, let likely):
       MissingName(side: .destination, entity: entity, property: name, likelyName: likely)
     case .keyGone(_, let name, let entity, let side, let likely):
       MissingName(side: side, entity: entity, property: name, likelyName: likely)

@@ -4,6 +4,9 @@ import HeavyliftModel
 enum RebaseConflict {
   case entityGone(mapping: String, side: MappingSide, name: String, likely: String?)
   case propertyGone(PropertyMappingDescription.Kind, name: String, mapping: String, entity: String, likely: String?)
+  /// What is mentioned without a value: to be copied as it is anyhow, or not to be.
+  case mentionGone(
+    PropertyMappingDescription.Kind, isCopied: Bool, name: String, mapping: String, entity: String, likely: String?)
   case keyGone(subject: String, name: String, entity: String, side: MappingSide, likely: String?)
   case namedEntityGone(subject: String, name: String, side: MappingSide, likely: String?)
   case keyChanged(subject: String, name: String, entity: String, old: String, new: String)
@@ -19,7 +22,7 @@ extension RebaseConflict {
   var code: String {
     switch self {
     case .entityGone, .namedEntityGone: "rebase.entity-gone"
-    case .propertyGone: "rebase.property-gone"
+    case .propertyGone, .mentionGone: "rebase.property-gone"
     case .keyGone: "rebase.key-gone"
     case .keyChanged, .keyDiffers, .propertyChanged, .propertyDiffers, .copyChanged: "rebase.property-changed"
     case .otherCopy: "rebase.other-copy"
@@ -38,6 +41,9 @@ extension RebaseConflict {
     case .propertyGone(let kind, let name, let mapping, let entity, _):
       "entity mapping \(mapping.quotedName) has a value for \(kind.rawValue) \(name.quotedName), which entity "
         + "\(entity.quotedName) no longer has"
+    case .mentionGone(let kind, let isCopied, let name, let mapping, let entity, _):
+      "entity mapping \(mapping.quotedName) says that \(kind.rawValue) \(name.quotedName) is "
+        + "\(isCopied ? "copied" : "not copied"), and entity \(entity.quotedName) no longer has it"
     case .keyGone(let subject, let name, let entity, _, _):
       "\(subject) uses \(name.quotedName), which entity \(entity.quotedName) no longer has"
     case .namedEntityGone(let subject, let name, let side, _):
@@ -66,12 +72,14 @@ extension RebaseConflict {
   var remedy: String {
     switch self {
     case .entityGone(_, _, let name, let likely?), .namedEntityGone(_, let name, _, let likely?),
-      .propertyGone(_, let name, _, _, let likely?), .keyGone(_, let name, _, _, let likely?):
+      .propertyGone(_, let name, _, _, let likely?), .mentionGone(_, _, let name, _, _, let likely?),
+      .keyGone(_, let name, _, _, let likely?):
       "if it was renamed to \(likely.quotedName), write that, or give \(likely.quotedName) the renaming identifier "
         + "\(name.quotedName) and rebase again; otherwise do without it"
     case .entityGone: "name another entity, or remove the entity mapping"
     case .namedEntityGone: "name another entity"
     case .propertyGone: "write the value for another property, or remove it"
+    case .mentionGone: "take it away"
     case .keyGone: "use another property, or do without it"
     case .keyChanged, .keyDiffers: "see whether the expression still gives what is meant"
     case .propertyChanged, .propertyDiffers: "see whether the value is still what is meant"

@@ -178,8 +178,15 @@ final class RebaseWork {
     switch successor {
     case .neverThere: break
     case .gone(let likely):
-      let conflict = RebaseConflict.propertyGone(
-        property.kind, name: name, mapping: subject.newName, entity: subject.destination.new ?? "", likely: likely)
+      let (kind, mapping, entity) = (property.kind, subject.newName, subject.destination.new ?? "")
+      let conflict: RebaseConflict =
+        switch property.source {
+        case .expression, .related:
+          .propertyGone(kind, name: name, mapping: mapping, entity: entity, likely: likely)
+        case .automatic, .unmapped:
+          .mentionGone(
+            kind, isCopied: property.source == .automatic, name: name, mapping: mapping, entity: entity, likely: likely)
+        }
       property.markup.mark(report(conflict, at: property.markup.location(of: "name")))
     case .found(let succession):
       // What says nothing about a value fits whatever the property is now.

@@ -61,21 +61,3 @@ extension PersistentStore {
     }
   }
 }
-
-extension PersistentStore {
-  /// The key of the first source object with a value or a key that is not as the model says.
-  ///
-  /// - Parameter names: The only attributes to look at; nil for all.
-  package func firstMisfit(of transfer: RowTransfer, among names: Set<String>? = nil) throws -> Int64? {
-    try register(transfer)
-    // A filter that fails is noticed when the keys are looked for.
-    if isViewed, names?.isEmpty ?? true { return nil }
-    let (sql, bindings) = transfer.misfit(among: names)
-    return try reporting {
-      let statement = try database.prepare(sql)
-      try statement.bind(bindings)
-      var cursor = statement.query()
-      return try cursor.next() ? cursor.row.integer(at: 0) : nil
-    }
-  }
-}

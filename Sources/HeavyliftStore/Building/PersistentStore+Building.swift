@@ -9,22 +9,26 @@ extension PersistentStore {
   /// is not enforced while it is filled, so that all duplicates can be told together; its indexes are there without it,
   /// because policies look for objects by what is unique.
   ///
-  /// - Parameter firstKeys: Keys below these are not given to new objects later either, by the name of a root entity.
+  /// - Parameters:
+  ///   - reservedKeys: Keys up to these are not given to new objects later either, by the name of a root entity.
+  ///   - defersIndexes: Whether there are no indexes before `buildIndexes()`: to sort all rows once costs less than to
+  ///     find a place for each.
   package static func beginBuilding(
-    at url: URL, model: ManagedObjectModel, options: CreationOptions, reservedKeys: [String: Int64] = [:]
+    at url: URL, model: ManagedObjectModel, options: CreationOptions, reservedKeys: [String: Int64] = [:],
+    defersIndexes: Bool = false
   ) throws -> PersistentStore {
     guard !FileManager.default.fileExists(atPath: url.path) else { throw StoreMistake.alreadyExists.diagnostic(url) }
     let mistakes = model.check().filter { $0.severity == .error }
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
     if let configuration = options.configuration { try model.requireConfiguration(configuration) }
     do {
-      try write(model, options, to: url, isBuilding: true)
+      try write(model, options, to: url, isBuilding: true, defersIndexes: defersIndexes)
       let file = try StoreFile(url: url, mode: .readWrite)
       let store = try PersistentStore(file: file, model: model, configuration: options.configuration)
       try store.database.execute(
         """
         PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE;
-        PRAGMA cache_size = -8192
+        PRAGMA cache_size = -4096; PRAGMA threads = 1
         """)
       for (name, key) in reservedKeys {
         guard let entity = store.layout.entity(named: name) else { continue }
@@ -34,6 +38,15 @@ extension PersistentStore {
       return store
     } catch let error as SQLiteError {
       throw StoreOpening.diagnostic(for: error, url: url)
+    }
+  }
+
+  /// Makes the indexes of a store that was begun without them.
+  package func buildIndexes() throws {
+    try reporting {
+      try database.transaction(.immediate) {
+        for index in layout.indexes { try database.execute(index.buildingSQL) }
+      }
     }
   }
 

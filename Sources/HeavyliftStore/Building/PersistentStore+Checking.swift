@@ -22,9 +22,14 @@ extension PersistentStore {
     ofEntity name: String, examples: Int, among names: Set<String>? = nil
   ) throws -> [AttributeViolation] {
     guard let entity = runtime.byName[name] else { return [] }
-    let attributes = entity.columns.attributes.filter {
+    let ruled = entity.columns.attributes.filter {
       entity.attributes[$0.slot].hasRules && !$0.column.isDerived && names?.contains($0.column.name) ?? true
     }
+    let isRight = try haveWholeNumbersInRange(
+      ruled.compactMap { column in
+        entity.attributes[column.slot].wholeRange.map { (column.column.column, $0) }
+      }, entity.layout)
+    let attributes = isRight ? ruled.filter { entity.attributes[$0.slot].wholeRange == nil } : ruled
     guard !attributes.isEmpty else { return [] }
     var found: [AttributeViolation] = []
     var places: [String: Int] = [:]
@@ -57,11 +62,39 @@ extension PersistentStore {
     return found
   }
 
+  /// Whether every value in some columns is a whole number that its attribute allows, or none at all: a look that needs
+  /// no value outside SQLite.
+  private func haveWholeNumbersInRange(
+    _ columns: [(name: String, range: ClosedRange<Int64>)], _ entity: EntityLayout
+  ) throws -> Bool {
+    if columns.isEmpty { return true }
+    let conditions = columns.map { name, range in
+      let column = SQLName(name)
+      return "(\(column) IS NOT NULL AND (typeof(\(column)) <> 'integer' "
+        + "OR \(column) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)))"
+    }
+    return try reporting {
+      try database.firstValue(
+        "SELECT EXISTS (SELECT 1 FROM \(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number) "
+          + "AND (\(conditions.joined(separator: " OR "))))") == .integer(0)
+    }
+  }
+
   /// How many objects each entity has, sub-entities not included.
-  package func objectCounts() throws -> [String: Int] {
+  ///
+  /// - Parameter isClean: Whether tables surely hold no rows of entities that are not theirs.
+  package func objectCounts(isClean: Bool = false) throws -> [String: Int] {
     try reporting {
       var counts: [String: Int] = [:]
       for table in Set(layout.entities.map(\.tableName)) {
+        let entities = layout.entities.filter { $0.tableName == table }
+        if isClean, entities.count == 1 {
+          // Any index tells it.
+          guard case .integer(let count)? = try database.firstValue("SELECT count(*) FROM \(SQLName(table))"), count > 0
+          else { continue }
+          counts[entities[0].name] = Int(count)
+          continue
+        }
         var cursor = try database.prepare("SELECT Z_ENT, count(*) FROM \(SQLName(table)) GROUP BY Z_ENT").query()
         while try cursor.next() {
           if let entity = runtime.entity(numbered: cursor.row.integer(at: 0)) {
@@ -75,6 +108,19 @@ extension PersistentStore {
 }
 
 extension EntityRuntime.Attribute {
+  /// The values that are right, where bounds are all that there is to ask, and whole numbers; nil for anything else.
+  var wholeRange: ClosedRange<Int64>? {
+    let validation = description.validation
+    guard let range = type.integerRange, type != .boolean, type != .integer64, validation.minimumLength == nil,
+      validation.maximumLength == nil, validation.regularExpression == nil,
+      validation.minimum.isNull || validation.minimum.integer != nil,
+      validation.maximum.isNull || validation.maximum.integer != nil
+    else { return nil }
+    let low = max(range.lowerBound, validation.minimum.integer ?? range.lowerBound)
+    let high = min(range.upperBound, validation.maximum.integer ?? range.upperBound)
+    return low <= high ? low...high : nil
+  }
+
   fileprivate var hasRules: Bool {
     let validation = description.validation
     return type != .composite

@@ -42,7 +42,7 @@ package struct RowTransfer {
   private let prefix: String
   let filter: SQLFragment?
   /// By column.
-  private(set) var values: [String: (sql: String, bindings: [SQLValue])] = [:]
+  var values: [String: (sql: String, bindings: [SQLValue])] = [:]
   private(set) var joins: [SQLFragment.Join] = []
   package private(set) var functions: [SQLFunction] = []
   private(set) var coercions: [Coercion] = []
@@ -57,6 +57,8 @@ package struct RowTransfer {
   package private(set) var computed: Set<String> = []
   /// The attributes whose expressions may end in an error.
   package private(set) var fallible: Set<String> = []
+  /// The to-one relationships whose targets a function gives.
+  private(set) var lookedUp: Set<String> = []
 
   /// - Parameter isAttached: Whether statements run where the source is attached, not on the source's own connection.
   /// - Throws: `NotTranslated`
@@ -180,7 +182,9 @@ package struct RowTransfer {
     case (let kind, _) where kind == wanted: return "(\(fragment.sql))"
     case (.double, _), (.number, _), (.date, _):
       // What is no number is NULL in SQL, and no other type holds it.
-      guard isColumn else { throw NotTranslated("the result may be no number, which \(column.type.modelName) lacks") }
+      guard isColumn || !fragment.mayBeNaN else {
+        throw NotTranslated("the result may be no number, which \(column.type.modelName) lacks")
+      }
     default: break
     }
     let coercion = Coercion(fragment: fragment, column: column)
@@ -202,6 +206,7 @@ package struct RowTransfer {
       key = "CAST(t0.\(SQLName(old.column)) AS INTEGER)"
     }
     values[column.column] = (link.keyFunction.map { "\($0)(\(key))" } ?? key, [])
+    if link.keyFunction != nil { lookedUp.insert(name) }
     if let entityColumn = column.entityColumn { values[entityColumn] = ("\(link.entityFunction)(\(key))", []) }
   }
 
@@ -244,12 +249,26 @@ package struct RowTransfer {
     ("SELECT t0.Z_PK \(origin) WHERE \(condition)", filterBindings)
   }
 
-  /// The first row in which a column holds what no attribute of its type can be, or whose key is none.
-  package func misfit(among names: Set<String>? = nil) -> (sql: String, bindings: [SQLiteValue]) {
+  /// A statement with the values for its places.
+  package struct Question: Hashable, Sendable {
+    private let sql: String
+    private let bindings: [SQLiteValue]
+
+    fileprivate init(_ statement: (sql: String, bindings: [SQLiteValue])) {
+      (sql, bindings) = (statement.sql, statement.bindings)
+    }
+  }
+
+  /// What `survey` asks, to know it again.
+  package func surveyQuestion(among names: Set<String>?) -> Question { Question(survey(among: names)) }
+
+  /// The key of each row, and whether a column holds what no attribute of its type can be, or the key is none.
+  func survey(among names: Set<String>?) -> (sql: String, bindings: [SQLiteValue]) {
     let columns = source.columns.attributes.map(\.column).filter { names?.contains($0.name) ?? true }.flatMap(\.leaves)
     let conditions = ["t0.Z_PK <= 0"] + columns.filter { !$0.isDerived }.map { $0.misfit(alias: "t0") }
     return (
-      "SELECT t0.Z_PK \(origin) WHERE \(condition) AND (\(conditions.joined(separator: " OR "))) LIMIT 1",
+      // A condition jumps over what needs no look any more, which a value does not.
+      "SELECT t0.Z_PK, CASE WHEN \(conditions.joined(separator: " OR ")) THEN 1 ELSE 0 END \(origin) WHERE \(condition)",
       filterBindings
     )
   }
@@ -286,15 +305,16 @@ extension AttributeColumn {
   fileprivate func misfit(alias: String) -> String {
     let column = "\(alias).\(SQLName(self.column))"
     if mayBeExternal { return "\(column) IS NOT NULL AND hex(substr(\(column), 1, 1)) NOT IN ('01', '02')" }
-    let kinds: String
+    let kind: String
     switch type {
-    case .integer16, .integer32, .integer64, .boolean: kinds = "'integer'"
-    case .double, .float, .date, .decimal: kinds = "'real', 'integer'"
-    case .string, .uri: kinds = "'text'"
-    case .binaryData, .transformable: kinds = "'blob'"
-    case .uuid: return "typeof(\(column)) <> 'null' AND (typeof(\(column)) <> 'blob' OR length(\(column)) <> 16)"
+    case .integer16, .integer32, .integer64, .boolean: kind = "integer"
+    // Any text and any bytes are more than any number.
+    case .double, .float, .date, .decimal: return "\(column) >= ''"
+    case .string, .uri: kind = "text"
+    case .binaryData, .transformable: kind = "blob"
+    case .uuid: return "\(column) IS NOT NULL AND (typeof(\(column)) <> 'blob' OR length(\(column)) <> 16)"
     case .undefined, .objectID, .composite: return "0"
     }
-    return "typeof(\(column)) NOT IN (\(kinds), 'null')"
+    return "typeof(\(column)) <> '\(kind)' AND \(column) IS NOT NULL"
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// The shortest decimal number that stands for the double is taken as the moment, and split without any rounding. Who
 /// reads the date adds up the whole seconds and the fraction as decimals, and gets the same double back.
-struct CalendarText {
+package struct CalendarText {
   let year: Int
   let month: Int
   let day: Int
@@ -12,7 +12,7 @@ struct CalendarText {
   let fractionDigits: Int
 
   /// Nil where no date with a year of four digits and 18 digits of a second says exactly the same.
-  init?(secondsSince2001 seconds: Double) {
+  package init?(secondsSince2001 seconds: Double) {
     // Between them the shortest digits are written without an exponent; outside are no years that concern anybody.
     guard seconds == 0 ? seconds.sign == .plus : seconds.magnitude >= 1e-4 && seconds.magnitude < 1e12 else {
       return nil

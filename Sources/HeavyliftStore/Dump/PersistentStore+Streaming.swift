@@ -3,7 +3,7 @@ import HeavyliftSQLite
 
 extension PersistentStore {
   /// Runs a body that sees one state of the store throughout, and words what SQLite says.
-  func readingConsistently<Result>(_ body: () throws -> Result) throws -> Result {
+  package func readingConsistently<Result>(_ body: () throws -> Result) throws -> Result {
     try reporting {
       if !database.isInTransaction {
         // Sorting a big relationship goes to disk. The setting cannot be changed within a transaction.

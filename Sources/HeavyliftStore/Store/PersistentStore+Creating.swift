@@ -57,7 +57,8 @@ extension PersistentStore {
   }
 
   static func write(
-    _ model: ManagedObjectModel, _ options: CreationOptions, to url: URL, isBuilding: Bool = false
+    _ model: ManagedObjectModel, _ options: CreationOptions, to url: URL, isBuilding: Bool = false,
+    defersIndexes: Bool = false
   ) throws {
     let database = try Database(path: url.path, mode: .create)
     // Both can be set only while the file is empty.
@@ -66,7 +67,7 @@ extension PersistentStore {
     let layout = PhysicalLayout(model: held)
     try database.registerDerivedAttributeFunctions()
     try database.transaction {
-      try layout.create(in: database, isBuilding: isBuilding)
+      try layout.create(in: database, isBuilding: isBuilding, defersIndexes: defersIndexes)
       var metadata = StoreMetadata(
         model: model, entityNames: options.configuration.map(model.entityNames(of:)), identifier: options.identifier)
       metadata.values.merge(options.applicationValues) { own, _ in own }
@@ -83,9 +84,11 @@ extension PersistentStore {
 
 extension PhysicalLayout {
   /// Makes every table, index and trigger, and the entities' rows.
-  func create(in database: Database, isBuilding: Bool = false) throws {
+  func create(in database: Database, isBuilding: Bool = false, defersIndexes: Bool = false) throws {
     for table in tables + joinTables { try database.execute(table.sql) }
-    for index in indexes { try database.execute(isBuilding ? index.buildingSQL : index.sql) }
+    if !defersIndexes {
+      for index in indexes { try database.execute(isBuilding ? index.buildingSQL : index.sql) }
+    }
     for trigger in triggers { try database.execute(trigger.sql) }
     try database.execute(
       """

@@ -17,6 +17,8 @@ enum StoreMistake {
   case locked
   case readOnlyFolder(reason: String)
   case needsRecovery
+  /// A transaction was cut off; only a connection that may write can take it back.
+  case unfinishedChange
   case unreadable(SQLiteError)
   case alreadyExists
   case missingTable(String, entity: String)
@@ -98,6 +100,12 @@ extension StoreMistake {
       (
         "needs-recovery", "has changes that were never merged into it, and its folder cannot be written",
         "copy the store with its -wal or -journal to where you may write, and open the copy"
+      )
+    case .unfinishedChange:
+      (
+        "unfinished-change",
+        "holds a change that a program began and did not finish, and that its -journal is there to take back",
+        "open it once with the program that wrote it, or migrate it in its place: both take the change back"
       )
     case .unreadable(let error) where error.isConstraint || error.isFull:
       ("unreadable", "cannot be written: \(error.message) (\(error.extendedCode))", "nothing was changed")

@@ -37,7 +37,8 @@ enum StoreOpening {
   /// nothing to merge nobody needs them; if there is, reading without it would show an old state.
   private static func openImmutable(_ url: URL, busyTimeout: Int) throws -> Database {
     guard try !DatabaseFiles(path: url.path).mayHoldUnmergedChanges else {
-      throw StoreMistake.needsRecovery.diagnostic(url)
+      let isWritable = [url, url.deletingLastPathComponent()].allSatisfy { access($0.path, W_OK) == 0 }
+      throw (isWritable ? StoreMistake.unfinishedChange : .needsRecovery).diagnostic(url)
     }
     return try Database(path: url.path, mode: .readOnly, options: .init(busyTimeout: busyTimeout, immutable: true))
   }

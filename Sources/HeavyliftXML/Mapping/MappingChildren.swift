@@ -78,7 +78,10 @@ extension MappingFindings {
   fileprivate mutating func checkBlank(_ text: XMLText, in parent: String) {
     guard text.value.unicodeScalars.contains(where: { !$0.isXMLSpace }) else { return }
     tell(
-      "stray-text", "text stands inside element '\(parent)'", "remove it, or make it a comment: <!-- … -->",
+      "stray-text", "text stands inside element '\(parent)'",
+      ["attribute", "relationship"].contains(parent)
+        ? "write a value as value=\"…\", and anything else as a comment: <!-- … -->"
+        : "remove it, or make it a comment: <!-- … -->",
       at: text.firstVisibleLocation)
   }
 

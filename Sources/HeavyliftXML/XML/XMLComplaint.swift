@@ -12,6 +12,10 @@ struct XMLComplaint: Equatable {
   var line = 0
   /// The byte at which the parser stood.
   var position: Int
+  /// What the text goes on with there.
+  var following: [UInt8] = []
+  /// Whether an XML declaration, a comment or the like stands before it.
+  var isBehindMarkup = false
 
   init(text: String, position: Int) {
     self.text = text
@@ -33,6 +37,35 @@ extension XMLComplaint {
     let wording = usualWording ?? Wording("xml.malformed", plainText, "make the file well-formed XML")
     return Diagnostic(
       .error, code: wording.code, problem: wording.problem, remedy: wording.remedy, location: location)
+  }
+
+  private static let curlyQuotes = ["\u{201C}", "\u{201D}", "\u{201E}", "\u{2018}", "\u{2019}", "\u{AB}"].map {
+    Array($0.utf8)
+  }
+
+  /// The complaint with what the text says about it.
+  func seen(in bytes: [UInt8]) -> XMLComplaint {
+    var complaint = self
+    let place = min(max(position, 0), bytes.count)
+    complaint.following = Array(bytes[place...].prefix(4))
+    complaint.isBehindMarkup = bytes[..<place].contains(0x3C)
+    complaint.position = start(in: bytes[..<place]) ?? position
+    return complaint
+  }
+
+  /// Where what is never ended, or stands in the wrong place, begins.
+  private func start(in read: ArraySlice<UInt8>) -> Int? {
+    switch code {
+    case XML_ERR_COMMENT_NOT_FINISHED.rawValue: Self.last("<!--", in: read)
+    case XML_ERR_CDATA_NOT_FINISHED.rawValue: Self.last("<![CDATA[", in: read)
+    case XML_ERR_RESERVED_XML_NAME.rawValue: Self.last("<?", in: read)
+    default: nil
+    }
+  }
+
+  private static func last(_ text: String, in bytes: ArraySlice<UInt8>) -> Int? {
+    let wanted = Array(text.utf8)
+    return bytes.indices.dropLast(wanted.count - 1).last { bytes[$0...].starts(with: wanted) }
   }
 
   private struct Wording {
@@ -68,16 +101,28 @@ extension XMLComplaint {
       Wording("xml.bare-ampersand", "'&' begins an entity that has no ';'", "write '&amp;' for '&'")
     case XML_ERR_LT_IN_ATTRIBUTE.rawValue:
       Wording("xml.bare-less-than", "'<' stands inside an attribute", "write '&lt;' for '<', or add the missing quote")
+    case XML_ERR_DOCUMENT_EMPTY.rawValue where isBehindMarkup:
+      Wording(
+        "xml.no-root", "there is no element, only what stands before one",
+        "restore the file from a copy, or write it anew")
     case XML_ERR_DOCUMENT_EMPTY.rawValue:
       Wording("xml.not-xml", "the file does not begin as XML does", "look whether this is the right file")
     case XML_ERR_DOCUMENT_END.rawValue:
-      Wording("xml.extra-content", "something follows the end of the root element", "remove it")
+      Wording(
+        "xml.extra-content", "something follows the end of the root element",
+        following.starts(with: "<".utf8) ? "remove it, or put it into a file of its own" : "remove it")
+    case XML_ERR_ATTRIBUTE_NOT_STARTED.rawValue where Self.curlyQuotes.contains(where: following.starts):
+      Wording("xml.curly-quotes", "a value does not stand between typographic quotes", "write straight quotes: \"…\"")
     case XML_ERR_ATTRIBUTE_NOT_STARTED.rawValue:
       Wording("xml.unquoted-value", "the value of an attribute has no quotes", "put the value in double quotes")
     case XML_ERR_RESERVED_XML_NAME.rawValue where text.hasPrefix("XML declaration"):
       Wording(
         "xml.late-declaration", "something stands before the XML declaration",
         "remove what stands before it, blank lines too, or remove the declaration if it is a second one")
+    case XML_ERR_COMMENT_NOT_FINISHED.rawValue:
+      Wording("xml.truncated", "a comment is never ended", "end it with '-->'")
+    case XML_ERR_CDATA_NOT_FINISHED.rawValue:
+      Wording("xml.truncated", "a section of plain text is never ended", "end it with ']]>'")
     case XML_ERR_HYPHEN_IN_COMMENT.rawValue:
       Wording(
         "xml.hyphens-in-comment", "'--' stands inside a comment",

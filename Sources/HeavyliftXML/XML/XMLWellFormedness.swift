@@ -31,7 +31,11 @@ struct XMLWellFormedness {
         "no model or mapping has that many: look whether this is the right file", at: position)
     }
     guard witness.complaints.isEmpty else {
-      throw DiagnosticList(witness.complaints.map { $0.diagnostic(location: location(of: $0.position)) })
+      throw DiagnosticList(
+        witness.complaints.map {
+          let complaint = $0.seen(in: bytes)
+          return complaint.diagnostic(location: location(of: complaint.position))
+        })
     }
   }
 

@@ -76,8 +76,7 @@ struct CheckMappingTests {
               did you mean 'isBlocked'?
             Bank/five.xml:4:59: warning[mapping.losing-filter]: objects of source entity 'Card' that the filter of \
             entity mapping 'CardToCard' leaves out are lost
-              write '<entity-mapping source="Card" type="remove" where="NOT (blocked == FALSE)"/>' if these are to \
-            go
+              write '<entity-mapping source="Card" type="remove" where="blocked != FALSE"/>' if these are to go
             Bank/five.xml:5:48: error[expression.unknown-key]: entity 'Card' has no property 'expirey'
               did you mean 'expiry'?
             Bank/five.xml:6:36: error[mapping.missing-value]: mandatory attribute 'number' of entity mapping \
@@ -171,15 +170,15 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
+            Bank/mistaken.xml:2:45: error[mapping.no-model]: the destination model 'Bank 22' of 'Bank/mistaken.xml' is \
+            not beside the mapping
+              did you mean 'Bank 2'? then write that, or --to 'Bank 2'
             Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
             'entity-maping'
               did you mean 'entity-mapping'?
             Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text stands where an \
             expression must begin
               expected a constant, a key, a variable, a function, '(' or '{'
-            Bank/mistaken.xml: error[mapping.no-model]: the destination model 'Bank 22' of 'Bank/mistaken.xml' is not \
-            beside the mapping
-              did you mean 'Bank 2'? then write --to 'Bank 2'
 
             3 errors
 
@@ -264,7 +263,7 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
-            lone/deep/1-2.xml: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
+            lone/deep/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
             beside the mapping
               give the models with --model
 
@@ -277,7 +276,7 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
-            lone/deep/1-2.xml: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
+            lone/deep/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
             among those that were given
               there is 'Library', 'Library 2': choose one with --from, or give others with --model
 
@@ -290,9 +289,9 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
-            lone/deep/1-2.xml: error[mapping.no-model]: the destination model 'Bank 2' of 'lone/deep/1-2.xml' is \
+            lone/deep/1-2.xml:2:45: error[mapping.no-model]: the destination model 'Bank 2' of 'lone/deep/1-2.xml' is \
             not among those that were given
-              did you mean 'Bank 1'? then write --to 'Bank 1'
+              did you mean 'Bank 1'? then write that, or --to 'Bank 1'
 
             1 error
 
@@ -394,11 +393,11 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
+            Bank/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 0' of 'Bank/1-2.xml' is not beside \
+            the mapping
+              did you mean 'Bank 1'? then write that, or --from 'Bank 1'
             Bank/Broken.xcdatamodel:1:1: error[xml.not-xml]: the file does not begin as XML does
               look whether this is the right file
-            Bank/1-2.xml: error[mapping.no-model]: the source model 'Bank 0' of 'Bank/1-2.xml' is not beside the \
-            mapping
-              did you mean 'Bank 1'? then write --from 'Bank 1'
 
             2 errors
 

@@ -193,6 +193,99 @@ import Testing
       ])
   }
 
+  @Test func `a property that is mentioned without a value, and gone, has no value to be told of`() throws {
+    func told(_ mention: PropertyMappingDescription, _ change: (inout ManagedObjectModel) -> Void) throws -> [String] {
+      var mapping = try mapping()
+      mapping.entityMappings[1].propertyMappings = [mention]
+      let rebase = MappingRebase(
+        mapping, source: .unchanged(source),
+        destination: ModelEdit(from: destination, to: edited(destination, change)))
+      return rebase.conflicts.map { "\($0.code): \($0.problem) / \($0.remedy ?? "")" }
+    }
+    var unmapped = PropertyMappingDescription(.attribute, name: "year")
+    unmapped.source = .unmapped
+    #expect(
+      try told(unmapped) { $0.entities[0].attributes = [] } == [
+        "rebase.property-gone: entity mapping 'AlbumToAlbum' says that attribute 'year' is not copied, and entity 'Album' "
+          + "no longer has it / take it away"
+      ])
+    #expect(
+      try told(unmapped) { $0.entities[0].attributes[0].name = "published" } == [
+        "rebase.property-gone: entity mapping 'AlbumToAlbum' says that attribute 'year' is not copied, and entity 'Album' "
+          + "no longer has it / if it was renamed to 'published', write that, or give 'published' the renaming identifier "
+          + "'year' and rebase again; otherwise do without it"
+      ])
+    #expect(
+      try told(PropertyMappingDescription(.attribute, name: "year")) { $0.entities[0].attributes = [] } == [
+        "rebase.property-gone: entity mapping 'AlbumToAlbum' says that attribute 'year' is copied, and entity 'Album' no "
+          + "longer has it / take it away"
+      ])
+  }
+
+  @Test func `both models may have been edited at once`() throws {
+    let newSource = edited(source) {
+      $0.name = "Music 1b"
+      $0.entities[0].attributes[0].name = "published"
+      $0.entities[0].attributes[0].renamingIdentifier = "year"
+      $0.entities[1].attributes[0].name = "length"
+      $0.entities[1].attributes[0].renamingIdentifier = "seconds"
+    }
+    let newDestination = edited(destination) {
+      $0.name = "Music 2b"
+      $0.entities[0].name = "Record"
+      $0.entities[0].renamingIdentifier = "Album"
+      $0.entities[0].attributes.append(AttributeDescription(name: "kind", type: .string, isOptional: false))
+      for place in $0.entities.indices where $0.entities[place].name == "Track" {
+        $0.entities[place].relationships[0].name = "record"
+        $0.entities[place].relationships[0].renamingIdentifier = "album"
+        $0.entities[place].relationships[0].destinationEntityName = "Record"
+        $0.entities[place].attributes.removeAll { $0.name == "title" }
+        $0.entities[place].attributes.append(AttributeDescription(name: "heading", type: .string))
+      }
+    }
+    var mapping = try mapping()
+    mapping.entityMappings[0].propertyMappings.append(
+      .attribute("title", try .init(parsing: "uppercase:($source.title)")))
+    let rebase = MappingRebase(
+      mapping, source: ModelEdit(from: source, to: newSource),
+      destination: ModelEdit(from: destination, to: newDestination))
+    #expect(
+      rebase.changes.description == """
+        mapping model
+            itself  source       'Music 1' → 'Music 1b'
+            itself  destination  'Music 2' → 'Music 2b'
+
+        entity mapping 'TrackToTrack': 4 changes
+            itself                 where    album.year > 1900 → album.published > 1900
+            attribute 'duration'   value    $source.seconds * 1000 → $source.length * 1000
+            relationship 'record'  added    value = what became of $source.album through 'AlbumToRecord'
+            relationship 'album'   removed  value = what became of $source.album through 'AlbumToAlbum'
+
+        entity mapping 'AlbumToRecord': renamed from 'AlbumToAlbum', 2 changes
+            itself            destination  'Album' → 'Record'
+            attribute 'kind'  added        value = automatic
+        """)
+    #expect(
+      told(rebase) == [
+        """
+        error[rebase.missing-value]: attribute 'kind' is new and mandatory, and entity mapping 'AlbumToRecord' has no value \
+        for it
+          write its value, or give it a default or make it optional in the destination model
+        """,
+        """
+        error[rebase.property-gone]: entity mapping 'TrackToTrack' has a value for attribute 'title', which entity 'Track' no \
+        longer has
+          if it was renamed to 'heading', write that, or give 'heading' the renaming identifier 'title' and rebase again; \
+        otherwise do without it
+        """,
+      ])
+    // What was carried over means on the new models what the mapping meant on the old ones.
+    let track = try #require(
+      rebase.mappingModel.complete(from: newSource, to: newDestination).entityMapping(named: "TrackToTrack"))
+    #expect(track.propertyMapping(named: "duration")?.valueExpression?.description == "$source.length * 1000")
+    #expect(track.propertyMapping(named: "seconds")?.valueExpression?.description == "$source.length")
+  }
+
   @Test func `a new entity is worth a note`() throws {
     let new = edited(destination) { $0.entities.append(EntityDescription(name: "Cover")) }
     let rebase = MappingRebase(

@@ -32,6 +32,25 @@ struct StoreBuildingTests {
     }
   }
 
+  @Test func `a store begun without indexes ends with those that every store has`() throws {
+    let folder = try TemporaryFolder()
+    func indexes(_ store: PersistentStore) throws -> [String] {
+      try store.database.schemaObjects().filter { $0.type == .index }.compactMap(\.sql).sorted()
+    }
+    let plain = try PersistentStore.create(at: folder.appending("plain.sqlite"), model: Models.library)
+    let store = try PersistentStore.beginBuilding(
+      at: folder.appending("new.sqlite"), model: Models.library, options: .init(), defersIndexes: true)
+    #expect(try indexes(store) == [])
+    try store.buildIndexes()
+    try store.finishBuilding()
+    let opened = try PersistentStore(url: folder.appending("new.sqlite"), models: [Models.library])
+    let expected = try indexes(plain)
+    #expect(!expected.isEmpty)
+    #expect(try indexes(opened) == expected)
+    try plain.close()
+    try opened.close()
+  }
+
   @Test func `a new object has its lasting key at once`() throws {
     let test = try Building(Models.library, firstKeys: ["Book": 100])
     let (book, comic, author) = (

@@ -25,7 +25,10 @@ import Testing
       ("str IN {'a', nil, 'b', 3}", "t0.ZSTR IN (?, ?)", ""),
       ("i16 BETWEEN {1, 5}", "t0.ZI16 BETWEEN ? AND ?", ""),
       ("dbl * 2 > 1", "(t0.ZDBL * ?) > ?", ""),
-      ("dbl * 2 == ebl", "heavylift_multiply_by__fi_nan(t0.ZDBL, ?) IS t0.ZEBL", ""),
+      // Twice a number is one; a product of two may be none, and that is not nil.
+      ("dbl * 2 == ebl", "(t0.ZDBL * ?) IS t0.ZEBL", ""),
+      ("dbl * 0.0 == ebl", "heavylift_multiply_by__ff_nan(t0.ZDBL, ?) IS t0.ZEBL", ""),
+      ("dbl * dbl == ebl", "heavylift_multiply_by__ff_nan(t0.ZDBL, t0.ZDBL) IS t0.ZEBL", ""),
       ("parts.@count > 1", "(SELECT count(*) FROM ZPART e1 WHERE e1.ZROW = t0.Z_PK) > ?", ""),
       (
         "ANY parts.i64 > 3",

@@ -32,4 +32,16 @@ import Testing
     }
     #expect(listed == reference.sorted(), "seed \(seed)")
   }
+
+  @Test func `keys that begin far from 1 are held when they become many, and each once`() {
+    var keys = KeySet()
+    let all = Array(100_000...(120_000 as Int64))
+    let refused = all.filter { !keys.insert($0) }
+    #expect(refused == [])
+    for key in [-1, 0, 99_999, 120_001, .max] as [Int64] { #expect(!keys.contains(key)) }
+    let added = all.filter { keys.insert($0) }
+    #expect(added == [])
+    #expect(keys.count == all.count)
+    #expect(keys.keys(after: 0, atMost: .max, pages: keys.sortedPages) == all)
+  }
 }

@@ -127,6 +127,56 @@ import Testing
         && files > 10,
       "\(sql) \(functions) \(objects) \(links) \(joins) \(connections) \(done) \(files)")
   }
+
+  // MARK: Floating-point numbers that become whole ones
+
+  private func rounding(_ expression: String, _ values: [Double?]) throws -> (MigrationTest, MappingModel) {
+    func model(_ name: String, _ attribute: AttributeDescription) -> ManagedObjectModel {
+      ManagedObjectModel(name: name, entities: [EntityDescription(name: "Track", attributes: [attribute])])
+    }
+    let test = try MigrationTest(
+      from: model("1", Models.attribute("seconds", .double)), to: model("2", Models.attribute("whole", .integer64))
+    ) { context in
+      for value in values { try context.insert("Track")["seconds"] = value.map(Value.double) ?? .null }
+    }
+    let mapping = MappingModel(entityMappings: [
+      EntityMappingDescription(
+        source: "Track", destination: "Track",
+        properties: [.attribute("whole", try MappingExpression(parsing: expression))])
+    ])
+    return (test, mapping)
+  }
+
+  @Test(arguments: [
+    "trunc:($source.seconds * 1000)", "floor:($source.seconds / 8)", "ceiling:(1000.5 - $source.seconds)",
+    "trunc:(trunc:($source.seconds * 3) * 5)",
+  ])
+  func `a product that surely is a number becomes a whole one by SQL`(expression: String) throws {
+    let (test, mapping) = try rounding(expression, [215.4567, -0.25, 0, -0.0, nil, 1e12, -7.999, .leastNonzeroMagnitude])
+    #expect(try test.plan(mapping).steps.map(\.rows) == [.sqlWithFunctions])
+    let objects = try outcome(test, mapping, forcesObjects: true)
+    #expect(objects.error == nil && objects.rows["ZTRACK"]?.count == 8)
+    #expect(try outcome(test, mapping, forcesObjects: false) == objects)
+  }
+
+  @Test(arguments: [1e300, -.infinity, .greatestFiniteMagnitude])
+  func `a number that no integer holds is the same error by SQL`(value: Double) throws {
+    let (test, mapping) = try rounding("trunc:($source.seconds * 1000)", [1, value])
+    let objects = try outcome(test, mapping, forcesObjects: true)
+    #expect(objects.error?.contains("whole") == true)
+    #expect(try outcome(test, mapping, forcesObjects: false) == objects)
+  }
+
+  @Test(arguments: [
+    "trunc:($source.seconds * 0.0)", "trunc:($source.seconds - $source.seconds)", "trunc:(sqrt:($source.seconds))",
+    "trunc:($source.seconds * $source.seconds)",
+  ])
+  func `what may be no number is left to objects`(expression: String) throws {
+    let (test, mapping) = try rounding(expression, [1])
+    #expect(
+      try test.plan(mapping).steps[0].rowReasons.map(\.description)
+        == ["'whole': the result may be no number, which Integer 64 lacks"])
+  }
 }
 
 extension MigrationTest {

@@ -5,10 +5,14 @@ import Testing
 
 /// A real store through its real mapping models, with its policies in Swift.
 @Suite(.enabled(if: Corpus.isPresent, "\(Corpus.comment)")) struct BookMigrationTests {
-  private func manager(_ old: String, _ new: String) throws -> MigrationManager {
+  private var policies: PolicyRegistry {
     var policies = PolicyRegistry()
     policies.register(BookToBookPolicy.self, as: "MHWBookToBookPolicy")
     policies.register(UserToUserPolicy.self, as: "MHWUserToUserPolicy")
+    return policies
+  }
+
+  private func manager(_ old: String, _ new: String) throws -> MigrationManager {
     let bundle = "BookMigration/Model.xcdatamodeld"
     return MigrationManager(
       sourceModel: try CorpusMigrations.model(old, of: bundle),
@@ -63,6 +67,48 @@ import Testing
     let byKafka = try FetchRequest(entityName: "Book", where: "ANY authors.name LIKE 'Franz Kafka'")
     #expect(try context.count(for: byKafka) == 2)
     #expect(try Data(contentsOf: first) == before)
+  }
+
+  private func chain(in folder: URL) throws -> IncrementalMigrationManager {
+    IncrementalMigrationManager(
+      models: try ModelBundle(contentsOf: folder.appending(path: "Model.xcdatamodeld")).versions.map(\.model),
+      mappings: try MappingFolder(contentsOf: folder).search, execution: MappingHopExecution(policies: policies))
+  }
+
+  @Test func `each hop has the mapping models that are for it, and no others`() throws {
+    let folder = Corpus.root.appending(path: "BookMigration")
+    let copy = try TemporaryFolder()
+    let plan = try chain(in: folder).plan(for: try copy.copyStore(folder.appending(path: "Model1.sqlite")))
+    // Users are in every version, and so the mapping model of users alone could lead from the first to the last.
+    #expect(
+      plan.hops.map { "\($0.title), \($0.reason)" } == [
+        "'Model1' → 'Model2', by 'Model1_to_Model2.xcmappingmodel'",
+        "'Model2' → 'Model3', by 'Model2_to_Model3.xcmappingmodel' and 'Model2_to_Model3_User.xcmappingmodel', "
+          + "one after the other",
+      ])
+  }
+
+  @Test func `the chain of its folder ends as its hops do, with passes in the order of their names`() throws {
+    let folder = try TemporaryFolder()
+    let manager = FileManager.default
+    let store = try folder.copyStore(Corpus.root.appending(path: "BookMigration/Model1.sqlite"))
+    for (name, copy) in [
+      ("Model.xcdatamodeld", "Model.xcdatamodeld"), ("Model1_to_Model2", "1-2"),
+      // Books look for users that are there already.
+      ("Model2_to_Model3_User", "2-3 1 users"), ("Model2_to_Model3", "2-3 2 books"),
+    ] {
+      let suffix = name.hasSuffix("d") ? "" : ".xcmappingmodel"
+      try manager.copyItem(
+        at: Corpus.root.appending(path: "BookMigration/\(name)\(suffix)"), to: folder.appending(copy + suffix))
+    }
+    let report = try chain(in: folder.url).migrate(store)
+    #expect(report.hops.last?.report?.objects == ["Author": 3, "Book": 4, "File": 4, "User": 3])
+    let model = try CorpusMigrations.model("Model3", of: "BookMigration/Model.xcdatamodeld")
+    let context = ManagedObjectContext(store: try PersistentStore(url: store, models: [model], mode: .readOnly))
+    let files = try context.fetch(FetchRequest(entityName: "File"))
+    // All users have the same 'userId', and the policy takes the first.
+    #expect(files.map { $0[toOne: "user"]?.objectID.key } == [1, 1, 1, 1])
+    #expect(files.allSatisfy { $0[toOne: "book"] != nil && $0["fileURL"] != .null })
   }
 }
 

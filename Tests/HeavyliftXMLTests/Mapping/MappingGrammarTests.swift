@@ -26,8 +26,9 @@ struct MappingGrammarTests {
     "attack-external-file", "attack-external-http", "attack-invalid-utf-8", "attack-many-attributes",
     "attack-nul-byte", "attack-parameter-entity", "attack-quadratic", "attack-too-deep", "blank", "empty",
     "other-binary-property-list", "other-page", "other-text", "xml-attribute-twice", "xml-bare-ampersand",
-    "xml-bare-less-than", "xml-declaration-not-first", "xml-hyphens-in-comment", "xml-tag-mismatch", "xml-truncated",
-    "xml-two-roots",
+    "xml-bare-less-than", "xml-cdata-open", "xml-comment-open", "xml-curly-quotes", "xml-declaration-alone",
+    "xml-declaration-not-first", "xml-hyphens-in-comment", "xml-tag-mismatch", "xml-truncated",
+    "xml-two-files", "xml-two-roots",
     "xml-unknown-entity", "xml-unquoted-value",
   ]
 
@@ -98,7 +99,7 @@ struct MappingGrammarTests {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     var source = MappingSource(seed: 4)
-    var files = Self.samples
+    var files = Self.samples + Self.checkedMappings
     for index in 0..<40 {
       let file = folder.appending("\(index).xml")
       let text = index == 0 ? MappingSample.text : try MappingWriter.text(of: source.mapping())
@@ -111,6 +112,9 @@ struct MappingGrammarTests {
   }
 
   @Test func `every sample is valid`() throws {
+    for file in Self.checkedMappings {
+      #expect(try MappingGrammar.validate(XMLDocument(contentsOf: file)).isEmpty, "\(file.lastPathComponent)")
+    }
     for file in Self.samples {
       #expect(try MappingGrammar.validate(XMLDocument(contentsOf: file)).isEmpty)
       #expect(try MappingReader.read(contentsOf: file).diagnostics.isEmpty)
@@ -123,6 +127,12 @@ struct MappingGrammarTests {
     let folder = Corpus.project.appending(path: "MappingModels")
     guard let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil) else { return [] }
     return found.compactMap { $0 as? URL }.filter { $0.pathExtension == "xml" }.sorted { $0.path < $1.path }
+  }
+
+  /// What is wrong only together with its models: no grammar finds fault with it.
+  static var checkedMappings: [URL] {
+    MappingCheckFixtureTests.names.map { MappingCheckFixtureTests.folder.appending(path: $0) }
+      + MappingCheckFixtureTests.cleanNames.map { MappingCheckFixtureTests.cleanFolder.appending(path: $0) }
   }
 
   /// Nil for what no grammar is asked about.

@@ -153,7 +153,9 @@ extension ExpressionInspector {
         !model.areRelated(entity, wanted)
       else { break }
       report(.unrelatedObject(property, found: entity), at: range)
-    default: report(.wrongValue(property, found: kind, conversion: nil), at: range)
+    default:
+      let conversion = "name objects of the source with 'from', or make objects in an entity policy"
+      report(.wrongValue(property, found: kind, conversion: conversion), at: range)
     }
   }
 }

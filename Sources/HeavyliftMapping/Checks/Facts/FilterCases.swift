@@ -54,6 +54,18 @@ struct FilterCases {
   /// Whether some object passes none of the filters.
   var canMissAll: Bool { contains { object in !filters.contains { passes($0, object) } } }
 
+  /// The key that is nil in each object that passes none of the filters, and in no other.
+  var nilKeyOfMissed: MappingExpression? {
+    var keys = Set(terms.indices)
+    _ = contains { object in
+      let isMissed = !filters.contains { passes($0, object) }
+      keys = keys.filter { (object[$0] == .null) == isMissed }
+      return keys.isEmpty
+    }
+    guard let key = keys.min(), canMissAll else { return nil }
+    return numbers.first { $0.value == key }?.key
+  }
+
   /// Whether some object passes two of the filters.
   func canPass(_ one: Int, _ other: Int) -> Bool {
     contains { passes(filters[one], $0) && passes(filters[other], $0) }

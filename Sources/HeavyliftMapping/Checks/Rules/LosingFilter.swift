@@ -7,7 +7,9 @@ struct LosingFilter: MappingRule {
     static let code = "mapping.losing-filter"
     var mappings: [String]
     var entity: String
-    var filter: String
+    var filters: [MappingPredicate]
+    /// What is nil in every object that is lost.
+    var nilKey: MappingExpression?
     var location: SourceLocation?
   }
 
@@ -21,9 +23,11 @@ struct LosingFilter: MappingRule {
       let cases = FilterCases(filters) { mapping.source.property(named: $0, of: entity)?.property }
       // What cannot be told is told: a person can.
       guard cases?.canMissAll ?? true else { return nil }
+      var told: Set<MappingPredicate> = []
       return Mistake(
         mappings: takers.map(\.name), entity: mapping.source.model.entities[entity].name,
-        filter: filters.count == 1 ? filters[0].description : "", location: first.location(of: "where"))
+        filters: filters.filter { told.insert($0).inserted },
+        nilKey: cases?.nilKeyOfMissed, location: first.location(of: "where"))
     }
   }
 }
@@ -38,17 +42,52 @@ extension LosingFilter.Mistake {
 
   var problem: String {
     let name = entity.quotedName
+    let which = nilKey.map { ": those whose \($0.description.quotedName) is nil" } ?? ""
     return mappings.count == 1
       ? "objects of source entity \(name) that the filter of entity mapping \(mappings[0].quotedName) leaves out are lost"
+        + which
       : "objects of source entity \(name) that all filters of entity mappings \(mappings.quotedList) leave out are lost"
+        + which
   }
 
   func remedy(_ names: MappingNames) -> String? {
-    let remove = "<entity-mapping source=\"\(entity)\" type=\"remove\""
-    if filter.isEmpty || filter.contains("\"") || filter.count > 60 {
-      return "write '\(remove)/>' after them if these are to go"
+    let start = "<entity-mapping source=\"\(entity)\" type=\"remove\""
+    guard let text = lost, text.count <= 60, !text.contains("'") || !text.contains("\"") else {
+      return "write '\(start)/>' after them if these are to go"
     }
-    let text = filter.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-    return "write '\(remove) where=\"NOT (\(text))\"/>' if these are to go"
+    let written = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+    return text.contains("\"")
+      ? "write \(start) where='\(written)'/> if these are to go"
+      : "write '\(start) where=\"\(written)\"/>' if these are to go"
+  }
+
+  /// The filter that only what is lost passes; nil if that is everything.
+  private var lost: String? {
+    if let nilKey { return MappingPredicate(.comparison(.init(nilKey, .equal, .nothing))).description }
+    return filters.count == 1 ? filters[0].opposite : "NOT (\(MappingPredicate(.or(filters))))"
+  }
+}
+
+extension MappingExpression {
+  fileprivate static let nothing = MappingExpression(.constant(.value(.null)))
+}
+
+extension MappingPredicate {
+  /// What is true where this one is not, as a person would write it; nil for a literal.
+  ///
+  /// A comparison by order stays as it is, within NOT: what is nil is neither less nor not less than anything.
+  fileprivate var opposite: String? {
+    switch kind {
+    case .literal: return nil
+    case .not(let negated): return negated.description
+    case .comparison(var comparison) where comparison.quantifier == nil:
+      switch comparison.comparator {
+      case .equal: comparison.comparator = .notEqual
+      case .notEqual: comparison.comparator = .equal
+      default: return "NOT (\(self))"
+      }
+      return MappingPredicate(.comparison(comparison)).description
+    default: return "NOT (\(self))"
+    }
   }
 }

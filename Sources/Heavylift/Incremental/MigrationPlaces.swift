@@ -1,0 +1,44 @@
+import Foundation
+import HeavyliftStore
+
+/// The paths that a migration is to make something at, looked at before it begins.
+///
+/// What cannot be made at the end is told at the beginning, and not after hours.
+struct MigrationPlaces {
+  let store: URL
+  /// Where the new store is to be: the old one's place, or another.
+  let target: URL
+  let backup: URL?
+  let files: FileOperations
+
+  /// Folders that are not there or may not be written, and disks that have no room for a backup.
+  func obstacles() -> [IncrementalMigrationError] {
+    var found: [IncrementalMigrationError] = []
+    for place in [target, backup].compactMap(\.self) {
+      let folder = place.deletingLastPathComponent()
+      if let error = files.refusal(of: folder) {
+        found.append(
+          place == store
+            ? .files(store, "folder '\(folder.path)'", error) : .folder(folder, for: place, error))
+      }
+    }
+    if found.isEmpty, let shortage = shortageForBackup() { found.append(shortage) }
+    return found
+  }
+
+  /// A backup on the store's own disk is a second name, which takes no room.
+  private func shortageForBackup() -> IncrementalMigrationError? {
+    guard let backup else { return nil }
+    let folder = backup.deletingLastPathComponent()
+    guard let here = FileIdentity(store), let there = FileIdentity(folder), here.device != there.device,
+      let available = try? files.availableBytes(at: folder)
+    else { return nil }
+    let values = ExternalDataFolder(store: store)
+    let names = (try? values.fileNames()) ?? []
+    let sizes = ([store, store.appendingToName("-wal")] + names.map { values.file(named: $0) }).map {
+      files.size(of: $0) ?? 0
+    }
+    let needed = sizes.reduce(0, +)
+    return needed <= available ? nil : .noSpace(forBackup: backup, needed: needed, available: available)
+  }
+}

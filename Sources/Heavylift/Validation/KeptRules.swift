@@ -1,0 +1,50 @@
+import HeavyliftStore
+
+/// Rules of the destination's model that all rows of an entity keep, as was seen while they were written.
+struct KeptRules {
+  private var byEntity: [String: Set<PropertyRule>] = [:]
+
+  /// Takes note of what the rows of one entity mapping keep.
+  mutating func note(_ rules: Set<PropertyRule>, ofEntity name: String) {
+    byEntity[name] = byEntity[name].map { $0.intersection(rules) } ?? rules
+  }
+
+  func contains(_ kind: PropertyRule.Kind, _ property: String, ofEntity name: String) -> Bool {
+    byEntity[name]?.contains(PropertyRule(kind, property)) ?? false
+  }
+
+  /// Forgets that links lead somewhere.
+  mutating func forgetLinks() {
+    byEntity = byEntity.mapValues { $0.filter { $0.kind != .link } }
+  }
+}
+
+extension MigrationRun {
+  /// The rules that need no look any more.
+  ///
+  /// Only where statements alone have written: objects change what was written before.
+  var rulesKeptToTheEnd: KeptRules {
+    guard plan.isStatementsAlone else { return KeptRules() }
+    var kept = keptRules
+    if !areTargetsThere { kept.forgetLinks() }
+    return kept
+  }
+
+  /// Whether all objects have come about to which statements let others lead beforehand.
+  private var areTargetsThere: Bool {
+    let layout = planner.destination.layout
+    return plan.steps.allSatisfy { step in
+      guard let owner = step.destinationEntityName.flatMap(layout.entity(named:)) else { return true }
+      return (step.links + step.joins).allSatisfy { link in
+        let table =
+          owner.toOne(named: link.relationship)?.destinationTableName
+          ?? owner.toMany(named: link.relationship)?.destinationTableName
+        return link.targets.allSatisfy { place in
+          let target = steps[place].complete.destinationEntityName.flatMap(layout.entity(named:))
+          guard target != nil, target?.tableName == table else { return false }
+          return predictedKeys[place].map { $0 == associations.declaredKeys(mapping: place) } ?? true
+        }
+      }
+    }
+  }
+}

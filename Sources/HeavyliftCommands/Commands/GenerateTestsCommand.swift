@@ -1,0 +1,101 @@
+import Foundation
+import Heavylift
+import HeavyliftVerification
+
+/// `heavylift generate-tests MAPPING`: a test for a mapping pair, with the graphs that it needs.
+public struct GenerateTestsCommand: Command {
+  public static let description = CommandDescription(
+    name: "generate-tests", abstract: "Write a test for a mapping, and keep it up to date",
+    discussion: """
+      Writes a test class for XCTest and two graphs: one of the old version, in which every attribute is at its default, \
+      at nil and at both ends of what it holds and every relationship has no target, one and many; and one of the new \
+      version with what the migration made of it, which is where the next pair's test begins.
+
+      What was made is held against an independent interpreter of the mapping first. What policies decide no interpreter \
+      can know: read it before you commit it. If policies are named that this tool does not have, the second graph is \
+      left for the test to record, with HEAVYLIFT_RECORD=1 in the environment.
+
+      Run again after a model or a mapping has changed, it writes anew what stands between its marks in the class, takes \
+      out of the first graph what the model no longer has and adds what is new, keeps everything else, and says what it \
+      did.
+      """,
+    arguments: [.init("MAPPING", help: "A mapping file, an .xcmappingmodel or a .cdm.")],
+    options: MappingOptions.options + [
+      .init("output", shortName: "o", value: "FILE", help: "The class's file; without it 'Tests/<A>To<B>Tests.swift'."),
+      .init("graphs", value: "FOLDER", help: "Where the graphs are; without it beside the class."),
+    ],
+    examples: [
+      .init(
+        "generate-tests Mappings/1-2.xml -o Tests/Music1To2Tests.swift --graphs Graphs",
+        "Writes the class, graph-1.json and graph-2.json.")
+    ])
+
+  public var mapping: String
+  public var mappingOptions: MappingOptions
+  public var outputPath: String?
+  public var graphs: String?
+  public var writesJSON: Bool
+
+  /// Creates the command.
+  public init(
+    _ mapping: String, mappingOptions: MappingOptions = MappingOptions(), outputPath: String? = nil,
+    graphs: String? = nil, writesJSON: Bool = false
+  ) {
+    self.mapping = mapping
+    self.mappingOptions = mappingOptions
+    self.outputPath = outputPath
+    self.graphs = graphs
+    self.writesJSON = writesJSON
+  }
+
+  public init(_ arguments: ParsedArguments) throws(UsageError) {
+    self.init(
+      arguments[argument: "MAPPING"], mappingOptions: MappingOptions(arguments),
+      outputPath: arguments.value(ofOption: "output"), graphs: arguments.value(ofOption: "graphs"),
+      writesJSON: arguments.has("json"))
+  }
+
+  public func run(_ io: CommandIO) throws -> ExitCode {
+    let source = try MappingSource(path: mapping, url: io.url(mapping))
+    let models = try mappingOptions.models(of: source, io)
+    let mappingModel = try source.validMappingModel()
+    let complete = models.complete(mappingModel)
+    let mistakes = complete.check(MappingCheckEnvironment(file: mapping)).filter { $0.severity == .error }
+    guard mistakes.isEmpty else {
+      try FindingList(mistakes, about: mapping).writeErrors(to: io, asJSON: writesJSON)
+      return .negative
+    }
+    var work = TestGeneration(
+      complete: complete, mapping: mappingModel, models: models, files: try files(models, io),
+      mappingURL: io.url(mapping),
+      code: io.code, io: io)
+    try work.perform()
+    let lines = work.told
+    if writesJSON {
+      try io.write(
+        JSONValue.object([
+          ("files", .strings([work.files.testClass, work.files.sourceGraph, work.files.destinationGraph].map(\.path))),
+          ("changes", .strings(lines)),
+        ]).indented)
+    } else {
+      try io.write(lines.map(\.shownLines).joined(separator: "\n") + "\n")
+    }
+    return .success
+  }
+
+  private func files(_ models: MappedModels, _ io: CommandIO) throws -> TestFiles {
+    let (old, new) = TestFiles.suffixes(models.source.name, models.destination.name)
+    let name = "\(TestFiles.identifier(models.source.name))To\(TestFiles.identifier(new))Tests"
+    let output = io.url(outputPath ?? "Tests/\(name).swift")
+    let folder = graphs.map(io.url) ?? output.deletingLastPathComponent()
+    guard output.pathExtension == "swift" else {
+      throw Diagnostic(
+        .error, code: "test.output", problem: "'\(outputPath ?? "")' is no file of Swift",
+        remedy: "name one: '\(outputPath ?? "")/\(name).swift'")
+    }
+    func graph(_ version: String) -> URL { folder.appending(path: "graph-\(version).json") }
+    return TestFiles(
+      testClass: output, sourceGraph: graph(old), destinationGraph: graph(new),
+      others: [io.url(mapping)] + [models.source.path, models.destination.path].compactMap { $0.map(io.url) })
+  }
+}

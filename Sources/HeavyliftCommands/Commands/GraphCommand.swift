@@ -1,0 +1,134 @@
+import Foundation
+import Heavylift
+import HeavyliftVerification
+
+/// `heavylift graph export STORE` and `heavylift graph build GRAPH`: between a store and a file that a person reads.
+public struct GraphCommand: Command {
+  /// What is made of what.
+  public enum Action: String, Hashable, Sendable, CaseIterable {
+    case export, build
+  }
+
+  public static let description = CommandDescription(
+    name: "graph", abstract: "Write a store's objects as a graph that people read, or make a store of one",
+    discussion: """
+      A graph is a JSON file with every object under a name of its own, by which others refer to it:
+
+        { "model": "Music 2", "objects": { "Artist": { "miles": { "name": "Miles" } } } }
+
+      'graph export' makes one of a store, for stores of a size that a person reads; 'graph build' makes a store of one, \
+      always the same. Values have the form that 'dump' gives them; an attribute that is not mentioned has the model's \
+      default, and of a relationship one side is enough. A name that begins with // is a remark.
+
+      Exits with 1 if the graph has mistakes: all of them are told, each with its line.
+      """,
+    arguments: [
+      .init("ACTION", help: "'export' or 'build'."), .init("FILE", help: "The store, or the graph."),
+    ],
+    options: [
+      .init(
+        "model", shortName: "m", value: "PATH", isRepeatable: true,
+        help: "The model; for 'export' not needed if the store carries its own."),
+      .init("version", value: "NAME", help: "For 'build', the model's version, if the graph does not name it."),
+      .init("output", shortName: "o", value: "FILE", help: "What to write; for 'export' the output if left out."),
+    ],
+    examples: [
+      .init("graph export Library.sqlite -m Library.xcdatamodeld -o graph-1.json", "Writes what the store holds."),
+      .init("graph build graph-1.json -m Library.xcdatamodeld -o Library.sqlite", "Makes a store of it."),
+    ])
+
+  public var action: Action
+  public var file: String
+  public var models: [String]
+  public var version: String?
+  public var outputPath: String?
+  public var writesJSON: Bool
+
+  /// Creates the command.
+  public init(
+    _ action: Action, _ file: String, models: [String] = [], version: String? = nil, outputPath: String? = nil,
+    writesJSON: Bool = false
+  ) {
+    self.action = action
+    self.file = file
+    self.models = models
+    self.version = version
+    self.outputPath = outputPath
+    self.writesJSON = writesJSON
+  }
+
+  public init(_ arguments: ParsedArguments) throws(UsageError) {
+    let word = arguments[argument: "ACTION"]
+    guard let action = Action(rawValue: word) else {
+      throw UsageError(
+        "unknown-action", problem: "'graph' has no action '\(word.shown)'",
+        remedy: Action.allCases.map(\.rawValue).suggestion(for: word, kind: "action"), commandName: "graph")
+    }
+    self.init(
+      action, arguments[argument: "FILE"], models: arguments.values(ofOption: "model"),
+      version: arguments.value(ofOption: "version"), outputPath: arguments.value(ofOption: "output"),
+      writesJSON: arguments.has("json"))
+    if action == .build, models.isEmpty || outputPath == nil {
+      throw UsageError(
+        "missing-option", problem: "'graph build' needs '--model' and '--output'",
+        remedy: "write 'graph build GRAPH --model PATH --output STORE'", commandName: "graph")
+    }
+  }
+
+  public func run(_ io: CommandIO) throws -> ExitCode {
+    let candidates = try ModelCandidates(models, io)
+    switch action {
+    case .export: try export(candidates, io)
+    case .build: try build(candidates, io)
+    }
+    return .success
+  }
+
+  private func export(_ candidates: ModelCandidates, _ io: CommandIO) throws {
+    let source = try StoreSource(path: file, candidates: candidates, io)
+    defer { try? source.store.close() }
+    let graph = try ObjectGraph(source.store)
+    let text = graph.json(model: source.store.model)
+    guard let outputPath else { return try io.write(text) }
+    guard io.url(outputPath).resolvingSymlinksInPath() != io.url(file).resolvingSymlinksInPath() else {
+      throw Diagnostic(
+        .error, code: "graph.output-is-store",
+        problem: "the graph cannot be written to '\(outputPath)', which is the store itself",
+        remedy: "choose another file; nothing was changed")
+    }
+    try OutputFile.write(to: io.url(outputPath), shownAs: outputPath) { sink in
+      try Array(text.utf8).withUnsafeBytes { try sink.write($0) }
+    }
+    try tell(graph, outputPath, io)
+  }
+
+  private func build(_ candidates: ModelCandidates, _ io: CommandIO) throws {
+    let url = io.url(file)
+    _ = try GivenFile(file, url)
+    let versions = candidates.sources.flatMap(\.versions)
+    let name = try version ?? ObjectGraph.modelName(ofFile: url)
+    let model: ManagedObjectModel
+    if let name, let found = versions.first(where: { $0.name == name || $0.model.name == name }) {
+      model = found.model
+    } else if let name {
+      throw Diagnostic(
+        .error, code: "model-file.unknown-version", problem: "no model that is given has the version '\(name)'",
+        remedy: versions.map(\.name).suggestion(for: name, kind: "version"))
+    } else if versions.count == 1 {
+      model = versions[0].model
+    } else {
+      throw Diagnostic(
+        .error, code: "graph.no-version", problem: "'\(file)' does not name its model, and \(versions.count) are given",
+        remedy: "name it: --version '\(versions.first?.name ?? "")'")
+    }
+    let graph = try ObjectGraph(contentsOf: url, model: model)
+    let path = outputPath ?? ""
+    try graph.build(at: io.url(path), model: model)
+    try tell(graph, path, io)
+  }
+
+  private func tell(_ graph: ObjectGraph, _ path: String, _ io: CommandIO) throws {
+    guard writesJSON else { return try io.write("wrote \(graph.objects.count.counted("object")) to \(path.shown)\n") }
+    try io.write(JSONValue.object([("file", .string(path)), ("objects", .count(graph.objects.count))]).indented)
+  }
+}

@@ -1,0 +1,98 @@
+import Heavylift
+import HeavyliftVerification
+
+/// `heavylift verify`: holds a migrated store against the old one.
+public struct VerifyCommand: Command {
+  public static let description = CommandDescription(
+    name: "verify", abstract: "Compute every value of a migrated store again, and tell what differs",
+    discussion: """
+      Reads the old store, evaluates the mapping for each of its objects by a plain interpreter that shares nothing with \
+      what migrated, and holds every attribute and every relationship of the new store against it. Tells also what became \
+      of every old object: migrated, filtered by a predicate, removed, or not spoken of.
+
+      Which object came of which is read from the provenance that the migration has left, or follows from keys. What a \
+      policy decides cannot be computed: where it differs from what its mapping declares, that is counted, and is no error.
+
+      Exits with 0 if everything is as declared, and with 2 if something differs. Both stores are only read.
+      """,
+    options: [
+      .init("source", value: "STORE", help: "The old store."),
+      .init("destination", value: "STORE", help: "The migrated store."),
+      .init(
+        "mapping", value: "FILE", isRepeatable: true, help: "What led from one to the other; several in their order."),
+      .init(
+        "model", shortName: "m", value: "PATH", isRepeatable: true,
+        help: "Where the mapping's models are; without it they are looked for beside the mapping."),
+      .init("provenance", value: "FILE", help: "What the migration has left of objects' origins."),
+      .init("sample", value: "NUMBER", help: "Compute the values of every so many objects only."),
+    ],
+    examples: [
+      .init(
+        "verify --source Before.sqlite --destination Library.sqlite --mapping Mappings/1-2.xml",
+        "Looks at every value.")
+    ])
+
+  public var source: String
+  public var destination: String
+  public var mappings: [String]
+  public var models: [String]
+  public var provenance: String?
+  /// Values are computed of every so many objects.
+  public var stride: Int
+  public var writesJSON: Bool
+
+  /// Creates the command.
+  public init(
+    source: String, destination: String, mappings: [String], models: [String] = [], provenance: String? = nil,
+    stride: Int = 1, writesJSON: Bool = false
+  ) {
+    self.source = source
+    self.destination = destination
+    self.mappings = mappings
+    self.models = models
+    self.provenance = provenance
+    self.stride = stride
+    self.writesJSON = writesJSON
+  }
+
+  public init(_ arguments: ParsedArguments) throws(UsageError) {
+    func required(_ option: String, _ value: String?) throws(UsageError) -> String {
+      if let value { return value }
+      throw UsageError(
+        "missing-option", problem: "'verify' needs '--\(option)'",
+        remedy: "write 'verify --source STORE --destination STORE --mapping FILE'", commandName: "verify")
+    }
+    let sample = arguments.value(ofOption: "sample") ?? "1"
+    guard let stride = Int(sample), stride > 0 else {
+      throw UsageError(
+        "bad-number", problem: "'--sample \(sample.shown)' is not a number from 1",
+        remedy: "write e.g. '--sample 100'", commandName: "verify")
+    }
+    let mappings = arguments.values(ofOption: "mapping")
+    _ = try required("mapping", mappings.first)
+    self.init(
+      source: try required("source", arguments.value(ofOption: "source")),
+      destination: try required("destination", arguments.value(ofOption: "destination")), mappings: mappings,
+      models: arguments.values(ofOption: "model"), provenance: arguments.value(ofOption: "provenance"),
+      stride: stride, writesJSON: arguments.has("json"))
+  }
+
+  public func run(_ io: CommandIO) throws -> ExitCode {
+    let sources = try mappings.map { try MappingSource(path: $0, url: io.url($0)) }
+    let found = try sources.map { try MappedModels(of: $0, models: models, io) }
+    for note in found.flatMap(\.notes) { try io.writeError(note.description.shownLines + "\n") }
+    guard let first = found.first else { return .usage }
+    let old = try PersistentStore(url: io.url(source), models: [first.source.model], mode: .readOnly)
+    defer { try? old.close() }
+    let new = try PersistentStore(url: io.url(destination), models: [first.destination.model], mode: .readOnly)
+    defer { try? new.close() }
+    var verifier = StoreVerifier(
+      source: old, destination: new, mappings: try sources.map { try $0.validMappingModel() },
+      policies: io.code.policies, functions: io.code.functions,
+      provenance: try provenance.map { try MigrationProvenance(contentsOf: io.url($0)) })
+    verifier.stride = stride
+    let told = VerificationText(try verifier.verify())
+    try io.write(writesJSON ? told.json.indented : told.lines(TextStyle(io)).joined(separator: "\n") + "\n")
+    return told.report.isClean ? .success : .negative
+  }
+}

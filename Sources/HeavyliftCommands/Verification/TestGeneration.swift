@@ -1,0 +1,192 @@
+import Foundation
+import Heavylift
+import HeavyliftVerification
+
+/// Writes the files of a test, or brings them up to date.
+struct TestGeneration {
+  let complete: CompleteMappingModel
+  let mapping: MappingModel
+  let models: MappedModels
+  let files: TestFiles
+  let mappingURL: URL
+  let code: MigrationCode
+  let io: CommandIO
+  /// More than anybody would read.
+  private static let mostObjects = 1_000
+
+  /// What was done, in words.
+  private(set) var told: [String] = []
+
+  init(
+    complete: CompleteMappingModel, mapping: MappingModel, models: MappedModels, files: TestFiles, mappingURL: URL,
+    code: MigrationCode, io: CommandIO
+  ) {
+    self.complete = complete
+    self.mapping = mapping
+    self.models = models
+    self.files = files
+    self.mappingURL = mappingURL
+    self.code = code
+    self.io = io
+  }
+
+  mutating func perform() throws {
+    let graph = try updateSourceGraph()
+    try recordDestinationGraph(graph)
+    try writeTestClass()
+  }
+
+  // MARK: Graphs
+
+  private mutating func updateSourceGraph() throws -> ObjectGraph {
+    let url = files.sourceGraph
+    let model = models.source.model
+    if FileManager.default.fileExists(atPath: url.path) {
+      let update = try GraphUpdate(contentsOf: url, model: model)
+      if update.changes.isEmpty {
+        told.append("kept \(files.path(url)): nothing has changed")
+      } else {
+        try write(update.graph.json(model: model), to: url)
+        told.append("updated \(files.path(url)):")
+        told += update.changes.map { "  \($0)" }
+      }
+      return update.graph
+    }
+    let varied = VariedGraph(model)
+    try write(varied.graph.json(model: model), to: url)
+    told.append("wrote \(files.path(url)): \(varied.graph.objects.count.counted("object"))")
+    told += varied.notes.map { "  \($0)" }
+    return varied.graph
+  }
+
+  private mutating func recordDestinationGraph(_ graph: ObjectGraph) throws {
+    let url = files.destinationGraph
+    let missing = policyNames.filter { (try? code.policies.policy(named: $0)) == nil }
+    guard missing.isEmpty else {
+      told.append(
+        "left \(files.path(url)) to the test: this tool does not have \(missing.map { "'\($0)'" }.joined(separator: ", "))"
+      )
+      told.append("  run the test once with HEAVYLIFT_RECORD=1, and read what it wrote")
+      return
+    }
+    let pair = MigrationPair(
+      sourceModel: models.source.model, destinationModel: models.destination.model, mappings: [mapping],
+      policies: code.policies, functions: code.functions)
+    let migration: TestedMigration
+    do {
+      migration = try pair.migrate(graph)
+    } catch {
+      told.append("left \(files.path(url)): the graph cannot be migrated")
+      told += "\(error)".split(separator: "\n").map { "  \($0)" }
+      told.append("  mend \(files.path(files.sourceGraph)) or the mapping, and run this again")
+      return
+    }
+    let failures = migration.failures()
+    guard failures.isEmpty else {
+      told.append("left \(files.path(url)): the migration is not what the mapping says")
+      told += failures.flatMap { "\($0)".split(separator: "\n").map { "  \($0)" } }
+      return
+    }
+    let count = migration.graph.objects.count
+    guard count <= Self.mostObjects else {
+      told.append(
+        "left \(files.path(url)): the migration makes \(count.counted("object")) of \(graph.objects.count.grouped)")
+      told.append("  lower in \(files.path(files.sourceGraph)) the number that makes so many, and run this again")
+      return
+    }
+    let isThere = FileManager.default.fileExists(atPath: url.path)
+    let old = isThere ? try? String(contentsOf: url, encoding: .utf8) : nil
+    try makeFolder(of: url)
+    try migration.record(url)
+    let new = try String(contentsOf: url, encoding: .utf8)
+    told.append(
+      old == new
+        ? "kept \(files.path(url)): nothing has changed"
+        : "\(isThere ? "updated" : "wrote") \(files.path(url)): \(count.counted("object"))")
+    let decided = migration.verification.decidedByPolicies
+    if decided > 0 {
+      told.append("  policies have decided \(decided.counted("value")) otherwise than declared: read them")
+    }
+  }
+
+  // MARK: The class
+
+  private mutating func writeTestClass() throws {
+    let url = files.testClass
+    let name = url.deletingPathExtension().lastPathComponent
+    let text = TestClassSource(
+      name: TestFiles.identifier(name), models: path(models.source), destinationModels: destinationModels,
+      sourceVersion: models.source.name, destinationVersion: models.destination.name,
+      mapping: files.path(mappingURL), sourceGraph: files.path(files.sourceGraph),
+      destinationGraph: files.path(files.destinationGraph), policies: policyNames.map(Self.className),
+      needsFunctions: needsFunctions, levelsUp: files.levelsUp)
+    guard FileManager.default.fileExists(atPath: url.path) else {
+      try write(text.text, to: url)
+      told.append("wrote \(files.path(url))")
+      if needsFunctions { told.append("  register in 'functions' what the mapping calls of $manager") }
+      return
+    }
+    let old = try String(contentsOf: url, encoding: .utf8)
+    guard let updated = text.updating(old) else {
+      told.append("left \(files.path(url)): the marks around what was generated are gone")
+      return
+    }
+    if updated == old {
+      told.append("kept \(files.path(url)): nothing has changed")
+    } else {
+      try write(updated, to: url)
+      told.append("updated \(files.path(url))")
+    }
+  }
+
+  private func path(_ side: MappedModels.Side) -> String { side.path.map { files.path(io.url($0)) } ?? "" }
+
+  private var destinationModels: String? {
+    models.destination.path == models.source.path ? nil : path(models.destination)
+  }
+
+  private var policyNames: [String] {
+    Set(complete.entityMappings.compactMap(\.policyClassName)).sorted()
+  }
+
+  /// The name that Swift knows: files may write the module in front.
+  private static func className(_ name: String) -> String { name.split(separator: ".").last.map(String.init) ?? name }
+
+  private var needsFunctions: Bool {
+    let builtIn = [
+      ManagerSelector.destinationInstancesForMapping, ManagerSelector.destinationInstancesForRelationship,
+      ManagerSelector.sourceInstancesForMapping, ManagerSelector.fetchRequest,
+    ]
+    return complete.entityMappings.flatMap { $0.attributeMappings + $0.relationshipMappings }.contains { property in
+      property.valueExpression?.managerSelectors.contains { !builtIn.contains($0) } ?? false
+    }
+  }
+
+  private func write(_ text: String, to url: URL) throws {
+    try makeFolder(of: url)
+    try OutputFile.write(to: url, shownAs: files.path(url)) { sink in
+      try Array(text.utf8).withUnsafeBytes { try sink.write($0) }
+    }
+  }
+
+  private func makeFolder(of url: URL) throws {
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+  }
+}
+
+extension MappingExpression {
+  /// The selectors that are called of `$manager`.
+  fileprivate var managerSelectors: [String] {
+    var found: [String] = []
+    if case .call(let receiver, let selector, _) = kind, case .variable("manager") = receiver.kind {
+      found.append(selector)
+    }
+    _ = kind.mapExpressions {
+      found += $0.managerSelectors
+      return $0
+    } predicates: {
+      $0
+    }
+    return found
+  }
+}

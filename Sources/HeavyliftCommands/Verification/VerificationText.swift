@@ -1,0 +1,139 @@
+import Heavylift
+import HeavyliftVerification
+
+/// What the verifier found, for people and for machines.
+struct VerificationText {
+  let report: VerificationReport
+
+  init(_ report: VerificationReport) { self.report = report }
+
+  func lines(_ style: TextStyle) -> [String] {
+    var mappings = TextTable([("Mapping", .left), ("Objects", .right), ("Values", .right), ("Differences", .right)])
+    for mapping in report.mappings {
+      let note = mapping.isDeclarative || mapping.differences == 0 ? "" : " (policy)"
+      mappings.add([
+        mapping.name.shown, mapping.objects.grouped, mapping.values.grouped, mapping.differences.grouped + note,
+      ])
+    }
+    var entities = TextTable([
+      ("Old objects", .left), ("All", .right), ("Migrated", .right), ("Filtered", .right), ("Removed", .right),
+      ("Not mentioned", .right),
+    ])
+    for entity in report.conservation where entity.objects > 0 {
+      entities.add(
+        [entity.entityName.shown]
+          + [entity.objects, entity.migrated, entity.filtered, entity.removed, entity.unmentioned].map(\.grouped))
+    }
+    var lines = mappings.lines(indentation: "", style: style) + [""] + entities.lines(indentation: "", style: style)
+    let unexpected = report.unexpected.sorted { $0.key < $1.key }
+    if !unexpected.isEmpty {
+      lines += ["", "New objects that no mapping makes:"]
+      lines += unexpected.map { "  \($0.key.shown): \($0.value.grouped)" }
+    }
+    let unverified = report.mappings.filter { !$0.unverified.isEmpty }
+    if !unverified.isEmpty {
+      lines += ["", "Not computed again:"]
+      for mapping in unverified {
+        lines += mapping.unverified.sorted { $0.key < $1.key }.map {
+          "  '\($0.key.shown)' of \(mapping.name.shown): \($0.value.shown)"
+        }
+      }
+    }
+    if !report.examples.isEmpty {
+      lines += ["", "Differences, the first of each property:"]
+      for example in report.examples {
+        lines.append("  " + Self.text(example).shown)
+        if let location = example.location { lines.append("    \(location)".shown) }
+      }
+    }
+    return lines + ["", verdict(style)]
+  }
+
+  private func verdict(_ style: TextStyle) -> String {
+    let policies =
+      report.decidedByPolicies == 0
+      ? "" : "; policies have decided \(report.decidedByPolicies.counted("value")) otherwise than declared"
+    let verdict =
+      report.isClean
+      ? "everything is as the mapping declares"
+      : style.red("\(report.differences.counted("difference")) from what the mapping declares")
+    return verdict + policies
+  }
+
+  private static func text(_ difference: VerificationDifference) -> String {
+    let source = difference.source.map { "\($0.entityName)/p\($0.key)" }
+    let destination = difference.destination.map { "\($0.entityName)/p\($0.key)" }
+    let subject = [source, destination].compactMap(\.self).joined(separator: " → ")
+    let property = difference.propertyName.map { "'\($0)'" } ?? ""
+    func list(_ objects: [ManagedObjectID]) -> String {
+      let shown = objects.prefix(5).map { "\($0.entityName)/p\($0.key)" }.joined(separator: ", ")
+      return objects.isEmpty ? "nothing" : objects.count > 5 ? "\(objects.count) objects (\(shown), …)" : shown
+    }
+    return switch difference.kind {
+    case .missing: "\(subject): nothing came of it"
+    case .several(let count): "\(subject): \(count) objects came of it, and the mapping declares one"
+    case .unexpected: "\(subject): no mapping makes it"
+    case .value(let expected, let found):
+      "\(subject): \(property) is \(short(found)), the mapping says \(short(expected))"
+    case .targets(let expected, let found):
+      "\(subject): \(property) leads to \(list(found)), the mapping says \(list(expected))"
+    case .failed(let reason): "\(subject): \(property) has no value: \(reason.split(separator: "\n").first ?? "")"
+    }
+  }
+
+  /// Values are what was asked for, but not a book.
+  private static func short(_ value: Value) -> String {
+    let text = JSONText.value(value)
+    return text.count > 60 ? "\(text.prefix(50))… (\(text.count) characters)" : text
+  }
+
+  var json: JSONValue {
+    .object([
+      ("isClean", .bool(report.isClean)), ("differences", .count(report.differences)),
+      ("decidedByPolicies", .count(report.decidedByPolicies)),
+      (
+        "mappings",
+        .array(
+          report.mappings.map { mapping in
+            .object([
+              ("name", .string(mapping.name)), ("policy", .optional(mapping.policyClassName)),
+              ("objects", .count(mapping.objects)), ("values", .count(mapping.values)),
+              ("differences", .count(mapping.differences)),
+              (
+                "notComputed",
+                .object(mapping.unverified.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+              ),
+            ])
+          })
+      ),
+      (
+        "sourceObjects",
+        .array(
+          report.conservation.map { entity in
+            .object([
+              ("entity", .string(entity.entityName)), ("objects", .count(entity.objects)),
+              ("migrated", .count(entity.migrated)), ("filtered", .count(entity.filtered)),
+              ("removed", .count(entity.removed)), ("notMentioned", .count(entity.unmentioned)),
+            ])
+          })
+      ),
+      (
+        "unexpected",
+        .object(report.unexpected.sorted { $0.key < $1.key }.map { ($0.key, .count($0.value)) })
+      ),
+      (
+        "examples",
+        .array(
+          report.examples.map { example in
+            .object([
+              ("mapping", .optional(example.entityMappingName)), ("property", .optional(example.propertyName)),
+              ("source", .optional(example.source?.uriRepresentation)),
+              ("destination", .optional(example.destination?.uriRepresentation)),
+              ("text", .string(Self.text(example))),
+              ("place", .optional(example.location.map { "\($0)" })),
+            ])
+          })
+      ),
+    ])
+  }
+}

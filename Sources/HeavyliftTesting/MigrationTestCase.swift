@@ -1,0 +1,72 @@
+public import Foundation
+public import HeavyliftVerification
+public import XCTest
+
+/// A test of one mapping pair: builds a store of the old version, migrates it with the real mapping file and policies,
+/// and holds every object, attribute and relationship against what the mapping says and what was expected.
+///
+/// ```swift
+/// final class Music1To2Tests: MigrationTestCase {
+///   override func makePair() throws -> MigrationPair {
+///     try MigrationPair(
+///       models: samples.appending(path: "Music.xcdatamodeld"), from: "Music 1", to: "Music 2",
+///       mappings: [samples.appending(path: "1-2.xml")], policies: PolicyRegistry(ArtistsFromJSON.self))
+///   }
+///
+///   func testMigration() throws {
+///     try assertMigration(of: graphs.appending(path: "graph-1.json"), gives: graphs.appending(path: "graph-2.json"))
+///   }
+/// }
+/// ```
+///
+/// With `HEAVYLIFT_RECORD=1` in the environment the expected graphs are written anew before they are compared; what was
+/// left open in them stays open. Read what changed before you commit it.
+open class MigrationTestCase: XCTestCase {
+  /// The pair that is tested; to be overridden.
+  open func makePair() throws -> MigrationPair {
+    throw XCTSkip("\(type(of: self)) has no pair: override makePair()")
+  }
+
+  /// Says what else is wrong with a migration, where no graph can; to be overridden for what a policy decides.
+  ///
+  /// A message names the property in single quotes.
+  open func mistakes(in migration: TestedMigration) throws -> [String] { [] }
+
+  /// Migrates a graph and tells whatever is not as it should be.
+  ///
+  /// - Parameter expected: The graph of what the migrated store is to hold; nil asks only whether the mapping was obeyed.
+  /// - Returns: The migration, for closer questions.
+  @discardableResult
+  public func assertMigration(
+    of source: URL, gives expected: URL? = nil, file: StaticString = #filePath, line: UInt = #line
+  ) throws -> TestedMigration {
+    let pair = try makePair()
+    let migration = try pair.migrate(ObjectGraph(contentsOf: source, model: pair.sourceModel))
+    var graph: ObjectGraph?
+    if let expected {
+      if ProcessInfo.processInfo.environment["HEAVYLIFT_RECORD"] == "1" {
+        try migration.record(expected)
+      }
+      graph = try ObjectGraph(contentsOf: expected, model: pair.destinationModel)
+    }
+    for failure in migration.failures(expecting: graph) { XCTFail("\(failure)", file: file, line: line) }
+    for mistake in try mistakes(in: migration) { XCTFail(mistake, file: file, line: line) }
+    return migration
+  }
+
+  /// Does one thing after the other wrong on purpose, and fails for each that the expectations do not notice.
+  ///
+  /// - Parameter minimum: How many mutations there must be; fewer say that the graph shows too little.
+  public func assertNoMutationSurvives(
+    of source: URL, gives expected: URL, atLeast minimum: Int = 20, file: StaticString = #filePath, line: UInt = #line
+  ) throws {
+    let pair = try makePair()
+    let report = try pair.mutate(
+      ObjectGraph(contentsOf: source, model: pair.sourceModel),
+      expecting: ObjectGraph(contentsOf: expected, model: pair.destinationModel), checking: mistakes)
+    print("\(type(of: self)): \(report)")
+    XCTAssertEqual(report.survived, [], file: file, line: line)
+    XCTAssertEqual(report.misplaced, [:], file: file, line: line)
+    XCTAssertGreaterThanOrEqual(report.killed.count, minimum, file: file, line: line)
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+public import HeavyliftModel
+
+/// Brings a graph that somebody wrote, or that was generated once, up to a model that has changed meanwhile.
+///
+/// Whatever a person wrote stays, as far as the model still has a place for it.
+public struct GraphUpdate {
+  /// The graph as it is now.
+  public private(set) var graph: ObjectGraph
+  /// What was changed, in words.
+  public private(set) var changes: [String] = []
+
+  /// Updates a graph's file.
+  ///
+  /// - Throws: `DiagnosticList` with what a person has to mend first.
+  public init(contentsOf url: URL, model: ManagedObjectModel) throws {
+    let text = try String(contentsOf: url, encoding: .utf8)
+    let root = try JSONParser.parse(text, file: url.relativePath)
+    var pruned = Pruning(model: model)
+    graph = try ObjectGraph(
+      pruned.prune(root), folder: url.deletingLastPathComponent(), model: model)
+    changes = pruned.changes
+    complete(model)
+  }
+
+  /// Adds objects of entities that have none, and values of attributes that nobody has mentioned.
+  private mutating func complete(_ model: ManagedObjectModel) {
+    let varied = VariedGraph(model).graph
+    let known = Set(graph.objects.map(\.entityName))
+    let names = Set(graph.objects.map(\.name))
+    for object in varied.objects where !known.contains(object.entityName) && !names.contains(object.name) {
+      graph.objects.append(object)
+      changes.append("added object '\(object.name)' of entity '\(object.entityName)'")
+    }
+    let all = Set(graph.objects.map(\.name))
+    for entity in model.entities where known.contains(entity.name) {
+      for attribute in GraphEntity(entity, in: model).storedAttributes {
+        let own = graph.objects.indices.filter { graph.objects[$0].entityName == entity.name }
+        guard own.allSatisfy({ graph.objects[$0].attributes[attribute.name] == nil }) else { continue }
+        for index in own {
+          guard let value = varied.object(named: graph.objects[index].name)?.attributes[attribute.name] else {
+            continue
+          }
+          graph.objects[index].attributes[attribute.name] = value
+          changes.append("wrote '\(attribute.name)' of object '\(graph.objects[index].name)'")
+        }
+      }
+    }
+    for index in graph.objects.indices {
+      for (name, targets) in graph.objects[index].relationships where !targets.allSatisfy(all.contains) {
+        graph.objects[index].relationships[name] = targets.filter(all.contains)
+      }
+    }
+  }
+
+  /// Takes out what the model has no place for any more.
+  private struct Pruning {
+    let model: ManagedObjectModel
+    var changes: [String] = []
+
+    mutating func prune(_ root: JSONNode) -> JSONNode {
+      guard let members = root.members else { return root }
+      var root = root
+      root.kind = .object(
+        members.map { member in
+          switch member.name {
+          case "model":
+            var renamed = member
+            if let name = model.name, member.value.string != name {
+              renamed.value.kind = .string(name)
+              changes.append("the model is '\(name)' now")
+            }
+            return renamed
+          case "objects": return entities(member)
+          default: return member
+          }
+        })
+      return root
+    }
+
+    private mutating func entities(_ member: JSONNode.Member) -> JSONNode.Member {
+      guard let entities = member.value.members else { return member }
+      var member = member
+      member.value.kind = .object(
+        entities.compactMap { entity in
+          if entity.name.hasPrefix("//") { return entity }
+          guard let description = model.entity(named: entity.name) else {
+            changes.append("removed entity '\(entity.name)', which the model no longer has")
+            return nil
+          }
+          return objects(entity, GraphEntity(description, in: model))
+        })
+      return member
+    }
+
+    private mutating func objects(_ member: JSONNode.Member, _ entity: GraphEntity) -> JSONNode.Member {
+      guard let objects = member.value.members else { return member }
+      var member = member
+      member.value.kind = .object(
+        objects.map { object in
+          guard let properties = object.value.members else { return object }
+          var object = object
+          object.value.kind = .object(
+            properties.filter { property in
+              if property.name.hasPrefix("//") || entity.attributes[property.name] != nil
+                || entity.relationships[property.name] != nil
+              {
+                return true
+              }
+              changes.append("removed '\(property.name)' of object '\(object.name)', which the model no longer has")
+              return false
+            })
+          return object
+        })
+      return member
+    }
+  }
+}

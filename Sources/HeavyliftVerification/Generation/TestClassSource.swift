@@ -1,0 +1,113 @@
+/// The text of a test class for a mapping pair.
+///
+/// What stands between the two marks is written anew each time; what stands outside of them is a person's.
+public struct TestClassSource {
+  static let start = "  // heavylift: begin generated"
+  static let end = "  // heavylift: end generated"
+
+  /// Of the class.
+  public var name: String
+  /// Paths as they are written into the class, below the folder that `folder` names.
+  public var models: String
+  public var destinationModels: String?
+  public var sourceVersion: String?
+  public var destinationVersion: String?
+  public var mapping: String
+  public var sourceGraph: String
+  public var destinationGraph: String
+  public var policies: [String]
+  /// Whether expressions call functions of the manager that the program brings.
+  public var needsFunctions: Bool
+  /// How many folders up from the class's file the paths begin.
+  public var levelsUp: Int
+
+  /// Creates the facts of a class.
+  public init(
+    name: String, models: String, destinationModels: String? = nil, sourceVersion: String?, destinationVersion: String?,
+    mapping: String, sourceGraph: String, destinationGraph: String, policies: [String], needsFunctions: Bool,
+    levelsUp: Int
+  ) {
+    self.name = name
+    self.models = models
+    self.destinationModels = destinationModels
+    self.sourceVersion = sourceVersion
+    self.destinationVersion = destinationVersion
+    self.mapping = mapping
+    self.sourceGraph = sourceGraph
+    self.destinationGraph = destinationGraph
+    self.policies = policies
+    self.needsFunctions = needsFunctions
+    self.levelsUp = levelsUp
+  }
+
+  /// A whole new file.
+  public var text: String {
+    let hasCode = !policies.isEmpty || needsFunctions
+    let code =
+      hasCode
+      ? """
+
+        /// What the mapping needs of the program.
+        private var policies: PolicyRegistry { PolicyRegistry(\(policies.map { "\($0).self" }.joined(separator: ", "))) }
+        private var functions: [String: MigrationFunction] { [:] }
+
+      """ : ""
+    return """
+      import Foundation
+      import Heavylift
+      import HeavyliftTesting
+      import XCTest
+
+      final class \(name): MigrationTestCase {
+      \(generated)
+      \(code)
+        // What no graph can say: name the property in single quotes.
+        override func mistakes(in migration: TestedMigration) throws -> [String] { [] }
+      }
+
+      """
+  }
+
+  /// The text of a file that is there, with what was generated written anew; nil if its marks are gone.
+  public func updating(_ text: String) -> String? {
+    guard let first = text.range(of: Self.start),
+      let last = text.range(of: Self.end, range: first.upperBound..<text.endIndex)
+    else { return nil }
+    return text.replacingCharacters(in: first.lowerBound..<last.upperBound, with: generated)
+  }
+
+  private var generated: String {
+    let up = String(repeating: ".deletingLastPathComponent()", count: levelsUp + 1)
+    var arguments = ["models: folder.appending(path: \(quoted(models)))"]
+    if let sourceVersion { arguments.append("from: \(quoted(sourceVersion))") }
+    if let destinationModels {
+      arguments.append("destinationModels: folder.appending(path: \(quoted(destinationModels)))")
+    }
+    if let destinationVersion { arguments.append("to: \(quoted(destinationVersion))") }
+    arguments.append("mappings: [folder.appending(path: \(quoted(mapping)))]")
+    if !policies.isEmpty || needsFunctions { arguments += ["policies: policies", "functions: functions"] }
+    return """
+      \(Self.start)
+        private let folder = URL(filePath: #filePath)\(up)
+
+        override func makePair() throws -> MigrationPair {
+          try MigrationPair(
+            \(arguments.joined(separator: ",\n      ")))
+        }
+
+        func testMigration() throws { try assertMigration(of: sourceGraph, gives: destinationGraph) }
+
+        func testMutations() throws {
+          try assertNoMutationSurvives(of: sourceGraph, gives: destinationGraph, atLeast: 1)
+        }
+
+        private var sourceGraph: URL { folder.appending(path: \(quoted(sourceGraph))) }
+        private var destinationGraph: URL { folder.appending(path: \(quoted(destinationGraph))) }
+      \(Self.end)
+      """
+  }
+
+  private func quoted(_ text: String) -> String {
+    "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+  }
+}

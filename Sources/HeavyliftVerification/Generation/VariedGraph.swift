@@ -1,0 +1,59 @@
+import HeavyliftModel
+
+/// Objects that show what a mapping does: every attribute at its default, at nil and at both ends of what it holds, every
+/// relationship with none, one and many.
+///
+/// ```swift
+/// let graph = VariedGraph(music1).graph
+/// ```
+public struct VariedGraph {
+  /// What the four objects of an entity are for.
+  enum Part: String, CaseIterable {
+    /// Nothing but what must be is written.
+    case plain
+    /// Whatever may be nil is.
+    case empty
+    case least
+    case most
+  }
+
+  /// The objects.
+  public private(set) var graph: ObjectGraph
+  /// What a person has to see to.
+  public private(set) var notes: [String] = []
+  private let model: ManagedObjectModel
+  private let entities: [GraphEntity]
+
+  /// Makes objects for every entity that can have any.
+  public init(_ model: ManagedObjectModel) {
+    self.model = model
+    graph = ObjectGraph(modelName: model.name)
+    entities = model.entities.filter { !$0.isAbstract }.sorted { $0.name < $1.name }.map { GraphEntity($0, in: model) }
+    for (number, entity) in entities.enumerated() {
+      for part in Part.allCases { graph.objects.append(object(part, of: entity, number: number)) }
+    }
+    var links = VariedLinks(model: model, entities: entities)
+    links.connect(&graph)
+    notes += links.notes
+  }
+
+  static func name(_ part: Part, of entity: String) -> String {
+    "\(part.rawValue) \(entity.prefix(1).lowercased())\(entity.dropFirst())"
+  }
+
+  private mutating func object(_ part: Part, of entity: GraphEntity, number: Int) -> ObjectGraph.Object {
+    var object = ObjectGraph.Object(Self.name(part, of: entity.name), entityName: entity.name)
+    let unique = Set(
+      model.entity(named: entity.name).map { model.lineage(of: $0) }?.flatMap(\.uniquenessConstraints)
+        .flatMap(\.propertyNames) ?? [])
+    for attribute in entity.storedAttributes {
+      let values = VariedValues(attribute, model: model, entityNumber: unique.contains(attribute.name) ? number : nil)
+      if part == .plain, attribute.validation.regularExpression != nil, attribute.defaultValue.isNull {
+        notes.append(
+          "attribute '\(attribute.name)' of entity '\(entity.name)' has a pattern: write values that match it")
+      }
+      if let value = values.value(part) { object.attributes[attribute.name] = value }
+    }
+    return object
+  }
+}

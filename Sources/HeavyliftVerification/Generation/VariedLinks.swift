@@ -1,0 +1,98 @@
+import HeavyliftModel
+
+/// Connects the objects of a varied graph, from one side of each relationship.
+struct VariedLinks {
+  private let model: ManagedObjectModel
+  private let entities: [String: GraphEntity]
+  private(set) var notes: [String] = []
+  /// The other sides of what is written.
+  private var written: Set<String> = []
+
+  init(model: ManagedObjectModel, entities: [GraphEntity]) {
+    self.model = model
+    self.entities = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  mutating func connect(_ graph: inout ObjectGraph) {
+    var taken: Set<GraphLinks.Side> = []
+    // Sides of relationships that are their own inverse: those that are written, and those that follow.
+    var (own, following): (Set<GraphLinks.Side>, Set<GraphLinks.Side>) = ([], [])
+    for index in graph.objects.indices {
+      let object = graph.objects[index]
+      guard let entity = entities[object.entityName],
+        let part = VariedGraph.Part.allCases.first(where: {
+          VariedGraph.name($0, of: object.entityName) == object.name
+        })
+      else { continue }
+      for relationship in entity.sortedRelationships where isOwner(relationship, entity) && !relationship.isTransient {
+        let isOwnInverse = relationship.inverseName == relationship.name
+        let side = GraphLinks.Side(object: object.name, relationship: relationship.name)
+        if isOwnInverse, following.contains(side) { continue }
+        let targets = targets(of: relationship, part, object).filter { target in
+          if isOwnInverse, own.contains(GraphLinks.Side(object: target, relationship: relationship.name)) {
+            return false
+          }
+          guard let inverse = inverse(of: relationship), !inverse.isToMany else { return true }
+          // The other side leads to one object, and that is somebody else already.
+          return taken.insert(GraphLinks.Side(object: target, relationship: inverse.name)).inserted
+        }
+        guard !targets.isEmpty else { continue }
+        graph.objects[index].relationships[relationship.name] = targets
+        if isOwnInverse {
+          own.insert(side)
+          for target in targets {
+            following.insert(GraphLinks.Side(object: target, relationship: relationship.name))
+          }
+        }
+        if !relationship.isToMany {
+          taken.insert(side)
+        }
+      }
+    }
+  }
+
+  /// Whether the relationship is written at this side: to-one rather than to-many, ordered rather than not.
+  private func isOwner(_ relationship: RelationshipDescription, _ entity: GraphEntity) -> Bool {
+    guard let inverse = inverse(of: relationship) else { return true }
+    if relationship.isOrdered != inverse.isOrdered { return relationship.isOrdered }
+    if relationship.isToMany != inverse.isToMany { return !relationship.isToMany }
+    if relationship.isOptional != inverse.isOptional { return !relationship.isOptional }
+    return (relationship.name, relationship.destinationEntityName ?? "")
+      <= (inverse.name, inverse.destinationEntityName ?? "")
+  }
+
+  private func inverse(of relationship: RelationshipDescription) -> RelationshipDescription? {
+    guard let name = relationship.inverseName, let target = relationship.destinationEntityName,
+      let entity = model.entity(named: target)
+    else { return nil }
+    return GraphEntity(entity, in: model).relationships[name]
+  }
+
+  private func targets(
+    of relationship: RelationshipDescription, _ part: VariedGraph.Part, _ object: ObjectGraph.Object
+  ) -> [String] {
+    guard let wanted = relationship.destinationEntityName.flatMap(model.entity(named:)) else { return [] }
+    // The first entity that can have objects; others of the hierarchy are connected by relationships of their own.
+    let concrete = entities.keys.sorted().filter { name in
+      model.entity(named: name).map { model.entity($0, isKindOf: wanted.name) } ?? false
+    }
+    guard let entity = concrete.first(where: { $0 == wanted.name }) ?? concrete.first else { return [] }
+    let name = { (part: VariedGraph.Part) in VariedGraph.name(part, of: entity) }
+    let isMandatory = !relationship.isOptional || relationship.minCount > 0
+    let leadsToOne = inverse(of: relationship).map { !$0.isToMany } ?? false
+    if relationship.isToMany {
+      switch part {
+      case .most: return leadsToOne ? [name(.most), name(.plain)] : [name(.most), name(.least), name(.plain)]
+      case .least: return [name(.least)]
+      case .plain, .empty: return isMandatory ? [name(leadsToOne ? part : .plain)] : []
+      }
+    }
+    switch part {
+    case .most: return [name(.most)]
+    case .least: return [name(.least)]
+    // Of the objects that many lead to, one has two.
+    case .empty: return leadsToOne ? (isMandatory ? [name(.empty)] : []) : [name(.most)]
+    case .plain: return isMandatory ? [name(leadsToOne ? .plain : .least)] : []
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import HeavyliftModel
+
+/// What can be wrong with an object graph that somebody wrote.
+enum GraphMistake {
+  case unexpectedKind(String, expected: String, found: JSONNode)
+  case unknownMember(String)
+  case repeated(String, SourceLocation)
+  case otherModel(String, expected: String)
+  case unknownEntity(String, known: [String])
+  case abstractEntity(String, concrete: [String])
+  case nameTaken(String, SourceLocation?)
+  case unknownProperty(String, entity: String, known: [String])
+  case notStored(String, entity: String, isDerived: Bool)
+  case missingValue(String, object: String)
+  case wrongValue(String, entity: String, type: AttributeType, found: String, remedy: String)
+  case unknownElement(String, attribute: String, known: [String])
+  case unreadableFile(String, reason: Diagnostic)
+  case severalTargets(String, entity: String, count: Int)
+  case unknownObject(String, known: [String])
+  case wrongTarget(String, entity: String, expected: String, target: String, found: String)
+  case repeatedTarget(String, relationship: String)
+  case inverseDisagrees(object: String, relationship: String, target: String, inverse: String)
+  case severalSources(target: String, inverse: String, first: String, second: String)
+  case openValue(String, object: String)
+}
+
+extension GraphMistake {
+  func diagnostic(at location: SourceLocation?) -> Diagnostic {
+    let (code, problem, remedy) = words
+    return Diagnostic(.error, code: "graph.\(code)", problem: problem, remedy: remedy, location: location)
+  }
+
+  private var words: (code: String, problem: String, remedy: String) {
+    switch self {
+    case .unexpectedKind(let name, let expected, let found):
+      ("structure", "\(name) is \(found.name)", "write \(expected)")
+    case .unknownMember(let name):
+      (
+        "unknown-member", "a graph has no \(name.quotedName)",
+        ["model", "objects"].suggestion(for: name, kind: "member")
+      )
+    case .repeated(let name, let first):
+      (
+        "repeated", "\(name.quotedName) stands here a second time",
+        "remove one of them: the first is in line \(first.line)"
+      )
+    case .otherModel(let name, let expected):
+      (
+        "other-model", "the graph is of model \(name.quotedName), not of \(expected.quotedName)",
+        "give the graph of \(expected.quotedName), or change the name and then whatever the two models differ in"
+      )
+    case .unknownEntity(let name, let known):
+      ("unknown-entity", "the model has no entity \(name.quotedName)", known.suggestion(for: name, kind: "entity"))
+    case .abstractEntity(let name, let concrete):
+      (
+        "abstract-entity", "entity \(name.quotedName) is abstract and has no objects of its own",
+        concrete.isEmpty ? "give it a sub-entity in the model" : "write the object at \(concrete.quotedList)"
+      )
+    case .nameTaken(let name, let other):
+      (
+        "name-taken", "there are two objects \(name.quotedName)",
+        "give one of them another name: names are known in the whole graph"
+          + (other.map { "; the first is in line \($0.line)" } ?? "")
+      )
+    case .unknownProperty(let name, let entity, let known):
+      (
+        "unknown-property", "entity \(entity.quotedName) has no property \(name.quotedName)",
+        known.suggestion(for: name, kind: "property")
+      )
+    case .notStored(let name, let entity, let isDerived):
+      (
+        "not-stored",
+        "attribute \(name.quotedName) of entity \(entity.quotedName) is \(isDerived ? "derived" : "transient")",
+        isDerived ? "remove it: the store computes it" : "remove it: no store holds it"
+      )
+    case .missingValue(let name, let object):
+      (
+        "missing-value", "object \(object.quotedName) has no value of its mandatory attribute \(name.quotedName)",
+        "write one"
+      )
+    case .wrongValue(let name, let entity, let type, let found, let remedy):
+      (
+        "wrong-value",
+        "attribute \(name.quotedName) of entity \(entity.quotedName) is \(type.modelName) and not \(found)",
+        remedy
+      )
+    case .unknownElement(let name, let attribute, let known):
+      (
+        "unknown-element", "composite attribute \(attribute.quotedName) has no element \(name.quotedName)",
+        known.suggestion(for: name, kind: "element")
+      )
+    case .unreadableFile(let name, let reason):
+      ("file", "\(name.quotedName): \(reason.problem)", reason.remedy ?? "check the name")
+    case .severalTargets(let name, let entity, let count):
+      (
+        "several-targets",
+        "relationship \(name.quotedName) of entity \(entity.quotedName) leads to one object, and \(count) are named",
+        "name one of them, without brackets"
+      )
+    case .unknownObject(let name, let known):
+      ("unknown-object", "there is no object \(name.quotedName)", known.suggestion(for: name, kind: "object"))
+    case .wrongTarget(let name, let entity, let expected, let target, let found):
+      (
+        "wrong-target",
+        "relationship \(name.quotedName) of entity \(entity.quotedName) leads to \(expected.quotedName), and "
+          + "\(target.quotedName) is \(found.quotedName)",
+        "name an object of \(expected.quotedName)"
+      )
+    case .repeatedTarget(let target, let relationship):
+      (
+        "repeated-target", "\(target.quotedName) stands twice in \(relationship.quotedName)",
+        "remove one of them: a relationship leads to an object once"
+      )
+    case .inverseDisagrees(let object, let relationship, let target, let inverse):
+      (
+        "inverse-disagrees",
+        "\(relationship.quotedName) of \(object.quotedName) leads to \(target.quotedName), but "
+          + "\(inverse.quotedName) of \(target.quotedName) does not lead back",
+        "write one side only: the other follows"
+      )
+    case .severalSources(let target, let inverse, let first, let second):
+      (
+        "several-sources",
+        "\(first.quotedName) and \(second.quotedName) both lead to \(target.quotedName), whose \(inverse.quotedName) leads "
+          + "to one object",
+        "let one of them lead to another object"
+      )
+    case .openValue(let name, let object):
+      (
+        "open-value", "property \(name.quotedName) of \(object.quotedName) is left open",
+        "write a value: only what is expected of a migration can be left open"
+      )
+    }
+  }
+}

@@ -1,0 +1,53 @@
+public import Foundation
+public import HeavyliftModel
+
+extension ObjectGraph {
+  /// Reads a graph from a file and checks it against its model.
+  ///
+  /// - Throws: `DiagnosticList` with everything that is wrong, each with its line and column.
+  public init(contentsOf url: URL, model: ManagedObjectModel) throws(DiagnosticList) {
+    let text: String
+    do {
+      text = try String(contentsOf: url, encoding: .utf8)
+    } catch {
+      throw DiagnosticList([.unreadable("the graph '\(url.path)'", because: error)])
+    }
+    try self.init(json: text, file: url.relativePath, folder: url.deletingLastPathComponent(), model: model)
+  }
+
+  /// Reads a graph from a text and checks it against its model.
+  ///
+  /// - Parameters:
+  ///   - file: What messages call it.
+  ///   - folder: Where the files of binary values lie.
+  public init(
+    json: String, file: String? = nil, folder: URL? = nil, model: ManagedObjectModel
+  ) throws(DiagnosticList) {
+    let root: JSONNode
+    do {
+      root = try JSONParser.parse(json, file: file)
+    } catch {
+      throw DiagnosticList([error])
+    }
+    try self.init(root, folder: folder, model: model)
+  }
+
+  init(_ root: JSONNode, folder: URL?, model: ManagedObjectModel) throws(DiagnosticList) {
+    var reader = GraphReader(model: model, values: GraphValueReader(model: model, folder: folder))
+    self = reader.graph(root)
+    guard reader.mistakes.isEmpty else { throw DiagnosticList(reader.mistakes) }
+    let mistakes = GraphLinks(self, model: model).mistakes
+    guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
+  }
+
+  /// The model that a graph's file names; nil if it names none.
+  public static func modelName(ofFile url: URL) throws -> String? {
+    let text: String
+    do {
+      text = try String(contentsOf: url, encoding: .utf8)
+    } catch {
+      throw DiagnosticList([.unreadable("the graph '\(url.path)'", because: error)])
+    }
+    return try JSONParser.parse(text, file: url.relativePath).members?.first { $0.name == "model" }?.value.string
+  }
+}

@@ -1,0 +1,42 @@
+import HeavyliftModel
+
+/// A value of a JSON file, and where it stands.
+struct JSONNode: Hashable, Sendable {
+  /// A name and its value, in the order of the file.
+  struct Member: Hashable, Sendable {
+    var name: String
+    var nameLocation: SourceLocation
+    var value: JSONNode
+  }
+
+  enum Kind: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    /// The digits as they were written: a double would lose some of a long whole number.
+    case number(String)
+    case string(String)
+    case array([JSONNode])
+    case object([Member])
+  }
+
+  var kind: Kind
+  var location: SourceLocation
+
+  /// What it is, for messages.
+  var name: String {
+    switch kind {
+    case .null: "null"
+    case .bool: "a Boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+
+  var string: String? { if case .string(let text) = kind { text } else { nil } }
+
+  var members: [Member]? { if case .object(let members) = kind { members } else { nil } }
+
+  var elements: [JSONNode]? { if case .array(let elements) = kind { elements } else { nil } }
+}

@@ -1,0 +1,68 @@
+import HeavyliftModel
+
+extension MigrationPair {
+  /// Does one thing after the other wrong on purpose — in the mapping, and in what the migration wrote — and asks each
+  /// time whether the expectations notice it.
+  ///
+  /// A test that notices none of them tests nothing. What has no consequence for the objects of the graph does not count:
+  /// often the other side of a relationship says the same.
+  ///
+  /// - Parameter check: Says what else is wrong with a migration, where no graph can.
+  public func mutate(
+    _ graph: ObjectGraph, expecting expected: ObjectGraph? = nil,
+    checking check: (TestedMigration) throws -> [String] = { _ in [] }
+  ) throws -> MutationReport {
+    var report = MutationReport()
+    let migration = try migrate(graph)
+    let mutations =
+      MappingMutations(self).all
+      + StoreMutations(migration.graph, expected: expected, model: destinationModel).all
+    for mutation in mutations {
+      guard let mutant = try mutant(mutation, graph, &report) else { continue }
+      let told = mutant.failures(expecting: expected).map(\.description)
+      let messages = told + ((try? check(mutant)) ?? ["the check ends with an error"])
+      if let telling = messages.first(where: { message in mutation.place.allSatisfy(message.contains) }) {
+        report.killed[mutation.name] = telling
+      } else if let first = messages.first {
+        report.misplaced[mutation.name] = first
+      } else if try !isLike(migration, mutant, expected) {
+        report.survived.append(mutation.name)
+      }
+    }
+    return report
+  }
+
+  /// What came of a mutation; nil if nothing could.
+  private func mutant(
+    _ mutation: Mutation, _ graph: ObjectGraph, _ report: inout MutationReport
+  ) throws -> TestedMigration? {
+    switch mutation.kind {
+    case .mapping(let mappings):
+      var other = self
+      other.mappings = mappings
+      do {
+        return try TestedMigration(self, graph, carriedOutBy: other)
+      } catch {
+        // The engine itself refuses it, which is as good as a test.
+        report.killed[mutation.name] = "\(error)"
+        return nil
+      }
+    case .store(let change):
+      // It does not apply here, or no store could hold it.
+      return try? TestedMigration(self, graph, altering: change)
+    }
+  }
+
+  /// Whether nothing came of a mutation, but for what is left open.
+  private func isLike(
+    _ sound: TestedMigration, _ mutant: TestedMigration, _ expected: ObjectGraph?
+  ) throws -> Bool {
+    var graph = sound.graph
+    let open = Dictionary(
+      (expected?.objects ?? []).map { ($0.name, $0.openProperties) }, uniquingKeysWith: { first, _ in first })
+    for index in graph.objects.indices {
+      graph.objects[index].openProperties = open[graph.objects[index].name] ?? []
+    }
+    return GraphComparison(expected: graph, found: mutant.graph, model: destinationModel).differences.isEmpty
+  }
+}

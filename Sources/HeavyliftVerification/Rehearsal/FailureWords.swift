@@ -1,0 +1,99 @@
+import Heavylift
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftStore
+
+/// Says in words what differs, with the names that objects have in graphs.
+struct FailureWords {
+  private let migration: TestedMigration
+  private let completes: [CompleteEntityMapping]
+  /// By the names of destination objects.
+  private let records: [String: MigrationProvenance.Record]
+
+  init(_ migration: TestedMigration) {
+    self.migration = migration
+    let pair = migration.pair
+    completes = pair.mappings.flatMap {
+      $0.complete(from: pair.sourceModel, to: pair.destinationModel).entityMappings
+    }
+    let origins = migration.origins
+    records = Dictionary(
+      origins.records.compactMap { id, record in origins.names[id].map { ($0, record) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// A difference that the verifier found; nil where a policy has the last word.
+  func failure(_ difference: VerificationDifference, _ report: VerificationReport) -> MigrationFailure? {
+    if let name = difference.entityMappingName {
+      guard completes.first(where: { $0.name == name })?.policyClassName == nil else { return nil }
+    } else if completes.contains(where: { $0.policyClassName != nil }) {
+      return nil
+    }
+    let (source, destination) = (called(difference.source), called(difference.destination))
+    let subject = source ?? destination ?? "an object"
+    let property = difference.propertyName?.quotedName ?? ""
+    let problem =
+      switch difference.kind {
+      case .missing: "nothing came of object \(subject)"
+      case .several(let count): "\(count) objects came of object \(subject), and the mapping declares one"
+      case .unexpected: "object \(subject) came of nothing"
+      case .value(let expected, let found):
+        "object \(subject): \(property) is \(JSONText.value(found)), and the mapping says \(JSONText.value(expected))"
+      case .targets(let expected, let found):
+        "object \(subject): \(property) leads to \(list(found)), and the mapping says \(list(expected))"
+      case .failed(let reason): "object \(subject): \(property) has no value: \(reason)"
+      }
+    return MigrationFailure(
+      problem: problem, responsible: responsible(difference.entityMappingName, difference.propertyName))
+  }
+
+  /// A difference from the graph that was expected.
+  func failure(_ difference: GraphDifference) -> MigrationFailure {
+    let subject = "object \(difference.object.quotedName) of \(difference.entityName.quotedName)"
+    let property = difference.propertyName?.quotedName ?? ""
+    let problem =
+      switch difference.kind {
+      case .missing: "\(subject) is not there"
+      case .unexpected: "\(subject) is there, and nobody expects it"
+      case .value(_, let expected, let found):
+        "\(subject): \(property) is \(JSONText.value(found)), expected \(JSONText.value(expected))"
+      case .targets(_, let expected, let found):
+        "\(subject): \(property) leads to \(names(found)), expected \(names(expected))"
+      }
+    let mapping =
+      records[difference.object]?.entityMappingName
+      ?? completes.first { $0.destinationEntityName == difference.entityName }?.name
+    return MigrationFailure(
+      problem: problem, responsible: responsible(mapping, difference.propertyName), expectation: difference.location)
+  }
+
+  /// Which line of the mapping decides a property.
+  private func responsible(_ name: String?, _ property: String?) -> String? {
+    guard let complete = completes.first(where: { $0.name == name }) else { return nil }
+    let place = complete.description.markup.location.map { "\($0): " } ?? ""
+    let mapping = "entity mapping \(complete.name.quotedName)"
+    let policy = complete.policyClassName.map { ", policy \($0.quotedName)" } ?? ""
+    guard let property, let mapped = complete.propertyMapping(named: property) else { return place + mapping + policy }
+    let own = mapped.markup?.location.map { "\($0): " } ?? place
+    let way =
+      switch mapped.origin {
+      case .written: mapped.valueExpression.map { "is \($0)" } ?? "gets no value"
+      case .copied(let source): "is copied from \(source.quotedName)"
+      case .rebuilt(let source, let through): "is rebuilt from \(source.quotedName) through \(through.quotedList)"
+      case .unmapped: "gets no value"
+      }
+    return "\(own)\(property.quotedName) \(way) in \(mapping)\(policy)"
+  }
+
+  private func called(_ id: ManagedObjectID?) -> String? {
+    guard let id else { return nil }
+    let name = migration.origins.sourceNames[id] ?? migration.origins.names[id]
+    return "\((name ?? "\(id.entityName)/p\(id.key)").quotedName) of \(id.entityName.quotedName)"
+  }
+
+  private func list(_ objects: [ManagedObjectID]) -> String {
+    names(objects.map { migration.origins.names[$0] ?? "\($0.entityName)/p\($0.key)" })
+  }
+
+  private func names(_ names: [String]) -> String { names.isEmpty ? "nothing" : names.quotedList }
+}

@@ -1,0 +1,33 @@
+public import Foundation
+import HeavyliftModel
+import HeavyliftStore
+
+extension TestedMigration {
+  /// Writes what the migrated store holds as the graph that is expected from now on.
+  ///
+  /// What the graph that is there leaves open stays open, and remarks stay: a person has decided that.
+  public func record(_ url: URL) throws {
+    var recorded = graph
+    if let known = try? ObjectGraph(contentsOf: url, model: pair.destinationModel) {
+      let known = Dictionary(known.objects.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      for index in recorded.objects.indices {
+        guard let old = known[recorded.objects[index].name] else { continue }
+        recorded.objects[index].openProperties = old.openProperties
+        recorded.objects[index].remark = old.remark
+      }
+    }
+    try Data(recorded.json(model: pair.destinationModel).utf8).write(to: url)
+  }
+
+  /// The object of that name in the migrated store, for questions that no graph can ask.
+  ///
+  /// - Throws: `Diagnostic` if there is none, or if its name is not one that follows from an object of the source.
+  public func object(named name: String) throws -> ManagedObject {
+    guard let id = origins.names.first(where: { $0.value == name })?.key else {
+      throw Diagnostic(
+        .error, code: "test.unknown-object", problem: "the migrated store has no object \(name.quotedName)",
+        remedy: origins.names.values.suggestion(for: name, kind: "object that came of another"))
+    }
+    return try context.fault(id.entityName, key: id.key)
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+public import Heavylift
+import HeavyliftModel
+public import HeavyliftStore
+
+/// A migration of a store that was built from a graph, with everything that a test may want to ask about.
+///
+/// Both stores lie in a folder that goes with this object.
+public final class TestedMigration {
+  public let pair: MigrationPair
+  /// What the store was built from.
+  public let sourceGraph: ObjectGraph
+  public let report: MigrationReport
+  /// What the independent verifier says of the outcome.
+  public let verification: VerificationReport
+  /// What the migrated store holds.
+  ///
+  /// An object has the name of the one that it came of; where several came of one, their entity's name is appended, and a
+  /// number if that is not enough: `song.SongData`, `summary.PerformedSet2`. What a policy made and associated with
+  /// nothing is called after its entity and key.
+  public let graph: ObjectGraph
+  /// The migrated store.
+  public let store: PersistentStore
+  /// The migrated store's objects.
+  public let context: ManagedObjectContext
+  /// What came of which.
+  let origins: ObjectOrigins
+  private let folder: URL
+
+  /// - Parameters:
+  ///   - actual: What migrates, where that is not the pair that the outcome is held against.
+  ///   - alter: Is done to the migrated store before anybody looks at it.
+  init(
+    _ pair: MigrationPair, _ sourceGraph: ObjectGraph, carriedOutBy actual: MigrationPair? = nil,
+    altering alter: (ManagedObjectContext, [String: ManagedObjectID]) throws -> Void = { _, _ in }
+  ) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var isComplete = false
+    defer { if !isComplete { try? FileManager.default.removeItem(at: folder) } }
+    let (old, new) = (folder.appending(path: "old.sqlite"), folder.appending(path: "new.sqlite"))
+    let names = try sourceGraph.build(at: old, model: pair.sourceModel)
+    let actual = actual ?? pair
+    let manager = MigrationManager(
+      sourceModel: pair.sourceModel, destinationModel: pair.destinationModel, policies: actual.policies)
+    manager.functions = actual.functions
+    var options = pair.options
+    let provenanceURL = folder.appending(path: "provenance.sqlite")
+    options.provenance = provenanceURL
+    report = try manager.migrateStore(from: old, to: new, with: actual.mappings, options: options)
+    let provenance = try MigrationProvenance(contentsOf: provenanceURL)
+    let origins = try ObjectOrigins(provenance, sourceNames: names)
+    try Self.change(new, pair.destinationModel) { context in
+      try alter(context, Dictionary(origins.names.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first }))
+    }
+    let source = try PersistentStore(url: old, models: [pair.sourceModel], mode: .readOnly)
+    defer { try? source.close() }
+    let store = try PersistentStore(url: new, models: [pair.destinationModel], mode: .readOnly)
+    verification = try StoreVerifier(
+      source: source, destination: store, mappings: pair.mappings, policies: pair.policies, functions: pair.functions,
+      provenance: provenance
+    ).verify()
+    self.origins = origins
+    graph = try ObjectGraph(store, names: origins.names)
+    self.store = store
+    context = ManagedObjectContext(store: store)
+    self.pair = pair
+    self.sourceGraph = sourceGraph
+    self.folder = folder
+    isComplete = true
+  }
+
+  private static func change(
+    _ url: URL, _ model: ManagedObjectModel, _ body: (ManagedObjectContext) throws -> Void
+  ) throws {
+    let store = try PersistentStore(url: url, models: [model])
+    defer { try? store.close() }
+    let context = ManagedObjectContext(store: store)
+    try body(context)
+    if context.hasChanges { try context.save() }
+  }
+
+  deinit {
+    try? store.close()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// What is wrong: where the store is not what the mapping says, and where it is not what was expected.
+  ///
+  /// - Parameter expected: What the migrated store is to hold; nil asks only the verifier.
+  public func failures(expecting expected: ObjectGraph? = nil) -> [MigrationFailure] {
+    let words = FailureWords(self)
+    var failures = verification.examples.compactMap { words.failure($0, verification) }
+    if let expected {
+      failures += GraphComparison(expected: expected, found: graph, model: pair.destinationModel).differences.map {
+        words.failure($0)
+      }
+    }
+    return failures
+  }
+}
+
+extension MigrationPair {
+  /// Builds a store from a graph, migrates it on disk with the real mapping and policies, and opens what came of it.
+  public func migrate(_ graph: ObjectGraph) throws -> TestedMigration { try TestedMigration(self, graph) }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Heavylift
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftStore
+
+/// Computes, object by object, what an entity mapping declares: slow and plain, and nothing of what migrates has a part
+/// in it but the language of expressions.
+final class MappingInterpreter {
+  /// How a value is found.
+  enum Way {
+    /// The attribute keeps its default.
+    case unmapped
+    case constant(Value)
+    case expression(CompiledExpression)
+  }
+
+  /// One property.
+  struct Property<Description> {
+    let mapping: CompletePropertyMapping
+    let description: Description
+    let way: Way
+  }
+
+  let placed: PlacedMapping
+  private(set) var attributes: [Property<AttributeDescription>] = []
+  private(set) var relationships: [Property<RelationshipDescription>] = []
+  /// Properties that cannot be computed again, with the reason.
+  private(set) var unverified: [String: String] = [:]
+  private let manager: RecomputedManager
+  private let live: EntityMapping
+  private var context: EvaluationContext
+  private let filter: CompiledPredicate?
+  private var filterContext: EvaluationContext
+
+  init(
+    _ placed: PlacedMapping, manager: RecomputedManager, policies: PolicyRegistry, source: PersistentStore,
+    destination: PersistentStore
+  ) throws {
+    self.placed = placed
+    self.manager = manager
+    let complete = placed.complete
+    live = EntityMapping(complete)
+    var registry = FunctionRegistry.builtIn
+    try manager.register(in: &registry)
+    let policy = complete.policyClassName.flatMap { try? policies.policy(named: $0).init() } ?? EntityMigrationPolicy()
+    policy.register(in: &registry)
+    let environment = EvaluationEnvironment(
+      variables: ["source", "destination", "manager", "entityMapping", "entityPolicy", "propertyMapping"],
+      functions: registry)
+    context = EvaluationContext(environment)
+    context["manager"] = .object(manager)
+    context["entityMapping"] = .object(live)
+    context["entityPolicy"] = .object(policy)
+    context.fetch = FetchRequestReference.fetch
+    let objectEnvironment = EvaluationEnvironment()
+    filterContext = EvaluationContext(objectEnvironment)
+    filter = try Self.filter(of: complete).map { try CompiledPredicate($0, in: objectEnvironment) }
+    guard let entity = complete.destinationEntityName.flatMap(destination.model.entity(named:)) else { return }
+    let shape = GraphEntity(entity, in: destination.model)
+    for mapping in complete.attributeMappings {
+      guard let attribute = shape.attributes[mapping.name], !attribute.isTransient, !attribute.isDerived else {
+        continue
+      }
+      guard let way = way(mapping, environment, constant: attribute.holding(constant:)) else { continue }
+      attributes.append(Property(mapping: mapping, description: attribute, way: way))
+    }
+    for mapping in complete.relationshipMappings where mapping.valueExpression != nil {
+      guard let relationship = shape.relationships[mapping.name], !relationship.isTransient,
+        let way = way(mapping, environment, constant: { _ in nil })
+      else { continue }
+      relationships.append(Property(mapping: mapping, description: relationship, way: way))
+    }
+  }
+
+  /// The predicate, also where it stands in the text of a fetch as Xcode's compiler writes it.
+  private static func filter(of complete: CompleteEntityMapping) throws -> MappingPredicate? {
+    if let filter = complete.filter { return filter }
+    guard complete.description.sourceExpression != nil, let fetch = complete.sourceExpression?.sourceFetch,
+      fetch.predicate != "TRUEPREDICATE"
+    else { return nil }
+    return try MappingPredicate(parsing: fetch.predicate)
+  }
+
+  private func way(
+    _ mapping: CompletePropertyMapping, _ environment: EvaluationEnvironment, constant: (Value) -> Value?
+  ) -> Way? {
+    guard let expression = mapping.valueExpression else { return .unmapped }
+    if let obstacle = Recomputability.obstacle(in: expression) {
+      unverified[mapping.name] = obstacle
+      return nil
+    }
+    if case .constant(.value(let value)) = expression.kind, let held = constant(value) { return .constant(held) }
+    do {
+      return .expression(try CompiledExpression(expression, in: environment))
+    } catch {
+      unverified[mapping.name] = "\(error)"
+      return nil
+    }
+  }
+
+  /// The entity whose objects are read, if it is one entity's.
+  var sourceEntityName: String? {
+    if placed.complete.description.sourceExpression == nil { return placed.complete.sourceEntityName }
+    return placed.complete.sourceExpression?.sourceFetch?.entity
+  }
+
+  /// Whether the mapping's predicate lets an object of its entity through.
+  func takes(_ source: ManagedObject) throws -> Bool {
+    guard let filter else { return true }
+    filterContext.object = .object(source)
+    return try filter.evaluate(in: &filterContext)
+  }
+
+  /// The value that an attribute is to have.
+  func value(
+    of property: Property<AttributeDescription>, source: ManagedObject, destination: ManagedObject
+  ) throws -> Value {
+    switch property.way {
+    case .unmapped: return property.description.defaultValue
+    case .constant(let value): return value
+    case .expression(let expression):
+      let value = try evaluate(expression, property.mapping, source, destination, nil)
+      if let plain = Value(value), let held = plain.converted(to: property.description.type) { return held.asStored }
+      throw Diagnostic(
+        .error, code: "verify.wrong-type", problem: "the expression gives \(value.kind)",
+        remedy: "write an expression that gives \(property.description.type.modelName)")
+    }
+  }
+
+  /// The objects that a relationship is to lead to, in their order if it is ordered.
+  func targets(
+    of property: Property<RelationshipDescription>, source: ManagedObject, destination: ManagedObject
+  ) throws -> [ManagedObject] {
+    guard case .expression(let expression) = property.way else { return [] }
+    let value = try evaluate(expression, property.mapping, source, destination, property.description)
+    guard let list = ObjectList(expressionValue: value) else {
+      throw Diagnostic(
+        .error, code: "verify.wrong-type", problem: "the expression gives \(value.kind)",
+        remedy: "write an expression that gives objects of the destination")
+    }
+    return list.objects
+  }
+
+  private func evaluate(
+    _ expression: CompiledExpression, _ mapping: CompletePropertyMapping, _ source: ManagedObject,
+    _ destination: ManagedObject, _ relationship: RelationshipDescription?
+  ) throws -> ExpressionValue {
+    let outer = manager.current
+    defer { manager.current = outer }
+    manager.current = (placed, relationship)
+    context["source"] = .object(source)
+    context["destination"] = .object(destination)
+    context["propertyMapping"] =
+      (live.attributeMappings + live.relationshipMappings).first { $0.name == mapping.name }.map { .object($0) }
+      ?? .null
+    return try expression.evaluate(in: &context)
+  }
+}
+
+extension Value {
+  /// A row does not keep the sign of a zero, and SQLite makes nil of what is not a number.
+  fileprivate var asStored: Value {
+    guard case .double(let number) = self else { return self }
+    return number.isNaN ? .null : number == 0 ? .double(0) : self
+  }
+}

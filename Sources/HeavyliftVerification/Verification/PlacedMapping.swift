@@ -1,0 +1,37 @@
+import HeavyliftMapping
+import HeavyliftStore
+
+/// An entity mapping at its place among all of a migration.
+struct PlacedMapping {
+  let place: Int
+  /// The place of its mapping model.
+  let stage: Int
+  let complete: CompleteEntityMapping
+  /// `Z_ENT` in the source.
+  let sourceNumber: Int?
+  /// `Z_ENT` in the destination.
+  let destinationNumber: Int?
+
+  /// All entity mappings in the order in which they run.
+  static func all(
+    of models: [CompleteMappingModel], source: PersistentStore, destination: PersistentStore
+  ) -> [PlacedMapping] {
+    var placed: [PlacedMapping] = []
+    for (stage, model) in models.enumerated() {
+      for complete in model.entityMappings {
+        placed.append(
+          PlacedMapping(
+            place: placed.count, stage: stage, complete: complete,
+            sourceNumber: complete.sourceEntityName.flatMap { source.layout.entity(named: $0)?.number },
+            destinationNumber: complete.destinationEntityName.flatMap { destination.layout.entity(named: $0)?.number }))
+      }
+    }
+    return placed
+  }
+
+  /// Whether keys say anything of an object: those of another entity have mappings of their own.
+  func takes(_ source: ManagedObject, _ correspondence: Correspondence) -> Bool {
+    if case .keys = correspondence { return source.entityNumber == sourceNumber }
+    return true
+  }
+}

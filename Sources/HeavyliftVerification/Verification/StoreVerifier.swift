@@ -1,0 +1,70 @@
+public import Heavylift
+public import HeavyliftMapping
+import HeavyliftModel
+public import HeavyliftStore
+
+/// Holds a migrated store against the old one: computes every value again, by a plain interpreter of the mapping that
+/// shares nothing with what migrated.
+///
+/// ```swift
+/// let verifier = StoreVerifier(source: old, destination: new, mappings: [mapping], policies: policies)
+/// let report = try verifier.verify()
+/// print(report.isClean, report.examples)
+/// ```
+///
+/// Which object came of which is read from the provenance that the migration has left; without one it is what keys say,
+/// and what policies associated is not known. Objects are streamed: memory does not grow with the stores, but for a bit
+/// an object.
+public struct StoreVerifier {
+  /// How many differences of each property are told with their objects.
+  public var examplesPerProperty = 5
+  /// Values are computed of every so many objects: 1 for all. That none is missing and none too many is always seen to.
+  public var stride = 1
+
+  private let source: PersistentStore
+  private let destination: PersistentStore
+  private let models: [CompleteMappingModel]
+  private let policies: PolicyRegistry
+  private let functions: [String: MigrationFunction]
+  private let provenance: MigrationProvenance?
+
+  /// Creates a verifier for a pair of stores and the mapping models that led from one to the other, in their order.
+  public init(
+    source: PersistentStore, destination: PersistentStore, mappings: [MappingModel],
+    policies: PolicyRegistry = PolicyRegistry(), functions: [String: MigrationFunction] = [:],
+    provenance: MigrationProvenance? = nil
+  ) {
+    self.source = source
+    self.destination = destination
+    models = mappings.map { $0.complete(from: source.model, to: destination.model) }
+    self.policies = policies
+    self.functions = functions
+    self.provenance = provenance
+  }
+
+  /// Looks at everything.
+  public func verify() throws -> VerificationReport {
+    let correspondence: Correspondence =
+      if let provenance {
+        .provenance(provenance)
+      } else {
+        .keys(
+          try KeyPlan(
+            mappings: models.flatMap(\.entityMappings), source: source.model, destination: destination.model,
+            highestKeys: source.highestKeys()))
+      }
+    let placed = PlacedMapping.all(of: models, source: source, destination: destination)
+    let manager = RecomputedManager(
+      source: source, destination: destination, correspondence: correspondence, functions: functions, mappings: placed,
+      models: models)
+    let interpreters = try placed.map {
+      try MappingInterpreter($0, manager: manager, policies: policies, source: source, destination: destination)
+    }
+    let run = VerificationRun(
+      interpreters, manager: manager, correspondence: correspondence, destination: destination,
+      examplesPerProperty: examplesPerProperty, stride: max(1, stride))
+    return try source.readingConsistently {
+      try destination.readingConsistently { try run.perform(source) }
+    }
+  }
+}

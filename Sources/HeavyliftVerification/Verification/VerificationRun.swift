@@ -1,0 +1,217 @@
+import Heavylift
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftStore
+
+/// One verification, while it runs.
+final class VerificationRun {
+  private let interpreters: [MappingInterpreter]
+  private let manager: RecomputedManager
+  private let correspondence: Correspondence
+  private let destination: PersistentStore
+  private let examplesPerProperty: Int
+  private let stride: Int
+  private var report = VerificationReport()
+  /// How many differences of a property were told, by mapping and name.
+  private var told: [String: Int] = [:]
+  /// The keys of objects that some mapping makes, by `Z_ENT`.
+  private var known: [Int: KeySet] = [:]
+  /// The mappings that verify a relationship, by destination entity and name.
+  private var byRelationship: [String: [(MappingInterpreter, MappingInterpreter.Property<RelationshipDescription>)]] =
+    [:]
+
+  init(
+    _ interpreters: [MappingInterpreter], manager: RecomputedManager, correspondence: Correspondence,
+    destination: PersistentStore, examplesPerProperty: Int, stride: Int
+  ) {
+    self.interpreters = interpreters
+    self.manager = manager
+    self.correspondence = correspondence
+    self.destination = destination
+    self.examplesPerProperty = examplesPerProperty
+    self.stride = stride
+    report.mappings = interpreters.map { interpreter in
+      var mapping = VerificationReport.Mapping(
+        name: interpreter.placed.complete.name, policyClassName: interpreter.placed.complete.policyClassName)
+      mapping.unverified = interpreter.unverified
+      return mapping
+    }
+    for interpreter in interpreters {
+      for property in interpreter.relationships {
+        byRelationship[property.description.name, default: []].append((interpreter, property))
+      }
+    }
+  }
+
+  func perform(_ source: PersistentStore) throws -> VerificationReport {
+    for entity in source.model.entities.sorted(by: { $0.name < $1.name }) where !entity.isAbstract {
+      guard source.layout.entity(named: entity.name) != nil else { continue }
+      try verify(entity.name)
+    }
+    try lookForUnexpected()
+    return report
+  }
+
+  // MARK: Source objects
+
+  private func verify(_ entityName: String) throws {
+    let mappings = interpreters.filter { $0.sourceEntityName == entityName }
+    var conservation = VerificationReport.Conservation(entityName: entityName)
+    var request = FetchRequest(entityName: entityName)
+    request.includesSubentities = false
+    try manager.sourceContext.enumerate(request) { source in
+      conservation.objects += 1
+      var isMigrated = false
+      var isRemoved = false
+      for interpreter in mappings {
+        guard try interpreter.takes(source) else { continue }
+        if interpreter.placed.complete.destinationEntityName == nil {
+          isRemoved = true
+        } else {
+          isMigrated = true
+          try verify(source, interpreter)
+        }
+      }
+      if isMigrated {
+        conservation.migrated += 1
+      } else if isRemoved {
+        conservation.removed += 1
+      } else if mappings.isEmpty {
+        conservation.unmentioned += 1
+      } else {
+        conservation.filtered += 1
+      }
+    }
+    report.conservation.append(conservation)
+  }
+
+  private func verify(_ source: ManagedObject, _ interpreter: MappingInterpreter) throws {
+    let placed = interpreter.placed
+    report.mappings[placed.place].objects += 1
+    let places = try correspondence.destinations(
+      of: source, mapping: placed.place, destinationEntity: placed.destinationNumber)
+    let objects = try places.compactMap { entity, key in
+      try manager.destinationContext.existingObject(numbered: entity, key: key)
+    }
+    guard let object = objects.first, objects.count == 1 else {
+      return tell(
+        interpreter, objects.isEmpty ? .missing : .several(objects.count), source: source, destination: objects.first)
+    }
+    guard object.entityNumber == placed.destinationNumber else {
+      return tell(interpreter, .missing, source: source, destination: object)
+    }
+    known[object.entityNumber, default: KeySet()].insert(object.primaryKey)
+    guard source.primaryKey % Int64(stride) == 0 else { return }
+    for property in interpreter.attributes {
+      report.mappings[placed.place].values += 1
+      do {
+        let expected = try interpreter.value(of: property, source: source, destination: object)
+        let found: Value = try object.value(forKey: property.description.name)
+        guard !expected.isIdentical(to: found) else { continue }
+        tell(
+          interpreter, .value(expected: expected, found: found), property.mapping, source: source, destination: object)
+      } catch {
+        tell(interpreter, .failed("\(error)"), property.mapping, source: source, destination: object)
+      }
+    }
+    for property in interpreter.relationships {
+      report.mappings[placed.place].values += 1
+      try verify(property, interpreter, source, object)
+    }
+  }
+
+  // MARK: Relationships
+
+  private func verify(
+    _ property: MappingInterpreter.Property<RelationshipDescription>, _ interpreter: MappingInterpreter,
+    _ source: ManagedObject, _ object: ManagedObject
+  ) throws {
+    let relationship = property.description
+    let expected: [ManagedObject]
+    do {
+      expected = try interpreter.targets(of: property, source: source, destination: object)
+    } catch {
+      return tell(interpreter, .failed("\(error)"), property.mapping, source: source, destination: object)
+    }
+    let found = try targets(of: object, relationship)
+    if expected == found { return }
+    let (wanted, there) = (Set(expected), Set(found))
+    // The other side may have been set later, and so has the last word.
+    let odd = try expected.filter { !there.contains($0) }.filter {
+      try otherSide(of: relationship, $0, object) != false
+    }
+    let extra = try found.filter { !wanted.contains($0) }.filter { try otherSide(of: relationship, $0, object) != true }
+    let isDisordered = relationship.isOrdered && expected.filter(there.contains) != found.filter(wanted.contains)
+    guard !odd.isEmpty || !extra.isEmpty || isDisordered else { return }
+    func identifiers(_ objects: [ManagedObject]) -> [ManagedObjectID] {
+      let all = objects.map(\.objectID)
+      return relationship.isOrdered ? all : all.sorted { $0.key < $1.key }
+    }
+    tell(
+      interpreter, .targets(expected: identifiers(expected), found: identifiers(found)), property.mapping,
+      source: source, destination: object)
+  }
+
+  private func targets(
+    of object: ManagedObject, _ relationship: RelationshipDescription
+  ) throws -> [ManagedObject] {
+    if relationship.isToMany { return try object.objects(forKey: relationship.name) }
+    return try object.object(forKey: relationship.name).map { [$0] } ?? []
+  }
+
+  /// Whether the mapping of the object at the other end says that it leads back; nil if it says nothing.
+  private func otherSide(
+    of relationship: RelationshipDescription, _ target: ManagedObject, _ object: ManagedObject
+  ) throws -> Bool? {
+    guard let inverse = relationship.inverseName else { return nil }
+    for (interpreter, property) in byRelationship[inverse] ?? []
+    where interpreter.placed.destinationNumber == target.entityNumber {
+      for origin in try correspondence.sources(of: target) where origin.mapping == interpreter.placed.place {
+        guard let number = origin.entity ?? interpreter.placed.sourceNumber,
+          let source = try manager.sourceContext.existingObject(numbered: number, key: origin.key),
+          try interpreter.takes(source)
+        else { continue }
+        return try interpreter.targets(of: property, source: source, destination: target).contains(object)
+      }
+    }
+    return nil
+  }
+
+  // MARK: Objects that nobody makes
+
+  private func lookForUnexpected() throws {
+    for entity in destination.model.entities.sorted(by: { $0.name < $1.name }) where !entity.isAbstract {
+      guard let number = destination.layout.entity(named: entity.name)?.number else { continue }
+      var request = FetchRequest(entityName: entity.name)
+      request.includesSubentities = false
+      try manager.destinationContext.enumerate(request) { object in
+        guard known[number]?.contains(object.primaryKey) != true else { return }
+        report.unexpected[entity.name, default: 0] += 1
+        guard isTold("\(entity.name) unexpected") else { return }
+        report.examples.append(VerificationDifference(kind: .unexpected, destination: object.objectID))
+      }
+    }
+  }
+
+  // MARK: Telling
+
+  private func isTold(_ place: String) -> Bool {
+    told[place, default: 0] += 1
+    return told[place, default: 0] <= examplesPerProperty
+  }
+
+  private func tell(
+    _ interpreter: MappingInterpreter, _ kind: VerificationDifference.Kind, _ property: CompletePropertyMapping? = nil,
+    source: ManagedObject, destination: ManagedObject?
+  ) {
+    let complete = interpreter.placed.complete
+    report.mappings[interpreter.placed.place].differences += 1
+    guard isTold("\(interpreter.placed.place) \(property?.name ?? "")") else { return }
+    report.examples.append(
+      VerificationDifference(
+        kind: kind, entityMappingName: complete.name, propertyName: property?.name, source: source.objectID,
+        destination: destination?.objectID,
+        location: property?.markup?.location ?? complete.description.markup.location))
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import Testing
+
+/// `heavylift graph`, as a person or a script meets it.
+struct GraphCommandTests {
+  private let music: MusicFixture
+
+  init() throws { music = try MusicFixture() }
+
+  private static let graph = """
+    {
+      "model": "Music 1",
+      "objects": {
+        "Album": {
+          "album1": { "title": "Kind", "tracks": ["track1", "track2", "track3"] }
+        },
+        "Track": {
+          "track1": { "json": "{\\"artists\\": [\\"Miles\\", \\"Bill\\"]}", "title": "T0" },
+          "track2": { "json": "{\\"artists\\": [\\"Bill\\"]}", "seconds": 60, "title": "T1" },
+          "track3": { "json": "not JSON", "seconds": 120, "title": "T2" }
+        }
+      }
+    }
+
+    """
+
+  @Test func `a store becomes a graph, and the graph the same store`() throws {
+    let model = "Music/Music.xcdatamodeld"
+    #expect(
+      music.run("graph", "export", "Music.sqlite", "-m", model) == .init(code: .success, output: Self.graph, errors: "")
+    )
+    #expect(
+      music.run("graph", "export", "Music.sqlite", "-m", model, "-o", "g.json")
+        == .init(code: .success, output: "wrote 4 objects to g.json\n", errors: ""))
+    #expect(
+      music.run("graph", "build", "g.json", "-m", model, "-o", "Built.sqlite")
+        == .init(code: .success, output: "wrote 4 objects to Built.sqlite\n", errors: ""))
+    #expect(music.run("diff", "Music.sqlite", "Built.sqlite", "-m", model).code == .success)
+  }
+
+  @Test func `a graph's mistakes are told with their places, and no store is made`() throws {
+    try music.write(
+      """
+      { "model": "Music 1", "objects": {
+        "Track": { "a": { "title": 1, "albun": "b" } }
+      } }
+      """, to: "g.json")
+    let run = music.run("graph", "build", "g.json", "-m", "Music/Music.xcdatamodeld", "-o", "Built.sqlite")
+    #expect(run.code == .failure)
+    #expect(run.output == "")
+    #expect(
+      run.errors.contains(
+        "2:30: error[graph.wrong-value]: attribute 'title' of entity 'Track' is String and not a number"))
+    #expect(run.errors.contains("2:33: error[graph.unknown-property]: entity 'Track' has no property 'albun'"))
+    #expect(run.errors.contains("did you mean 'album'?"))
+    #expect(!FileManager.default.fileExists(atPath: music.folder.appending("Built.sqlite").path))
+  }
+
+  @Test(arguments: [
+    (["graph", "exprot", "Music.sqlite"], ExitCode.usage, "did you mean 'export'?"),
+    (["graph", "build", "g.json"], .usage, "'graph build' needs '--model' and '--output'"),
+    (
+      ["graph", "build", "none.json", "-m", "Music/Music.xcdatamodeld", "-o", "a"], .failure,
+      "no file or folder 'none.json'"
+    ),
+    (
+      ["graph", "export", "Music.sqlite", "-m", "Music/Music.xcdatamodeld", "-o", "Music.sqlite"], .failure,
+      "the store itself"
+    ),
+  ])
+  func `what cannot be done is told`(arguments: [String], code: ExitCode, message: String) {
+    let run = music.run(arguments)
+    #expect(run.code == code)
+    #expect(run.errors.contains(message))
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+/// Paths at which nothing can be made are told before anything is begun, by `plan` and a dry run, too.
+struct MigrationPlaceTests {
+  private let music: MusicFixture
+
+  init() throws { music = try MusicFixture() }
+
+  /// What a migration, its plan and its dry run say; none of them touches anything.
+  private func refusals(_ options: String...) throws -> [String] {
+    let before = try music.listing()
+    let arguments = ["Music.sqlite", "--mappings", "Music"] + options
+    let run = music.run(["migrate", "--quiet"] + arguments)
+    let plan = music.run(["plan"] + arguments)
+    let rehearsal = music.run(["migrate", "--dry-run"] + arguments)
+    #expect(try music.listing() == before)
+    #expect(run.code == .failure && run.output == "" && plan.code == .negative)
+    let planned = plan.output.components(separatedBy: "\nthis stands in the way:\n")
+    // A rehearsal needs the new store's folder, and tells of a backup's.
+    let rehearsed =
+      rehearsal.code == .success
+      ? rehearsal.output.components(separatedBy: "\nbefore it is migrated: ").dropFirst().joined()
+      : rehearsal.errors
+    return [run.errors, planned.count == 2 ? planned[1] : plan.output, rehearsed]
+  }
+
+  @Test(arguments: ["Music.sqlite", "./Music.sqlite", "Link.sqlite"])
+  func `a new store in the old one's place is refused, whatever the path is called`(path: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: music.folder.appending("Link.sqlite").path, withDestinationPath: "Music.sqlite")
+    let name = (path as NSString).lastPathComponent
+    let expected = """
+      error[migration.destination-exists]: 'FOLDER/\(name)' is there already
+        choose another path, or remove it first; nothing was changed
+
+      """
+    #expect(try refusals("--to", path) == [expected, expected, expected])
+  }
+
+  @Test func `a folder that is not there is told, and that it is to be made`() throws {
+    let expected = """
+      error[migration.files]: 'FOLDER/none/New.sqlite' cannot be made: folder 'FOLDER/none': no such file or directory
+        make the folder first, or choose another path; nothing was changed
+
+      """
+    #expect(try refusals("--to", "none/New.sqlite") == [expected, expected, expected])
+    let backup = expected.replacing("New", with: "Old")
+    #expect(
+      try refusals("--backup", "none/Old.sqlite").prefix(2) == [backup, backup])
+  }
+
+  @Test func `a file where a folder should be is told`() throws {
+    try music.write("mine", to: "file")
+    let expected = """
+      error[migration.files]: 'FOLDER/file/New.sqlite' cannot be made: folder 'FOLDER/file': not a directory
+        make the folder first, or choose another path; nothing was changed
+
+      """
+    #expect(try refusals("--to", "file/New.sqlite").prefix(2) == [expected, expected])
+  }
+
+  @Test func `a backup in the store's place, or over another file, is refused`() throws {
+    try music.write("mine", to: "Mine.sqlite")
+    for name in ["Music.sqlite", "Mine.sqlite"] {
+      let expected = """
+        error[migration.destination-exists]: 'FOLDER/\(name)' is there already
+          choose another path, or remove it first; nothing was changed
+
+        """
+      #expect(try refusals("--backup", name).prefix(2) == [expected, expected])
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import HeavyliftTestSupport
+import Testing
+
+/// What lies in a folder that nobody has thought of.
+struct MigrationSurpriseTests {
+  // MARK: Mapping files that cannot be read
+
+  @Test(arguments: [
+    ["1-2.xml"],
+    // It might be a second pass of the hop, which would be missing.
+    ["1-2 more.xml"],
+  ])
+  func `nothing is inferred, and nothing done, while a mapping file cannot be read`(names: [String]) throws {
+    let music = try MusicFixture()
+    for name in names {
+      try music.write(
+        "<mapping-model source=\"Music 1\" destination=\"Music 2\">\n  <entity-mapping", to: "Music/\(name)")
+    }
+    let before = try music.listing()
+    for options in [[], ["--infer"]] {
+      for command in [["migrate"], ["plan"], ["migrate", "--dry-run"]] {
+        let run = music.run(command + ["Music.sqlite", "--mappings", "Music"] + options)
+        #expect(run.code == .negative && run.output == "")
+        #expect(run.errors.hasPrefix("Music/\(names[0]):2:18: error[xml.malformed]: "), "\(run)")
+      }
+    }
+    #expect(try music.listing() == before)
+  }
+
+  @Test func `a gap tells of the option that fills it`() throws {
+    let music = try MusicFixture()
+    for name in ["1-2.xml", "2-3.xml"] {
+      try FileManager.default.removeItem(at: music.folder.appending("Music/\(name)"))
+    }
+    #expect(
+      music.run("plan", "Music.sqlite", "--mappings", "Music").errors == """
+        error[migration.no-path]: no mappings lead from 'Music 1' to 'Music 3':
+          'Music 1' → nothing
+          'Music 2' → nothing
+          'Music 3' → nothing
+          write a mapping file from 'Music 1' to 'Music 2', and on to 'Music 3', or have missing ones inferred with --infer
+
+        """)
+  }
+
+  // MARK: Versions that are the same to a store
+
+  /// A bundle whose second version differs from the first in a default value alone, and a mapping from it to the third.
+  private func twins() throws -> ToolFixture {
+    let library = try ToolFixture()
+    var twin = ToolFixture.firstModel
+    twin.entities[1].attributes[0].defaultValue = .integer(7)
+    var newest = ToolFixture.firstModel
+    newest.entities[0].attributes.insert(AttributeDescription(name: "born", type: .integer16), at: 0)
+    try FileManager.default.removeItem(at: library.folder.appending("Library.xcdatamodeld"))
+    try ModelBundle(
+      versions: [
+        .init(name: "Library", model: ToolFixture.firstModel), .init(name: "Library 1b", model: twin),
+        .init(name: "Library 2", model: newest),
+      ], currentVersionName: "Library 2"
+    ).write(to: library.folder.appending("Library.xcdatamodeld"))
+    try library.write(
+      "<mapping-model source=\"Library 1b\" destination=\"Library 2\">\n  <entity-mapping source=\"Book\" "
+        + "destination=\"Book\"/>\n  <entity-mapping source=\"Novel\" destination=\"Novel\"/>\n  "
+        + "<entity-mapping source=\"Author\" destination=\"Author\"/>\n</mapping-model>", to: "1b-2.xml")
+    return library
+  }
+
+  @Test func `a store goes on from whichever version it cannot tell from its own`() throws {
+    let library = try twins()
+    let run = library.run("migrate", "Library.sqlite")
+    #expect(run.code == .success, "\(run)")
+    #expect(run.output.contains("\nhop 1 of 1: 'Library 1b' → 'Library 2', by 1b-2.xml, "), "\(run)")
+    let inferred = try twins()
+    try FileManager.default.removeItem(at: inferred.folder.appending("1b-2.xml"))
+    let second = inferred.run("migrate", "Library.sqlite", "--infer")
+    #expect(second.output.contains("\nhop 1 of 1: 'Library 1b' → 'Library 2', inferred, "), "\(second)")
+    try FileManager.default.removeItem(at: library.folder.appending("1b-2.xml"))
+    try library.makeStore("Other.sqlite")
+    #expect(
+      library.run("plan", "Other.sqlite").errors.contains(
+        "\n  'Library' → nothing\n  'Library 1b', which a store cannot tell from 'Library'\n  'Library 2' → nothing\n"))
+  }
+
+  @Test func `that a mapping between such versions is never carried out is said`() throws {
+    let library = try twins()
+    try library.write(
+      "<mapping-model source=\"Library\" destination=\"Library 1b\">\n  <entity-mapping source=\"Bok\" "
+        + "destination=\"Book\"/>\n</mapping-model>", to: "1-1b.xml")
+    for command in ["migrate", "plan"] {
+      let run = library.run(command, "Library.sqlite", "--version", "Library 1b")
+      #expect(run.code == .success && run.output.contains(" already"), "\(run)")
+      #expect(
+        (command == "plan" ? run.output + run.errors : run.errors).contains(
+          "warning[migration.same-version]: versions 'Library 1b' and 'Library' have the same version hashes: a store "
+            + "of one is a store of the other, and no mapping between them is ever carried out\n  if there is "
+            + "something to migrate, give an entity of the newer one another hash modifier\n"), "\(run)")
+    }
+  }
+
+  // MARK: What a killed program leaves
+
+  /// Leaves a store as a program does that is killed while it writes: half of a change in it, and a journal beside it.
+  private func cutOff(_ music: MusicFixture) throws {
+    let other = try TemporaryFolder()
+    let copy = try other.copyStore(music.folder.appending("Music.sqlite"))
+    let database = try Database(path: copy.path, mode: .readWrite)
+    try database.execute("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1")
+    try database.execute(
+      """
+      BEGIN; UPDATE ZTRACK SET ZTITLE = 'half'; CREATE TABLE FILLING (TEXT);
+      WITH RECURSIVE N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N WHERE I < 300)
+      INSERT INTO FILLING SELECT hex(randomblob(2000)) FROM N
+      """)
+    for suffix in ["", "-journal"] {
+      let target = music.folder.appending("Music.sqlite\(suffix)")
+      try? FileManager.default.removeItem(at: target)
+      try Data(contentsOf: URL(filePath: copy.path + suffix)).write(to: target)
+    }
+    try database.execute("ROLLBACK")
+    try database.close()
+    #expect(try Data(contentsOf: music.folder.appending("Music.sqlite")).contains("half".utf8))
+  }
+
+  @Test func `a change that a program did not finish is taken back before a migration, and told`() throws {
+    let music = try MusicFixture()
+    try cutOff(music)
+    let before = try music.listing()
+    let refusal = """
+      error[store.unfinished-change]: store 'FOLDER/Music.sqlite' holds a change that a program began and did not finish, \
+      and that its -journal is there to take back
+        open it once with the program that wrote it, or migrate it in its place: both take the change back
+
+      """
+    for arguments in [["plan"], ["migrate", "--dry-run"], ["migrate", "--to", "New.sqlite"]] {
+      let run = music.run(arguments + ["Music.sqlite", "--mappings", "Music"])
+      #expect(run == .init(code: .failure, output: "", errors: refusal))
+    }
+    #expect(try music.listing() == before)
+    let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--backup", "Before.sqlite")
+    #expect(run.code == .success)
+    #expect(
+      run.errors.hasPrefix("Music.sqlite: a change that a program did not finish was taken back, as SQLite does\nhop 1")
+    )
+    #expect(try music.artists("Music.sqlite", version: 2) == ["Bill: T0 T1", "Miles: T0"])
+    #expect(try !Data(contentsOf: music.folder.appending("Before.sqlite")).contains("half".utf8))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: music.folder.url.path).sorted()
+        == ["Before.sqlite", "Music", "Music.sqlite"])
+  }
+}
+
+extension Data {
+  fileprivate func contains(_ text: String.UTF8View) -> Bool { range(of: Data(text)) != nil }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import HeavyliftTestSupport
+import HeavyliftVerification
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// Law: the verifier agrees with the engine on every value, and finds a value that was changed by hand.
+@Suite struct VerifierLawTests {
+  private struct Pair {
+    let test: MigrationTest
+    let mapping: MappingModel
+    let provenance: URL
+
+    func verify(_ url: URL, withProvenance: Bool) throws -> VerificationReport {
+      let source = try PersistentStore(url: test.source, models: [test.old], mode: .readOnly)
+      let destination = try PersistentStore(url: url, models: [test.new], mode: .readOnly)
+      defer {
+        try? source.close()
+        try? destination.close()
+      }
+      return try StoreVerifier(
+        source: source, destination: destination, mappings: [mapping],
+        provenance: withProvenance ? MigrationProvenance(contentsOf: provenance) : nil
+      ).verify()
+    }
+  }
+
+  /// A migration without policies; nil if it ends with an error.
+  private func migrated(seed: UInt64) throws -> Pair? {
+    var generated = try GeneratedMigration(seed: seed)
+    let test = try MigrationTest(from: generated.old, to: generated.new) { try generated.fill($0) }
+    var options = MigrationOptions()
+    options.forcesObjects = seed.isMultiple(of: 4)
+    let provenance = test.folder.appending("provenance.sqlite")
+    options.provenance = provenance
+    do {
+      _ = try test.manager.migrateStore(
+        from: test.source, to: test.destination, [generated.mapping.complete(from: test.old, to: test.new)],
+        options: options, files: FileOperations())
+    } catch is MigrationError {
+      return nil
+    }
+    return Pair(test: test, mapping: generated.mapping, provenance: provenance)
+  }
+
+  @Test func `the verifier agrees with the engine, with a provenance and without`() throws {
+    var (values, migrations) = (0, 0)
+    for seed in stride(from: UInt64(0), to: 120, by: 2) {
+      guard let pair = try migrated(seed: seed) else { continue }
+      for withProvenance in [true, false] {
+        let report = try pair.verify(pair.test.destination, withProvenance: withProvenance)
+        #expect(report.differences == 0, "seed \(seed), provenance: \(withProvenance): \(report.examples)")
+        for entity in report.conservation {
+          #expect(
+            entity.objects == entity.migrated + entity.filtered + entity.removed + entity.unmentioned,
+            "seed \(seed): \(entity)")
+        }
+        values += report.mappings.map(\.values).reduce(0, +)
+      }
+      migrations += 1
+    }
+    // Otherwise the law says nothing.
+    #expect(migrations >= 20)
+    #expect(values > 3_000)
+  }
+
+  @Test func `a cell that was changed by hand is found`() throws {
+    var changed = 0
+    for seed in stride(from: UInt64(0), to: 40, by: 2) {
+      guard let pair = try migrated(seed: seed) else { continue }
+      var random = SeededGenerator(seed: seed)
+      for column in try columns(of: pair).shuffled(using: &random).prefix(3) {
+        let copy = pair.test.folder.appending("\(column.table).\(column.name).sqlite")
+        try FileManager.default.copyItem(at: pair.test.destination, to: copy)
+        try change(column, in: copy, &random)
+        let report = try pair.verify(copy, withProvenance: true)
+        #expect(report.differences > 0, "seed \(seed): \(column.table).\(column.name)")
+        #expect(
+          report.examples.contains { $0.propertyName == column.attribute && $0.destination?.key == column.key },
+          "seed \(seed): \(column.table).\(column.name) of \(column.key): \(report.examples)")
+        changed += 1
+      }
+    }
+    #expect(changed > 20)
+  }
+
+  private struct Cell {
+    var table: String
+    var name: String
+    var attribute: String
+    var key: Int64
+  }
+
+  /// One cell of each column with values that were migrated.
+  private func columns(of pair: Pair) throws -> [Cell] {
+    let store = try PersistentStore(url: pair.test.destination, models: [pair.test.new], mode: .readOnly)
+    defer { try? store.close() }
+    var cells: [Cell] = []
+    for (table, column, attribute) in [
+      ("ZTRACK", "ZTEXT", "text"), ("ZTRACK", "ZCOUNT", "count"), ("ZTRACK", "ZRATIO", "ratio"),
+      ("ZALBUM", "ZNAME", "name"), ("ZTAG", "ZNAME", "name"), ("ZALBUM", "ZYEAR", "year"),
+    ] {
+      guard case .integer(let key)? = try? store.database.firstValue("SELECT max(Z_PK) FROM \(table)") else { continue }
+      cells.append(Cell(table: table, name: column, attribute: attribute, key: key))
+    }
+    return cells
+  }
+
+  private func change(_ cell: Cell, in url: URL, _ random: inout SeededGenerator) throws {
+    let database = try Database(path: url.path, mode: .readWrite)
+    let changes = [
+      "SET \(cell.name) = CASE WHEN \(cell.name) IS NULL THEN 1 ELSE NULL END",
+      "SET \(cell.name) = CASE typeof(\(cell.name)) WHEN 'text' THEN \(cell.name) || 'x' ELSE ifnull(\(cell.name), 0) + 1 END",
+    ]
+    let change = changes.randomElement(using: &random) ?? changes[0]
+    try database.execute("UPDATE \(cell.table) \(change) WHERE Z_PK = \(cell.key)")
+    try database.close()
+  }
+}

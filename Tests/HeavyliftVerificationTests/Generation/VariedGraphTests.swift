@@ -1,0 +1,97 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftStore
+import HeavyliftTestSupport
+import HeavyliftXML
+import Testing
+
+@testable import HeavyliftVerification
+
+@Suite struct VariedGraphTests {
+  @Test func `every attribute is at its default, at nil and at both ends`() {
+    let graph = VariedGraph(ObjectGraphTests.model).graph
+    func values(_ name: String) -> [Value?] {
+      ["plain thing", "empty thing", "least thing", "most thing"].map { graph.object(named: $0)?.attributes[name] }
+    }
+    #expect(values("integer16") == [nil, .some(.null), .integer(-32_768), .integer(32_767)])
+    #expect(values("level") == [nil, .some(.null), .integer(-32_768), .integer(32_767)])
+    #expect(values("code") == ["plain code", "empty code", "", "Ærø 東京 🎻 e\u{301}\n\"quoted\""])
+    #expect(values("passing") == [nil, nil, nil, nil])
+    #expect(graph.objects.filter { $0.entityName == "Shape" } == [])
+  }
+
+  @Test func `every relationship has no target, one and many`() throws {
+    let model = ObjectGraphTests.model
+    let links = GraphLinks(VariedGraph(model).graph, model: model)
+    func counts(_ entity: String, _ relationship: String) -> Set<Int> {
+      Set(["plain", "empty", "least", "most"].map { links.targets(of: "\($0) \(entity)", relationship).count })
+    }
+    #expect(links.mistakes == [])
+    #expect(counts("box", "things") == [0, 1, 2])
+    #expect(counts("thing", "box") == [0, 1])
+    #expect(counts("thing", "friends").isSuperset(of: [0, 1]))
+    #expect(counts("thing", "friends").contains { $0 > 1 })
+    #expect(counts("thing", "twin").isSuperset(of: [0, 1]))
+  }
+
+  /// Real models: whatever rules they have, the store accepts what is generated.
+  @Test(.enabled(if: Corpus.isPresent, .init(rawValue: Corpus.comment)))
+  func `a store can be built of the graph of every model`() throws {
+    let folder = try TemporaryFolder()
+    var (built, refused): (Int, [String]) = (0, [])
+    let samples = try FileManager.default.contentsOfDirectory(
+      at: Corpus.project.appending(path: "MappingModels"), includingPropertiesForKeys: nil)
+    let bundles =
+      Corpus.files(endingWith: ".xcdatamodeld/.xccurrentversion").map { $0.deletingLastPathComponent() }
+      + samples.flatMap { sample in
+        ((try? FileManager.default.contentsOfDirectory(at: sample, includingPropertiesForKeys: nil)) ?? [])
+          .filter { $0.pathExtension == "xcdatamodeld" }
+      }
+    for (number, url) in bundles.enumerated() {
+      for version in (try? ModelBundle(contentsOf: url).versions) ?? [] {
+        let varied = VariedGraph(version.model)
+        do {
+          try varied.graph.build(at: folder.appending("\(number) \(version.name).sqlite"), model: version.model)
+          let text = varied.graph.json(model: version.model)
+          let read = try ObjectGraph(json: text, model: version.model)
+          #expect(
+            GraphComparison(expected: varied.graph, found: read, model: version.model).differences == [],
+            "\(version.name)")
+          built += 1
+        } catch {
+          refused.append("\(url.lastPathComponent) \(version.name): \(String("\(error)".prefix(600)))")
+        }
+      }
+    }
+    #expect(refused == [])
+    #expect(built > 20)
+  }
+
+  @Test func `a graph is brought up to a changed model, and keeps what a person wrote`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("graph.json")
+    let text = """
+      {
+        "model": "Things 0",
+        "objects": {
+          "Gone": { "g": { "name": "" } },
+          "Thing": { "mine": { "//": "by hand", "code": "C", "colour": "red", "level": 3 }, "most thing": { "code": "M" } }
+        }
+      }
+      """
+    try Data(text.utf8).write(to: url)
+    let update = try GraphUpdate(contentsOf: url, model: ObjectGraphTests.model)
+    let mine = try #require(update.graph.object(named: "mine"))
+    #expect(mine.attributes == ["code": "C", "level": 3])
+    #expect(mine.remark == "by hand")
+    #expect(update.graph.object(named: "most thing")?.attributes["integer64"] == .integer(.max))
+    #expect(update.graph.object(named: "most box") != nil)
+    #expect(
+      update.changes.prefix(3) == [
+        "the model is 'Things 1' now", "removed entity 'Gone', which the model no longer has",
+        "removed 'colour' of object 'mine', which the model no longer has",
+      ])
+    try Data(update.graph.json(model: ObjectGraphTests.model).utf8).write(to: url)
+    #expect(try GraphUpdate(contentsOf: url, model: ObjectGraphTests.model).changes == [])
+  }
+}

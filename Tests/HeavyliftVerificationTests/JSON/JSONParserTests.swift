@@ -1,0 +1,60 @@
+import HeavyliftModel
+import Testing
+
+@testable import HeavyliftVerification
+
+@Suite struct JSONParserTests {
+  private func parsed(_ text: String) throws -> JSONNode { try JSONParser.parse(text, file: "g.json") }
+
+  @Test func `every kind of value is read, with its place`() throws {
+    let node = try parsed("\u{FEFF}{\n  \"a\\u00e9\\ud83d\\ude00\\n\": [null, true, false, -1.5e+3, \"ü\"]\n}\n")
+    let member = try #require(node.members?.first)
+    #expect(member.name == "aé😀\n")
+    #expect(member.nameLocation == SourceLocation(file: "g.json", line: 2, column: 3))
+    let elements = try #require(member.value.elements)
+    #expect(elements.map(\.kind) == [.null, .bool(true), .bool(false), .number("-1.5e+3"), .string("ü")])
+    #expect(elements[4].location.column == 57)
+  }
+
+  @Test(arguments: [
+    ("", "1:1", "the file ends where a value is expected"),
+    ("{", "1:2", "a name in double quotes is expected"),
+    ("{\"a\" 1}", "1:6", "':' is expected behind 'a'"),
+    ("{\"a\": 1 \"b\": 2}", "1:9", "',' or '}' is expected"),
+    ("{\"a\": 1,}", "1:9", "a name in double quotes is expected"),
+    ("[1 2]", "1:4", "',' or ']' is expected"),
+    ("[1,\n 2", "2:3", "',' or ']' is expected"),
+    ("'a'", "1:1", "a value is expected"),
+    ("tru", "1:1", "a value is expected"),
+    ("01", "1:1", "a number begins with 0"),
+    ("1.", "1:3", "a digit is expected behind the point"),
+    ("1e", "1:3", "a digit is expected in the exponent"),
+    ("-", "1:2", "a digit is expected"),
+    ("\"a", "1:1", "the file ends inside a string"),
+    ("\"a\nb\"", "1:3", "a string holds a control character"),
+    ("\"\\x\"", "1:2", "a string holds an unknown escape"),
+    ("\"\\u12\"", "1:2", "four hexadecimal digits are expected behind \\u"),
+    ("\"\\ud800\"", "1:8", "a string holds half of a surrogate pair"),
+    ("1 2", "1:3", "something stands behind the end of the file's value"),
+  ])
+  func `a mistake is told with its place`(text: String, place: String, problem: String) {
+    let error = #expect(throws: Diagnostic.self) { try parsed(text) }
+    #expect(error?.code == "json.syntax")
+    #expect(error?.problem == problem)
+    #expect(error?.location?.description == "g.json:\(place)")
+    #expect(error?.remedy?.isEmpty == false)
+  }
+
+  @Test func `a file that nests without end is refused`() {
+    let error = #expect(throws: Diagnostic.self) { try parsed(String(repeating: "[", count: 1_000_000)) }
+    #expect(error?.problem == "values are nested more than 64 deep")
+  }
+
+  @Test func `a text that is cut off anywhere is an error`() throws {
+    let text = #"{"model": "A", "objects": {"B": {"c": {"d": [1.5e3, "x\u00e9\n", null, true]}}}}"#
+    _ = try parsed(text)
+    for count in 0..<text.utf8.count {
+      #expect(throws: Diagnostic.self) { try parsed(String(decoding: Array(text.utf8.prefix(count)), as: UTF8.self)) }
+    }
+  }
+}
