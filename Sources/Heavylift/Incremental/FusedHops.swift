@@ -12,11 +12,19 @@ protocol FusingHopExecution: HopExecution {
   /// - Parameters:
   ///   - monitor: Of each hop, counted from the first of them, which is 0.
   ///   - destination: Where the store is written behind so many hops.
-  /// - Returns: A report for each hop that is done; nil if the first one is to be carried out alone.
+  /// - Returns: What is done; nothing if the first hop is to be carried out alone.
   func migrateFused(
     from source: URL, hops: [MigrationHop], monitor: (_ number: Int) -> HopMonitor,
     to destination: (_ count: Int) -> URL
-  ) throws -> [MigrationReport]?
+  ) throws -> FusedHops
+}
+
+/// What became of an attempt to read through hops.
+struct FusedHops {
+  /// Of each hop that is done; the last one's store is written.
+  var reports: [MigrationReport] = []
+  /// Why the next hop does not read through the last one that is done, or the first one if none is.
+  var reasonToWrite = "it is the last"
 }
 
 /// One of several hops that were begun together was cancelled.
@@ -41,45 +49,53 @@ extension MappingHopExecution: FusingHopExecution {
 
   func migrateFused(
     from url: URL, hops: [MigrationHop], monitor: (Int) -> HopMonitor, to destination: (Int) -> URL
-  ) throws -> [MigrationReport]? {
-    guard hops.count > 1, reasonToWrite(hops[0], before: hops[1]) == nil else { return nil }
+  ) throws -> FusedHops {
+    var fused = FusedHops()
+    guard hops.count > 1 else { return fused }
+    if let reason = reasonToWrite(hops[0], before: hops[1]) { return FusedHops(reasonToWrite: reason) }
     let first = try manager(for: hops[0], monitor(0))
     let (file, base) = try first.openSource(url)
     defer { try? base.close() }
     let watch = try SourceWatch(base)
-    var reports: [MigrationReport] = []
     do {
-      return try base.readingOneState {
-        try migrate(base, file, watch, first, hops, monitor, to: destination, &reports)
-      }
+      try base.readingOneState { try migrate(base, file, watch, first, hops, monitor, to: destination, &fused) }
+      return fused
     } catch let error as MigrationError {
       guard error.code == .cancelled else { throw error }
-      throw FusedHopCancelled(number: reports.count, error: error)
+      throw FusedHopCancelled(number: fused.reports.count, error: error)
     }
   }
 
   private func migrate(
     _ base: PersistentStore, _ file: StoreFile, _ watch: SourceWatch, _ first: MigrationManager,
     _ hops: [MigrationHop], _ monitor: (Int) -> HopMonitor, to destination: (Int) -> URL,
-    _ reports: inout [MigrationReport]
-  ) throws -> [MigrationReport]? {
+    _ fused: inout FusedHops
+  ) throws {
     let unknown = try UnknownContents(of: base, file, options.unknownTables)
-    guard unknown.isEmpty else { return nil }
+    guard unknown.isEmpty else {
+      fused.reasonToWrite = "the store holds tables that are not its model's"
+      return
+    }
     var hop = try PreparedHop(hops[0], first, over: base, options, viewed: nil)
     var source = base
     for (number, following) in hops.dropFirst().enumerated() {
       try hop.checkCancellation()
-      guard hop.needsTables == nil, reasonToWrite(hops[number], before: following) == nil,
+      do {
+        if let reason = reasonToWrite(hops[number], before: following) ?? hop.needsTables {
+          throw ViewedStore.Refusal(reason: reason)
+        }
         let (viewed, next) = try fuse(hop, source, following, monitor(number + 1))
-      else { break }
-      hop.manager.reporter.finish()
-      reports.append(viewed.report(of: hop))
-      (source, hop) = (viewed.store, next)
+        hop.manager.reporter.finish()
+        fused.reports.append(try viewed.report(of: hop))
+        (source, hop) = (viewed.store, next)
+      } catch let refusal as ViewedStore.Refusal {
+        fused.reasonToWrite = refusal.reason
+        break
+      }
     }
-    guard !reports.isEmpty else { return nil }
-    reports.append(
-      try hop.manager.migrate(source, unknown, watch, hop, to: destination(reports.count + 1), options))
-    return reports
+    guard !fused.reports.isEmpty else { return }
+    fused.reports.append(
+      try hop.manager.migrate(source, unknown, watch, hop, to: destination(fused.reports.count + 1), options))
   }
 
   private func manager(for hop: MigrationHop, _ monitor: HopMonitor) throws -> MigrationManager {
@@ -88,26 +104,24 @@ extension MappingHopExecution: FusingHopExecution {
     return manager
   }
 
-  /// Reads through a hop; nil if its store is to be written.
+  /// Reads through a hop; refuses where its store is to be written.
   private func fuse(
     _ hop: PreparedHop, _ source: PersistentStore, _ following: MigrationHop, _ monitor: HopMonitor
-  ) throws -> (ViewedStore, PreparedHop)? {
-    do {
-      let viewed = try ViewedStore(hop, over: source, options: hop.manager.creationOptions(like: source, options))
-      let next = try PreparedHop(
-        following, manager(for: following, monitor), over: viewed.store, options, viewed: viewed)
-      guard next.needsRows == nil else { return nil }
-      try ViewRules(hop, viewed).check(before: next)
-      return (viewed, next)
-    } catch is ViewedStore.Refusal {
-      return nil
+  ) throws -> (ViewedStore, PreparedHop) {
+    let viewed = try ViewedStore(hop, over: source, options: hop.manager.creationOptions(like: source, options))
+    let next = try PreparedHop(
+      following, manager(for: following, monitor), over: viewed.store, options, viewed: viewed)
+    if let reason = next.needsRows {
+      throw ViewedStore.Refusal(reason: "hop \(following.title) cannot read through it: \(reason)")
     }
+    try ViewRules(hop, viewed).check(before: next)
+    return (viewed, next)
   }
 }
 
 extension ViewedStore {
   /// What the hop would have reported.
-  fileprivate func report(of hop: PreparedHop) -> MigrationReport {
+  fileprivate func report(of hop: PreparedHop) throws -> MigrationReport {
     var report = MigrationReport()
     report.mappings = hop.plan.steps.enumerated().map { place, step in
       let count = madeCounts[place] ?? 0
@@ -117,6 +131,7 @@ extension ViewedStore {
       mapping.keyOffset = step.keyOffset
       return mapping
     }
+    report.sourceObjects = try hop.planner.viewed?.counts ?? hop.planner.sourceStore.objectCounts()
     report.objects = counts
     return report
   }

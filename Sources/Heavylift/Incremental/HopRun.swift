@@ -5,6 +5,9 @@ import HeavyliftStore
 
 /// Carries out the hops that are not done yet; each counts when its store is complete, checked and on disk.
 struct HopRun {
+  /// Why a store is written where nobody foresaw that it would be.
+  static let failedReason = "reading through it failed"
+
   let session: MigrationSession
   let plan: IncrementalMigrationPlan
   private var files: FileOperations { session.files }
@@ -24,10 +27,13 @@ struct HopRun {
     while number <= count {
       try refuseCancelled(number)
       var done: [MigrationReport?] = [nil]
+      var reason: String?
       let duration = try clock.measure {
         guard number > journal.finishedHops else { return }
         try work.clear(keeping: number == 1 ? nil : work.hop(number - 1))
-        done = try performFused(number) ?? [perform(number)]
+        let fused = try performFused(number)
+        done = fused.reports.isEmpty ? [try perform(number)] : fused.reports
+        reason = fused.reasonToWrite
         try note(number + done.count - 1, &journal)
       }
       for (place, report) in done.enumerated() where number + place <= plan.hops.count {
@@ -36,7 +42,7 @@ struct HopRun {
         reports.append(
           .init(
             title: hop.title, origin: hop.origin, report: report, seconds: isLast ? duration / .seconds(1) : 0,
-            wasReadThrough: !isLast))
+            wasReadThrough: !isLast, reasonToWrite: isLast ? reason : nil))
       }
       number += done.count
     }
@@ -48,29 +54,29 @@ struct HopRun {
     return reports
   }
 
-  /// Carries out hops of which only the last one's store is written; nil where hops are to be carried out one by one.
-  private func performFused(_ number: Int) throws -> [MigrationReport?]? {
-    guard session.options.fusesHops, number < plan.hops.count,
-      let execution = session.manager.execution as? any FusingHopExecution,
-      plan.reasonsToWrite[number - 1] == nil
-    else { return nil }
+  /// Carries out hops of which only the last one's store is written; none where they are to be carried out one by one.
+  private func performFused(_ number: Int) throws -> FusedHops {
+    if let reason = plan.reasonsToWrite.dropFirst(number - 1).first ?? nil { return FusedHops(reasonToWrite: reason) }
+    guard number < plan.hops.count, let execution = session.manager.execution as? any FusingHopExecution else {
+      return FusedHops()
+    }
     let source = number == 1 ? session.store : work.hop(number - 1)
     do {
       tell(number, .preparing, fraction: 0)
-      let reports = try execution.migrateFused(
+      let fused = try execution.migrateFused(
         from: source, hops: Array(plan.hops[(number - 1)...]), monitor: { monitor(number + $0) },
         to: { work.hop(number + $0 - 1) })
-      guard let reports else { return nil }
-      let last = number + reports.count - 1
+      guard !fused.reports.isEmpty else { return fused }
+      let last = number + fused.reports.count - 1
       tell(last, .finishing, fraction: 1)
       try check(work.hop(last), plan.hops[last - 1])
-      return reports
+      return fused
     } catch let error as FusedHopCancelled {
       throw failure(plan.hops[number - 1 + error.number], number, error.error)
     } catch {
       // Hops that are carried out one by one find the same mistake where it is, and tell it as they always do.
       try work.clear(keeping: number == 1 ? nil : source)
-      return nil
+      return FusedHops(reasonToWrite: Self.failedReason)
     }
   }
 

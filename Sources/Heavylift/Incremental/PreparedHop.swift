@@ -24,18 +24,14 @@ struct PreparedHop {
   /// Why the hop cannot read views; nil if it can.
   var needsRows: String? {
     for step in plan.steps where step.rows == .objects || step.connections == .objects {
-      return "entity mapping '\(step.name)' works with objects"
+      let reason = (step.rowReasons + step.connectionReasons).first.map { ": \($0)" } ?? ""
+      return "entity mapping '\(step.name)' works with objects\(reason)"
     }
     if let step = plan.steps.first(where: { !$0.connectionPlans.isEmpty }) {
       return "entity mapping '\(step.name)' connects objects in the second pass"
     }
     if let triggers = planner.destination.layout.entities.first(where: { $0.attributes.contains(where: \.isDerived) }) {
       return "entity '\(triggers.name)' has derived attributes"
-    }
-    for entity in planner.source.layout.entities + planner.destination.layout.entities {
-      if let attribute = entity.attributes.first(where: \.allowsExternalBinaryDataStorage) {
-        return "attribute '\(attribute.name)' of entity '\(entity.name)' may be stored in a file"
-      }
     }
     guard planner.viewed != nil else { return nil }
     for (place, step) in plan.steps.enumerated() where step.rows.isSQL {

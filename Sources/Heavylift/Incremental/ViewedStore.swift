@@ -19,7 +19,7 @@ final class ViewedStore {
   let keys: [String: KeySet]
   /// The highest key that was ever given in each hierarchy.
   let highestKeys: [String: Int64]
-  /// The attributes of each entity that are not as they were in the source.
+  /// The attributes of each entity that SQL computes. What is copied from there was looked at by the hop that copied it.
   let computed: [String: Set<String>]
   /// The attributes of each entity whose evaluation may end in an error.
   let fallible: [String: Set<String>]
@@ -77,14 +77,11 @@ final class ViewedStore {
           columns: columns, sourceTypes: types, offset: offset, on: source.database),
         let other = try attached.selection(
           columns: columns, sourceTypes: types, offset: offset, on: source.database)
-      else { throw Refusal(reason: "a constant of entity mapping '\(step.name)' has no exact text") }
+      else {
+        throw Refusal(reason: "entity mapping '\(step.name)' has a constant without an exact text, or makes files")
+      }
       views.add(.init(attached: other, own: own), to: table)
-      let names =
-        hop.manager.destinationModel.entity(named: entity)
-        .map(hop.manager.destinationModel.allAttributes(of:))?.map(\.name) ?? []
-      let before = planner.viewed?.computed[mapping.sourceEntityName ?? ""] ?? []
-      changed[entity, default: []].formUnion(
-        names.filter { name in transfer.copies[name].map(before.contains) ?? true })
+      changed[entity, default: []].formUnion(transfer.computed)
       mayFail[entity, default: []].formUnion(transfer.fallible)
       let shifted = (stepKeys[place] ?? KeySet()).shifted(by: offset)
       made[entity] = made[entity].map { $0.union(shifted) } ?? shifted

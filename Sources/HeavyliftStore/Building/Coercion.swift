@@ -34,5 +34,12 @@ extension PersistentStore {
         try coercion.call(SQLValue(try arguments.value(at: 0)))
       }
     }
+    let (source, destination) = (transfer.sourceFolder, externalData)
+    for external in Set(transfer.externals.values) where registeredFunctions.insert(external.name).inserted {
+      // Each call may make a file.
+      try database.register(function: external.name, argumentCount: 1, isDeterministic: false) { arguments in
+        try external.call(try arguments.value(at: 0), from: source, to: destination)
+      }
+    }
   }
 }

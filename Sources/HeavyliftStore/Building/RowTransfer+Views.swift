@@ -33,6 +33,12 @@ extension RowTransfer {
           expressions.append("NULL")
           continue
         }
+        if let external = externals[column.name] {
+          // Whoever writes the rows at last takes the files.
+          guard external.keepsColumn, let argument = value.sql.argument else { return nil }
+          expressions.append(argument)
+          continue
+        }
         guard let sql = try StoredForm.inlined(value.sql, value.bindings, database) else { return nil }
         let isSame = bareColumn(sql).map { sourceTypes[$0] == column.declaredType } ?? false
         expressions.append(
@@ -59,5 +65,11 @@ extension RowTransfer {
 }
 
 extension String {
+  /// What stands between the brackets of a function's call.
+  fileprivate var argument: String? {
+    guard let open = firstIndex(of: "("), last == ")" else { return nil }
+    return String(self[index(after: open)..<index(before: endIndex)])
+  }
+
   fileprivate func components(of part: String) -> Int { ranges(of: part).count }
 }

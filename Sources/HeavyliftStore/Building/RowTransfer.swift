@@ -46,9 +46,15 @@ package struct RowTransfer {
   private(set) var joins: [SQLFragment.Join] = []
   package private(set) var functions: [SQLFunction] = []
   private(set) var coercions: [Coercion] = []
+  /// By column.
+  private(set) var externals: [String: ExternalTransfer] = [:]
+  /// Where the source's large values are.
+  let sourceFolder: ExternalDataFolder?
   private var fragmentCount = 0
   /// The attributes that are columns of the source's row as they are, and which.
   package private(set) var copies: [String: String] = [:]
+  /// The attributes whose values SQL computes, and whose types do not follow from what views make of them.
+  package private(set) var computed: Set<String> = []
   /// The attributes whose expressions may end in an error.
   package private(set) var fallible: Set<String> = []
   /// The to-one relationships whose targets a function gives.
@@ -60,6 +66,7 @@ package struct RowTransfer {
     from source: StoreBlueprint, entity: String, where filter: MappingPredicate?, to destination: StoreBlueprint,
     entity destinationEntity: String, isAttached: Bool = true
   ) throws(NotTranslated) {
+    sourceFolder = source.externalData
     prefix = isAttached ? "\(source.schemaName)." : ""
     guard let old = source.runtime.byName[entity], let new = destination.runtime.byName[destinationEntity] else {
       throw NotTranslated("one of its entities is not in the store")
@@ -79,7 +86,7 @@ package struct RowTransfer {
   }
 
   /// Whether functions of the evaluator's are called.
-  package var callsFunctions: Bool { !functions.isEmpty || !coercions.isEmpty }
+  package var callsFunctions: Bool { !functions.isEmpty || !coercions.isEmpty || !externals.isEmpty }
 
   /// Says what an attribute gets.
   package mutating func set(_ name: String, to value: AttributeSource) throws(NotTranslated) {
@@ -110,8 +117,11 @@ package struct RowTransfer {
     guard column.type != .composite else {
       throw NotTranslated("attribute '\(column.name)' is a composite, whose elements have columns of their own")
     }
-    guard !column.mayBeExternal else {
-      throw NotTranslated("attribute '\(column.name)' may be stored in a file")
+    if column.mayBeExternal, case .data(let data) = value {
+      let external = ExternalTransfer(storing: column)
+      externals[column.column] = external
+      values[column.column] = ("\(external.name)(?)", [.blob(data)])
+      return
     }
     guard let stored = try? AttributeCodec.encode(value, as: column) else {
       throw NotTranslated("the value of attribute '\(column.name)' cannot be stored")
@@ -120,6 +130,14 @@ package struct RowTransfer {
   }
 
   private mutating func set(_ column: AttributeColumn, to expression: MappingExpression) throws(NotTranslated) {
+    if let copied = copiedColumn(expression), copied.type == column.type,
+      let external = ExternalTransfer(from: copied, to: column)
+    {
+      externals[column.column] = external
+      if external.keepsColumn { copies[column.name] = copied.name } else { computed.insert(column.name) }
+      values[column.column] = ("\(external.name)(t0.\(SQLName(copied.column)))", [])
+      return
+    }
     if column.mayBeExternal { throw NotTranslated("attribute '\(column.name)' may be stored in a file") }
     guard let wanted = SQLKind(column.type) else {
       throw NotTranslated("attribute '\(column.name)' is a composite, whose elements have columns of their own")
@@ -139,12 +157,20 @@ package struct RowTransfer {
     let known = coercions.count
     let sql = try coerced(fragment, to: wanted, column, isColumn: expression.isPath)
     if fragment.mayFail || coercions.count > known || sql.hasPrefix("heavylift_held_") { fallible.insert(column.name) }
-    if case .keyPath(let base, let path) = expression.kind, case .variable = base.kind, path.keys.count == 1,
-      case .name(let name) = path.keys[0], fragment.kind == wanted
-    {
-      copies[column.name] = name
+    if let copied = copiedColumn(expression), fragment.kind == wanted {
+      copies[column.name] = copied.name
+    } else if !sql.hasPrefix("heavylift_held_"), !column.type.followsFromColumn {
+      computed.insert(column.name)
     }
     values[column.column] = (sql, fragment.bindings)
+  }
+
+  /// The column of the source's row that an expression is, if it is one.
+  private func copiedColumn(_ expression: MappingExpression) -> AttributeColumn? {
+    guard case .keyPath(let base, let path) = expression.kind, case .variable("source") = base.kind,
+      path.keys.count == 1, case .name(let name) = path.keys[0], case .attribute(let slot)? = source.slots[name]
+    else { return nil }
+    return source.attributes[slot].column
   }
 
   /// The value as the attribute holds it.
@@ -245,6 +271,16 @@ package struct RowTransfer {
       "SELECT t0.Z_PK, CASE WHEN \(conditions.joined(separator: " OR ")) THEN 1 ELSE 0 END \(origin) WHERE \(condition)",
       filterBindings
     )
+  }
+}
+
+extension AttributeType {
+  /// Whether all that a view gives for a column of its kind is of the type; see `StoredForm`.
+  fileprivate var followsFromColumn: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean, .double, .float, .string, .uri: true
+    case .date, .decimal, .uuid, .binaryData, .transformable, .undefined, .objectID, .composite: false
+    }
   }
 }
 

@@ -6,6 +6,8 @@ package struct StoreBlueprint {
   package let layout: PhysicalLayout
   /// Where a migration's statements find the store's tables: in an attached file, or among views.
   var schemaName = SourceAttachment.name
+  /// Where its large values are; nil for one that is yet to be.
+  private(set) var externalData: ExternalDataFolder?
 
   /// That of a new store.
   package init(model: ManagedObjectModel, configuration: String?) {
@@ -18,6 +20,7 @@ package struct StoreBlueprint {
   package init(of store: PersistentStore) {
     layout = store.layout
     runtime = store.runtime
+    externalData = store.externalData
     if store.isViewed { schemaName = "temp" }
   }
 }

@@ -12,6 +12,11 @@ enum ExternalDataFormat {
     guard type == .blob, let bytes = row.blob(at: column) else {
       throw AttributeCodec.Mismatch(problem: "holds \(type.phrase) where data is expected")
     }
+    return try decode(bytes, as: attributeType)
+  }
+
+  /// The same of what a column holds that is not empty.
+  static func decode(_ bytes: Data, as attributeType: AttributeType) throws -> AttributeCodec.Stored {
     switch bytes.first {
     case 1: return .value(.data(Data(bytes.dropFirst())))
     case 2: return .externalFile(try fileName(in: bytes))

@@ -148,3 +148,18 @@ struct RowCopy: HopExecution {
     return report
   }
 }
+
+/// Carries out every hop with a store of its own.
+struct WrittenHops: HopExecution {
+  private let execution = MappingHopExecution()
+
+  func migrate(from source: URL, to destination: URL, hop: MigrationHop) throws -> MigrationReport {
+    try execution.migrate(from: source, to: destination, hop: hop)
+  }
+
+  func migrate(
+    from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor
+  ) throws -> MigrationReport {
+    try execution.migrate(from: source, to: destination, hop: hop, monitor: monitor)
+  }
+}

@@ -10,6 +10,7 @@ struct GeneratedMigration {
   let new: ManagedObjectModel
   let mapping: MappingModel
   private var random: SeededGenerator
+  private var photos: SeededGenerator
 
   private static let types: [(name: String, type: AttributeType)] = [
     ("text", .string), ("count", .integer64), ("small", .integer16), ("ratio", .double), ("when", .date),
@@ -54,12 +55,16 @@ struct GeneratedMigration {
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
     let isOrdered = Bool.random(using: &random)
-    old = Self.model("Old", Self.types, isOrdered: isOrdered)
+    // Mostly values in files that stay there; now and then ones that come into the row, or go from there.
+    var photos = SeededGenerator(seed: seed &+ 3_000)
+    let isExternal = (0..<2).map { _ in Int.random(in: 0..<4, using: &photos) > 0 }
+    self.photos = photos
+    old = Self.model("Old", Self.types, isOrdered: isOrdered, isExternal: isExternal[0])
     var types = Self.types
     for index in types.indices where Int.random(in: 0..<6, using: &random) == 0 {
       types[index].type = Self.widened(types[index].type)
     }
-    new = Self.model("New", types, isOrdered: Int.random(in: 0..<3, using: &random) > 0)
+    new = Self.model("New", types, isOrdered: Int.random(in: 0..<3, using: &random) > 0, isExternal: isExternal[1])
     var mappings: [EntityMappingDescription] = []
     for entity in ["Track", "Special", "Album", "Cover", "Tag"] where Int.random(in: 0..<12, using: &random) > 0 {
       mappings.append(try Self.entityMapping(entity, entity, types, &random))
@@ -92,29 +97,56 @@ struct GeneratedMigration {
   }
 
   /// Versions one after the other with mappings between them, and what fills the first.
-  static func chain(seed: UInt64, hops: Int) throws -> (
+  ///
+  /// - Parameter isTame: Whether there is nothing but what hops can be read through, or most can.
+  static func chain(seed: UInt64, hops: Int, isTame: Bool) throws -> (
     models: [ManagedObjectModel], mappings: [MappingModel], first: GeneratedMigration
   ) {
     var random = SeededGenerator(seed: seed &+ 7_000)
+    var photos = SeededGenerator(seed: seed &+ 4_000)
+    func isExternal() -> Bool { isTame || Int.random(in: 0..<6, using: &photos) > 0 }
     var types = Self.types
-    var models = [model("V0", types, isOrdered: false)]
+    var models = [model("V0", types, isOrdered: false, isExternal: isExternal(), isTame: isTame)]
     var mappings: [MappingModel] = []
     for hop in 1...hops {
       let old = Dictionary(types.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
       for index in types.indices where Int.random(in: 0..<12, using: &random) == 0 {
+        if isTame, types[index].type == .double { continue }
         types[index].type = widened(types[index].type)
       }
-      models.append(constrained(model("V\(hop)", types, isOrdered: false), &random))
+      // What is computed of others may be no number, and SQL leaves that to objects.
+      let original = Dictionary(Self.types.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
+      let computable = Set(
+        types.filter { $0.type == old[$0.name] && !(isTame && $0.type != original[$0.name]) }.map(\.name))
+      let next = model("V\(hop)", types, isOrdered: false, isExternal: isExternal(), isTame: isTame)
+      models.append(constrained(next, &random))
       var entities: [EntityMappingDescription] = []
       for entity in ["Track", "Special", "Album", "Cover", "Tag"] where Int.random(in: 0..<20, using: &random) > 0 {
         // Mostly one that SQL carries out: a chain of others is written hop by hop, and tells little here.
-        let isWild = Int.random(in: 0..<60, using: &random) == 0
+        let isWild = Int.random(in: 0..<60, using: &random) == 0 && !isTame
         entities.append(
           isWild
             ? try entityMapping(entity, entity, types, &random)
-            : try tameMapping(entity, types, Set(types.filter { $0.type == old[$0.name] }.map(\.name)), &random))
-        if Int.random(in: 0..<30, using: &random) == 0 {
+            : try tameMapping(entity, types, computable, &random))
+        if !isTame, Int.random(in: 0..<30, using: &random) == 0 {
           entities.append(try tameMapping(entity, types, [], &random, name: "Second\(entity)", isAlone: true))
+        }
+      }
+      if isTame {
+        // Several mappings make notes, and all but the first give other keys.
+        for entity in ["Tag", "Album", "Note"] where entity == "Note" || Int.random(in: 0..<3, using: &random) == 0 {
+          let text = "$source.\(entity == "Note" ? "text" : "name")"
+          entities.append(
+            EntityMappingDescription(
+              name: "\(entity)Notes", source: entity, destination: "Note",
+              properties: [
+                .attribute("text", try MappingExpression(parsing: text)),
+                PropertyMappingDescription(.relationship, name: "track", source: .unmapped),
+              ]))
+        }
+        for place in entities.indices where ["Track", "Special"].contains(entities[place].destinationEntityName) {
+          entities[place].propertyMappings.append(
+            PropertyMappingDescription(.relationship, name: "note", source: .unmapped))
         }
       }
       // Both ends of a relationship, or none.
@@ -158,7 +190,9 @@ struct GeneratedMigration {
     }
     if isAlone {
       let relationships = [
-        "Track": ["album", "cover", "tags", "origin", "likes", "partner", "note"], "Album": ["tracks"],
+        "Track": [
+          "album", "cover", "tags", "origin", "likes", "partner", "note", "next", "previous", "parent", "children",
+        ], "Album": ["tracks"],
         "Cover": ["owner"], "Tag": ["tracks"],
       ]
       for name in relationships[entity == "Special" ? "Track" : entity] ?? [] {
@@ -240,8 +274,11 @@ struct GeneratedMigration {
   }
 
   private static func model(
-    _ name: String, _ types: [(name: String, type: AttributeType)], isOrdered: Bool
+    _ name: String, _ types: [(name: String, type: AttributeType)], isOrdered: Bool, isExternal: Bool,
+    isTame: Bool = false
   ) -> ManagedObjectModel {
+    var photo = Models.attribute("photo", .binaryData)
+    photo.allowsExternalBinaryDataStorage = isExternal
     let defaults: [AttributeType: Value] = [
       .string: "none", .integer64: 5, .date: .date(Date(timeIntervalSince1970: 0)),
     ]
@@ -252,7 +289,7 @@ struct GeneratedMigration {
           name: "Track",
           attributes: types.map { Models.attribute($0.name, $0.type) }
             + [
-              Models.attribute("fresh\(name)", .string, default: defaults[.string] ?? .null),
+              photo, Models.attribute("fresh\(name)", .string, default: defaults[.string] ?? .null),
               Models.attribute("date\(name)", .date, default: defaults[.date] ?? .null),
             ],
           relationships: [
@@ -263,8 +300,7 @@ struct GeneratedMigration {
             Models.toOne("next", "Track", "previous"), Models.toOne("previous", "Track", "next"),
             Models.toOne("parent", "Track", "children"),
             Models.toMany("children", "Track", "parent", isOrdered: isOrdered),
-            Models.toMany("friends", "Track", "friends", isOrdered: isOrdered),
-          ]),
+          ] + (isTame ? [] : [Models.toMany("friends", "Track", "friends", isOrdered: isOrdered)])),
         EntityDescription(
           name: "Note", attributes: [Models.attribute("text", .string)],
           relationships: [Models.toOne("track", "Track", "note")]),
@@ -282,7 +318,7 @@ struct GeneratedMigration {
   }
 
   /// Fills a store.
-  mutating func fill(_ context: ManagedObjectContext) throws {
+  mutating func fill(_ context: ManagedObjectContext, isTame: Bool = false) throws {
     var (tracks, albums, covers, tags): ([ManagedObject], [ManagedObject], [ManagedObject], [ManagedObject]) =
       ([], [], [], [])
     let words = ["a", "b", "ab", "é", "", "12", "B"]
@@ -298,10 +334,17 @@ struct GeneratedMigration {
       cover["size"] = .integer(.random(in: 0...9, using: &random))
       covers.append(cover)
     }
-    for _ in 0..<Int.random(in: 0...12, using: &random) {
+    for count in 0..<Int.random(in: 0...12, using: &random) {
       let track = try context.insert(Int.random(in: 0..<3, using: &random) == 0 ? "Special" : "Track")
       for (name, type) in Self.types where Int.random(in: 0..<4, using: &random) > 0 {
         track[name] = value(type, words)
+        if name == "blob" {
+          // Both sides of the size from which on values have files of their own.
+          let size = [0, 5, 102_399, 102_400, 102_401, 102_500].randomElement(using: &photos) ?? 0
+          track["photo"] = .data(Data(repeating: UInt8(count), count: size))
+        }
+        // One with so many digits is stored as a text, which objects alone read.
+        if isTame, name == "price" { track[name] = .decimal(Decimal(count) / 10) }
       }
       if Bool.random(using: &random) { try track.setObject(albums.randomElement(using: &random), forKey: "album") }
       if Bool.random(using: &random) { try track.setObject(covers.randomElement(using: &random), forKey: "cover") }
@@ -313,12 +356,13 @@ struct GeneratedMigration {
         try track.setObject(tracks.randomElement(using: &random), forKey: name)
       }
       for friend in tracks.shuffled(using: &random) where Int.random(in: 0..<4, using: &random) == 0 {
-        try track.add(friend, to: "friends")
+        if !isTame { try track.add(friend, to: "friends") }
       }
       tracks.append(track)
     }
     // In an order that no key tells.
-    for (objects, name) in [(albums, "tracks"), (tags, "tracks"), (tracks, "children"), (tracks, "friends")] {
+    for (objects, name) in [(albums, "tracks"), (tags, "tracks"), (tracks, "children"), (tracks, "friends")]
+    where !(isTame && name == "friends") {
       for object in objects {
         try object.setObjects(object.objects(forKey: name).shuffled(using: &random), forKey: name)
       }

@@ -10,6 +10,7 @@ import Testing
   /// Every row of every table of a store, or what was thrown.
   private struct Outcome: Equatable {
     var rows: [String: [String]] = [:]
+    var files: [String] = []
     var error: String?
     /// What policies saw.
     var seen: [String] = []
@@ -32,14 +33,13 @@ import Testing
     let database = try Database(path: url.path, mode: .readOnly)
     var outcome = Outcome()
     outcome.seen = log.lines
+    let texts = try RowTexts(url, migratedFrom: test.source)
+    outcome.files = try texts.files()
     var tables: [String] = []
     var cursor = try database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z%'").query()
     while try cursor.next() { tables.append(try cursor.row.text(at: 0) ?? "") }
     for table in tables where table != "Z_METADATA" && table != "Z_MODELCACHE" {
-      var cursor = try database.prepare(try Self.query(table, database)).query()
-      var rows: [String] = []
-      while try cursor.next() { rows.append(try cursor.row.values().map { "\($0)" }.joined(separator: " | ")) }
-      outcome.rows[table] = rows.sorted()
+      outcome.rows[table] = try texts.rows(try Self.query(table, database)).sorted()
     }
     return outcome
   }
@@ -133,13 +133,15 @@ import Testing
   }
 
   @Test func `generated migrations take both paths, and go well often enough to tell something`() throws {
-    var (sql, functions, objects, links, joins, connections, done) = (0, 0, 0, 0, 0, 0, 0)
+    var (sql, functions, objects, links, joins, connections, done, files) = (0, 0, 0, 0, 0, 0, 0, 0)
     for seed in 0..<30 as Range<UInt64> {
       var generated = try GeneratedMigration(seed: seed)
       let test = try MigrationTest(
         from: generated.old, to: generated.new, policies: PolicyRegistry(LawPolicy.self)
       ) { try generated.fill($0) }
-      if try outcome(test, generated.mapping, forcesObjects: false).error == nil { done += 1 }
+      let outcome = try outcome(test, generated.mapping, forcesObjects: false)
+      if outcome.error == nil { done += 1 }
+      files += outcome.files.count
       guard let plan = try? test.plan(generated.mapping) else { continue }
       for step in plan.steps {
         switch step.rows {
@@ -154,8 +156,9 @@ import Testing
       }
     }
     #expect(
-      sql > 30 && functions > 5 && objects > 5 && links > 20 && joins > 10 && connections > 50 && done > 15,
-      "\(sql) \(functions) \(objects) \(links) \(joins) \(connections) \(done)")
+      sql > 30 && functions > 5 && objects > 5 && links > 20 && joins > 10 && connections > 50 && done > 15
+        && files > 10,
+      "\(sql) \(functions) \(objects) \(links) \(joins) \(connections) \(done) \(files)")
   }
 
   // MARK: Floating-point numbers that become whole ones

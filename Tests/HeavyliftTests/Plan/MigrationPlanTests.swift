@@ -45,7 +45,11 @@ import Testing
     var properties: [PropertyMappingDescription] = [
       .attribute("short", try MappingExpression(parsing: "uppercase:($source.title)"))
     ]
-    if !cover { properties.append(PropertyMappingDescription(.attribute, name: "cover", source: .unmapped)) }
+    // No statement looks at what may be in a file: it is copied as it is, or objects read it.
+    properties.append(
+      cover
+        ? .attribute("cover", try MappingExpression(parsing: "TERNARY($source.title == nil, nil, $source.cover)"))
+        : PropertyMappingDescription(.attribute, name: "cover", source: .unmapped))
     return MappingModel(entityMappings: [
       EntityMappingDescription(source: "Track", destination: "Track", properties: properties),
       EntityMappingDescription(source: "Artist", destination: "Artist", policy: policy),
@@ -179,7 +183,9 @@ import Testing
     }
     let mapping = MappingModel(entityMappings: [
       EntityMappingDescription(source: "Page", destination: "Page"),
-      EntityMappingDescription(source: "Image", destination: "Image"),
+      EntityMappingDescription(
+        source: "Image", destination: "Image",
+        properties: [.attribute("data", try MappingExpression(parsing: "TERNARY(1 == 1, $source.data, nil)"))]),
     ])
     let plan = try test.manager.plan(from: test.source, with: [mapping])
     #expect(plan.steps.map(\.rows) == [.sql, .objects])

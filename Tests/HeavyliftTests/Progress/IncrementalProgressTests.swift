@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `events name the hop and what it does, and end with the chain`() async throws {
-    let manager = NoteStores.manager(MappingHopExecution())
+    let manager = NoteStores.manager(WrittenHops())
     var heard: [String] = []
     var fractions: [Float] = []
     manager.progressHandler = {
@@ -51,18 +51,18 @@ import Testing
   @Test(arguments: ["1/2 preparing", "1/2 relationships", "2/2 validation", "2/2 finishing"])
   func `who cancels finds the old store, and can go on`(place: String) throws {
     let before = try NoteStores.listing(folder.url)
-    let manager = NoteStores.manager(MappingHopExecution())
+    let manager = NoteStores.manager(WrittenHops())
     manager.progressHandler = { if Self.word($0) == place { manager.cancellation.cancel() } }
     let error = #expect(throws: IncrementalMigrationError.self) { try manager.migrate(url) }
     #expect(error?.kind == .cancelled)
     #expect(error?.number == 134_120)
     #expect(try NoteStores.listing(folder.url) == before)
-    try NoteStores.manager(MappingHopExecution()).migrate(url)
+    try NoteStores.manager(WrittenHops()).migrate(url)
     #expect(try NoteStores.contents(url) == NoteStores.newest)
   }
 
   @Test func `a cancelled chain says what it was doing`() throws {
-    let manager = NoteStores.manager(MappingHopExecution())
+    let manager = NoteStores.manager(WrittenHops())
     manager.progressHandler = { if Self.word($0) == "2/2 instances" { manager.cancellation.cancel() } }
     #expect(
       failure { try manager.migrate(url) } == """
@@ -77,7 +77,7 @@ import Testing
     let task = Task { () -> IncrementalMigrationError.Kind? in
       withUnsafeCurrentTask { $0?.cancel() }
       do {
-        try NoteStores.manager(MappingHopExecution()).migrate(url)
+        try NoteStores.manager(WrittenHops()).migrate(url)
         return nil
       } catch let error as IncrementalMigrationError {
         return error.kind
@@ -93,33 +93,33 @@ import Testing
     let url = other.appending("Notes.sqlite")
     try NoteStores.make(at: url, kind)
     let before = try NoteStores.listing(other.url, withWorkFolder: true)
-    let seen = try NoteStores.manager(MappingHopExecution()).rehearse(url) { rehearsal in
+    let seen = try NoteStores.manager(WrittenHops()).rehearse(url) { rehearsal in
       #expect(rehearsal.report.hops.map(\.objectCount) == [3, 3])
       return try NoteStores.contents(rehearsal.newStore)
     }
     #expect(seen == NoteStores.newest)
     #expect(try NoteStores.listing(other.url, withWorkFolder: true) == before)
     #expect(throws: CancellationError.self) {
-      try NoteStores.manager(MappingHopExecution()).rehearse(url) { _ in throw CancellationError() }
+      try NoteStores.manager(WrittenHops()).rehearse(url) { _ in throw CancellationError() }
     }
     #expect(try NoteStores.listing(other.url, withWorkFolder: true) == before)
   }
 
   @Test func `a rehearsal keeps what an ended migration goes on from`() throws {
-    let manager = NoteStores.manager(MappingHopExecution())
+    let manager = NoteStores.manager(WrittenHops())
     manager.progressHandler = { if Self.word($0) == "2/2 instances" { manager.cancellation.cancel() } }
     #expect(throws: IncrementalMigrationError.self) { try manager.migrate(url) }
     let before = try NoteStores.listing(folder.url, withWorkFolder: true)
-    try NoteStores.manager(MappingHopExecution()).rehearse(url) { _ in }
+    try NoteStores.manager(WrittenHops()).rehearse(url) { _ in }
     #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)
-    let report = try NoteStores.manager(MappingHopExecution()).migrate(url)
+    let report = try NoteStores.manager(WrittenHops()).migrate(url)
     #expect(report.hops.map { $0.report == nil } == [true, false])
   }
 
   @Test func `what stands in the way is told before`() throws {
     var files = FileOperations()
     files.availableBytesForTests = 10
-    let manager = NoteStores.manager(MappingHopExecution(), files: files)
+    let manager = NoteStores.manager(WrittenHops(), files: files)
     let backup = folder.appending("Backup.sqlite")
     try Data().write(to: backup)
     let open = try Database(path: url.path, mode: .readWrite)

@@ -1,0 +1,63 @@
+import Foundation
+import HeavyliftExpression
+import HeavyliftSQLite
+import HeavyliftTestSupport
+import Testing
+
+@testable import HeavyliftStore
+
+@Suite struct StoredFormTests {
+  private static let values: [SQLiteValue] = [
+    .null, .integer(0), .integer(-7), .integer(.max), .real(0), .real(-0.0), .real(3), .real(-2.5), .real(1e18),
+    .real(9.3e18), .real(-9_223_372_036_854_775_808), .real(1e300), .real(.infinity), .text(""), .text("it's ?"),
+    .text("a\u{0}b"), .blob(Data()), .blob(Data([0, 1, 255])),
+  ]
+
+  /// The bytes of a value: two zeros are equal, and yet not the same.
+  private static func exactly(_ value: SQLiteValue?) -> String {
+    if case .real(let number)? = value { return "real \(number.bitPattern)" }
+    return "\(value.map { "\($0)" } ?? "nothing")"
+  }
+
+  @Test(arguments: ["INTEGER", "FLOAT", "TIMESTAMP", "DECIMAL", "VARCHAR", "BLOB"])
+  func `an expression gives what would be read back from a column`(type: String) throws {
+    let folder = try TemporaryFolder()
+    let database = try Database(path: folder.appending("a.sqlite").path, mode: .create)
+    try StoredForm.register(on: database)
+    try database.execute("CREATE TABLE held (a \(type))")
+    for value in Self.values {
+      // Only values that an attribute of such a column has come there.
+      switch (value, type) {
+      case (.null, _), (.text, "VARCHAR"), (.blob, "BLOB"), (.integer, "INTEGER"): break
+      case (.integer, "FLOAT"), (.integer, "TIMESTAMP"), (.integer, "DECIMAL"): break
+      case (.real, "FLOAT"), (.real, "TIMESTAMP"), (.real, "DECIMAL"): break
+      default: continue
+      }
+      try database.run("DELETE FROM held")
+      try database.run("INSERT INTO held VALUES (?)", value)
+      let held = try database.firstValue("SELECT a FROM held")
+      let given = try database.firstValue("SELECT \(StoredForm.expression("?", as: type))", value)
+      #expect(Self.exactly(given) == Self.exactly(held), "\(value) as \(type)")
+    }
+  }
+
+  @Test func `a literal is the value that it stands for`() throws {
+    let folder = try TemporaryFolder()
+    let database = try Database(path: folder.appending("a.sqlite").path, mode: .create)
+    for value in Self.values {
+      guard let literal = try StoredForm.literal(SQLValue(value), database) else { continue }
+      #expect(Self.exactly(try database.firstValue("SELECT \(literal)")) == Self.exactly(value), "\(literal)")
+    }
+    #expect(try StoredForm.literal(.real(0.1), database) == "0.1")
+    #expect(try StoredForm.literal(.integer(.min), database) == nil)
+  }
+
+  @Test func `question marks within quotes stay`() throws {
+    let folder = try TemporaryFolder()
+    let database = try Database(path: folder.appending("a.sqlite").path, mode: .create)
+    let sql = try StoredForm.inlined("a = ? OR b = '?''?' OR \"c?\" = ?", [.text("it's"), .integer(3)], database)
+    #expect(sql == "a = 'it''s' OR b = '?''?' OR \"c?\" = 3")
+    #expect(try StoredForm.inlined("a = ?", [], database) == nil)
+    #expect(try StoredForm.inlined("a", [.null], database) == nil)
+  }
+}

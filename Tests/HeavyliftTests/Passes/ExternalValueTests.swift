@@ -1,0 +1,100 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// Values that may be in files, by SQL and by objects.
+@Suite struct ExternalValueTests {
+  private static func data(_ name: String, isExternal: Bool, default value: Value = .null) -> AttributeDescription {
+    var attribute = Models.attribute(name, .binaryData, default: value)
+    attribute.allowsExternalBinaryDataStorage = isExternal
+    return attribute
+  }
+
+  private static func model(_ attributes: AttributeDescription...) -> ManagedObjectModel {
+    ManagedObjectModel(entities: [EntityDescription(name: "Track", attributes: attributes)])
+  }
+
+  private static let mapping = MappingModel(
+    copying: .everything, entityMappings: [EntityMappingDescription(source: "Track", destination: "Track")])
+
+  private static let (small, large) = (Data([1, 2, 3]), Data(repeating: 7, count: 102_400))
+
+  private static func options(_ forcesObjects: Bool) -> MigrationOptions {
+    var options = MigrationOptions()
+    options.forcesObjects = forcesObjects
+    return options
+  }
+
+  private func test() throws -> MigrationTest {
+    let made = Self.data("made", isExternal: true, default: .data(Self.large))
+    return try MigrationTest(
+      from: Self.model(
+        Self.data("kept", isExternal: true), Self.data("taken", isExternal: true), Self.data("given", isExternal: false)
+      ),
+      to: Self.model(
+        Self.data("kept", isExternal: true), Self.data("taken", isExternal: false),
+        Self.data("given", isExternal: true), made)
+    ) { context in
+      for value in [nil, Data(), Self.small, Self.large] {
+        let track = try context.insert("Track")
+        for name in ["kept", "taken", "given"] { track[name] = value.map(Value.data) ?? .null }
+      }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `values come into files, out of them, and stay there`(forcesObjects: Bool) throws {
+    let test = try test()
+    let plan = try test.manager.plan(
+      from: test.source, with: [Self.mapping], options: Self.options(forcesObjects))
+    #expect(plan.steps.map(\.rows) == [forcesObjects ? .objects : .sqlWithFunctions])
+    try test.migrate(Self.mapping, options: Self.options(forcesObjects))
+    let context = try test.opened()
+    let tracks = try context.fetch(FetchRequest(entityName: "Track"))
+    let values = [nil, Data(), Self.small, Self.large].map { $0.map(Value.data) ?? .null }
+    for name in ["kept", "taken", "given"] { #expect(tracks.map { $0[name] } == values, "\(name)") }
+    #expect(tracks.map { $0["made"] } == values.map { _ in .data(Self.large) })
+
+    // One of each track's own, one that was the source's and keeps its name, one that is new.
+    let (old, new) = (ExternalDataFolder(store: test.source), ExternalDataFolder(store: test.destination))
+    #expect(try old.fileNames().count == 2)
+    #expect(try new.fileNames().count == 6)
+    let kept = try test.rows("SELECT hex(ZKEPT) FROM ZTRACK WHERE Z_PK = 4")
+    let names = try Set(old.fileNames()).intersection(new.fileNames())
+    #expect(names.count == 1)
+    for name in names {
+      let digits = "02" + name.utf8.map { String($0, radix: 16).uppercased() }.joined() + "00"
+      #expect(kept == ["text(\"\(digits)\")"])
+      let identities = [old, new].map { FileIdentity($0.file(named: name)) }
+      #expect(identities[0] != nil && identities[0] == identities[1])
+    }
+    #expect(
+      try test.rows("SELECT length(ZKEPT), length(ZTAKEN), length(ZGIVEN), length(ZMADE) FROM ZTRACK").map {
+        $0.filter { !"()".contains($0) }
+      } == ["null null null 38", "1 0 1 38", "4 3 4 38", "38 102400 38 38"].map { $0.spelled })
+  }
+
+  @Test(arguments: [false, true])
+  func `a file that is gone is told of the object that it belongs to, and leaves nothing`(forcesObjects: Bool) throws {
+    let test = try test()
+    let folder = ExternalDataFolder(store: test.source)
+    let names = try folder.fileNames()
+    for name in names { folder.remove(name) }
+    let error = try #require(
+      test.failure { try test.migrate(Self.mapping, options: Self.options(forcesObjects)) })
+    let text = names.reduce("\(error)") { $0.replacing($1, with: "name") }
+    #expect(text.contains("entity mapping 'TrackToTrack', property 'kept', object 'Track/p4'"), "\(text)")
+    #expect(text.contains("external file 'name' cannot be read: No such file or directory"), "\(text)")
+    #expect(try test.files().filter { $0.hasPrefix("new") || $0.hasPrefix(".new") } == [])
+  }
+}
+
+extension String {
+  /// As rows of a query are told.
+  fileprivate var spelled: String {
+    split(separator: " ").map { $0 == "null" ? "null" : "integer\($0)" }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import HeavyliftStore
+
+@testable import Heavylift
+
+/// Rows of a store's file as texts in which no bit is lost.
+struct RowTexts {
+  private let database: Database
+  private let folder: ExternalDataFolder
+  private let known: Set<String>
+
+  /// - Parameter source: The store that was migrated: files that it has keep their names, and others have any.
+  init(_ store: URL, migratedFrom source: URL) throws {
+    database = try Database(path: store.path, mode: .readOnly)
+    folder = ExternalDataFolder(store: store)
+    known = Set(try ExternalDataFolder(store: source).fileNames())
+  }
+
+  /// What a query gives, in order.
+  func rows(_ sql: String) throws -> [String] {
+    var cursor = try database.prepare(sql).query()
+    var rows: [String] = []
+    while try cursor.next() { rows.append(try cursor.row.values().map(text).joined(separator: " | ")) }
+    return rows
+  }
+
+  /// The names of all files, with the new ones as numbers of bytes.
+  func files() throws -> [String] {
+    try folder.fileNames().map { known.contains($0) ? $0 : "\(try folder.read($0).count) bytes" }.sorted()
+  }
+
+  private static func digest(_ data: Data) -> String {
+    data.count < 40 ? data.map { String($0, radix: 16) }.joined(separator: " ") : data.base64EncodedString().digestText
+  }
+
+  private func text(_ value: SQLiteValue) throws -> String {
+    switch value {
+    case .null, .integer, .text: return "\(value)"
+    case .real(let number): return "\(number) \(number.bitPattern)"
+    case .blob(let data):
+      guard data.count == 38, data.first == 2,
+        let name = String(validating: data.dropFirst().dropLast(), as: UTF8.self), UUID(uuidString: name) != nil
+      else { return "\(data.count) bytes \(Self.digest(data))" }
+      let contents = try folder.read(name)
+      return "\(known.contains(name) ? name : "a new file"): \(contents.count) bytes \(Self.digest(contents))"
+    }
+  }
+}
