@@ -83,7 +83,7 @@ struct FinalLinkExecution {
             from: run.planner.source, entity: source, relationship: relationship, to: run.planner.destination,
             entity: destination, relationship: join.relationship, ownerFunction: owner, targetFunction: target)
         else { throw misfit() }
-        try database.transaction(.immediate) { try database.run(transfer.sql) }
+        try database.transaction(.immediate) { try database.run(transfer.insertion) }
       }
     }
   }

@@ -32,6 +32,11 @@ package struct LinkTransfer {
     self.rows = (storage.tableName, storage.ownerColumn, storage.targetColumn, rows)
   }
 
+  /// Makes the rows, with two calls for each.
+  package var insertion: String {
+    "INSERT OR IGNORE INTO main.\(SQLName(rows.table)) (\(SQLName(rows.owner)), \(SQLName(rows.target))) \(rows.sql)"
+  }
+
   /// Makes the rows, with one call for each.
   ///
   /// - Parameters:
