@@ -152,7 +152,8 @@ import Testing
     "trunc:(trunc:($source.seconds * 3) * 5)",
   ])
   func `a product that surely is a number becomes a whole one by SQL`(expression: String) throws {
-    let (test, mapping) = try rounding(expression, [215.4567, -0.25, 0, -0.0, nil, 1e12, -7.999, .leastNonzeroMagnitude])
+    let (test, mapping) = try rounding(
+      expression, [215.4567, -0.25, 0, -0.0, nil, 1e12, -7.999, .leastNonzeroMagnitude])
     #expect(try test.plan(mapping).steps.map(\.rows) == [.sqlWithFunctions])
     let objects = try outcome(test, mapping, forcesObjects: true)
     #expect(objects.error == nil && objects.rows["ZTRACK"]?.count == 8)
