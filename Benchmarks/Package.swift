@@ -14,7 +14,11 @@ let package = Package(
       name: "Evaluating", dependencies: [.product(name: "HeavyliftExpression", package: "Heavylift")]),
     .executableTarget(name: "Mapping", dependencies: [.product(name: "Heavylift", package: "Heavylift")]),
     .executableTarget(
-      name: "Migrating", dependencies: ["CSQLite3", .product(name: "Heavylift", package: "Heavylift")]),
+      name: "Migrating",
+      dependencies: [
+        "CSQLite3", .product(name: "Heavylift", package: "Heavylift"),
+        .product(name: "HeavyliftVerification", package: "Heavylift"),
+      ]),
     .executableTarget(name: "Saving", dependencies: ["SampleLibrary"]),
   ],
   swiftLanguageModes: [.v6]

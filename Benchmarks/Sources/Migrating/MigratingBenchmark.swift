@@ -13,8 +13,12 @@ struct MigratingBenchmark {
   init(tracks: Int, rounds: Int, only: String?) {
     self.tracks = tracks
     self.rounds = rounds
-    variants = Variant.allCases.filter { variant in
+    let chosen = Variant.allCases.filter { variant in
       variant == .plain || only.map { variant.rawValue.lowercased().contains($0.lowercased()) } ?? true
+    }
+    // What is verified must be there.
+    variants = Variant.allCases.filter {
+      chosen.contains($0) || $0 == .declared && chosen.contains(.verified)
     }
   }
 

@@ -1,10 +1,12 @@
 import Foundation
 import Heavylift
+import HeavyliftVerification
 
 /// One way to do it: a row of the table.
 enum Variant: String, CaseIterable {
   case plain
   case declared
+  case verified
   case policy
   case oneHop
   case fiveHops
@@ -16,6 +18,7 @@ enum Variant: String, CaseIterable {
     switch self {
     case .plain: "plain SQL, no checks"
     case .declared: "declared mapping, all checks"
+    case .verified: "the declared one, verified"
     case .policy: "policy on Track, all checks"
     case .oneHop: "incremental, one hop"
     case .fiveHops: "five hops, read through"
@@ -25,13 +28,14 @@ enum Variant: String, CaseIterable {
   }
 
   /// Whether it makes a store of the new version.
-  var migrates: Bool { self != .copy }
+  var migrates: Bool { self != .copy && self != .verified }
 
   func run(in folder: BenchmarkFolder) throws {
     let destination = folder.destination(of: self)
     switch self {
     case .plain: try PlainMigration.run(from: folder.source, to: destination, template: folder.template)
     case .declared: try migrate(folder.source, to: destination, TrackMapping.make())
+    case .verified: try verify(folder.source, folder.destination(of: .declared))
     case .policy: try migrate(folder.source, to: destination, TrackMapping.make(policy: "TrackPolicy"))
     case .oneHop: try TrackMapping.chain(hops: 1).migrate(folder.source, into: destination)
     case .fiveHops: try TrackMapping.chain(hops: 5).migrate(folder.source, into: destination)
@@ -44,6 +48,14 @@ enum Variant: String, CaseIterable {
       try file.synchronize()
       try file.close()
     }
+  }
+
+  /// Computes every value of the declared migration's store again.
+  private func verify(_ source: URL, _ destination: URL) throws {
+    let old = try PersistentStore(url: source, models: [TrackModels.old], mode: .readOnly)
+    let new = try PersistentStore(url: destination, models: [TrackModels.new], mode: .readOnly)
+    let report = try StoreVerifier(source: old, destination: new, mappings: [TrackMapping.make()]).verify()
+    guard report.isClean else { throw Failure(problem: "the verifier disagrees: \(report.examples)") }
   }
 
   private func migrate(_ source: URL, to destination: URL, _ mapping: MappingModel) throws {
