@@ -1,4 +1,5 @@
 import HeavyliftModel
+import HeavyliftSQLite
 
 extension ManagedObjectContext {
   /// The object of the entity with that `Z_ENT` and that key, read; nil if there is none, or one of another entity.
@@ -12,5 +13,23 @@ extension ManagedObjectContext {
     } catch let error as Diagnostic where ["store.missing-object", "store.wrong-entity"].contains(error.code) {
       return nil
     }
+  }
+
+  /// The same, not read.
+  package func existingFault(numbered number: Int, key: Int64) throws -> ManagedObject? {
+    guard key > 0, let entity = store.runtime.entity(numbered: Int64(number)) else { return nil }
+    if let known = registeredObject(ObjectKey(root: entity.layout.rootNumber, key: key)), !known.isFault {
+      return known.entityNumber == number ? known : nil
+    }
+    let isThere = try store.reporting {
+      let statement = try store.database.cached(
+        "SELECT Z_ENT FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK = ?")
+      try statement.bind(key, at: 1)
+      var cursor = statement.query()
+      return try cursor.next() && cursor.row.integer(at: 0) == Int64(number)
+    }
+    guard isThere else { return nil }
+    let object = try fault(numbered: number, key: key)
+    return object.entityNumber == number ? object : nil
   }
 }

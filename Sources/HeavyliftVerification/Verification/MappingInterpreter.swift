@@ -29,7 +29,11 @@ final class MappingInterpreter {
   /// Properties that cannot be computed again, with the reason.
   private(set) var unverified: [String: String] = [:]
   private let manager: RecomputedManager
-  private let live: EntityMapping
+  /// The values of `$propertyMapping`.
+  private let properties: [String: ExpressionValue]
+  private let sourceSlot: Int
+  private let destinationSlot: Int
+  private let propertySlot: Int
   private var context: EvaluationContext
   private let filter: CompiledPredicate?
   private var filterContext: EvaluationContext
@@ -41,20 +45,27 @@ final class MappingInterpreter {
     self.placed = placed
     self.manager = manager
     let complete = placed.complete
-    live = EntityMapping(complete)
+    let live = EntityMapping(complete)
+    properties = Dictionary(
+      (live.attributeMappings + live.relationshipMappings).map { ($0.name, .object($0)) },
+      uniquingKeysWith: { first, _ in first })
     var registry = FunctionRegistry.builtIn
     try manager.register(in: &registry)
     let policy = complete.policyClassName.flatMap { try? policies.policy(named: $0).init() } ?? EntityMigrationPolicy()
     policy.register(in: &registry)
-    let environment = EvaluationEnvironment(
-      variables: ["source", "destination", "manager", "entityMapping", "entityPolicy", "propertyMapping"],
-      functions: registry)
+    var environment = EvaluationEnvironment(functions: registry)
+    sourceSlot = environment.declare("source", shape: try complete.sourceEntityName.map(source.shape(ofEntity:)))
+    destinationSlot = environment.declare(
+      "destination", shape: try complete.destinationEntityName.map(destination.shape(ofEntity:)))
+    propertySlot = environment.declare("propertyMapping")
+    for name in ["manager", "entityMapping", "entityPolicy"] { environment.declare(name) }
     context = EvaluationContext(environment)
     context["manager"] = .object(manager)
     context["entityMapping"] = .object(live)
     context["entityPolicy"] = .object(policy)
     context.fetch = FetchRequestReference.fetch
-    let objectEnvironment = EvaluationEnvironment()
+    let objectEnvironment = EvaluationEnvironment(
+      shape: try complete.sourceEntityName.map(source.shape(ofEntity:)))
     filterContext = EvaluationContext(objectEnvironment)
     filter = try Self.filter(of: complete).map { try CompiledPredicate($0, in: objectEnvironment) }
     if complete.sourceExpression != nil, sourceEntityName == nil {
@@ -153,11 +164,9 @@ final class MappingInterpreter {
     let outer = manager.current
     defer { manager.current = outer }
     manager.current = (placed, relationship)
-    context["source"] = .object(source)
-    context["destination"] = .object(destination)
-    context["propertyMapping"] =
-      (live.attributeMappings + live.relationshipMappings).first { $0.name == mapping.name }.map { .object($0) }
-      ?? .null
+    context[sourceSlot] = .object(source)
+    context[destinationSlot] = .object(destination)
+    context[propertySlot] = properties[mapping.name] ?? .null
     return try expression.evaluate(in: &context)
   }
 }

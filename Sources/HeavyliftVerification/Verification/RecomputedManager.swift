@@ -80,7 +80,7 @@ final class RecomputedManager: ExpressionObject, ExpressionReference {
           of: source, mapping: mapping.place, destinationEntity: mapping.destinationNumber)
         guard mapping.takes(source, correspondence) else { continue }
         for (entity, key) in places {
-          guard let object = try destinationContext.existingObject(numbered: entity, key: key),
+          guard let object = try destinationContext.existingFault(numbered: entity, key: key),
             seen.insert(object).inserted
           else { continue }
           found.append(object)
