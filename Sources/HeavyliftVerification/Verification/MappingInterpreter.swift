@@ -13,6 +13,9 @@ final class MappingInterpreter {
     /// The attribute keeps its default.
     case unmapped
     case constant(Value)
+    /// What became of the objects of a source relationship, through the entity mapping of that name: the form in which
+    /// nearly all relationships are mapped needs no evaluation.
+    case related(key: String, isToMany: Bool, mapping: String)
     case expression(CompiledExpression)
   }
 
@@ -31,6 +34,8 @@ final class MappingInterpreter {
   private let manager: RecomputedManager
   /// The values of `$propertyMapping`.
   private let properties: [String: ExpressionValue]
+  /// The entity mappings through which relationships lead, by their names.
+  private var related: [String: PlacedMapping] = [:]
   private let sourceSlot: Int
   private let destinationSlot: Int
   private let propertySlot: Int
@@ -82,7 +87,7 @@ final class MappingInterpreter {
     }
     for mapping in complete.relationshipMappings where mapping.valueExpression != nil {
       guard let relationship = shape.relationships[mapping.name], !relationship.isTransient,
-        let way = way(mapping, environment, constant: { _ in nil })
+        let way = related(mapping, in: source.model) ?? way(mapping, environment, constant: { _ in nil })
       else { continue }
       relationships.append(Property(mapping: mapping, description: relationship, way: way))
     }
@@ -114,6 +119,29 @@ final class MappingInterpreter {
     }
   }
 
+  /// The way of a relationship that is what became of another one's objects.
+  private func related(_ property: CompletePropertyMapping, in model: ManagedObjectModel) -> Way? {
+    guard let expression = property.valueExpression,
+      case .call(let receiver, ManagerSelector.destinationInstancesForMapping, let arguments) = expression.kind,
+      case .variable("manager") = receiver.kind, arguments.count == 2,
+      case .constant(.value(.string(let name))) = arguments[0].kind, let key = arguments[1].sourceRelationshipName,
+      let entity = placed.complete.sourceEntityName.flatMap(model.entity(named:)),
+      let relationship = model.allRelationships(of: entity).first(where: { $0.name == key })
+    else { return nil }
+    return .related(key: key, isToMany: relationship.isToMany, mapping: name)
+  }
+
+  /// The entity mapping of that name as this one sees it.
+  private func mapping(named name: String) throws -> PlacedMapping {
+    if let known = related[name] { return known }
+    let outer = manager.current
+    defer { manager.current = outer }
+    manager.current = (placed, nil)
+    let found = try manager.mapping(named: name)
+    related[name] = found
+    return found
+  }
+
   /// The entity whose objects are read, if it is one entity's.
   var sourceEntityName: String? {
     if placed.complete.description.sourceExpression == nil { return placed.complete.sourceEntityName }
@@ -134,6 +162,7 @@ final class MappingInterpreter {
     switch property.way {
     case .unmapped: return property.description.defaultValue
     case .constant(let value): return value
+    case .related: return .null
     case .expression(let expression):
       let value = try evaluate(expression, property.mapping, source, destination, nil)
       if let plain = Value(value), let held = plain.converted(to: property.description.type) { return held.asStored }
@@ -147,6 +176,10 @@ final class MappingInterpreter {
   func targets(
     of property: Property<RelationshipDescription>, source: ManagedObject, destination: ManagedObject
   ) throws -> [ManagedObject] {
+    if case .related(let key, let isToMany, let name) = property.way, source.entityNumber == placed.sourceNumber {
+      let sources = isToMany ? try source.objects(forKey: key) : try source.object(forKey: key).map { [$0] } ?? []
+      return sources.isEmpty ? [] : try manager.destinations(of: sources, through: [mapping(named: name)])
+    }
     guard case .expression(let expression) = property.way else { return [] }
     let value = try evaluate(expression, property.mapping, source, destination, property.description)
     guard let list = ObjectList(expressionValue: value) else {

@@ -73,6 +73,14 @@ final class RecomputedManager: ExpressionObject, ExpressionReference {
   /// What came of source objects, each once; only what is there.
   func destinations(of sources: [ManagedObject], through mappings: [PlacedMapping]) throws -> [ManagedObject] {
     var found: [ManagedObject] = []
+    // One source and one mapping are what there mostly is.
+    if sources.count == 1, mappings.count == 1 {
+      let places = try correspondence.destinations(
+        of: sources[0], mapping: mappings[0].place, destinationEntity: mappings[0].destinationNumber)
+      if places.count == 1, mappings[0].takes(sources[0], correspondence) {
+        return try destinationContext.existingFault(numbered: places[0].entity, key: places[0].key).map { [$0] } ?? []
+      }
+    }
     var seen: Set<ManagedObject> = []
     for source in sources {
       for mapping in mappings {
