@@ -59,6 +59,15 @@ struct GenerateTestsCommandTests {
     #expect(text.contains(#"mappings: [folder.appending(path: "Music/1-2.xml")]"#))
   }
 
+  @Test func `what a test cannot read gets none, and a way out is named`() throws {
+    let read = music.run(
+      "generate-tests", "Music/1-2.xml", "-m", "Music/Music.xcdatamodeld/Music 1.xcdatamodel", "-m",
+      "Music/Music.xcdatamodeld/Music 2.xcdatamodel")
+    #expect(read.code == .failure)
+    #expect(read.errors.contains("test.model-kind"))
+    #expect(read.errors.contains("--model PATH.xcdatamodeld"))
+  }
+
   @Test func `a mapping with mistakes gets no test`() throws {
     let mapping = try String(contentsOf: music.folder.appending("Music/2-3.xml"), encoding: .utf8)
     try music.write(mapping.replacing("sortName", with: "sortname"), to: "Music/2-3.xml")

@@ -68,6 +68,7 @@ struct DestinationFolder {
     } catch {
       try? files.remove(Self.supportFolder(of: destination))
       try? files.remove(destination)
+      if let left { try? files.remove(left) }
       throw MigrationError(
         .destinationStore,
         problem: "the finished store cannot be put at '\(destination.path)': "

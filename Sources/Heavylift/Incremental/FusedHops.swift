@@ -37,6 +37,7 @@ struct FusedHopCancelled: Error {
 extension MappingHopExecution: FusingHopExecution {
   func reasonToWrite(_ hop: MigrationHop, before next: MigrationHop) -> String? {
     if options.forcesObjects { return "objects were asked for" }
+    if options.provenance != nil { return "a provenance was asked for" }
     for hop in [hop, next] {
       for mapping in hop.mappings.flatMap(\.entityMappings) {
         if let policy = mapping.policyClassName {

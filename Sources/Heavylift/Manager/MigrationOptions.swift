@@ -21,7 +21,8 @@ public struct MigrationOptions: Sendable {
 
   /// Where to leave a file that tells which objects came of which, for `MigrationProvenance`; nil leaves none.
   ///
-  /// Nothing may be there yet. It appears when the store does.
+  /// Nothing may be there yet. It appears when the store does, and tells of one hop: in a chain the second one finds the
+  /// first one's, and refuses.
   public var provenance: URL?
 
   /// Creates options that lose nothing.

@@ -6,8 +6,8 @@ public struct VerifyCommand: Command {
   public static let description = CommandDescription(
     name: "verify", abstract: "Compute every value of a migrated store again, and tell what differs",
     discussion: """
-      Reads the old store, evaluates the mapping for each of its objects by a plain interpreter that shares nothing with \
-      what migrated, and holds every attribute and every relationship of the new store against it. Tells also what became \
+      Reads the old store, evaluates the mapping for each of its objects by a plain interpreter that shares no \
+      statement with what migrated, and holds every attribute and every relationship of the new store against it. Tells also what became \
       of every old object: migrated, filtered by a predicate, removed, or not spoken of.
 
       Which object came of which is read from the provenance that the migration has left, or follows from keys. What a \

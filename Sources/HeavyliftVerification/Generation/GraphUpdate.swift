@@ -14,8 +14,7 @@ public struct GraphUpdate {
   ///
   /// - Throws: `DiagnosticList` with what a person has to mend first.
   public init(contentsOf url: URL, model: ManagedObjectModel) throws {
-    let text = try String(contentsOf: url, encoding: .utf8)
-    let root = try JSONParser.parse(text, file: url.relativePath)
+    let root = try JSONParser.parse(ObjectGraph.text(of: url), file: url.relativePath)
     var pruned = Pruning(model: model)
     graph = try ObjectGraph(
       pruned.prune(root), folder: url.deletingLastPathComponent(), model: model)

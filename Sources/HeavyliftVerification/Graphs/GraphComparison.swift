@@ -45,7 +45,7 @@ public struct GraphComparison {
         left.append(object)
       }
     }
-    var candidates = found.objects.filter { expectedNames[$0.name] == nil }
+    let candidates = found.objects.filter { expectedNames[$0.name] == nil }
     // The best fit first: otherwise an object takes the partner of one that fits it in everything.
     let fits = left.indices.flatMap { one in
       candidates.indices.compactMap { other -> (one: Int, other: Int, likeness: Int)? in
@@ -60,7 +60,6 @@ public struct GraphComparison {
       pairedRight.insert(fit.other)
       join(left[fit.one], candidates[fit.other])
     }
-    candidates.removeAll()
   }
 
   private mutating func join(_ expected: ObjectGraph.Object, _ object: ObjectGraph.Object) {

@@ -6,12 +6,7 @@ extension ObjectGraph {
   ///
   /// - Throws: `DiagnosticList` with everything that is wrong, each with its line and column.
   public init(contentsOf url: URL, model: ManagedObjectModel) throws(DiagnosticList) {
-    let text: String
-    do {
-      text = try String(contentsOf: url, encoding: .utf8)
-    } catch {
-      throw DiagnosticList([.unreadable("the graph '\(url.path)'", because: error)])
-    }
+    let text = try Self.text(of: url)
     try self.init(json: text, file: url.relativePath, folder: url.deletingLastPathComponent(), model: model)
   }
 
@@ -44,12 +39,14 @@ extension ObjectGraph {
 
   /// The model that a graph's file names; nil if it names none.
   public static func modelName(ofFile url: URL) throws -> String? {
-    let text: String
+    try JSONParser.parse(text(of: url), file: url.relativePath).members?.first { $0.name == "model" }?.value.string
+  }
+
+  static func text(of url: URL) throws(DiagnosticList) -> String {
     do {
-      text = try String(contentsOf: url, encoding: .utf8)
+      return try String(contentsOf: url, encoding: .utf8)
     } catch {
       throw DiagnosticList([.unreadable("the graph '\(url.path)'", because: error)])
     }
-    return try JSONParser.parse(text, file: url.relativePath).members?.first { $0.name == "model" }?.value.string
   }
 }

@@ -37,7 +37,7 @@ public struct MigrationPair {
   /// Reads a pair from files.
   ///
   /// - Parameters:
-  ///   - models: An `.xcdatamodeld`, or a single model.
+  ///   - models: An `.xcdatamodeld`.
   ///   - destinationModels: Where the destination's model is, if it is another file.
   ///   - source: The name of the source's version; may be left out where the file has one version only.
   ///   - destination: The name of the destination's version, likewise.

@@ -32,7 +32,7 @@ public final class TestedMigration {
   ///   - alter: Is done to the migrated store before anybody looks at it.
   init(
     _ pair: MigrationPair, _ sourceGraph: ObjectGraph, carriedOutBy actual: MigrationPair? = nil,
-    altering alter: (ManagedObjectContext, [String: ManagedObjectID]) throws -> Void = { _, _ in }
+    altering alter: ((ManagedObjectContext, [String: ManagedObjectID]) throws -> Void)? = nil
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -50,8 +50,11 @@ public final class TestedMigration {
     report = try manager.migrateStore(from: old, to: new, with: actual.mappings, options: options)
     let provenance = try MigrationProvenance(contentsOf: provenanceURL)
     let origins = try ObjectOrigins(provenance, sourceNames: names)
-    try Self.change(new, pair.destinationModel) { context in
-      try alter(context, Dictionary(origins.names.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first }))
+    if let alter {
+      try Self.change(new, pair.destinationModel) { context in
+        try alter(
+          context, Dictionary(origins.names.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first }))
+      }
     }
     let source = try PersistentStore(url: old, models: [pair.sourceModel], mode: .readOnly)
     defer { try? source.close() }

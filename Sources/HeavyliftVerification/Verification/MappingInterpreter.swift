@@ -5,8 +5,8 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Computes, object by object, what an entity mapping declares: slow and plain, and nothing of what migrates has a part
-/// in it but the language of expressions.
+/// Computes, object by object, what an entity mapping declares: slow and plain, and no statement that migrates has a
+/// part in it.
 final class MappingInterpreter {
   /// How a value is found.
   enum Way {

@@ -4,7 +4,7 @@ import HeavyliftModel
 public import HeavyliftStore
 
 /// Holds a migrated store against the old one: computes every value again, by a plain interpreter of the mapping that
-/// shares nothing with what migrated.
+/// shares no statement with what migrated: only the language of expressions, and the rule by which keys follow from keys.
 ///
 /// ```swift
 /// let verifier = StoreVerifier(source: old, destination: new, mappings: [mapping], policies: policies)

@@ -94,6 +94,8 @@ final class VerificationRun {
     let objects = try places.compactMap { entity, key in
       try manager.destinationContext.existingObject(numbered: entity, key: key)
     }
+    // Whatever the mapping declares, somebody has made them of it.
+    for object in objects { known[object.entityNumber, default: KeySet()].insert(object.primaryKey) }
     guard let object = objects.first, objects.count == 1 else {
       return tell(
         interpreter, objects.isEmpty ? .missing : .several(objects.count), source: source, destination: objects.first)
@@ -101,7 +103,6 @@ final class VerificationRun {
     guard object.entityNumber == placed.destinationNumber else {
       return tell(interpreter, .missing, source: source, destination: object)
     }
-    known[object.entityNumber, default: KeySet()].insert(object.primaryKey)
     guard source.primaryKey % Int64(stride) == 0 else { return }
     for property in interpreter.attributes {
       report.mappings[placed.place].values += 1
