@@ -14,7 +14,7 @@ struct GraphPropertyTests {
     var generator = SeededGenerator(seed: seed)
     let operations = (0..<90).map { _ in GraphOperation.random(using: &generator) }
     guard GraphRun.disagreement(operations) != nil else { return }
-    let least = Self.shrunk(operations)
+    let least = operations.shrunk { GraphRun.disagreement($0) != nil }
     let disagreement = GraphRun.disagreement(least)
     Issue.record(
       """
@@ -23,32 +23,15 @@ struct GraphPropertyTests {
       """)
   }
 
-  /// Leaves out what is not needed for the failure: halves first, single operations at last.
-  static func shrunk(_ operations: [GraphOperation]) -> [GraphOperation] {
-    var least = operations
-    var size = max(1, least.count / 2)
-    while true {
-      var isSmaller = false
-      var start = 0
-      while start < least.count {
-        var candidate = least
-        candidate.removeSubrange(start..<min(start + size, least.count))
-        if GraphRun.disagreement(candidate) != nil {
-          least = candidate
-          isSmaller = true
-        } else {
-          start += size
-        }
-      }
-      if size == 1, !isSmaller { return least }
-      size = max(1, size / 2)
-    }
-  }
-
   @Test func `the shrinker finds what matters`() {
-    var generator = SeededGenerator(seed: 5)
-    let noise = (0..<20).map { _ in GraphOperation.random(using: &generator) }
-    #expect(GraphRun.disagreement(noise) == nil)
-    #expect(GraphRun.disagreement([]) == nil)
+    let numbers = Array(0..<90)
+    let both = numbers.shrunk { $0.contains(17) && $0.contains(61) }
+    #expect(both == [17, 61])
+    let three = numbers.shrunk { $0.filter { $0.isMultiple(of: 3) }.count > 2 }
+    #expect(three.count == 3)
+    let none = numbers.shrunk { _ in true }
+    #expect(none.isEmpty)
+    let few = numbers.shrunk(tries: 3) { $0.contains(0) }
+    #expect(few.count < 90)
   }
 }

@@ -45,26 +45,43 @@ import Testing
     return (outcome, read.count, offsets.count)
   }
 
+  private struct Both {
+    var written: Outcome
+    var fused: Outcome
+    var readThrough: Int
+    var offset: Int
+
+    var disagreement: String? {
+      guard written != fused else { return nil }
+      let tables = Set(written.rows.keys).union(fused.rows.keys).sorted().filter { written.rows[$0] != fused.rows[$0] }
+      let difference = tables.map {
+        "\($0)\n  written: \(written.rows[$0] ?? [])\n  fused:   \(fused.rows[$0] ?? [])"
+      }
+      return """
+        written: \(written.error ?? "done") \(written.counts) \(written.mappings)
+        fused: \(fused.error ?? "done") \(fused.counts) \(fused.mappings)
+        \(difference.joined(separator: "\n"))
+        """
+    }
+  }
+
   /// What a chain gives that is written hop by hop, and what it gives that is read through.
-  private func both(
-    seed: UInt64, isTame: Bool
-  ) throws -> (written: Outcome, fused: Outcome, readThrough: Int, offset: Int) {
-    var (models, mappings, first) = try GeneratedMigration.chain(seed: seed, hops: Self.hopCount, isTame: isTame)
+  private func both(_ candidate: MigrationCase) throws -> Both {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let source = folder.appending("old.sqlite")
-    let store = try PersistentStore.create(at: source, model: models[0])
+    let store = try PersistentStore.create(at: source, model: candidate.models[0])
     let context = ManagedObjectContext(store: store)
-    try first.fill(context, isTame: isTame)
+    try candidate.populate(context)
     try context.save()
     try store.close()
     let manager = IncrementalMigrationManager(
-      models: models,
+      models: candidate.models,
       mappings: MappingSearch(
-        mappings.enumerated().map { MappingCandidate(file: "\($0.offset).xml", mappingModel: $0.element) }))
+        candidate.mappings.enumerated().map { MappingCandidate(file: "\($0.offset).xml", mappingModel: $0.element) }))
     let written = try outcome(source, folder.appending("written.sqlite"), manager, fuses: false)
     let fused = try outcome(source, folder.appending("fused.sqlite"), manager, fuses: true)
-    return (written.0, fused.0, fused.readThrough, fused.offset)
+    return Both(written: written.0, fused: fused.0, readThrough: fused.readThrough, offset: fused.offset)
   }
 
   private static let hopCount = 4
@@ -75,21 +92,18 @@ import Testing
   ) throws -> (done: Int, readThrough: Double, files: Int, offsets: Int)? {
     var (readThrough, done, files, offsets) = (0, 0, 0, 0)
     for seed in seeds {
-      let (written, fused, count, shifted) = try both(seed: seed, isTame: isTame)
-      if written.error == nil { (done, readThrough) = (done + 1, readThrough + count) }
-      (files, offsets) = (files + fused.files.count, offsets + shifted)
-      guard written != fused else { continue }
-      let tables = Set(written.rows.keys).union(fused.rows.keys).sorted().filter { written.rows[$0] != fused.rows[$0] }
-      let difference = tables.map {
-        "\($0)\n  written: \(written.rows[$0] ?? [])\n  fused:   \(fused.rows[$0] ?? [])"
+      let (models, mappings, first) = try GeneratedMigration.chain(seed: seed, hops: Self.hopCount, isTame: isTame)
+      let chain = MigrationCase(models, mappings) { context in
+        var copy = first
+        try copy.fill(context, isTame: isTame)
       }
+      let both = try both(chain)
+      if both.written.error == nil { (done, readThrough) = (done + 1, readThrough + both.readThrough) }
+      (files, offsets) = (files + both.fused.files.count, offsets + both.offset)
+      guard both.disagreement != nil else { continue }
+      let least = try chain.shrunk { try self.both($0).disagreement != nil }
       Issue.record(
-        """
-        seed \(seed), \(isTame ? "tame" : "wild")
-        written: \(written.error ?? "done") \(written.counts) \(written.mappings)
-        fused: \(fused.error ?? "done") \(fused.counts) \(fused.mappings)
-        \(difference.joined(separator: "\n"))
-        """)
+        "seed \(seed), \(isTame ? "tame" : "wild")\n\(try self.both(least).disagreement ?? "")\n\(least)")
       return nil
     }
     return (done, Double(readThrough) / Double(max(1, done * (Self.hopCount - 1))), files, offsets)
