@@ -105,7 +105,7 @@ struct MigrationPlanner {
       do {
         let survey = try survey(transfer, of: mapping.sourceEntityName ?? "")
         if let key = survey?.misfit {
-          step.rowReasons = [.init("object \(key) has a value or a key that is not as the model says")]
+          step.rowReasons = [.init("object \(key) has a value or a key that SQL cannot take as it is")]
           return
         }
         surveyedKeys[place] = survey?.keys

@@ -104,15 +104,17 @@ extension IncrementalMigrationError {
     Self(
       .noSpace,
       problem:
-        "store '\(store.path)' needs about \(needed) bytes on its disk to be migrated, and \(available) are free",
+        "store '\(store.path)' needs about \(needed.byteText) on its disk to be migrated, "
+        + "and \(available.byteText) are free",
       remedy: "free some, or migrate to another disk; nothing was changed")
   }
 
   static func noSpace(forBackup backup: URL, needed: Int64, available: Int64) -> Self {
     Self(
       .noSpace,
-      problem: "backup '\(backup.path)' is on another disk than the store and needs about \(needed) bytes there, and "
-        + "\(available) are free",
+      problem:
+        "backup '\(backup.path)' is on another disk than the store and needs about \(needed.byteText) there, and "
+        + "\(available.byteText) are free",
       remedy: "free some, or choose a path on the store's disk; nothing was changed")
   }
 

@@ -47,7 +47,9 @@ struct PlanReport {
       lines += ["", style.bold(title) + ", \(plan.hops[index].reason.shown)"]
       lines += table(hop, expected[index], isFirst: index == 0, style) + reasons(hop)
     }
-    if let checks = hops.first?.checks { lines += ["", "checked after each hop: \(checks.joined(separator: ", "))"] }
+    if let checks = hops.first?.checks {
+      lines += ["", HelpText.wrapped("checked after each hop: \(checks.joined(separator: ", "))", width: 80)]
+    }
     lines += ["", disk]
     if !warnings.isEmpty { lines.append("") }
     lines += warnings.map { $0.description.shownLines }

@@ -29,22 +29,6 @@ extension BinaryInteger {
     return (self < 0 ? "-" : "") + String(digits)
   }
 
-  /// A number of bytes in the unit that a person would choose: `4.2 MB`.
-  var byteText: String {
-    let units = ["kB", "MB", "GB", "TB", "PB", "EB"]
-    guard self >= 1000 else { return "\(self) byte\(self == 1 ? "" : "s")" }
-    var value = Double(self)
-    var unit = -1
-    // 999.95 would be shown as 1000.0.
-    while value >= 999.95, unit < units.count - 1 {
-      value /= 1000
-      unit += 1
-    }
-    let tenths = Int((value * 10).rounded())
-    let number = tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(value.rounded()))"
-    return "\(number) \(units[max(0, unit)])"
-  }
-
   /// `1 object`, `2 objects`.
   func counted(_ noun: String, _ plural: String? = nil) -> String {
     "\(grouped) \(self == 1 ? noun : plural ?? "\(noun)s")"

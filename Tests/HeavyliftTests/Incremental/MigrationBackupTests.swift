@@ -83,7 +83,7 @@ struct MigrationBackupTests {
       found.map(\.description) == [
         """
         error[migration.no-space]: backup '\(backup.path)' is on another disk than the store and needs about \
-        \(needed) bytes there, and 1000 are free
+        \(needed.byteText) there, and 1.0 kB are free
           free some, or choose a path on the store's disk; nothing was changed
         """
       ])

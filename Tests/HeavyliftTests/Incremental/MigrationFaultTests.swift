@@ -263,8 +263,8 @@ struct MigrationFaultTests {
     let needed = try NoteStores.manager().plan(for: place.store).neededBytes
     #expect(
       failure { try place.migrate(files) } == """
-        error[migration.no-space]: store '\(place.store.resolvingLinks.path)' needs about \(needed) bytes on its disk to \
-        be migrated, and 1000 are free
+        error[migration.no-space]: store '\(place.store.resolvingLinks.path)' needs about \(needed.byteText) on its disk to \
+        be migrated, and 1.0 kB are free
           free some, or migrate to another disk; nothing was changed
         """)
     #expect(try NoteStores.listing(place.folder.url, withWorkFolder: true) == place.before)

@@ -124,7 +124,7 @@ import Testing
     try database.close()
     let plan = try test.manager.plan(from: test.source, with: [mapping()])
     #expect(
-      plan.steps[0].rowReasons.map(\.description) == ["object 2 has a value or a key that is not as the model says"])
+      plan.steps[0].rowReasons.map(\.description) == ["object 2 has a value or a key that SQL cannot take as it is"])
     let error = test.failure { try test.migrate(self.mapping()) }
     #expect(error?.problem.contains("ZTITLE") == true, "\(error.map { "\($0)" } ?? "")")
   }
