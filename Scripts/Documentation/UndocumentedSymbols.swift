@@ -1,7 +1,7 @@
 // Tells which public symbols have no comment, of the symbol graphs in a folder. Called by Scripts/documentation.
 //
 // UndocumentedSymbols FOLDER MODULE…: in these modules every symbol has one; in others, properties and cases whose
-// names say it all can do without.
+// names say it all can do without. The types that everybody begins with have an example, too.
 import Foundation
 
 struct SymbolGraph: Decodable {
@@ -44,6 +44,11 @@ struct SymbolGraph: Decodable {
   var relationships: [Relationship]
 }
 
+let typesWithExample = [
+  "EntityMigrationPolicy", "IncrementalMigrationManager", "MappingModel", "MigrationManager", "MigrationOptions",
+  "MigrationTestCase", "PolicyRegistry", "StoreVerifier",
+]
+var typesWithoutExample = Set(typesWithExample)
 let simpleKinds: Set = ["swift.property", "swift.type.property", "swift.enum.case"]
 let folder = URL(fileURLWithPath: CommandLine.arguments[1])
 let strict = Set(CommandLine.arguments.dropFirst(2))
@@ -59,15 +64,22 @@ for file in files {
   let inherited = Set(graph.relationships.filter { $0.sourceOrigin != nil }.map(\.source))
   for symbol in graph.symbols where symbol.isWritten && !inherited.contains(symbol.identifier.precise) {
     looked += 1
+    if symbol.docComment?.lines.contains(where: { $0.text.hasPrefix("```swift") }) ?? false {
+      typesWithoutExample.remove(symbol.pathComponents.joined(separator: "."))
+    }
     let canDoWithout = !strict.contains(module) && simpleKinds.contains(symbol.kind.identifier)
     guard !symbol.hasComment, !canDoWithout else { continue }
     print("\(symbol.place): error: '\(symbol.pathComponents.joined(separator: "."))' has no comment")
     found += 1
   }
 }
+for type in typesWithoutExample.sorted() {
+  print("error: the comment of '\(type)' has no example")
+  found += 1
+}
 guard looked > 0 else {
   print("error: there are no symbols in \(folder.path)")
   exit(1)
 }
-print("documentation: \(looked) public symbols, \(found) without a comment")
+print("documentation: \(looked) public symbols, \(found) without a comment or an example")
 exit(found == 0 ? 0 : 1)
