@@ -11,7 +11,11 @@ public import Testing
 /// }
 /// ```
 ///
-/// - Parameter expected: The graph of what the migrated store is to hold; nil asks only whether the mapping was obeyed.
+/// - Parameters:
+///   - pair: What migrates.
+///   - source: The graph that is migrated.
+///   - expected: The graph of what the migrated store is to hold; nil asks only whether the mapping was obeyed.
+///   - sourceLocation: Where issues are recorded.
 /// - Returns: The migration, for closer questions.
 @discardableResult
 public func expectMigration(

@@ -34,7 +34,11 @@ open class MigrationTestCase: XCTestCase {
 
   /// Migrates a graph and tells whatever is not as it should be.
   ///
-  /// - Parameter expected: The graph of what the migrated store is to hold; nil asks only whether the mapping was obeyed.
+  /// - Parameters:
+  ///   - source: The graph that is migrated.
+  ///   - expected: The graph of what the migrated store is to hold; nil asks only whether the mapping was obeyed.
+  ///   - file: Where failures are told.
+  ///   - line: Where failures are told.
   /// - Returns: The migration, for closer questions.
   @discardableResult
   public func assertMigration(
@@ -48,7 +52,12 @@ open class MigrationTestCase: XCTestCase {
 
   /// Does one thing after the other wrong on purpose, and fails for each that the expectations do not notice.
   ///
-  /// - Parameter minimum: How many mutations there must be; fewer say that the graph shows too little.
+  /// - Parameters:
+  ///   - source: The graph that is migrated.
+  ///   - expected: The graph of what the migrated store is to hold.
+  ///   - minimum: How many mutations there must be; fewer say that the graph shows too little.
+  ///   - file: Where failures are told.
+  ///   - line: Where failures are told.
   public func assertNoMutationSurvives(
     of source: URL, gives expected: URL, atLeast minimum: Int = 20, file: StaticString = #filePath, line: UInt = #line
   ) throws {
@@ -65,7 +74,11 @@ open class MigrationTestCase: XCTestCase {
   /// Brings a store of each version to the last one, in its place, as a program does that finds it; fails wherever that is
   /// not what the pairs give one after the other.
   ///
-  /// - Parameter graphs: Of the sources of the pairs, in their order.
+  /// - Parameters:
+  ///   - pairs: Each begins where the one before it ends.
+  ///   - graphs: Of the sources of the pairs, in their order.
+  ///   - file: Where failures are told.
+  ///   - line: Where failures are told.
   public func assertChain(
     _ pairs: [MigrationPair], of graphs: [URL], file: StaticString = #filePath, line: UInt = #line
   ) throws {

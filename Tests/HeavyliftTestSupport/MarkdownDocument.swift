@@ -9,7 +9,10 @@ public struct MarkdownDocument: Sendable {
     /// The line of its first line of code, counted from 1.
     public var firstLine: Int
     public var lines: [String]
+    /// What stands in code at the end of the text before it: `…it is told by \`.xccurrentversion\`:`.
+    public var fileName: String?
 
+    public var text: String { lines.joined(separator: "\n") + "\n" }
     public var description: String { "\(language) block at line \(firstLine)" }
   }
 
@@ -27,13 +30,16 @@ public struct MarkdownDocument: Sendable {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     var open: CodeBlock?
     var table: [[String]] = []
+    var paragraph: [String] = []
     for (offset, line) in lines.enumerated() {
       if line.hasPrefix("```") {
         if let block = open {
           codeBlocks.append(block)
           open = nil
         } else {
-          open = CodeBlock(language: String(line.dropFirst(3)), firstLine: offset + 2, lines: [])
+          let name = Self.fileName(endOf: paragraph.joined(separator: " "))
+          open = CodeBlock(language: String(line.dropFirst(3)), firstLine: offset + 2, lines: [], fileName: name)
+          paragraph = []
         }
       } else if open != nil {
         open?.lines.append(line)
@@ -42,9 +48,16 @@ public struct MarkdownDocument: Sendable {
       } else {
         tableRows += table.dropFirst(2)
         table = []
+        if line.isEmpty, lines.indices.contains(offset + 1), !lines[offset + 1].hasPrefix("```") { paragraph = [] }
+        if !line.isEmpty { paragraph.append(line) }
       }
     }
     tableRows += table.dropFirst(2)
+  }
+
+  private static func fileName(endOf paragraph: String) -> String? {
+    guard let match = paragraph.firstMatch(of: /`([^`]+)`(, which replaces [^:]*)?:$/) else { return nil }
+    return String(match.1)
   }
 
   /// `\|` stands for a bar inside a cell.
@@ -53,6 +66,9 @@ public struct MarkdownDocument: Sendable {
       $0.replacing("\u{0}", with: "|").trimmingCharacters(in: .whitespaces)
     }
   }
+
+  /// Leaves out rows that say something else than those that a test looks at.
+  public mutating func removeRows(where isOther: ([String]) -> Bool) { tableRows.removeAll(where: isOther) }
 
   /// The text of the first stretch of code in a cell: `1 + 1` of "`1 + 1` or so".
   public static func code(in cell: String) -> String? {

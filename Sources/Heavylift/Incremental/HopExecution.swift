@@ -26,6 +26,7 @@ extension HopExecution {
 public struct MappingHopExecution: HopExecution {
   /// Where policies are found that mappings name.
   public var policies: PolicyRegistry
+  /// What holds for every hop.
   public var options: MigrationOptions
   /// Prepares each hop's manager: functions, services for policies, a handler for progress.
   public var prepare: (MigrationManager, MigrationHop) throws -> Void
@@ -56,8 +57,10 @@ public struct MappingHopExecution: HopExecution {
 
   /// What a hop's mappings will do.
   ///
-  /// - Parameter source: A store of the hop's first version; nil if there is none yet, as of a hop that is not the first.
-  ///   Then nothing is known of what the store's data asks for, and it is planned as for a store without objects.
+  /// - Parameters:
+  ///   - source: A store of the hop's first version; nil if there is none yet, as of a hop that is not the first. Then
+  ///     nothing is known of what the store's data asks for, and it is planned as for a store without objects.
+  ///   - hop: What is planned.
   public func plan(from source: URL?, hop: MigrationHop) throws -> MigrationPlan {
     let manager = try manager(for: hop)
     if let source { return try manager.plan(from: source, with: hop.mappings, options: options) }

@@ -41,6 +41,7 @@ public struct IncrementalMigrationManager {
   ///   - models: The versions, the oldest first.
   ///   - mappings: Where mappings are found: `MappingFolder(contentsOf:).search`.
   ///   - infersMissingMappings: Whether missing ones are inferred, by the rules of lightweight migration.
+  ///   - execution: What carries out the hops, and knows policies and functions.
   public init(
     models: [ManagedObjectModel], mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
     execution: any HopExecution = MappingHopExecution()

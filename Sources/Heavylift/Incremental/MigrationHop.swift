@@ -12,10 +12,13 @@ public struct MigrationHop: Hashable, Sendable {
     case inferred
   }
 
+  /// The version that the hop begins with.
   public var sourceModel: ManagedObjectModel
+  /// The version that it ends with.
   public var destinationModel: ManagedObjectModel
   /// In the order in which they run; each has all of its passes before the next begins.
   public var mappings: [MappingModel]
+  /// Who says what it does.
   public var origin: Origin
 
   /// Creates a hop.

@@ -3,7 +3,10 @@ public import Foundation
 extension IncrementalMigrationManager {
   /// What would stop a migration if it began now, as far as that can be seen without beginning.
   ///
-  /// - Parameter destination: Where the new store is to be, if not in the old one's place.
+  /// - Parameters:
+  ///   - plan: What would be done.
+  ///   - destination: Where the new store is to be, if not in the old one's place.
+  ///   - options: What it would be done with.
   public func obstacles(
     to plan: IncrementalMigrationPlan, into destination: URL? = nil,
     options: IncrementalMigrationOptions = IncrementalMigrationOptions()

@@ -7,7 +7,9 @@ public struct MigrationRehearsal {
   public var store: URL
   /// The store that would take its place.
   public var newStore: URL
+  /// What was decided before it began.
   public var plan: IncrementalMigrationPlan
+  /// What was done.
   public var report: IncrementalMigrationReport
 }
 
@@ -16,7 +18,12 @@ extension IncrementalMigrationManager {
   ///
   /// The store may be in use meanwhile: it is only read.
   ///
-  /// - Parameter destination: Where the new store would be, if not in the old one's place.
+  /// - Parameters:
+  ///   - store: The store that would be migrated.
+  ///   - destination: Where the new store would be, if not in the old one's place.
+  ///   - model: The version that is wanted; nil for the newest.
+  ///   - options: What it would be done with.
+  ///   - body: Looks at the new store, which is gone when it returns.
   public func rehearse<Result>(
     _ store: URL, into destination: URL? = nil, to model: ManagedObjectModel? = nil,
     options: IncrementalMigrationOptions = IncrementalMigrationOptions(),

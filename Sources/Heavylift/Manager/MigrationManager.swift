@@ -18,7 +18,9 @@ import HeavyliftStore
 /// The source is only read. The destination appears under its name when it is complete and checked, or not at all.
 /// A manager and all that belongs to it stay on one thread; only its `cancellation` may be used from others.
 public final class MigrationManager {
+  /// The version of the stores that it migrates.
   public let sourceModel: ManagedObjectModel
+  /// The version of the stores that it makes.
   public let destinationModel: ManagedObjectModel
   /// Where policies are found that mappings name.
   public var policies: PolicyRegistry
@@ -45,7 +47,11 @@ public final class MigrationManager {
 
   /// Creates a manager for two versions of a model.
   ///
-  /// - Parameter cancellation: What ends the migration, where several things are to end together.
+  /// - Parameters:
+  ///   - sourceModel: The version of the stores that it migrates.
+  ///   - destinationModel: The version of the stores that it makes.
+  ///   - policies: Where policies are found that mappings name.
+  ///   - cancellation: What ends the migration, where several things are to end together.
   public init(
     sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, policies: PolicyRegistry = PolicyRegistry(),
     cancellation: MigrationCancellation = MigrationCancellation()

@@ -2,6 +2,13 @@ public import Foundation
 import HeavyliftArchive
 
 /// How a migration treats what is not a matter of mappings.
+///
+/// ```swift
+/// var options = MigrationOptions()
+/// options.unknownTables = .refuse
+/// options.applicationValues["migratedBy"] = .string("Library 3.1")
+/// try manager.migrateStore(from: old, to: new, with: mapping, options: options)
+/// ```
 public struct MigrationOptions: Sendable {
   /// What becomes of tables in the source's file that are not Core Data's.
   public enum UnknownTables: Hashable, Sendable {
@@ -13,6 +20,7 @@ public struct MigrationOptions: Sendable {
     case leaveBehind
   }
 
+  /// Without another choice they come along.
   public var unknownTables = UnknownTables.carryOver
   /// Makes every object one by one, whatever SQL could do: to compare, or to find out what goes wrong.
   public var forcesObjects = false

@@ -24,6 +24,7 @@ public struct MigrationPlan: Hashable, Sendable {
   public struct Reason: Hashable, Sendable, CustomStringConvertible {
     /// The destination property that is to blame; nil for the whole entity mapping.
     public var property: String?
+    /// In words.
     public var text: String
 
     /// Creates a reason.
@@ -42,14 +43,19 @@ public struct MigrationPlan: Hashable, Sendable {
     public var name: String
     /// The place of its mapping model.
     public var stage: Int
+    /// Nil where nothing is taken of the source.
     public var sourceEntityName: String?
+    /// Nil where nothing is made.
     public var destinationEntityName: String?
+    /// As the mapping names it.
     public var policyClassName: String?
     /// How its objects come about, in the first pass.
     public var rows = Strategy.nothing
+    /// Why objects are made one by one, if they are.
     public var rowReasons: [Reason] = []
     /// How its relationships come about, in the second pass.
     public var connections = Strategy.nothing
+    /// Why relationships are set object by object, if they are.
     public var connectionReasons: [Reason] = []
     /// The relationships that statements set, even if others are left to objects.
     public internal(set) var connectedBySQL: [String] = []

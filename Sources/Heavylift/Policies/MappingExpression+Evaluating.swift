@@ -14,7 +14,7 @@ extension MappingExpression {
   ///
   /// - Parameters:
   ///   - object: `SELF`.
-  ///   - context: The values of variables, by their names without `$`. A `manager` and an `entityPolicy` among them bring
+  ///   - variables: The values of variables, by their names without `$`. A `manager` and an `entityPolicy` among them bring
   ///     their functions along.
   public func expressionValue(
     with object: (any ExpressionObject)?, context variables: [String: ExpressionValue] = [:]

@@ -24,8 +24,10 @@ public struct PolicyRegistry {
 
   /// Adds a policy under its class name, or under another one that files use for it; it replaces one of the same name.
   ///
-  /// - Parameter name: with or without a module in front: a class that was renamed since the file was written keeps its
-  ///   old name here.
+  /// - Parameters:
+  ///   - policy: The class.
+  ///   - name: With or without a module in front: a class that was renamed since the file was written keeps its old name
+  ///     here.
   public mutating func register(_ policy: EntityMigrationPolicy.Type, as name: String? = nil) {
     let own = Self.split(String(reflecting: policy))
     let entry =

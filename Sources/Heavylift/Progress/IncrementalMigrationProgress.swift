@@ -14,9 +14,11 @@ public struct IncrementalMigrationProgress: Hashable, Sendable {
 
   /// Which hop it is, the first is 1.
   public var hop: Int
+  /// All hops of the chain.
   public var hopCount: Int
   /// `'Music 1' → 'Music 2'`.
   public var title: String
+  /// What that hop does.
   public var step: Step
   /// From 0 to 1 over all hops; an estimate.
   public var fraction: Float

@@ -2,11 +2,15 @@
 public struct MigrationProgress: Hashable, Sendable {
   /// What is done for one entity mapping after the other.
   public enum Pass: String, Hashable, Sendable, CaseIterable {
+    /// Objects are made.
     case instances
+    /// Objects are connected.
     case relationships
+    /// Policies look at what has become of everything.
     case validation
   }
 
+  /// Of the three that an entity mapping has.
   public var pass: Pass
   /// The name of the entity mapping that runs.
   public var entityMapping: String

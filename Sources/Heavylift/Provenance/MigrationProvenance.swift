@@ -13,8 +13,11 @@ public import HeavyliftStore
 public final class MigrationProvenance {
   /// That one object came of another.
   public struct Record: Hashable, Sendable {
+    /// Through which the one became the other.
     public var entityMappingName: String
+    /// In the old store.
     public var source: ManagedObjectID
+    /// In the new one.
     public var destination: ManagedObjectID
   }
 

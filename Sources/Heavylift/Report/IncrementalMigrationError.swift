@@ -52,9 +52,11 @@ public struct IncrementalMigrationError: Error {
     }
   }
 
+  /// What stands in the way.
   public var kind: Kind
   /// What is so, in lower case.
   public var problem: String
+  /// What to do.
   public var remedy: String
   /// What was thrown, unchanged.
   public var underlying: (any Error)?

@@ -10,6 +10,7 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
     public var origin: MigrationHop.Origin
     /// What it did; nil if an earlier run did it, which was ended before it was done with the rest.
     public var report: MigrationReport?
+    /// How long it took; of hops that were read through, the one behind them has the time of all.
     public var seconds: Double
     /// Whether the next hop read through it, so that its store was not written.
     public var wasReadThrough = false

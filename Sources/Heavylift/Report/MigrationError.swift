@@ -13,27 +13,47 @@ import HeavyliftModel
 public struct MigrationError: Error {
   /// Core Data's number for the kind of mistake.
   public enum Code: Int, Hashable, Sendable, CaseIterable {
+    /// Whatever has no number of its own.
     case migration = 134_110
+    /// Objects that must differ do not.
     case constraintViolation = 134_111
+    /// Somebody cancelled.
     case cancelled = 134_120
+    /// The store is not of the source model.
     case missingSourceModel = 134_130
+    /// No mapping model leads there.
     case missingMappingModel = 134_140
+    /// The source cannot be read, or holds what cannot come along.
     case sourceStore = 134_150
+    /// The destination cannot be written, or is there already.
     case destinationStore = 134_160
+    /// A policy threw.
     case entityMigrationPolicy = 134_170
+    /// A value is not of its attribute's type.
     case valueOfWrongType = 1550
     /// Several rules are broken, or one by several objects.
     case validation = 1560
+    /// A mandatory attribute or relationship has nothing.
     case missingMandatoryProperty = 1570
+    /// A relationship leads to too few objects.
     case relationshipLacksMinimumCount = 1580
+    /// A relationship leads to too many objects.
     case relationshipExceedsMaximumCount = 1590
+    /// A number is above its attribute's bound.
     case numberTooLarge = 1610
+    /// A number is below its attribute's bound.
     case numberTooSmall = 1620
+    /// A date is above its attribute's bound.
     case dateTooLate = 1630
+    /// A date is below its attribute's bound.
     case dateTooSoon = 1640
+    /// A text has more characters than its attribute allows.
     case stringTooLong = 1660
+    /// A text has fewer characters than its attribute asks for.
     case stringTooShort = 1670
+    /// A text does not match its attribute's pattern.
     case stringPatternMismatch = 1680
+    /// A relationship leads to an object that is not there.
     case referentialIntegrity = 133_000
   }
 
@@ -57,10 +77,13 @@ public struct MigrationError: Error {
     }
   }
 
+  /// What kind of mistake it is.
   public var code: Code
+  /// What the migration was doing.
   public var occasion: Occasion
   /// What is so, in lower case.
   public var problem: String
+  /// What to do, where that is known.
   public var remedy: String?
   /// What was thrown, unchanged: a policy's own error, a failed expression, a store that cannot be read.
   public var underlying: (any Error)?

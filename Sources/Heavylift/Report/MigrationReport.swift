@@ -4,12 +4,15 @@ import HeavyliftModel
 public struct MigrationReport: Hashable, Sendable {
   /// What one entity mapping did.
   public struct Mapping: Hashable, Sendable {
+    /// As in the mapping model, given or derived.
     public var name: String
     /// How many source objects were read.
     public var sources: Int
     /// How many destination objects were made as the mapping declares.
     public var declared: Int
+    /// Nil where nothing is taken of the source.
     public var sourceEntityName: String?
+    /// Nil where nothing is made.
     public var destinationEntityName: String?
     /// What was added to a source object's key; nil where keys do not follow from those of sources.
     public var keyOffset: Int64?

@@ -4,11 +4,13 @@ import HeavyliftModel
 public struct MigrationViolation: Hashable, Sendable {
   /// Core Data's number for the rule.
   public var code: MigrationError.Code
+  /// Of the objects that break it.
   public var entityName: String
   /// The attribute, the relationship, or the properties of a constraint.
   public var propertyNames: [String]
   /// What is so and what the model asks for; never a value.
   public var problem: String
+  /// What to do.
   public var remedy: String
   /// How many objects break the rule.
   public var count: Int
@@ -31,6 +33,7 @@ extension MigrationViolation: CustomStringConvertible {
 
 /// Every rule of the destination's model that is broken, told together: by how many objects, and some of them.
 public struct MigrationViolations: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Each rule that objects of an entity break, once.
   public let violations: [MigrationViolation]
 
   /// All of them, one below the other.

@@ -20,7 +20,10 @@ public final class KeyedArchive: Sendable {
   package let byteCount: Int
 
   /// Reads an archive.
-  /// - Parameter subject: What the bytes are, for errors: "'Library.mom'", "the model cache".
+  ///
+  /// - Parameters:
+  ///   - data: The archive.
+  ///   - subject: What the bytes are, for errors: "'Library.mom'", "the model cache".
   public convenience init(data: Data, subject: String = "the archive") throws(Diagnostic) {
     do {
       try self.init(parsing: data)

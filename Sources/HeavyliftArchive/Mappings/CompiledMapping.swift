@@ -28,7 +28,10 @@ public struct CompiledMapping: Hashable, Sendable {
   }
 
   /// Reads the contents of a `.cdm` file.
-  /// - Parameter subject: What the bytes are, for messages: "'V2toV3.cdm'".
+  ///
+  /// - Parameters:
+  ///   - data: The contents.
+  ///   - subject: What the bytes are, for messages: "'V2toV3.cdm'".
   public init(data: Data, subject: String = "the compiled mapping model") throws(Diagnostic) {
     do {
       var reader = MappingArchiveReader(archive: try KeyedArchive(parsing: data), subject: subject)

@@ -5,7 +5,10 @@ extension CompiledModel {
   ///
   /// They overrule computed hashes, and decide what the archive alone leaves open: which of its flags mean external
   /// storage. Where they contradict what is known, a warning says so.
-  /// - Parameter source: What states them, for messages: "'VersionInfo.plist'".
+  ///
+  /// - Parameters:
+  ///   - hashes: By entity.
+  ///   - source: What states them, for messages: "'VersionInfo.plist'".
   public func stating(_ hashes: [String: VersionHash], by source: String) -> CompiledModel {
     var result = self
     result.model.statedVersionHashes = hashes

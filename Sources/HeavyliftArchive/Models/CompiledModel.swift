@@ -31,7 +31,10 @@ public struct CompiledModel: Hashable, Sendable {
   }
 
   /// Reads the contents of a `.mom` file.
-  /// - Parameter subject: What the bytes are, for messages: "'Library.mom'".
+  ///
+  /// - Parameters:
+  ///   - data: The contents.
+  ///   - subject: What the bytes are, for messages: "'Library.mom'".
   public init(data: Data, subject: String = "the compiled model") throws(Diagnostic) {
     do {
       self = try Self.read(data, subject: subject)
@@ -41,7 +44,11 @@ public struct CompiledModel: Hashable, Sendable {
   }
 
   /// Reads the model that a store carries, out of its table `Z_MODELCACHE`.
-  /// - Parameter inflatedSizeLimit: The largest model that is accepted, in bytes: a few bytes can inflate to gigabytes.
+  ///
+  /// - Parameters:
+  ///   - modelCache: The column's value.
+  ///   - inflatedSizeLimit: The largest model that is accepted, in bytes: a few bytes can inflate to gigabytes.
+  ///   - subject: What the bytes are, for messages.
   public init(
     modelCache: Data, inflatedSizeLimit: Int = defaultInflatedSizeLimit, subject: String = "the model cache"
   ) throws(Diagnostic) {

@@ -24,7 +24,10 @@ public indirect enum PropertyList: Hashable, Sendable {
   static let depthLimit = 128
 
   /// Reads the binary or the XML form.
-  /// - Parameter subject: What the bytes are, for errors: "'VersionInfo.plist'".
+  ///
+  /// - Parameters:
+  ///   - data: Either of the two.
+  ///   - subject: What the bytes are, for errors: "'VersionInfo.plist'".
   public init(data: Data, subject: String = "the file") throws(Diagnostic) {
     do {
       self = try Self.parse(data).root

@@ -33,7 +33,9 @@ public struct MappingSource: Sendable {
 
   /// Reads what a path leads to.
   ///
-  /// - Parameter path: what messages call it.
+  /// - Parameters:
+  ///   - path: What messages call it.
+  ///   - url: Where it is.
   public init(path: String, url: URL) throws {
     guard let kind = try Self.kind(path, url) else {
       throw Diagnostic(

@@ -38,7 +38,9 @@ public struct ModelSource: Sendable {
 
   /// Reads what a path leads to.
   ///
-  /// - Parameter path: what messages call it.
+  /// - Parameters:
+  ///   - path: What messages call it.
+  ///   - url: Where it is.
   public init(path: String, url: URL) throws {
     self.path = path
     kind = try Self.kind(path, url)
@@ -79,7 +81,9 @@ public struct ModelSource: Sendable {
 
   /// The version of that name; without a name the only one, or the current one.
   ///
-  /// - Parameter option: Where a name can be given, for the message where one is needed: `--from`.
+  /// - Parameters:
+  ///   - name: The version's.
+  ///   - option: Where a name can be given, for the message where one is needed: `--from`.
   public func version(named name: String? = nil, option: String? = nil) throws -> Version {
     if let name {
       // Completion in a shell gives the folder's name.

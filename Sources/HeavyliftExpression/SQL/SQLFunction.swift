@@ -3,6 +3,7 @@
 /// The name tells everything about it: the same name is the same function. It gives the same for the same arguments, and
 /// does no harm whoever calls it.
 public struct SQLFunction: Sendable {
+  /// Takes as many values as the function was registered for.
   public typealias Body = ([SQLValue]) throws -> SQLValue
 
   public let name: String

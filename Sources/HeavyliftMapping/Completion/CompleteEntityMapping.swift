@@ -3,17 +3,25 @@ public import HeavyliftModel
 
 /// An entity mapping with everything that it leaves unsaid.
 public struct CompleteEntityMapping: Hashable, Sendable {
+  /// Given, or derived from the entities.
   public let name: String
+  /// Given, or what follows from the rest.
   public let type: EntityMappingType
+  /// Nil for a mapping that adds.
   public let sourceEntityName: String?
+  /// Nil for a mapping that removes.
   public let destinationEntityName: String?
+  /// Nil if the model has no such entity.
   public let sourceEntityVersionHash: VersionHash?
+  /// Nil if the model has no such entity.
   public let destinationEntityVersionHash: VersionHash?
   /// Nil for all objects of the source entity.
   public let filter: MappingPredicate?
   /// The fetch that gives the source objects; nil for a mapping that adds.
   public let sourceExpression: MappingExpression?
+  /// As written, with or without a module.
   public let policyClassName: String?
+  /// What the mapping tells its policy.
   public let userInfo: [String: String]
   /// One for each attribute of the destination entity, in order of name.
   public let attributeMappings: [CompletePropertyMapping]

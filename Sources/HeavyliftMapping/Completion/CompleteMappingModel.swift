@@ -9,8 +9,11 @@ public import HeavyliftModel
 /// }
 /// ```
 public struct CompleteMappingModel: Hashable, Sendable {
+  /// What was written.
   public let mappingModel: MappingModel
+  /// What it was completed from.
   public let sourceModel: ManagedObjectModel
+  /// What it was completed to.
   public let destinationModel: ManagedObjectModel
   /// In the order in which they run.
   public let entityMappings: [CompleteEntityMapping]

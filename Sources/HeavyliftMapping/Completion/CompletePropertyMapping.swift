@@ -2,12 +2,15 @@ public import HeavyliftExpression
 
 /// What one destination property gets, and why.
 public struct CompletePropertyMapping: Hashable, Sendable {
+  /// Attribute or relationship.
   public let kind: PropertyMappingDescription.Kind
   /// Of the destination property.
   public let name: String
   /// Nil for no value: an attribute keeps its default, a relationship stays empty.
   public let valueExpression: MappingExpression?
+  /// Who says so.
   public let origin: PropertyMappingOrigin
+  /// What the mapping tells its policy of the property.
   public let userInfo: [String: String]
   /// Of the property mapping, if the property is mentioned.
   public let markup: MappingMarkup?

@@ -25,6 +25,7 @@ public struct EntityMappingDescription: Hashable, Sendable {
   public var propertyMappings: [PropertyMappingDescription]
   /// What a policy may ask for.
   public var userInfo: [String: String]
+  /// Where in the file it stands, and what stands around it.
   public var markup: MappingMarkup
 
   /// Creates an entity mapping.

@@ -1,5 +1,6 @@
 /// What an entity mapping does as a whole. The numbers are Core Data's.
 public enum EntityMappingType: Int, Hashable, Sendable, CaseIterable {
+  /// What Xcode writes before it has found out.
   case undefined = 0
   /// A policy decides.
   case custom = 1

@@ -33,7 +33,9 @@ public struct MappingForm: Hashable, Sendable {
   public var closingBlankLines: Set<Int>
   /// What stands behind a root element on lines of its own.
   public var followingComments: [String]
+  /// Processing instructions before the root element.
   public var instructions: [Instruction]
+  /// How each element was written.
   public var parts: [Part: MappingMarkup]
 
   /// Creates a form; an empty one is that of something that was made in code.

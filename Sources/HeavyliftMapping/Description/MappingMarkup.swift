@@ -7,7 +7,9 @@ public import HeavyliftModel
 public struct MappingMarkup: Hashable, Sendable {
   /// Where one attribute of an element stands.
   public struct Attribute: Hashable, Sendable {
+    /// Where the attribute's name stands.
     public var name: SourceLocation
+    /// Where the characters of its value stand.
     public var value: TextPlaces
 
     /// Creates an attribute's places.
@@ -19,6 +21,7 @@ public struct MappingMarkup: Hashable, Sendable {
 
   /// Where the element starts.
   public var location: SourceLocation?
+  /// By name.
   public var attributes: [String: Attribute]
   /// The comments that stand before the element, without their delimiters.
   public var comments: [String]

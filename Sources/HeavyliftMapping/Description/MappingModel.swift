@@ -16,12 +16,15 @@
 public struct MappingModel: Sendable {
   /// What the mapping model is called where it was read: `1-2` for `1-2.xml`. No part of the mapping itself.
   public var name: String?
+  /// The version that it leads from.
   public var source: ModelReference
+  /// The version that it leads to.
   public var destination: ModelReference
   /// What happens to destination properties that an entity mapping does not mention.
   public var copying: ConservativeCopy
   /// In the order in which they run.
   public var entityMappings: [EntityMappingDescription]
+  /// Where it was read, and how it was written.
   public var markup: MappingMarkup
 
   /// Creates a mapping model.

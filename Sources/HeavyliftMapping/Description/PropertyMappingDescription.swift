@@ -4,7 +4,9 @@ public import HeavyliftExpression
 public struct PropertyMappingDescription: Hashable, Sendable {
   /// Whether the file speaks of an attribute or of a relationship.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// It gets a value.
     case attribute
+    /// It gets objects.
     case relationship
   }
 
@@ -14,18 +16,22 @@ public struct PropertyMappingDescription: Hashable, Sendable {
     case automatic
     /// Nothing: an attribute keeps its default, a relationship stays empty.
     case unmapped
+    /// The value or the objects that an expression gives.
     case expression(MappingExpression)
     /// What became of source objects: those that the expression gives, or else those of the source relationship of the
     /// same name; through the entity mapping of that name, or else through whichever fit.
     case related(from: MappingExpression?, through: String?)
   }
 
+  /// Attribute or relationship.
   public var kind: Kind
   /// Of the destination property.
   public var name: String
+  /// Where what it gets comes from.
   public var source: Source
   /// What a policy may ask for.
   public var userInfo: [String: String]
+  /// Where in the file it stands, and what stands around it.
   public var markup: MappingMarkup
 
   /// Creates a property mapping.

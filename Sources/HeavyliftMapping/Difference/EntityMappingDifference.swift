@@ -10,6 +10,7 @@ public struct EntityMappingDifference: Hashable, Sendable {
   public var isMoved: Bool
   /// What differs about the mapping itself; for what was added, what it says.
   public var changes: [MappingChange]
+  /// Those of its properties that differ.
   public var properties: [PropertyMappingDifference]
 
   /// Creates a difference.
@@ -27,6 +28,7 @@ public struct EntityMappingDifference: Hashable, Sendable {
   /// The name after, or for what was removed the one before.
   public var name: String { newName ?? oldName ?? "" }
 
+  /// Added, removed or changed.
   public var difference: DifferenceKind {
     switch (oldName, newName) {
     case (nil, _): .added

@@ -2,9 +2,11 @@ public import HeavyliftModel
 
 /// What became of what a mapping says about one destination property.
 public struct PropertyMappingDifference: Hashable, Sendable {
+  /// Attribute or relationship.
   public var kind: PropertyMappingDescription.Kind
   /// Of the destination property.
   public var name: String
+  /// Added, removed or changed.
   public var difference: DifferenceKind
   /// What differs; for what was added or removed, what is said or was said.
   public var changes: [MappingChange]

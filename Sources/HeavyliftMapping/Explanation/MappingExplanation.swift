@@ -11,6 +11,7 @@ public import HeavyliftModel
 public struct MappingExplanation: Hashable, Sendable {
   /// What the models are called, as far as they or the mapping say so.
   public var source: String?
+  /// What the destination model is called, as far as it or the mapping says so.
   public var destination: String?
   /// In the order in which they run.
   public var entityMappings: [EntityMappingExplanation]
@@ -22,18 +23,25 @@ public struct MappingExplanation: Hashable, Sendable {
 
 /// What an entity mapping does.
 public struct EntityMappingExplanation: Hashable, Sendable {
+  /// Given, or derived from the entities.
   public var name: String
+  /// What it does as a whole.
   public var type: EntityMappingType
+  /// Nil for a mapping that adds.
   public var sourceEntity: String?
+  /// Nil for a mapping that removes.
   public var destinationEntity: String?
+  /// The predicate's text; nil where all objects are taken.
   public var filter: String?
   /// Where its objects come from, if not from a fetch of the source entity.
   public var sourceExpression: String?
+  /// The class name, as written.
   public var policy: String?
   /// Attributes, then relationships, each in order of name.
   public var properties: [PropertyMappingExplanation]
   /// The properties of the source entity that nothing reads; told at the first of the entity's mappings.
   public var unreadProperties: [String]
+  /// Where in the file it stands.
   public var location: SourceLocation?
 }
 
@@ -55,8 +63,11 @@ public struct PropertyMappingExplanation: Hashable, Sendable {
     case dropped
   }
 
+  /// Attribute or relationship.
   public var kind: PropertyMappingDescription.Kind
+  /// Of the destination property.
   public var name: String
+  /// What happens to it, in a word.
   public var treatment: Treatment
   /// The expression that gives the value; nil for none.
   public var expression: String?

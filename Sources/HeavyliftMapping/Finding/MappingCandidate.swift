@@ -14,6 +14,7 @@ public struct MappingCandidate: Sendable {
 
   /// As messages call it.
   public var file: String
+  /// Whose format it is in.
   public var kind: Kind
   /// Nil if the file cannot be read at all.
   public var mappingModel: MappingModel?

@@ -4,6 +4,7 @@ public import HeavyliftModel
 public struct MissingName: Hashable, Sendable {
   /// The model that does not have it.
   public var side: MappingSide
+  /// The entity that is not there, or whose property is not.
   public var entity: String
   /// Nil if the entity itself is missing.
   public var property: String?

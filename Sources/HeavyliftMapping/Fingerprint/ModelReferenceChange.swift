@@ -6,14 +6,17 @@ public enum ModelReferenceChange: Hashable, Sendable {
   case name(String, now: String)
   /// The version checksum is another one.
   case checksum(String, now: String)
+  /// The model has an entity that the reference does not know.
   case entityAdded(String)
   /// - Parameter likelyName: an entity that was added and has the very same properties, or else a name that is near.
   case entityRemoved(String, likelyName: String?)
   /// The entity itself differs: its parent, whether it is abstract, its constraints.
   case entityChanged(String)
+  /// An entity has a property that the reference does not know.
   case propertyAdded(String, entity: String)
   /// - Parameter likelyName: a property that was added and differs in nothing but its name, or else a name that is near.
   case propertyRemoved(String, entity: String, likelyName: String?)
+  /// A property is another one than the reference says.
   case propertyChanged(String, entity: String)
 }
 

@@ -14,15 +14,25 @@ public import HeavyliftModel
 ///
 /// An object and not a value, as in Core Data: what a policy changes must hold when it calls super.
 public final class EntityMapping {
+  /// Given, or derived from the entities.
   public let name: String
+  /// What it does as a whole.
   public let mappingType: EntityMappingType
+  /// Nil for a mapping that adds.
   public let sourceEntityName: String?
+  /// Nil for a mapping that adds.
   public let sourceEntityVersionHash: VersionHash?
+  /// Nil for a mapping that removes.
   public let destinationEntityName: String?
+  /// Nil for a mapping that removes.
   public let destinationEntityVersionHash: VersionHash?
+  /// As written, with or without a module.
   public let entityMigrationPolicyClassName: String?
+  /// Which source objects are taken; nil for all.
   public let filter: MappingPredicate?
+  /// Where source objects come from, if not from a fetch of their entity.
   public let sourceExpression: MappingExpression?
+  /// What the mapping tells its policy.
   public var userInfo: [String: String]
   /// In order of name.
   public let attributeMappings: [PropertyMapping]

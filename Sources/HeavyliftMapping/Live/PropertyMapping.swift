@@ -4,6 +4,7 @@ public import HeavyliftExpression
 public final class PropertyMapping {
   /// Of the destination property.
   public let name: String
+  /// Attribute or relationship.
   public let kind: PropertyMappingDescription.Kind
   /// Nil for no value. What is set here holds for the objects that are made from then on.
   public var valueExpression: MappingExpression? {
@@ -11,6 +12,7 @@ public final class PropertyMapping {
   }
   /// Counts how often the expression was set.
   package private(set) var revision = 0
+  /// What the mapping tells its policy of the property.
   public var userInfo: [String: String]
   /// What the mapping said when the migration began.
   public let origin: PropertyMappingOrigin

@@ -4,6 +4,7 @@ public import HeavyliftModel
 public struct ModelEdit: Sendable {
   /// Nil if it is not known any more.
   public var old: ManagedObjectModel?
+  /// The model of today.
   public var new: ManagedObjectModel
 
   /// Creates an edit.

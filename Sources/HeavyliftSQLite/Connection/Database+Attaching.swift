@@ -2,6 +2,8 @@ extension Database {
   /// Makes another database file part of this connection: its tables are `name.table`.
   ///
   /// - Parameters:
+  ///   - path: the file's.
+  ///   - name: what its tables are called by.
   ///   - readOnly: leaves the file as it is, whatever the SQL says.
   ///   - immutable: as in `Options`.
   ///   - createIfMissing: makes the file if it does not exist; otherwise that is an error.

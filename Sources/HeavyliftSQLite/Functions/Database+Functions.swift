@@ -14,10 +14,12 @@ extension Database {
   /// statements of this database, which it should hold as `unowned`: the database holds the function.
   ///
   /// - Parameters:
+  ///   - name: what SQL calls it by.
   ///   - argumentCount: how many arguments it takes; -1 for any number.
   ///   - isDeterministic: whether the same arguments always give the same value, so that SQLite may call it less often.
   ///   - isAllowedInSchema: whether triggers, views, indexes and the like may call it. They come with the file: allow it
   ///     for functions that do no harm whoever calls them with whatever.
+  ///   - body: the function.
   public func register(
     function name: String, argumentCount: Int, isDeterministic: Bool, isAllowedInSchema: Bool = false,
     _ body: @escaping (borrowing SQLiteArguments) throws -> SQLiteValue

@@ -10,7 +10,10 @@ extension PersistentStore {
   /// print(try translator.translate(MappingPredicate(parsing: "pages > 100")).sql)
   /// ```
   ///
-  /// - Parameter rowVariables: Variables that are the row, as `SELF` is.
+  /// - Parameters:
+  ///   - name: The entity's.
+  ///   - rowVariables: Variables that are the row, as `SELF` is.
+  ///   - variables: The values of others.
   public func translator(
     forEntity name: String, rowVariables: Set<String> = [], variables: [String: ExpressionValue] = [:]
   ) throws -> SQLTranslator {

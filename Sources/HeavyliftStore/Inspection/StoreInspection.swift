@@ -71,7 +71,9 @@ public struct StoreInspection: Hashable, Sendable {
 
   /// Looks at a store.
   ///
-  /// - Parameter layout: where the store's model says that things are; nil if it is not known.
+  /// - Parameters:
+  ///   - file: the store's.
+  ///   - layout: where the store's model says that things are; nil if it is not known.
   public init(_ file: StoreFile, layout: PhysicalLayout?) throws {
     do {
       files = try DatabaseFiles(path: file.url.path)

@@ -9,12 +9,19 @@ public struct TestClassSource {
   public var name: String
   /// Paths as they are written into the class, below the folder that `folder` names.
   public var models: String
+  /// Where the destination's model is, if it is another file.
   public var destinationModels: String?
+  /// Nil where the file has one version only.
   public var sourceVersion: String?
+  /// Nil where the file has one version only.
   public var destinationVersion: String?
+  /// The mapping file's path.
   public var mapping: String
+  /// The path of the graph that is migrated.
   public var sourceGraph: String
+  /// The path of the graph that is expected.
   public var destinationGraph: String
+  /// Class names, without modules.
   public var policies: [String]
   /// Whether expressions call functions of the manager that the program brings.
   public var needsFunctions: Bool

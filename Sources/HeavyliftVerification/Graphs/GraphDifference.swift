@@ -8,12 +8,15 @@ public struct GraphDifference: Hashable, Sendable {
     case missing
     /// Nobody expects the object.
     case unexpected
+    /// An attribute has another value.
     case value(String, expected: Value, found: Value)
     /// The names of targets; of unordered relationships in order of name.
     case targets(String, expected: [String], found: [String])
   }
 
+  /// What differs.
   public var kind: Kind
+  /// Of the object.
   public var entityName: String
   /// Its name in the graph that was expected, or else in the other.
   public var object: String

@@ -19,6 +19,7 @@ public struct ObjectGraph: Hashable, Sendable {
   public struct Object: Hashable, Sendable {
     /// Known in its graph only.
     public var name: String
+    /// The entity that it is of.
     public var entityName: String
     /// Those that are not mentioned have the model's default.
     public var attributes: [String: Value]
@@ -28,6 +29,7 @@ public struct ObjectGraph: Hashable, Sendable {
     public var openProperties: Set<String>
     /// What somebody remarked on the object, under the name `//`.
     public var remark: String?
+    /// Where in the file its name stands.
     public var location: SourceLocation?
     /// Where each property stands that is mentioned.
     public var propertyLocations: [String: SourceLocation]

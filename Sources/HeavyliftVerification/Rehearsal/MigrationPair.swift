@@ -13,13 +13,17 @@ import HeavyliftXML
 /// let migration = try pair.migrate(ObjectGraph(contentsOf: graph1, model: pair.sourceModel))
 /// ```
 public struct MigrationPair {
+  /// The version that stores begin with.
   public var sourceModel: ManagedObjectModel
+  /// The version that they end with.
   public var destinationModel: ManagedObjectModel
   /// One after the other, into one destination.
   public var mappings: [MappingModel]
+  /// Where policies are found that mappings name.
   public var policies: PolicyRegistry
   /// What `FUNCTION($manager, "selector:", …)` may call.
   public var functions: [String: MigrationFunction]
+  /// What holds for the migration.
   public var options = MigrationOptions()
 
   /// Creates a pair of values.

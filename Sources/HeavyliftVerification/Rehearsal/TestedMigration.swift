@@ -7,9 +7,11 @@ public import HeavyliftStore
 ///
 /// Both stores lie in a folder that goes with this object.
 public final class TestedMigration {
+  /// What the outcome is held against.
   public let pair: MigrationPair
   /// What the store was built from.
   public let sourceGraph: ObjectGraph
+  /// What the migration says of itself.
   public let report: MigrationReport
   /// What the independent verifier says of the outcome.
   public let verification: VerificationReport

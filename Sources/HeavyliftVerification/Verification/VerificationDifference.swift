@@ -11,6 +11,7 @@ public struct VerificationDifference: Hashable, Sendable {
     case several(Int)
     /// No entity mapping makes the object.
     case unexpected
+    /// An attribute has another value.
     case value(expected: Value, found: Value)
     /// In order of keys if the relationship is not ordered.
     case targets(expected: [ManagedObjectID], found: [ManagedObjectID])
@@ -18,11 +19,15 @@ public struct VerificationDifference: Hashable, Sendable {
     case failed(String)
   }
 
+  /// What differs.
   public var kind: Kind
   /// Nil for an object that no mapping makes.
   public var entityMappingName: String?
+  /// Nil where the object as a whole is meant.
   public var propertyName: String?
+  /// In the old store.
   public var source: ManagedObjectID?
+  /// In the new store.
   public var destination: ManagedObjectID?
   /// Where the mapping says what was expected.
   public var location: SourceLocation?

@@ -2,7 +2,9 @@
 public struct VerificationReport: Hashable, Sendable {
   /// What became of the objects of one source entity: every one of them is in one of the numbers.
   public struct Conservation: Hashable, Sendable {
+    /// In the source model.
     public var entityName: String
+    /// All of them, those of sub-entities not counted.
     public var objects = 0
     /// At least one entity mapping took them.
     public var migrated = 0
@@ -16,12 +18,15 @@ public struct VerificationReport: Hashable, Sendable {
 
   /// What one entity mapping was held against.
   public struct Mapping: Hashable, Sendable {
+    /// As in the mapping model, given or derived.
     public var name: String
+    /// Nil for one that only declares.
     public var policyClassName: String?
     /// Source objects that the mapping takes.
     public var objects = 0
     /// Attributes and relationships that were computed again.
     public var values = 0
+    /// How many values and objects are not what the mapping declares.
     public var differences = 0
     /// Properties whose expressions only a migration can evaluate, by name, with the reason.
     public var unverified: [String: String] = [:]

@@ -2,12 +2,10 @@ import Foundation
 import Heavylift
 import HeavyliftCommands
 import HeavyliftTestSupport
-import HeavyliftVerification
 import Testing
 
 /// What the README shows is what happens.
 struct ReadmeTests {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
   private static let readme = Result { try MarkdownDocument(contentsOf: Corpus.project.appending(path: "README.md")) }
 
   private static func blocks(_ language: String) throws -> [MarkdownDocument.CodeBlock] {
@@ -20,47 +18,29 @@ struct ReadmeTests {
   }
 
   /// The files that XML blocks show, the README's and those of the DocC pages.
-  @Test func `every mapping file that is shown is the sample`() throws {
+  @Test func `every mapping file of the bank that is shown is the sample`() throws {
     let sample = try String(contentsOf: Corpus.project.appending(path: "MappingModels/Bank/1-2.xml"), encoding: .utf8)
-    let blocks = try (Self.blocks("xml") + Self.pageBlocks().filter { $0.language == "xml" })
+    let pages = try DocumentationPage.all().flatMap(\.document.codeBlocks).filter { $0.text.contains("\"Bank 1\"") }
+    let blocks = try Self.blocks("xml") + pages
     #expect(blocks.count == 2)
-    for block in blocks { #expect(block.lines.joined(separator: "\n") + "\n" == sample, "\(block)") }
-  }
-
-  @Test func `every graph that is shown is one`() throws {
-    let bundle = try ModelBundle(contentsOf: Corpus.project.appending(path: "MappingModels/Music/Music.xcdatamodeld"))
-    let model = try #require(bundle.versions.first { $0.name == "Music 2" }).model
-    let blocks = try Self.pageBlocks().filter { $0.language == "json" }
-    #expect(!blocks.isEmpty)
-    for block in blocks { _ = try ObjectGraph(json: block.lines.joined(separator: "\n"), model: model) }
-  }
-
-  private static func pageBlocks() throws -> [MarkdownDocument.CodeBlock] {
-    try files(below: Corpus.project.appending(path: "Sources")).filter { $0.pathExtension == "md" }
-      .flatMap { try MarkdownDocument(contentsOf: $0).codeBlocks }
+    for block in blocks { #expect(block.text == sample, "\(block)") }
   }
 
   /// The README's examples, and those of the DocC pages.
   @Test func `every Swift example is compiled and run`() throws {
-    let source = try String(contentsOf: Self.folder.appending(path: "ReadmeExamples.swift"), encoding: .utf8)
-      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let source = try DocumentationPage.examples()
     let blocks = try Self.blocks("swift")
-    #expect(blocks.count == 9)
-    let pages = try Self.pageBlocks()
-    #expect(!pages.isEmpty && pages.allSatisfy { ["swift", "xml", "json"].contains($0.language) })
-    for block in blocks + pages.filter({ $0.language == "swift" }) {
+    #expect(blocks.count == 4)
+    let pages = try DocumentationPage.all().flatMap(\.document.codeBlocks)
+      .filter { $0.language == "swift" && $0.fileName != "Package.swift" }
+    for block in blocks + pages {
       // Imports stand at the top of a file.
-      let imports = block.lines.prefix { $0.hasPrefix("import ") }
-      let code = Array(block.lines.dropFirst(imports.count).drop { $0.isEmpty })
+      let imports = block.lines.prefix { $0.hasPrefix("import ") }.filter { $0 != "import BookshelfMigrations" }
+      let code = Array(block.lines.drop { $0.hasPrefix("import ") || $0.isEmpty })
       #expect(imports.allSatisfy { source.contains($0) }, "\(block)")
       #expect(
-        !code.isEmpty && Self.occurs(code, in: source), "\(block) is not in ReadmeExamples.swift")
+        !code.isEmpty && Self.occurs(code, in: source), "\(block) is in no file of examples")
     }
-  }
-
-  private static func files(below folder: URL) -> [URL] {
-    let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-    return found?.compactMap { $0 as? URL } ?? []
   }
 
   /// Whether the lines stand somewhere as they are, all of them moved right by as much.

@@ -24,8 +24,11 @@ struct ShellWords {
   }
 
   /// What `heavylift` is given, if the line runs it.
-  var toolArguments: [String]? {
+  var toolArguments: [String]? { arguments(of: "heavylift") }
+
+  /// What a tool is given, if the line runs it.
+  func arguments(of tool: String) -> [String]? {
     let line = words.starts(with: ["swift", "run"]) ? words.dropFirst(2) : words[...]
-    return line.first == "heavylift" ? Array(line.dropFirst()) : nil
+    return line.first == tool ? Array(line.dropFirst()) : nil
   }
 }

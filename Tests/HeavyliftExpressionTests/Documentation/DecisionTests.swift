@@ -3,7 +3,7 @@ import HeavyliftExpression
 import HeavyliftTestSupport
 import Testing
 
-/// What `Decisions.md` says is so.
+/// What `Decisions.md` and `Expressions.md` say is so.
 @Suite struct DecisionTests {
   /// A row of a table: a text, and what comes of it.
   struct Decision: CustomStringConvertible {
@@ -17,9 +17,33 @@ import Testing
     try MarkdownDocument(contentsOf: Corpus.project.appending(path: "\(catalog)/Decisions.md"))
   }
 
-  static func decisions() throws -> [Decision] {
-    try page.get().tableRows.filter { $0.count == 3 }.map { row in
+  static func decisions() throws -> [Decision] { try decisions(page.get()) }
+
+  private static func decisions(_ page: MarkdownDocument) throws -> [Decision] {
+    try page.tableRows.filter { $0.count == 3 }.map { row in
       Decision(text: try #require(MarkdownDocument.code(in: row[0]), "\(row)"), result: row[1])
+    }
+  }
+
+  @Test func `every example of the language is so`() throws {
+    var page = try MarkdownDocument(contentsOf: Corpus.project.appending(path: "\(Self.catalog)/Expressions.md"))
+    // The variables that a migration has.
+    page.removeRows { $0[0].hasPrefix("`$") }
+    let examples = try Self.decisions(page)
+    #expect(examples.count > 20)
+    for example in examples {
+      let outcome = Self.outcome(of: example)
+      #expect(outcome == example.result, "\(example)")
+    }
+  }
+
+  @Test func `every function of the language is named`() throws {
+    let url = Corpus.project.appending(path: "\(Self.catalog)/Expressions.md")
+    let text = try String(contentsOf: url, encoding: .utf8)
+    let words = Set(text.split { $0.isWhitespace || $0 == "`" || $0 == "," || $0 == "." }.map(String.init))
+    for function in BuiltinFunction.allCases {
+      let name = function.rawValue
+      #expect(words.contains(name) || words.contains(String(name.dropLast())), "\(name)")
     }
   }
 

@@ -29,6 +29,7 @@ public enum CheckingMistake: Hashable, Sendable {
     case relationship(String, entity: String?)
   }
 
+  /// What a value can be.
   public typealias Kind = ExpressionType.Kind
 
   /// What evaluation would stumble over as well.

@@ -1,0 +1,47 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+
+/// Makes an author of each name, once, and gives it its books.
+public final class AuthorsFromNames: EntityMigrationPolicy {
+  private var authors: [String: ManagedObject] = [:]
+
+  public override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    // What the mapping file says: a book with its attributes.
+    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    let books = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+    guard let book = books.first, let name = source["authorName"].string, !name.isEmpty else { return }
+    let author = try authors[name] ?? manager.destinationContext.insert("Author")
+    author["name"] = .string(name)
+    authors[name] = author
+    book[toOne: "author"] = author
+  }
+}
+
+/// The rest of the Swift code of "Write your first migration"; `FirstMigrationTests` follows that page.
+enum FirstMigrationExamples {
+  /// The tool's `main.swift`, which is compiled here; its first lines are what the test uses for a tool, too.
+  static func main() -> Never {
+    var tool = CommandLineTool.heavylift
+    tool.name = "bookshelf"
+    tool.code = MigrationCode(policies: PolicyRegistry(AuthorsFromNames.self))
+    exit(tool.run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue)
+  }
+
+  static var tool: CommandLineTool {
+    var tool = CommandLineTool.heavylift
+    tool.name = "bookshelf"
+    tool.code = MigrationCode(policies: PolicyRegistry(AuthorsFromNames.self))
+    return tool
+  }
+
+  static func migrate(_ storeURL: URL, models modelURL: URL, mappings mappingsURL: URL) throws {
+    let chain = IncrementalMigrationManager(
+      models: try ModelBundle(contentsOf: modelURL).versions.map(\.model),
+      mappings: try MappingFolder(contentsOf: mappingsURL).search,
+      execution: MappingHopExecution(policies: PolicyRegistry(AuthorsFromNames.self)))
+    try chain.migrate(storeURL)
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Heavylift
+import HeavyliftTestSupport
+import Testing
+
+/// The Swift code of DocC pages, word for word, where the README does not have it, too.
+struct PageExamples {
+  private let folder: TemporaryFolder
+  private let bank = Corpus.project.appending(path: "MappingModels/Bank")
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A chain, and a store of its first version.
+  private func bankChain() throws -> (IncrementalMigrationManager, URL) {
+    let models = try ModelBundle(contentsOf: bank.appending(path: "Bank.xcdatamodeld")).versions.map(\.model)
+    let storeURL = folder.appending("Bank.sqlite")
+    let store = try PersistentStore.create(at: storeURL, model: models[0])
+    let context = ManagedObjectContext(store: store)
+    let account = try context.insert("Account")
+    (account["holder"], account["number"]) = ("Ada", "1")
+    try context.save()
+    try store.close()
+    let hops = MappingHopExecution { manager, _ in
+      manager.functions["dateFromNumericRepresentation:"] = MigrationFunction { (seconds: Double) in
+        Date(timeIntervalSince1970: seconds)
+      }
+    }
+    let mappings = try MappingFolder(contentsOf: bank).search
+    return (IncrementalMigrationManager(models: models, mappings: mappings, execution: hops), storeURL)
+  }
+
+  @Test func `somebody else watches a migration`() async throws {
+    let (chain, storeURL) = try bankChain()
+
+    let events = chain.progressEvents()
+    let display = Task { for await event in events { print(event.hop, event.title, event.fraction) } }
+    try chain.migrate(storeURL)
+    await display.value
+
+    #expect(try chain.plan(for: storeURL).isCurrent)
+  }
+
+  @Test func `a failed migration is told`() throws {
+    let (chain, storeURL) = try bankChain()
+    var printed: [String] = []
+    func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
+    let other = try Database(path: storeURL.path, mode: .readWrite)
+    try other.execute("BEGIN IMMEDIATE")
+
+    do {
+      try chain.migrate(storeURL)
+    } catch let error as IncrementalMigrationError where error.kind == .inUse {
+      print("Please quit the other program.", error)
+    } catch let error as IncrementalMigrationError {
+      // A hop has failed: what went wrong, with the mapping, the method, the property and the object.
+      let reason = error.underlying as? MigrationError
+      print(error, reason?.occasion.mapping ?? "", reason?.underlying ?? error)
+    }
+
+    #expect(printed.count == 1 && printed[0].hasPrefix("Please quit the other program."))
+    try other.execute("ROLLBACK")
+    try other.close()
+  }
+
+  /// A model of books whose number of pages was a text, of summaries, and of rooms in inches.
+  private static let models = ["extent", "pages"].map { name in
+    ManagedObjectModel(
+      name: name == "extent" ? "1" : "2",
+      entities: [
+        EntityDescription(
+          name: "Book",
+          attributes: [AttributeDescription(name: name, type: name == "extent" ? .string : .integer32)]),
+        EntityDescription(
+          name: name == "extent" ? "Summary" : "PerformedSet",
+          attributes: [AttributeDescription(name: name == "extent" ? "sets" : "index", type: .integer32)]),
+        EntityDescription(name: "Room", attributes: [AttributeDescription(name: "width", type: .double)]),
+        EntityDescription(name: "Song", attributes: [AttributeDescription(name: "songFilename", type: .string)]),
+      ])
+  }
+
+  @Test func `policies do what the page says`() throws {
+    let (old, new) = (folder.appending("old.sqlite"), folder.appending("new.sqlite"))
+    let store = try PersistentStore.create(at: old, model: Self.models[0])
+    let context = ManagedObjectContext(store: store)
+    try context.insert("Book")["extent"] = "300"
+    try context.insert("Summary")["sets"] = 3
+    try context.insert("Room")["width"] = 100.0
+    try context.insert("Song")["songFilename"] = "a.song"
+    try context.save()
+    try store.close()
+    let text = """
+      <mapping-model source="1" destination="2">
+        <entity-mapping source="Book" destination="Book" policy="PagesFromText"/>
+        <entity-mapping source="Summary" destination="PerformedSet" policy="PerformedSetsFromSummary"/>
+        <entity-mapping source="Room" destination="Room" policy="PointPolicy">
+          <attribute name="width" value='FUNCTION($entityPolicy, "centimetresFromInches:", $source.width)'/>
+        </entity-mapping>
+        <entity-mapping source="Song" destination="Song" policy="LookingPolicy"/>
+      </mapping-model>
+      """
+    let manager = MigrationManager(
+      sourceModel: Self.models[0], destinationModel: Self.models[1],
+      policies: PolicyRegistry(
+        PagesFromText.self, PerformedSetsFromSummary.self, PointPolicy.self, LookingPolicy.self))
+    let found = LookingPolicy.Found()
+    manager.userInfo["found"] = found
+
+    try manager.migrateStore(from: old, to: new, with: MappingReader.read(text: text).validMappingModel())
+
+    let result = ManagedObjectContext(store: try PersistentStore(url: new, models: [Self.models[1]]))
+    #expect(try result.fetch(FetchRequest(entityName: "Book")).map { $0["pages"] } == [300])
+    #expect(try result.fetch(FetchRequest(entityName: "PerformedSet")).map { $0["index"] } == [0, 1, 2])
+    #expect(try result.fetch(FetchRequest(entityName: "Room")).map { $0["width"] } == [254.0])
+    #expect(found.names == ["a.song"])
+  }
+}
+
+final class PagesFromText: EntityMigrationPolicy {
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    // What the mapping file says of the other attributes.
+    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    let books = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+    books.first?["pages"] = .integer(Int64(source["extent"].string ?? "") ?? 0)
+  }
+}
+
+final class PerformedSetsFromSummary: EntityMigrationPolicy {
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    for index in 0..<(source["sets"].integer ?? 1) {
+      let set = try manager.destinationContext.insert("PerformedSet")
+      set["index"] = .integer(index)
+      manager.associate(sourceInstance: source, withDestinationInstance: set, for: mapping)
+    }
+  }
+}
+
+final class PointPolicy: EntityMigrationPolicy {
+  override var functions: [String: MigrationFunction] {
+    ["centimetresFromInches:": MigrationFunction { (inches: Double) in inches * 2.54 }]
+  }
+}
+
+final class LookingPolicy: EntityMigrationPolicy {
+  final class Found {
+    var names: [String] = []
+  }
+
+  override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+    let filename = "a.song"
+    let request = try FetchRequest(entityName: "Song", where: "songFilename == %@", filename)
+    let song = try manager.destinationContext.fetch(request).first
+    (manager.userInfo["found"] as? Found)?.names.append(song?["songFilename"].string ?? "none")
+  }
+}

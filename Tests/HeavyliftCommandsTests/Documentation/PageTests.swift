@@ -1,0 +1,130 @@
+import Foundation
+import Heavylift
+import HeavyliftTestSupport
+import HeavyliftVerification
+import Testing
+
+/// What DocC pages show is so.
+struct PageTests {
+  @Test func `every block is of a kind that is tested`() throws {
+    let kinds: Set = ["swift", "xml", "json"]
+    for page in try DocumentationPage.all() {
+      // Commands stand on the page that is followed to its end alone.
+      let kinds = page.name == "FirstMigration" ? kinds.union(["sh", "console"]) : kinds
+      for block in page.document.codeBlocks { #expect(kinds.contains(block.language), "\(page): \(block)") }
+    }
+  }
+
+  @Test func `every piece of XML can be read`() throws {
+    var count = 0
+    for page in try DocumentationPage.all() {
+      for block in page.document.codeBlocks where block.language == "xml" {
+        let root = try XMLDocument(parsing: block.text, file: page.description).root.name
+        switch root {
+        case "mapping-model": #expect(try MappingReader.read(text: block.text).diagnostics == [], "\(page): \(block)")
+        case "entity-mapping":
+          let whole = "<mapping-model>\(block.text)</mapping-model>"
+          #expect(try MappingReader.read(text: whole).diagnostics == [], "\(page): \(block)")
+        case "model": #expect(try ModelReader.read(text: block.text).validModel().check() == [], "\(page): \(block)")
+        // The list of a bundle's versions, which is written and used where the page is followed.
+        default: #expect(root == "plist" && block.fileName != nil, "\(page): \(block)")
+        }
+        count += 1
+      }
+    }
+    #expect(count > 4)
+  }
+
+  @Test func `every graph is one`() throws {
+    let bundle = try ModelBundle(contentsOf: Corpus.project.appending(path: "MappingModels/Music/Music.xcdatamodeld"))
+    let model = try #require(bundle.versions.first { $0.name == "Music 2" }).model
+    let blocks = try DocumentationPage.all().flatMap(\.document.codeBlocks).filter {
+      $0.language == "json" && $0.fileName == nil
+    }
+    #expect(!blocks.isEmpty)
+    for block in blocks { _ = try ObjectGraph(json: block.text, model: model) }
+  }
+
+  @Test func `every page is on the landing page`() throws {
+    let landing = try String(contentsOf: DocumentationPage.named("Heavylift").url, encoding: .utf8)
+    let modules: Set = ["Heavylift", "HeavyliftExpression", "HeavyliftMapping", "HeavyliftVerification"]
+    for page in try DocumentationPage.all() where !modules.contains(page.name) {
+      #expect(landing.contains("- <doc:\(page.name)>"), "\(page)")
+    }
+  }
+
+  /// Rows whose last cell names tests: `SomeTests`: a sentence; `OtherTests`: another.
+  @Test func `every test that a guarantee names is there`() throws {
+    let files = FileManager.default.enumerator(
+      at: Corpus.project.appending(path: "Tests"), includingPropertiesForKeys: nil)
+    let sources = Dictionary(
+      (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+        .map { ($0.deletingPathExtension().lastPathComponent, $0) }, uniquingKeysWith: { first, _ in first })
+    let readme = try MarkdownDocument(contentsOf: Corpus.project.appending(path: "README.md"))
+    let rows = try readme.tableRows + DocumentationPage.named("Guarantees").document.tableRows
+    var count = 0
+    for row in rows {
+      guard let cell = row.last, cell.hasPrefix("`"), cell.contains("Tests`: ") else { continue }
+      for part in cell.split(separator: "; `") {
+        let named = try #require(part.wholeMatch(of: /`?(\w+)`: (.+)/), "\(cell)")
+        let source = try #require(sources[String(named.1)], "\(named.1) is no file of Tests")
+        let text = try String(contentsOf: source, encoding: .utf8)
+        #expect(text.contains("func `\(named.2)`("), "\(named.1) has no test '\(named.2)'")
+        count += 1
+      }
+    }
+    #expect(count > 30)
+  }
+
+  @Test func `every code of a failed migration is told, with its number`() throws {
+    let rows = try DocumentationPage.named("WhenAMigrationFails").document.tableRows
+    let codes = rows.compactMap { MarkdownDocument.code(in: $0[0]) }
+    let known =
+      IncrementalMigrationError.Kind.allCases.map { "migration.\($0.rawValue)" }
+      + MigrationError.Code.allCases.map { "migration.\($0.rawValue)" }
+    #expect(Set(codes) == Set(known) && codes.count == known.count)
+    for kind in IncrementalMigrationError.Kind.allCases {
+      let row = rows.first { $0[0] == "`migration.\(kind.rawValue)`" }
+      #expect(row?[1] == "\(kind.number)", "\(kind)")
+    }
+  }
+
+  @Test func `every code of a check is told`() throws {
+    let codes = try DocumentationPage.named("Codes").document.tableRows.compactMap { MarkdownDocument.code(in: $0[0]) }
+    var known: Set<String> = ["mapping.other-model"]
+    for folder in ["HeavyliftMapping", "HeavyliftModel"] {
+      let files = FileManager.default.enumerator(
+        at: Corpus.project.appending(path: "Sources/\(folder)/Checks/Rules"), includingPropertiesForKeys: nil)
+      for url in files?.compactMap({ $0 as? URL }) ?? [] where url.pathExtension == "swift" {
+        let text = try String(contentsOf: url, encoding: .utf8)
+        known.formUnion(text.matches(of: /"((mapping|model)\.[a-z-]+)"/).map { String($0.1) })
+      }
+    }
+    #expect(Set(codes) == known && codes.count == known.count)
+  }
+
+  @Test func `every element and attribute of a mapping file is told`() throws {
+    let grammar = try String(
+      contentsOf: Corpus.project.appending(path: "MappingModels/mapping-model.rng"), encoding: .utf8)
+    // What each definition brings along: attributes, and the parts of other definitions that are not elements.
+    let parts = Dictionary(
+      grammar.matches(of: /(?s)<define name="([a-z-]+)">(.*?)<\/define>/).map { (String($0.1), String($0.2)) },
+      uniquingKeysWith: { first, _ in first })
+    func attributes(_ name: String) -> Set<String> {
+      let text = parts[name] ?? ""
+      let others = text.matches(of: /<ref name="([a-z-]+)"\/>/).map { String($0.1) }
+        .filter { parts[$0]?.contains("<element") == false }
+      return others.reduce(into: Set(text.matches(of: /<attribute name="([a-z-]+)"/).map { String($0.1) })) {
+        $0.formUnion(attributes($1))
+      }
+    }
+    let elements = grammar.matches(of: /<element name="([a-z-]+)">/).map { String($0.1) }
+    #expect(elements.count == 7)
+    let words = { (cell: String) in cell.matches(of: /`([a-z-]+)(="no")?`/).map { String($0.1) } }
+    let rows = try DocumentationPage.named("Formats").document.tableRows
+    for element in elements {
+      let row = try #require(rows.first { $0.count == 3 && words($0[0]).contains(element) }, "\(element)")
+      #expect(Set(words(row[2])) == attributes(element), "\(element)")
+    }
+  }
+}
