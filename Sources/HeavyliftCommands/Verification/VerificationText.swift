@@ -27,7 +27,7 @@ struct VerificationText {
     var lines = mappings.lines(indentation: "", style: style) + [""] + entities.lines(indentation: "", style: style)
     let unexpected = report.unexpected.sorted { $0.key < $1.key }
     if !unexpected.isEmpty {
-      lines += ["", "New objects that no mapping makes:"]
+      lines += ["", "New objects that no mapping makes\(report.isClean ? ", but policies" : ""):"]
       lines += unexpected.map { "  \($0.key.shown): \($0.value.grouped)" }
     }
     let unverified = report.mappings.filter { !$0.unverified.isEmpty }
@@ -40,7 +40,8 @@ struct VerificationText {
       }
     }
     if !report.examples.isEmpty {
-      lines += ["", "Differences, the first of each property:"]
+      let title = report.isClean ? "Decided by policies" : "Differences"
+      lines += ["", "\(title), the first of each property:"]
       for example in report.examples {
         lines.append("  " + Self.text(example).shown)
         if let location = example.location { lines.append("    \(location)".shown) }
@@ -50,9 +51,12 @@ struct VerificationText {
   }
 
   private func verdict(_ style: TextStyle) -> String {
-    let policies =
-      report.decidedByPolicies == 0
-      ? "" : "; policies have decided \(report.decidedByPolicies.counted("value")) otherwise than declared"
+    let made = report.unexpected.values.reduce(0, +)
+    var policies = ""
+    if report.decidedByPolicies > 0 {
+      policies += "; policies have decided \(report.decidedByPolicies.counted("value")) otherwise than declared"
+    }
+    if report.isClean, made > 0 { policies += "; policies have made \(made.counted("object")) of their own" }
     let verdict =
       report.isClean
       ? "everything is as the mapping declares"
