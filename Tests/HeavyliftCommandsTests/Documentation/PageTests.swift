@@ -47,9 +47,10 @@ struct PageTests {
 
   @Test func `every page is on the landing page`() throws {
     let landing = try String(contentsOf: DocumentationPage.named("Heavylift").url, encoding: .utf8)
-    let modules: Set = ["Heavylift", "HeavyliftExpression", "HeavyliftMapping", "HeavyliftVerification"]
-    for page in try DocumentationPage.all() where !modules.contains(page.name) {
-      #expect(landing.contains("- <doc:\(page.name)>"), "\(page)")
+    for page in try DocumentationPage.all() where page.name != "Heavylift" {
+      // A page that is called after its target is the module's.
+      let isModule = page.url.deletingLastPathComponent().lastPathComponent == "\(page.name).docc"
+      #expect(landing.contains(isModule ? "``/\(page.name)``" : "- <doc:\(page.name)>"), "\(page)")
     }
   }
 
