@@ -13,12 +13,14 @@ struct MigratingBenchmark {
   init(tracks: Int, rounds: Int, only: String?) {
     self.tracks = tracks
     self.rounds = rounds
-    let chosen = Variant.allCases.filter { variant in
-      variant == .plain || only.map { variant.rawValue.lowercased().contains($0.lowercased()) } ?? true
-    }
+    var chosen = Set(
+      Variant.allCases.filter { variant in
+        variant == .plain || only.map { variant.rawValue.lowercased().contains($0.lowercased()) } ?? true
+      })
+    if chosen.contains(.verified) { chosen.insert(.changed) }
     // What is verified must be there.
     variants = Variant.allCases.filter {
-      chosen.contains($0) || $0 == .declared && chosen.contains(.verified)
+      chosen.contains($0) || $0 == .declared && !chosen.isDisjoint(with: [.verified, .changed])
     }
   }
 
@@ -41,7 +43,7 @@ struct MigratingBenchmark {
     var measurements: [Variant: [Measurement]] = [:]
     for round in 0...rounds {
       for variant in variants {
-        try folder.clear(variant)
+        try variant.prepare(in: folder)
         let measurement = try Measurement(of: variant, in: folder)
         if round > 0 { measurements[variant, default: []].append(measurement) }
       }
@@ -49,16 +51,18 @@ struct MigratingBenchmark {
       for variant in variants where variant.migrates && variant != .plain {
         try ContentComparison.require(variant, in: folder)
       }
+      if variants.contains(.changed) { try ChangedBytes.requireEach(in: folder) }
     }
 
     let medians = measurements.mapValues(Measurement.init(medianOf:))
     print("\(tracks) tracks, medians of \(rounds) alternating rounds, a process each; all made the same store")
-    print("                                 wall s  × plain   CPU s  peak MiB")
+    print("                                 wall s  × plain   CPU s  peak MiB  × declared")
     for variant in variants {
       guard let own = medians[variant], let plain = medians[.plain] else { continue }
       print(
         variant.title.padding(toLength: 30, withPad: " ", startingAt: 0),
-        String(format: "%8.3f %8.2f %7.2f %9.1f", own.wall, own.wall / plain.wall, own.cpu, own.peak))
+        String(format: "%8.3f %8.2f %7.2f %9.1f", own.wall, own.wall / plain.wall, own.cpu, own.peak),
+        medians[.declared].map { String(format: "%11.2f", own.wall / $0.wall) } ?? "")
     }
   }
 }

@@ -7,6 +7,7 @@ enum Variant: String, CaseIterable {
   case plain
   case declared
   case verified
+  case changed
   case policy
   case oneHop
   case fiveHops
@@ -19,6 +20,7 @@ enum Variant: String, CaseIterable {
     case .plain: "plain SQL, no checks"
     case .declared: "declared mapping, all checks"
     case .verified: "the declared one, verified"
+    case .changed: "one byte changed, and found"
     case .policy: "policy on Track, all checks"
     case .oneHop: "incremental, one hop"
     case .fiveHops: "five hops, read through"
@@ -28,14 +30,17 @@ enum Variant: String, CaseIterable {
   }
 
   /// Whether it makes a store of the new version.
-  var migrates: Bool { self != .copy && self != .verified }
+  var migrates: Bool { ![.copy, .verified, .changed].contains(self) }
 
   func run(in folder: BenchmarkFolder) throws {
     let destination = folder.destination(of: self)
     switch self {
     case .plain: try PlainMigration.run(from: folder.source, to: destination, template: folder.template)
     case .declared: try migrate(folder.source, to: destination, TrackMapping.make())
-    case .verified: try verify(folder.source, folder.destination(of: .declared))
+    case .verified:
+      let found = try Self.differences(folder.source, folder.destination(of: .declared))
+      guard found.isEmpty else { throw Failure(problem: "the verifier disagrees: \(found)") }
+    case .changed: try ChangedBytes.requireOne(in: folder)
     case .policy: try migrate(folder.source, to: destination, TrackMapping.make(policy: "TrackPolicy"))
     case .oneHop: try TrackMapping.chain(hops: 1).migrate(folder.source, into: destination)
     case .fiveHops: try TrackMapping.chain(hops: 5).migrate(folder.source, into: destination)
@@ -50,12 +55,21 @@ enum Variant: String, CaseIterable {
     }
   }
 
-  /// Computes every value of the declared migration's store again.
-  private func verify(_ source: URL, _ destination: URL) throws {
+  /// Makes what must be there before the measurement.
+  func prepare(in folder: BenchmarkFolder) throws {
+    try folder.clear(self)
+    if self == .changed { try ChangedBytes.changeOne(in: folder) }
+  }
+
+  /// Computes every value of the declared migration's store again: entity, key and property of what is another one.
+  static func differences(_ source: URL, _ destination: URL) throws -> [String] {
     let old = try PersistentStore(url: source, models: [TrackModels.old], mode: .readOnly)
     let new = try PersistentStore(url: destination, models: [TrackModels.new], mode: .readOnly)
     let report = try StoreVerifier(source: old, destination: new, mappings: [TrackMapping.make()]).verify()
-    guard report.isClean else { throw Failure(problem: "the verifier disagrees: \(report.examples)") }
+    return report.examples.map { difference in
+      let object = difference.destination ?? difference.source
+      return "\(object.map { "\($0.entityName)/p\($0.key)" } ?? "") \(difference.propertyName ?? "-")"
+    }.sorted()
   }
 
   private func migrate(_ source: URL, to destination: URL, _ mapping: MappingModel) throws {

@@ -6,7 +6,7 @@ package struct KeySet {
   private var words: [UInt64] = []
   /// The keys beyond, 256 a page.
   private var pages: [Int64: SIMD4<UInt64>] = [:]
-  private(set) var count = 0
+  package private(set) var count = 0
 
   package func contains(_ key: Int64) -> Bool {
     let number = key >> 6

@@ -41,7 +41,7 @@ public final class MigrationProvenance {
     CREATE INDEX by_destination ON origin (destination_key, destination_entity);
     """
 
-  private let database: Database
+  let database: Database
   private let sourceIdentifier: String
   private let destinationIdentifier: String
   private let sourceEntities: [Int64: String]

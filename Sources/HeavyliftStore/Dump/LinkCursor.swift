@@ -91,7 +91,8 @@ extension ToManyStorage {
       + "\(orderColumn == nil ? "" : ", l.place"), l.target"
   }
 
-  private var links: String {
+  /// The links with their owners and targets, and their places among those of one owner, as a table `l`.
+  var links: String {
     let (table, owner, target) = (
       tableName.asSQLIdentifier, ownerColumn.asSQLIdentifier, targetColumn.asSQLIdentifier
     )

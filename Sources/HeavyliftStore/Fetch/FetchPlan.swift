@@ -67,7 +67,7 @@ struct FetchPlan {
   }
 
   /// The columns of several entities of one table, each once.
-  private static func columnNames(of entities: [EntityRuntime]) -> [String] {
+  static func columnNames(of entities: [EntityRuntime]) -> [String] {
     var seen: Set<String> = []
     return entities.flatMap(\.columns.names).filter { seen.insert($0).inserted }
   }

@@ -4,8 +4,8 @@ import HeavyliftSQLite
 /// The row on which a query stands, for objects that are asked for a few values and let go of before the next row.
 ///
 /// What nobody asks for is never decoded. An object that somebody keeps is read as a whole before the query moves on.
-final class CurrentRow {
-  private let statement: Statement
+package final class CurrentRow {
+  let statement: Statement
   private let reader: RowReader
 
   init(_ statement: Statement, _ reader: RowReader) {

@@ -18,7 +18,9 @@ enum Correspondence {
       return try provenance.destinations(ofKey: source.primaryKey, entityNumber: source.entityNumber, mapping: mapping)
     case .keys(let plan):
       guard let rule = plan.rules[mapping], let destinationEntity else { return [] }
-      return [(destinationEntity, source.primaryKey + rule.offset)]
+      // Nothing came of what has a key too high.
+      let (key, isTooFar) = source.primaryKey.addingReportingOverflow(rule.offset)
+      return isTooFar ? [] : [(destinationEntity, key)]
     }
   }
 

@@ -5,8 +5,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Computes, object by object, what an entity mapping declares: slow and plain, and no statement that migrates has a
-/// part in it.
+/// Computes, object by object, what an entity mapping declares: plain, and no statement that migrates has a part in it.
 final class MappingInterpreter {
   /// How a value is found.
   enum Way {
@@ -20,10 +19,28 @@ final class MappingInterpreter {
   }
 
   /// One property.
-  struct Property<Description> {
+  ///
+  /// A class, because it is handed on for every value.
+  final class Property<Description> {
     let mapping: CompletePropertyMapping
     let description: Description
     let way: Way
+    /// The key, if the value is that of `$source.key`.
+    let copiedKey: String?
+    /// Whether the expression looks at what is compared with it.
+    let usesDestination: Bool
+    /// The value of `$propertyMapping`.
+    fileprivate let live: ExpressionValue
+
+    fileprivate init(_ mapping: CompletePropertyMapping, _ description: Description, _ way: Way, live: ExpressionValue)
+    {
+      self.mapping = mapping
+      self.description = description
+      self.way = way
+      self.live = live
+      copiedKey = mapping.valueExpression?.sourceRelationshipName
+      usesDestination = mapping.valueExpression?.mentions(variable: "destination") ?? false
+    }
   }
 
   let placed: PlacedMapping
@@ -32,14 +49,14 @@ final class MappingInterpreter {
   /// Properties that cannot be computed again, with the reason.
   private(set) var unverified: [String: String] = [:]
   private let manager: RecomputedManager
-  /// The values of `$propertyMapping`.
-  private let properties: [String: ExpressionValue]
   /// The entity mappings through which relationships lead, by their names.
   private var related: [String: PlacedMapping] = [:]
   private let sourceSlot: Int
   private let destinationSlot: Int
   private let propertySlot: Int
   private var context: EvaluationContext
+  /// Whether the context has objects in it.
+  private var isHolding = false
   private let filter: CompiledPredicate?
   private var filterContext: EvaluationContext
 
@@ -51,7 +68,7 @@ final class MappingInterpreter {
     self.manager = manager
     let complete = placed.complete
     let live = EntityMapping(complete)
-    properties = Dictionary(
+    let properties: [String: ExpressionValue] = Dictionary(
       (live.attributeMappings + live.relationshipMappings).map { ($0.name, .object($0)) },
       uniquingKeysWith: { first, _ in first })
     var registry = FunctionRegistry.builtIn
@@ -83,13 +100,13 @@ final class MappingInterpreter {
         continue
       }
       guard let way = way(mapping, environment, constant: attribute.holding(constant:)) else { continue }
-      attributes.append(Property(mapping: mapping, description: attribute, way: way))
+      attributes.append(Property(mapping, attribute, way, live: properties[mapping.name] ?? .null))
     }
     for mapping in complete.relationshipMappings where mapping.valueExpression != nil {
       guard let relationship = shape.relationships[mapping.name], !relationship.isTransient,
         let way = related(mapping, in: source.model) ?? way(mapping, environment, constant: { _ in nil })
       else { continue }
-      relationships.append(Property(mapping: mapping, description: relationship, way: way))
+      relationships.append(Property(mapping, relationship, way, live: properties[mapping.name] ?? .null))
     }
   }
 
@@ -131,6 +148,42 @@ final class MappingInterpreter {
     return .related(key: key, isToMany: relationship.isToMany, mapping: name)
   }
 
+  /// The source relationship whose objects a relationship follows, nil for the source object itself, and the entity
+  /// mappings through which it does; nil if it is anything else than what became of them.
+  func route(of property: Property<RelationshipDescription>) -> (key: String?, mappings: [PlacedMapping])? {
+    guard case .call(let receiver, let selector, let arguments)? = property.mapping.valueExpression?.kind,
+      case .variable("manager") = receiver.kind, arguments.count == 2,
+      case .constant(.value(.string(let name))) = arguments[0].kind
+    else { return nil }
+    var key: String?
+    if case .variable("source") = arguments[1].kind {
+      key = nil
+    } else {
+      key = arguments[1].sourceRelationshipName
+      if key == nil { return nil }
+    }
+    let outer = manager.current
+    defer { manager.current = outer }
+    manager.current = (placed, property.description)
+    // What cannot be found is told when it is followed.
+    switch selector {
+    case ManagerSelector.destinationInstancesForMapping:
+      return (try? manager.mapping(named: name)).map { (key, [$0]) }
+    case ManagerSelector.destinationInstancesForRelationship:
+      return (try? manager.mappings(ofRelationship: name)).map { (key, $0) }
+    default: return nil
+    }
+  }
+
+  /// Lets go of the last objects, so that they are not read only to be held.
+  func forgetObjects() {
+    if filter != nil { filterContext.object = .null }
+    guard isHolding else { return }
+    context[sourceSlot] = .null
+    context[destinationSlot] = .null
+    isHolding = false
+  }
+
   /// The entity mapping of that name as this one sees it.
   private func mapping(named name: String) throws -> PlacedMapping {
     if let known = related[name] { return known }
@@ -156,15 +209,19 @@ final class MappingInterpreter {
   }
 
   /// The value that an attribute is to have.
+  ///
+  /// - Parameter destination: Asked for only if the expression looks at it.
   func value(
-    of property: Property<AttributeDescription>, source: ManagedObject, destination: ManagedObject
+    of property: Property<AttributeDescription>, source: ManagedObject,
+    destination: () throws -> ManagedObject
   ) throws -> Value {
     switch property.way {
     case .unmapped: return property.description.defaultValue
     case .constant(let value): return value
     case .related: return .null
     case .expression(let expression):
-      let value = try evaluate(expression, property.mapping, source, destination, nil)
+      let destination = property.usesDestination ? try destination() : nil
+      let value = try evaluate(expression, property.live, source, destination, nil)
       if let plain = Value(value), let held = plain.converted(to: property.description.type) { return held.asStored }
       throw Diagnostic(
         .error, code: "verify.wrong-type", problem: "the expression gives \(value.kind)",
@@ -181,7 +238,7 @@ final class MappingInterpreter {
       return sources.isEmpty ? [] : try manager.destinations(of: sources, through: [mapping(named: name)])
     }
     guard case .expression(let expression) = property.way else { return [] }
-    let value = try evaluate(expression, property.mapping, source, destination, property.description)
+    let value = try evaluate(expression, property.live, source, destination, property.description)
     guard let list = ObjectList(expressionValue: value) else {
       throw Diagnostic(
         .error, code: "verify.wrong-type", problem: "the expression gives \(value.kind)",
@@ -191,15 +248,16 @@ final class MappingInterpreter {
   }
 
   private func evaluate(
-    _ expression: CompiledExpression, _ mapping: CompletePropertyMapping, _ source: ManagedObject,
-    _ destination: ManagedObject, _ relationship: RelationshipDescription?
+    _ expression: CompiledExpression, _ live: ExpressionValue, _ source: ManagedObject, _ destination: ManagedObject?,
+    _ relationship: RelationshipDescription?
   ) throws -> ExpressionValue {
     let outer = manager.current
     defer { manager.current = outer }
     manager.current = (placed, relationship)
+    isHolding = true
     context[sourceSlot] = .object(source)
-    context[destinationSlot] = .object(destination)
-    context[propertySlot] = properties[mapping.name] ?? .null
+    context[destinationSlot] = destination.map { .object($0) } ?? .null
+    context[propertySlot] = live
     return try expression.evaluate(in: &context)
   }
 }

@@ -2,7 +2,9 @@ import HeavyliftMapping
 import HeavyliftStore
 
 /// An entity mapping at its place among all of a migration.
-struct PlacedMapping {
+///
+/// A class, because it is handed on for every value.
+final class PlacedMapping {
   let place: Int
   /// The place of its mapping model.
   let stage: Int
@@ -11,6 +13,14 @@ struct PlacedMapping {
   let sourceNumber: Int?
   /// `Z_ENT` in the destination.
   let destinationNumber: Int?
+
+  init(place: Int, stage: Int, complete: CompleteEntityMapping, sourceNumber: Int?, destinationNumber: Int?) {
+    self.place = place
+    self.stage = stage
+    self.complete = complete
+    self.sourceNumber = sourceNumber
+    self.destinationNumber = destinationNumber
+  }
 
   /// All entity mappings in the order in which they run.
   static func all(

@@ -122,7 +122,7 @@ final class RecomputedManager: ExpressionObject, ExpressionReference {
       remedy: mappings.map(\.complete.name).suggestion(for: name, kind: "entity mapping"))
   }
 
-  private func mappings(ofRelationship name: String) throws -> [PlacedMapping] {
+  func mappings(ofRelationship name: String) throws -> [PlacedMapping] {
     guard let current, let entityName = current.mapping.complete.sourceEntityName,
       let entity = sourceModel.entity(named: entityName),
       let relationship = sourceModel.allRelationships(of: entity).first(where: { $0.name == name })

@@ -21,6 +21,9 @@ public struct StoreVerifier {
   /// Values are computed of every so many objects: 1 for all. That none is missing and none too many is always seen to.
   public var stride = 1
 
+  /// Whether rows are looked at where that is enough; without, everything is found out with objects.
+  package var usesRows = true
+
   private let source: PersistentStore
   private let destination: PersistentStore
   private let models: [CompleteMappingModel]
@@ -43,7 +46,10 @@ public struct StoreVerifier {
   }
 
   /// Looks at everything.
-  public func verify() throws -> VerificationReport {
+  public func verify() throws -> VerificationReport { try counting().report }
+
+  /// The same, and of how many values and objects rows did not tell enough.
+  package func counting() throws -> (report: VerificationReport, askedOfObjects: Int) {
     let correspondence: Correspondence =
       if let provenance {
         .provenance(provenance)
@@ -61,10 +67,10 @@ public struct StoreVerifier {
       try MappingInterpreter($0, manager: manager, policies: policies, source: source, destination: destination)
     }
     let run = VerificationRun(
-      interpreters, manager: manager, correspondence: correspondence, destination: destination,
-      examplesPerProperty: examplesPerProperty, stride: max(1, stride))
+      interpreters, manager: manager, correspondence: correspondence, source: source, destination: destination,
+      examplesPerProperty: examplesPerProperty, stride: max(1, stride), usesRows: usesRows)
     return try source.readingConsistently {
-      try destination.readingConsistently { try run.perform(source) }
+      try destination.readingConsistently { (try run.perform(), run.askedOfObjects) }
     }
   }
 }

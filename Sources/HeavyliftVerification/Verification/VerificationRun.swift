@@ -9,10 +9,18 @@ final class VerificationRun {
   private let interpreters: [MappingInterpreter]
   private let manager: RecomputedManager
   private let correspondence: Correspondence
+  private let source: PersistentStore
   private let destination: PersistentStore
+  /// What the destination holds.
+  private let stored: StoredKeys
+  /// Of the source, where a hierarchy has several entities.
+  private let sourceKeys: StoredKeys
   private let examplesPerProperty: Int
   private let stride: Int
+  private let usesRows: Bool
   private var report = VerificationReport()
+  /// Of how many values and objects rows did not tell enough.
+  private(set) var askedOfObjects = 0
   /// How many differences of a property were told, by mapping and name.
   private var told: [String: Int] = [:]
   /// The keys of objects that some mapping makes, by `Z_ENT`.
@@ -23,14 +31,18 @@ final class VerificationRun {
 
   init(
     _ interpreters: [MappingInterpreter], manager: RecomputedManager, correspondence: Correspondence,
-    destination: PersistentStore, examplesPerProperty: Int, stride: Int
+    source: PersistentStore, destination: PersistentStore, examplesPerProperty: Int, stride: Int, usesRows: Bool
   ) {
     self.interpreters = interpreters
     self.manager = manager
     self.correspondence = correspondence
+    self.source = source
     self.destination = destination
+    stored = StoredKeys(destination)
+    sourceKeys = StoredKeys(source)
     self.examplesPerProperty = examplesPerProperty
     self.stride = stride
+    self.usesRows = usesRows
     report.mappings = interpreters.map { interpreter in
       var mapping = VerificationReport.Mapping(
         name: interpreter.placed.complete.name, policyClassName: interpreter.placed.complete.policyClassName)
@@ -44,10 +56,12 @@ final class VerificationRun {
     }
   }
 
-  func perform(_ source: PersistentStore) throws -> VerificationReport {
+  func perform() throws -> VerificationReport {
+    try stored.readAll()
+    let relations = try KeyRelations(interpreters.map(\.placed), correspondence, destinations: stored)
     for entity in source.model.entities.sorted(by: { $0.name < $1.name }) where !entity.isAbstract {
       guard source.layout.entity(named: entity.name) != nil else { continue }
-      try verify(entity.name)
+      try verify(entity.name, relations)
     }
     try lookForUnexpected()
     return report
@@ -55,8 +69,15 @@ final class VerificationRun {
 
   // MARK: Source objects
 
-  private func verify(_ entityName: String) throws {
-    let mappings = interpreters.filter { $0.sourceEntityName == entityName }
+  private func verify(_ entityName: String, _ relations: KeyRelations) throws {
+    let mappings = try interpreters.filter { $0.sourceEntityName == entityName }.map { interpreter in
+      (
+        interpreter,
+        try usesRows
+          ? RowComparison(
+            interpreter, relations, source: source, destination: destination, sourceKeys: sourceKeys) : nil
+      )
+    }
     var conservation = VerificationReport.Conservation(entityName: entityName)
     var request = FetchRequest(entityName: entityName)
     request.includesSubentities = false
@@ -64,13 +85,21 @@ final class VerificationRun {
       conservation.objects += 1
       var isMigrated = false
       var isRemoved = false
-      for interpreter in mappings {
+      // Before anybody reads the object as a whole.
+      let row = source.currentRow
+      for (interpreter, comparison) in mappings {
+        defer { interpreter.forgetObjects() }
         guard try interpreter.takes(source) else { continue }
         if interpreter.placed.complete.destinationEntityName == nil {
           isRemoved = true
         } else {
           isMigrated = true
-          try verify(source, interpreter)
+          report.mappings[interpreter.placed.place].objects += 1
+          if let comparison, let key = comparison.relation.destinationKey(ofSource: source.primaryKey) {
+            try verify(source, row, key, interpreter, comparison)
+          } else {
+            try verify(source, interpreter)
+          }
         }
       }
       if isMigrated {
@@ -86,9 +115,64 @@ final class VerificationRun {
     report.conservation.append(conservation)
   }
 
+  /// Looks at the rows, and at objects only for what is not seen there.
+  private func verify(
+    _ source: ManagedObject, _ row: CurrentRow?, _ key: Int64, _ interpreter: MappingInterpreter,
+    _ comparison: RowComparison
+  ) throws {
+    let number = comparison.relation.destinationNumber
+    // Whatever the mapping declares, somebody has made it of the source object.
+    known[number, default: KeySet()].insert(key)
+    guard source.primaryKey % Int64(stride) == 0 else { return }
+    guard try comparison.stand(on: key, row: row) else { return try verify(source, interpreter) }
+    var read: ManagedObject?
+    func object() throws -> ManagedObject {
+      if let read { return read }
+      guard let object = try manager.destinationContext.existingObject(numbered: number, key: key) else {
+        throw Diagnostic(
+          .error, code: "verify.changed", problem: "the migrated store was changed while it was looked at",
+          remedy: "verify it again when nobody writes to it")
+      }
+      read = object
+      return object
+    }
+    report.mappings[interpreter.placed.place].values += interpreter.attributes.count + interpreter.relationships.count
+    for (place, property) in interpreter.attributes.enumerated() where !comparison.isCopied(place) {
+      let expected: Value
+      do {
+        expected = try interpreter.value(of: property, source: source, destination: object)
+      } catch {
+        tell(interpreter, .failed("\(error)"), property.mapping, source: source, destination: try object())
+        continue
+      }
+      if comparison.holds(expected, place) { continue }
+      askedOfObjects += 1
+      try verify(property, interpreter, source, object(), holds: expected)
+    }
+    for (place, property) in interpreter.relationships.enumerated() {
+      if try comparison.leadsAsDeclared(place, source: source.primaryKey, destination: key) { continue }
+      askedOfObjects += 1
+      try verify(property, interpreter, source, object())
+    }
+  }
+
+  private func verify(
+    _ property: MappingInterpreter.Property<AttributeDescription>, _ interpreter: MappingInterpreter,
+    _ source: ManagedObject, _ object: ManagedObject, holds expected: Value
+  ) throws {
+    do {
+      let found: Value = try object.value(forKey: property.description.name)
+      guard !expected.isIdentical(to: found) else { return }
+      tell(
+        interpreter, .value(expected: expected, found: found), property.mapping, source: source, destination: object)
+    } catch {
+      tell(interpreter, .failed("\(error)"), property.mapping, source: source, destination: object)
+    }
+  }
+
   private func verify(_ source: ManagedObject, _ interpreter: MappingInterpreter) throws {
+    askedOfObjects += 1
     let placed = interpreter.placed
-    report.mappings[placed.place].objects += 1
     let places = try correspondence.destinations(
       of: source, mapping: placed.place, destinationEntity: placed.destinationNumber)
     let objects = try places.compactMap { entity, key in
@@ -107,11 +191,8 @@ final class VerificationRun {
     for property in interpreter.attributes {
       report.mappings[placed.place].values += 1
       do {
-        let expected = try interpreter.value(of: property, source: source, destination: object)
-        let found: Value = try object.value(forKey: property.description.name)
-        guard !expected.isIdentical(to: found) else { continue }
-        tell(
-          interpreter, .value(expected: expected, found: found), property.mapping, source: source, destination: object)
+        let expected = try interpreter.value(of: property, source: source) { object }
+        try verify(property, interpreter, source, object, holds: expected)
       } catch {
         tell(interpreter, .failed("\(error)"), property.mapping, source: source, destination: object)
       }
@@ -183,7 +264,9 @@ final class VerificationRun {
 
   private func lookForUnexpected() throws {
     for entity in destination.model.entities.sorted(by: { $0.name < $1.name }) where !entity.isAbstract {
-      guard let number = destination.layout.entity(named: entity.name)?.number else { continue }
+      guard let number = destination.layout.entity(named: entity.name)?.number,
+        stored.keys(ofEntity: number).count > known[number]?.count ?? 0
+      else { continue }
       var request = FetchRequest(entityName: entity.name)
       request.includesSubentities = false
       try manager.destinationContext.enumerate(request) { object in

@@ -1,0 +1,65 @@
+import CSQLite
+import Foundation
+
+/// Two rows side by side: what SQLite keeps is compared where it lies, and no value is made of it.
+extension RowView {
+  /// How a column and a column of another row are stored, if both hold the same: a value of one kind, bit by bit.
+  ///
+  /// Numbers are not taken for one another, and neither are the two zeros.
+  package func sharedType(at column: Int, as other: borrowing RowView, at otherColumn: Int) -> SQLiteType? {
+    let (left, right) = (view(at: column), other.view(at: otherColumn))
+    let type = sqlite3_value_type(left.value)
+    guard type == sqlite3_value_type(right.value) else { return nil }
+    let isSame =
+      switch type {
+      case SQLITE_INTEGER: sqlite3_value_int64(left.value) == sqlite3_value_int64(right.value)
+      case SQLITE_FLOAT:
+        sqlite3_value_double(left.value).bitPattern == sqlite3_value_double(right.value).bitPattern
+      case SQLITE_TEXT: UnsafeRawBufferPointer(left.utf8).holdsSame(as: UnsafeRawBufferPointer(right.utf8))
+      case SQLITE_BLOB: left.bytes.holdsSame(as: right.bytes)
+      default: true
+      }
+    return isSame ? SQLiteType(type) : nil
+  }
+
+  /// Whether the column holds text, and this one byte by byte.
+  package func holds(text: String, at column: Int) -> Bool {
+    let view = view(at: column)
+    guard sqlite3_value_type(view.value) == SQLITE_TEXT else { return false }
+    var text = text
+    return text.withUTF8 { UnsafeRawBufferPointer($0).holdsSame(as: UnsafeRawBufferPointer(view.utf8)) }
+  }
+
+  /// Whether the text of the column is valid UTF-8.
+  package func isValidText(at column: Int) -> Bool {
+    let view = view(at: column)
+    return UnsafeRawBufferPointer(view.utf8).isASCII || view.text != nil
+  }
+
+  /// The first of the column's bytes, and how many there are; nil for none.
+  package func firstByte(at column: Int) -> (byte: UInt8, count: Int)? {
+    let bytes = view(at: column).bytes
+    return bytes.first.map { ($0, bytes.count) }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate func holdsSame(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    guard count > 0, let start = baseAddress, let otherStart = other.baseAddress else { return true }
+    return memcmp(start, otherStart, count) == 0
+  }
+
+  fileprivate var isASCII: Bool {
+    var (place, seen) = (0, UInt64(0))
+    while place + 8 <= count {
+      seen |= loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      place += 8
+    }
+    while place < count {
+      seen |= UInt64(self[place])
+      place += 1
+    }
+    return seen & 0x8080_8080_8080_8080 == 0
+  }
+}

@@ -1,0 +1,115 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// Two attributes of one type in two stores, the one a copy of the other: compared as they are stored.
+///
+/// What is the same bit by bit and is a value of the type reads as the same value. Anything else is not decided here.
+package struct CopiedAttribute {
+  private enum Kind {
+    case whole, number, text, data, uuid, decimal
+  }
+
+  private struct Cell {
+    var source: Int
+    var destination: Int
+    var kind: Kind
+  }
+
+  /// Columns that may name a file.
+  private struct Content {
+    var source: (column: AttributeColumn, position: Int, folder: ExternalDataFolder)
+    var destination: (column: AttributeColumn, position: Int, folder: ExternalDataFolder)
+  }
+
+  private var cells: [Cell] = []
+  private var contents: [Content] = []
+
+  /// Nil where a copy can be another value, or where it is not stored.
+  package init?(
+    of sourceName: String, entity sourceEntity: String, in source: PersistentStore, to name: String,
+    entity destinationEntity: String, in destination: PersistentStore
+  ) {
+    guard let old = source.runtime.byName[sourceEntity], let new = destination.runtime.byName[destinationEntity],
+      case .attribute(let oldSlot)? = old.slots[sourceName], case .attribute(let newSlot)? = new.slots[name],
+      let oldColumn = old.attributes[oldSlot].column, let newColumn = new.attributes[newSlot].column
+    else { return nil }
+    let positions = (FetchPlan.columnNames(of: [old]), FetchPlan.columnNames(of: [new]))
+
+    func add(_ old: AttributeColumn, _ new: AttributeColumn) -> Bool {
+      if old.type == .composite, new.type == .composite {
+        return old.elements.count == new.elements.count
+          && old.elements.allSatisfy { element in
+            new.elements.first { $0.name == element.name }.map { add(element, $0) } ?? false
+          }
+      }
+      guard let kind = Self.kind(old.type, new.type), let first = positions.0.firstIndex(of: old.column),
+        let second = positions.1.firstIndex(of: new.column)
+      else { return false }
+      if old.mayBeExternal || new.mayBeExternal {
+        contents.append(
+          Content(
+            source: (old, first, source.externalData), destination: (new, second, destination.externalData)))
+      } else {
+        cells.append(Cell(source: first, destination: second, kind: kind))
+      }
+      return true
+    }
+    guard add(oldColumn, newColumn) else { return nil }
+  }
+
+  private static func kind(_ old: AttributeType, _ new: AttributeType) -> Kind? {
+    switch (old, new) {
+    case (.integer16, .integer16), (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer16),
+      (.integer32, .integer32), (.integer32, .integer64), (.integer64, .integer16), (.integer64, .integer32),
+      (.integer64, .integer64), (.boolean, .boolean):
+      .whole
+    case (.double, .double), (.double, .float), (.float, .double), (.float, .float), (.date, .date): .number
+    case (.string, .string), (.uri, .uri): .text
+    case (.binaryData, .binaryData), (.transformable, .transformable): .data
+    case (.uuid, .uuid): .uuid
+    case (.decimal, .decimal): .decimal
+    default: nil
+    }
+  }
+
+  /// Whether the two rows are seen to hold the same value.
+  package func isSame(_ source: CurrentRow, _ destination: RowFinder) -> Bool {
+    for cell in cells {
+      let type = destination.row.statement.row.sharedType(
+        at: cell.destination, as: source.statement.row, at: cell.source)
+      guard let type, isValue(type, destination.row.statement.row, cell) else { return false }
+    }
+    for content in contents {
+      guard (try? isSame(content, source.statement.row, destination.row.statement.row)) == true else { return false }
+    }
+    return true
+  }
+
+  /// Whether what both hold is a value of the type, which is read as it is stored.
+  private func isValue(_ type: SQLiteType, _ row: borrowing RowView, _ cell: Cell) -> Bool {
+    switch (cell.kind, type) {
+    case (_, .null), (.whole, .integer), (.number, .integer), (.data, .blob), (.decimal, .integer): true
+    // The zero with a sign is one that a migration would not have written.
+    case (.number, .real): row.double(at: cell.destination).bitPattern != (-0.0).bitPattern
+    case (.text, .text): row.isValidText(at: cell.destination)
+    case (.uuid, .blob): row.firstByte(at: cell.destination)?.count == 16
+    case (.decimal, _): (try? AttributeCodec.decode(row, at: cell.destination, as: .decimal)) != nil
+    default: false
+    }
+  }
+
+  private func isSame(
+    _ content: Content, _ source: borrowing RowView, _ destination: borrowing RowView
+  ) throws -> Bool {
+    let (old, new) = (content.source, content.destination)
+    // Both in their rows, which is the usual.
+    if old.column.mayBeExternal, new.column.mayBeExternal,
+      let type = destination.sharedType(at: new.position, as: source, at: old.position),
+      type == .null || type == .blob && destination.firstByte(at: new.position)?.byte == 1
+    {
+      return true
+    }
+    return try StoredContent(source, at: old.position, of: old.column, in: old.folder).isSame(
+      as: StoredContent(destination, at: new.position, of: new.column, in: new.folder))
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// Finds the rows of one entity by keys that mostly ascend, and looks at what they hold where SQLite keeps it.
+///
+/// A plain cursor over the table in order of keys, which nobody but a reader needs: no object is made of a row.
+package final class RowFinder {
+  /// How many rows are passed over before the next one is looked for by its key.
+  private static let nearby = 16
+
+  let entity: EntityRuntime
+  package let row: CurrentRow
+  private let statement: Statement
+  private let folder: ExternalDataFolder
+  /// The place of the column by the attribute's slot; -1 for a composite or an attribute that is not stored.
+  private let positions: [Int]
+  /// Of the row on which the statement stands; nil at the end, and before the first.
+  private var key: Int64?
+
+  /// Nil where the store has no such entity.
+  package init?(_ entityName: String, in store: PersistentStore) throws {
+    guard let entity = store.runtime.byName[entityName] else { return nil }
+    self.entity = entity
+    let names = FetchPlan.columnNames(of: [entity])
+    let places = Dictionary(names.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    positions = entity.attributes.map { attribute in
+      attribute.column.flatMap { $0.type == .composite ? nil : places[$0.column] } ?? -1
+    }
+    folder = store.externalData
+    let list = names.map { SQLName($0).description }.joined(separator: ", ")
+    statement = try store.database.prepare(
+      "SELECT \(list) FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK >= ? ORDER BY Z_PK")
+    row = CurrentRow(statement, RowReader(entity, names: names))
+  }
+
+  /// Goes to the row with that key; false if there is none, or one of another entity.
+  package func stand(on wanted: Int64) throws -> Bool {
+    var left = Self.nearby
+    while let current = key, current < wanted, left > 0 {
+      try step()
+      left -= 1
+    }
+    if key != wanted {
+      statement.reset()
+      try statement.bind(wanted, at: 1)
+      try step()
+    }
+    return key == wanted && statement.row.integer(at: 1) == Int64(entity.layout.number)
+  }
+
+  private func step() throws { key = try statement.step() ? statement.row.integer(at: 0) : nil }
+
+  /// What tells whether the row holds what its properties can be, but for some that somebody looks at anyway.
+  package func soundness(except names: Set<String>, in store: PersistentStore) -> RowSoundness {
+    let positions = FetchPlan.columnNames(of: [entity])
+    return RowSoundness(
+      attributes: entity.attributes.map(\.description.name).filter { !names.contains($0) }.compactMap {
+        CopiedAttribute(of: $0, entity: entity.name, in: store, to: $0, entity: entity.name, in: store)
+      },
+      toOnes: entity.toOnes.filter { !names.contains($0.description.name) }.compactMap { toOne in
+        toOne.column.flatMap { positions.firstIndex(of: $0.column) }
+      })
+  }
+
+  /// The number of an attribute, for `holds(_:at:)`.
+  package func slot(ofAttribute name: String) -> Int? {
+    guard case .attribute(let slot)? = entity.slots[name], positions[slot] >= 0 else { return nil }
+    return slot
+  }
+
+  /// Whether the row holds just that value; false also where that cannot be seen at once.
+  package func holds(_ value: Value, at slot: Int) -> Bool {
+    let (position, attribute) = (positions[slot], entity.attributes[slot])
+    guard position >= 0, let column = attribute.column else { return false }
+    let row = statement.row.type(at: position)
+    switch (value, attribute.type, row) {
+    case (.null, _, .null): return true
+    case (_, _, .null), (.null, _, _): return false
+    case (.integer(let number), .integer16, .integer), (.integer(let number), .integer32, .integer),
+      (.integer(let number), .integer64, .integer):
+      return statement.row.integer(at: position) == number
+    case (.bool(let truth), .boolean, .integer): return (statement.row.integer(at: position) != 0) == truth
+    case (.double(let number), .double, .real), (.double(let number), .float, .real):
+      return statement.row.double(at: position).bitPattern == number.bitPattern
+    case (.date(let date), .date, .real):
+      return statement.row.double(at: position) == date.timeIntervalSinceReferenceDate
+    case (.string(let text), .string, .text), (.uri(let text), .uri, .text):
+      return statement.row.holds(text: text, at: position)
+    default:
+      if column.mayBeExternal {
+        guard case .data(let data) = value else { return false }
+        return (try? StoredContent(statement.row, at: position, of: column, in: folder).isSame(as: .bytes(data)))
+          ?? false
+      }
+      return (try? AttributeCodec.decode(statement.row, at: position, as: attribute.type))?.isIdentical(to: value)
+        ?? false
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// Reads the keys to which a relationship leads, for owners in order of their keys: from the owner's row, or from the
+/// links of all owners in one pass.
+package final class TargetReader {
+  private enum Place {
+    case column(Int)
+    case links
+  }
+
+  /// `Z_ENT` of the entity to which the relationship leads, and of the top of its hierarchy.
+  package let destinationNumber: Int
+  package let destinationRoot: Int
+  /// Whether one of the destination's sub-entities may be meant.
+  package let destinationHasSubentities: Bool
+  package let isToMany: Bool
+  private let place: Place
+  private let statement: Statement?
+  /// Of the link on which the statement stands; nil at the end.
+  private var linkOwner: Int64?
+  private var owner: Int64 = 0
+  /// The only target of a to-one relationship, 0 once it was given.
+  private var target: Int64?
+
+  /// Nil where the relationship is not stored.
+  ///
+  /// - Parameter isSorted: Whether targets are wanted by their keys, also if the relationship has an order.
+  package init?(_ name: String, ofEntity entityName: String, in store: PersistentStore, isSorted: Bool) throws {
+    guard let entity = store.runtime.byName[entityName] else { return nil }
+    let destination: EntityRuntime
+    switch entity.slots[name] {
+    case .toOne(let slot):
+      guard let column = entity.toOnes[slot].column,
+        let position = FetchPlan.columnNames(of: [entity]).firstIndex(of: column.column)
+      else { return nil }
+      destination = store.runtime.entities[entity.toOnes[slot].destination]
+      (place, statement, isToMany) = (.column(position), nil, false)
+    case .toMany(let slot):
+      guard let storage = entity.toManys[slot].storage else { return nil }
+      destination = store.runtime.entities[entity.toManys[slot].destination]
+      let hasSiblings = store.layout.entities.contains {
+        $0.tableName == entity.layout.tableName && $0.name != entityName
+      }
+      statement = try store.database.prepare(
+        storage.targetsSQL(owner: hasSiblings ? entity.layout : nil, isSorted: isSorted))
+      (place, isToMany) = (.links, true)
+    case .attribute, nil: return nil
+    }
+    destinationNumber = destination.layout.number
+    destinationRoot = destination.rootNumber
+    destinationHasSubentities = destination.hasSubentities
+    try step()
+  }
+
+  private func step() throws {
+    guard let statement else { return }
+    linkOwner = try statement.step() ? statement.row.integer(at: 0) : nil
+  }
+
+  /// Turns to an owner whose key is behind that of the last one.
+  package func turn(to owner: Int64, row: CurrentRow?) throws {
+    self.owner = owner
+    switch place {
+    case .column(let position):
+      guard let row else {
+        target = -1
+        return
+      }
+      let type = row.statement.row.type(at: position)
+      let key = row.statement.row.integer(at: position)
+      target = type == .null ? nil : type == .integer && key > 0 ? key : -1
+    case .links: while let linkOwner, linkOwner < owner { try step() }
+    }
+  }
+
+  /// The next target of the owner, nil behind the last; -1 for something that is not the key of an object.
+  package func next() throws -> Int64? {
+    guard let statement else {
+      defer { target = nil }
+      return target
+    }
+    guard linkOwner == owner else { return nil }
+    let key = statement.row.integer(at: 1)
+    let isKey = statement.row.type(at: 1) == .integer && key > 0
+    try step()
+    return isKey ? key : -1
+  }
+}
+
+extension ToManyStorage {
+  /// All links as owner and target, in order of owners, and for each in the relationship's order.
+  ///
+  /// - Parameter owner: The entity to whose objects the owners are restricted.
+  fileprivate func targetsSQL(owner: EntityLayout?, isSorted: Bool) -> String {
+    var (from, order) = ("\(links) WHERE l.owner IS NOT NULL", "l.owner")
+    if let owner {
+      // The order of the tables is fixed: owners are in order already, and links are found by them.
+      from =
+        "\(SQLName(owner.tableName)) o CROSS JOIN \(links) ON l.owner = o.Z_PK WHERE o.Z_ENT = \(owner.number)"
+      order = "o.Z_PK"
+    }
+    let place = orderColumn == nil || isSorted ? "" : ", l.place"
+    return "SELECT \(order), l.target FROM \(from) ORDER BY \(order)\(place), l.target"
+  }
+}

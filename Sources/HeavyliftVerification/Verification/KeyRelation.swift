@@ -1,0 +1,56 @@
+import Heavylift
+import HeavyliftStore
+
+/// How the keys of an entity mapping's objects follow from those of their sources, where that is a rule without
+/// exceptions.
+struct KeyRelation {
+  /// `Z_ENT` in the source, and in the destination.
+  let sourceNumber: Int
+  let destinationNumber: Int
+  let offset: Int64
+  /// The only sources that anything came of, if that was written down.
+  let sources: KeySet?
+  /// The keys that the destination has.
+  let destinations: KeySet
+
+  /// The key of what came of a source object of the entity; nil if nothing did, or if it is there no more.
+  func destinationKey(ofSource key: Int64) -> Int64? {
+    if let sources, !sources.contains(key) { return nil }
+    let (made, isTooFar) = key.addingReportingOverflow(offset)
+    return !isTooFar && destinations.contains(made) ? made : nil
+  }
+}
+
+/// The rules of all entity mappings.
+struct KeyRelations {
+  /// By the mapping's place; none where keys alone do not tell.
+  let byPlace: [Int: KeyRelation]
+
+  init(_ mappings: [PlacedMapping], _ correspondence: Correspondence, destinations: StoredKeys) throws {
+    var byPlace: [Int: KeyRelation] = [:]
+    var written: [Int: ProvenanceRule] = [:]
+    if case .provenance(let provenance) = correspondence { written = try provenance.rules() }
+    for mapping in mappings {
+      guard let sourceNumber = mapping.sourceNumber, let destinationNumber = mapping.destinationNumber else { continue }
+      let destinations = destinations.keys(ofEntity: destinationNumber)
+      switch correspondence {
+      case .keys(let plan):
+        guard let rule = plan.rules[mapping.place] else { continue }
+        byPlace[mapping.place] = KeyRelation(
+          sourceNumber: sourceNumber, destinationNumber: destinationNumber, offset: rule.offset, sources: nil,
+          destinations: destinations)
+      case .provenance:
+        // What nobody has written down has not happened.
+        let rule =
+          written[mapping.place]
+          ?? ProvenanceRule(sourceEntity: sourceNumber, destinationEntity: destinationNumber, offset: 0)
+        guard !rule.hasExceptions, rule.sourceEntity == sourceNumber, rule.destinationEntity == destinationNumber
+        else { continue }
+        byPlace[mapping.place] = KeyRelation(
+          sourceNumber: sourceNumber, destinationNumber: destinationNumber, offset: rule.offset, sources: rule.sources,
+          destinations: destinations)
+      }
+    }
+    self.byPlace = byPlace
+  }
+}
