@@ -13,8 +13,11 @@ public import HeavyliftStore
 /// ```
 ///
 /// Which object came of which is read from the provenance that the migration has left; without one it is what keys say,
-/// and what policies associated is not known. Objects are streamed: memory does not grow with the stores, but for a bit
-/// an object.
+/// and what policies associated is not known.
+///
+/// Both stores are read in order of keys, side by side. A copied column is held against its origin as it is stored, a
+/// computed value against its cell, a relationship is followed by keys; objects are made only of what is not seen to be as
+/// declared. Memory does not grow with the stores, but for a bit an object.
 public struct StoreVerifier {
   /// How many differences of each property are told with their objects.
   public var examplesPerProperty = 5
