@@ -26,6 +26,33 @@ private final class Canary {
     #expect(try database.firstValue("SELECT same(?)", value) == value)
   }
 
+  @Test(arguments: ValueTests.edges)
+  func `a direct function gives an argument as it is, or a value, or nothing`(value: SQLiteValue) throws {
+    try database.register(directFunction: "second", argumentCount: 2, isDeterministic: true) { arguments, result in
+      result.set(arguments, at: 1)
+    }
+    try database.register(directFunction: "same", argumentCount: 1, isDeterministic: true) { arguments, result in
+      result.set(try arguments.value(at: 0))
+    }
+    try database.register(directFunction: "gives_nothing", argumentCount: 1, isDeterministic: true) { _, _ in }
+    #expect(try database.firstValue("SELECT second(1, ?)", value) == value)
+    #expect(try database.firstValue("SELECT same(?)", value) == value)
+    #expect(try database.firstValue("SELECT gives_nothing(?)", value) == .null)
+  }
+
+  @Test(arguments: [0, 1, 5, 100_000])
+  func `a direct function writes a text where SQLite wants it, or takes it back`(count: Int) throws {
+    try database.register(directFunction: "letters", argumentCount: 2, isDeterministic: false) { arguments, result in
+      result.setText(count: Int(arguments.integer(at: 0))) { $0.initialize(repeating: UInt8(ascii: "x")) }
+      if arguments.integer(at: 1) == 1 { result.set(integer: 7) }
+      if arguments.integer(at: 1) == 2 { throw Failure(secret: "") }
+    }
+    let text = String(repeating: "x", count: count)
+    #expect(try database.firstValue("SELECT letters(\(count), 0)") == .text(text))
+    #expect(try database.firstValue("SELECT letters(\(count), 1)") == 7)
+    #expect(throws: SQLiteError.self) { try database.firstValue("SELECT letters(\(count), 2)") }
+  }
+
   @Test func `arguments can be looked at in every way`() throws {
     var seen: [String] = []
     try database.register(function: "look", argumentCount: -1, isDeterministic: false) { arguments in

@@ -15,7 +15,7 @@ struct UnknownContents {
 
   init(of source: PersistentStore, _ file: StoreFile, _ treatment: MigrationOptions.UnknownTables) throws {
     self.source = source
-    let inspection = try StoreInspection(file, layout: source.layout)
+    let inspection = try StoreInspection(file, layout: source.layout, isCounting: false)
     noteHistory(inspection)
     noteColumns(inspection)
     let names = inspection.unknownTables.map(\.name)

@@ -57,20 +57,21 @@ struct SQLMappingExecution: MappingExecution {
         note: LinkFunctions.broken(level, step: step.number), look: LinkFunctions.looked(level, step: step.number)))
     let keptRules = try watch.begin(on: database)
     let name = LinkFunctions.made(level, step: step.number)
-    var highest: Int64 = 0
-    var made = run.associations.declaredKeys(mapping: step.number)
-    try database.register(function: name, argumentCount: 1, isDeterministic: false) { [run, step] arguments in
-      if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
+    let progress = RowProgress(made: run.associations.declaredKeys(mapping: step.number))
+    let known = progress.made.count
+    let cancellation = run.manager.cancellation
+    try database.register(
+      directFunction: name, argumentCount: 1, isDeterministic: false
+    ) { [run, step] arguments, result in
+      if cancellation.isCancelled, let reason = cancellation.reason { throw run.cancelled(reason, step) }
       let key = arguments.integer(at: 0)
-      guard made.insert(key) else {
+      guard progress.made.insert(key) else {
         throw Diagnostic(.error, code: "migration.twice", problem: "object \(key) is read twice")
       }
-      step.sourceCount += 1
-      step.declaredCount += 1
       run.didProcessRow()
       let destinationKey = rule.destinationKey(ofSource: key)
-      highest = max(highest, destinationKey)
-      return .integer(destinationKey)
+      if destinationKey > progress.highest { progress.highest = destinationKey }
+      result.set(integer: destinationKey)
     }
     for (index, link) in planned.links.enumerated() {
       try registerKeyLookUp(LinkFunctions.key(level, step: step.number, link: index), targets(link))
@@ -82,10 +83,12 @@ struct SQLMappingExecution: MappingExecution {
         let statement = try database.prepare(sql)
         try statement.bind(bindings)
         try statement.execute()
-        try run.destination.noteHighestKey(highest, ofEntity: entity)
+        try run.destination.noteHighestKey(progress.highest, ofEntity: entity)
       }
     }
-    run.associations.noteDeclared(made, mapping: step.number)
+    step.sourceCount += progress.made.count - known
+    step.declaredCount += progress.made.count - known
+    run.associations.noteDeclared(progress.made, mapping: step.number)
     run.keptRules.note(keptRules(), ofEntity: entity)
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
   }
@@ -103,10 +106,10 @@ struct SQLMappingExecution: MappingExecution {
       let owner = LinkFunctions.owner(run.planner.level, step: step.number, join: index)
       let target = LinkFunctions.join(run.planner.level, step: step.number, join: index)
       let (here, there) = (Target(run, step), Target(run, run.steps[place]))
-      try database.register(function: owner, argumentCount: 2, isDeterministic: true) { arguments in
+      try database.register(directFunction: owner, argumentCount: 2, isDeterministic: true) { arguments, result in
         // Nil reads as 0, which is nobody's key.
         let cameAlong = here.keys.contains(arguments.integer(at: 0)) && there.keys.contains(arguments.integer(at: 1))
-        return .integer(cameAlong ? 1 : 0)
+        result.set(integer: cameAlong ? 1 : 0)
       }
       guard let relationship = join.sourceRelationship,
         let transfer = LinkTransfer(
@@ -126,6 +129,14 @@ struct SQLMappingExecution: MappingExecution {
     }
     if planned.connections.isSQL { for _ in 0..<step.declaredCount { run.didProcessRow() } }
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
+  }
+
+  /// What a statement has made so far, as the function tells that it calls for each row.
+  private final class RowProgress {
+    var made: KeySet
+    var highest: Int64 = 0
+
+    init(made: KeySet) { self.made = made }
   }
 
   // MARK: What came of an object
@@ -148,10 +159,10 @@ struct SQLMappingExecution: MappingExecution {
   private func registerKeyLookUp(_ name: String, _ targets: [Target]) throws {
     if let target = targets.first, targets.count == 1 {
       let (keys, rule) = (target.keys, target.rule)
-      try database.register(function: name, argumentCount: 1, isDeterministic: true) { arguments in
+      try database.register(directFunction: name, argumentCount: 1, isDeterministic: true) { arguments, result in
         // Nil reads as 0, which is nobody's key.
         let key = arguments.integer(at: 0)
-        return keys.contains(key) ? .integer(rule.destinationKey(ofSource: key)) : .null
+        if keys.contains(key) { result.set(integer: rule.destinationKey(ofSource: key)) }
       }
       return
     }

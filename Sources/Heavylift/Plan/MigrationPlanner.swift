@@ -29,9 +29,17 @@ struct MigrationPlanner {
   private var surveys: [RowTransfer.Question: Survey] = [:]
   /// The keys of the objects that come along, by the places of entity mappings.
   private var surveyedKeys: [Int: KeySet] = [:]
+  /// What was asked for them.
+  private var surveyedRows: [Int: RowTransfer.Question] = [:]
 
   private struct Survey {
-    var misfit: Int64?
+    let question: RowTransfer.Question
+    let misfit: Int64?
+    let keys: KeySet
+  }
+
+  /// Filled by a function that SQL calls.
+  private final class SurveyedKeys {
     var keys = KeySet()
   }
 
@@ -109,6 +117,7 @@ struct MigrationPlanner {
           return
         }
         surveyedKeys[place] = survey?.keys
+        surveyedRows[place] = survey?.question
       } catch {
         // Objects find the same mistake, and can tell more about it.
         step.rowReasons = [.init("its filter fails for some object")]
@@ -127,8 +136,9 @@ struct MigrationPlanner {
     if let names, names.isEmpty { return nil }
     let question = transfer.surveyQuestion(among: names)
     if let known = surveys[question] { return known }
-    var survey = Survey()
-    survey.misfit = try sourceStore.survey(transfer, among: names) { survey.keys.insert($0) }
+    let found = SurveyedKeys()
+    let misfit = try sourceStore.survey(transfer, among: names) { found.keys.insert($0) }
+    let survey = Survey(question: question, misfit: misfit, keys: found.keys)
     surveys[question] = survey
     return survey
   }
@@ -156,12 +166,14 @@ struct MigrationPlanner {
       }
     }
     for (index, link) in links.enumerated() {
+      let isSure = leadsToSameRows(link, from: place)
+      let needsFunction = !isSure && !keepsKeys(link, of: entity)
       try transfer.set(
         link.relationship,
         to: .init(
           relationship: link.sourceRelationship,
-          keyFunction: keepsKeys(link, of: entity) ? nil : LinkFunctions.key(level, step: place, link: index),
-          entityFunction: LinkFunctions.entity(level, step: place, link: index)))
+          keyFunction: needsFunction ? LinkFunctions.key(level, step: place, link: index) : nil,
+          entityFunction: LinkFunctions.entity(level, step: place, link: index), isSure: isSure))
     }
     return (transfer, reasons)
   }
@@ -180,6 +192,15 @@ struct MigrationPlanner {
     } catch {
       return false
     }
+  }
+
+  /// Whether a relationship leads to what came of the same source object through an entity mapping that takes the very
+  /// same objects and keeps their keys: a track's artwork, where both come of one. Nobody else has a hand in it.
+  private func leadsToSameRows(_ link: LinkPlan, from place: Int) -> Bool {
+    guard link.sourceRelationship == nil, link.targets.count == 1, let target = link.targets.first,
+      let rows = surveyedRows[place], rows == surveyedRows[target], keys.rules[target]?.offset == 0
+    else { return false }
+    return plan.isStatementsAlone && plan.steps[target].rows.isSQL
   }
 
   /// Whether all that a relationship leads to comes along under its key; in a source that SQL has made, nothing dangles.

@@ -3,16 +3,20 @@ struct ProgressCount {
   private(set) var done = 0
   let total: Int
   private let step: Int
+  private var next: Int
 
   init(total: Int = 0) {
     self.total = max(total, 1)
     step = max(1, min(total / 100, 1_000))
+    next = step
   }
 
   /// Counts one more; true once in a while.
   mutating func advance() -> Bool {
     done += 1
-    return done % step == 0
+    guard done >= next else { return false }
+    next += step
+    return true
   }
 
   /// Never 1 before the end: what comes after the last object takes its time, too.

@@ -10,9 +10,15 @@ public struct SQLFunction: Sendable {
   public let argumentCount: Int
   /// Whether the last argument is a place in the text, for errors.
   let takesPlace: Bool
+  /// What it makes of its one argument where that is a text of ASCII alone; nil where it makes something else of texts.
+  public let asciiCase: ASCIICase?
   private let make: @Sendable () -> Body
 
-  init(name: String, operandCount: Int, takesPlace: Bool, make: @escaping @Sendable () -> Body) {
+  init(
+    name: String, operandCount: Int, takesPlace: Bool, asciiCase: ASCIICase? = nil,
+    make: @escaping @Sendable () -> Body
+  ) {
+    self.asciiCase = asciiCase
     self.name = "heavylift_" + name
     self.takesPlace = takesPlace
     argumentCount = takesPlace ? operandCount + 1 : operandCount
@@ -41,7 +47,9 @@ extension SQLFunction {
     let name = "\(function.rawValue.identifier)_\(kinds.letters)"
     // Looked up once, not for every row.
     if case .unary(let type) = function.implementation, kinds.count == 1 {
-      return calculating(name, kinds, marksNaN: marksNaN, mayFail: mayFail) { try type.call($0[0]) }
+      return calculating(
+        name, kinds, marksNaN: marksNaN, mayFail: mayFail, asciiCase: kinds == [.string] ? function.asciiCase : nil
+      ) { try type.call($0[0]) }
     }
     if case .binary(let type) = function.implementation, kinds.count == 2 {
       return calculating(name, kinds, marksNaN: marksNaN, mayFail: mayFail) { try type.call($0[0], $0[1]) }
@@ -84,10 +92,12 @@ extension SQLFunction {
   }
 
   private static func calculating(
-    _ name: String, _ kinds: [SQLKind], marksNaN: Bool, mayFail: Bool,
+    _ name: String, _ kinds: [SQLKind], marksNaN: Bool, mayFail: Bool, asciiCase: ASCIICase? = nil,
     _ function: @escaping @Sendable ([ExpressionValue]) throws -> ExpressionValue
   ) -> SQLFunction {
-    SQLFunction(name: marksNaN ? name + "_nan" : name, operandCount: kinds.count, takesPlace: mayFail) {
+    SQLFunction(
+      name: marksNaN ? name + "_nan" : name, operandCount: kinds.count, takesPlace: mayFail, asciiCase: asciiCase
+    ) {
       // Kept from row to row: an array a row costs more than most functions.
       var values: [ExpressionValue] = []
       return { arguments in
@@ -143,6 +153,16 @@ extension SourceRange {
       return
     }
     self.init(Int(packed >> 32), Int(packed & 0xFFFF_FFFF))
+  }
+}
+
+extension BuiltinFunction {
+  fileprivate var asciiCase: ASCIICase? {
+    switch self {
+    case .uppercase: .upper
+    case .lowercase: .lower
+    default: nil
+    }
   }
 }
 

@@ -6,6 +6,8 @@ struct SQLTerm {
   var column: SQLText?
   /// Whether it is a column or a parameter, which costs nothing when it is written twice.
   var isLeaf = false
+  /// Whether it is so little more than that, that it may be written twice rather than given to a function.
+  var isPlain = false
   var mayFail = false
   /// Whether the value can be what is no number, which SQLite does not have.
   var mayBeNaN = false

@@ -25,9 +25,20 @@ extension SQLTranslation {
     let mayBeNaN = makesNaN || result.kind.canBeNaN && operands.contains(where: \.mayBeNaN)
     let called = SQLFunction.builtin(
       function, operands.map(\.kind), marksNaN: mayBeNaN && form == .marked, mayFail: result.mayFail)
+    let text = call(called, operands.map(\.text), at: range)
     return SQLTerm(
-      text: call(called, operands.map(\.text), at: range), kind: result.kind,
+      text: function == .bitwiseOr ? cuttingOff(operands, or: text) : text, kind: result.kind,
       mayFail: result.mayFail || operands.contains(where: \.mayFail), mayBeNaN: mayBeNaN)
+  }
+
+  /// `x | 0`, which is how a fraction is cut off: SQLite does the same to any number whose neighbours among the integers
+  /// are floating-point numbers, too, and all else is left to the function.
+  private func cuttingOff(_ operands: [SQLTerm], or call: SQLText) -> SQLText {
+    guard operands[0].kind == .double, operands[0].isLeaf || operands[0].isPlain, operands[1].kind == .integer,
+      case .integer(0)? = operands[1].constant
+    else { return call }
+    let number = operands[0].text
+    return "CASE WHEN \(number) BETWEEN -9.0e15 AND 9.0e15 THEN CAST(\(number) AS INTEGER) ELSE \(call) END"
   }
 
   /// `+ - *` where one operand surely is a floating-point number, and `/` by one that is not zero: SQLite does the same
@@ -61,8 +72,8 @@ extension SQLTranslation {
       return nil
     }
     return SQLTerm(
-      text: "(\(left.text) \(raw: symbol) \(right.text))", kind: kind, mayFail: left.mayFail || right.mayFail,
-      mayBeNaN: mayBeNaN)
+      text: "(\(left.text) \(raw: symbol) \(right.text))", kind: kind, isPlain: left.isLeaf && right.isLeaf,
+      mayFail: left.mayFail || right.mayFail, mayBeNaN: mayBeNaN)
   }
 }
 

@@ -24,6 +24,24 @@ extension Database {
     function name: String, argumentCount: Int, isDeterministic: Bool, isAllowedInSchema: Bool = false,
     _ body: @escaping (borrowing SQLiteArguments) throws -> SQLiteValue
   ) throws(SQLiteError) {
+    try register(
+      directFunction: name, argumentCount: argumentCount, isDeterministic: isDeterministic,
+      isAllowedInSchema: isAllowedInSchema
+    ) { arguments, result in result.set(try body(arguments)) }
+  }
+
+  /// The same for a function that puts what it gives where SQLite wants it: no value is made of what it gives, which
+  /// counts where it is called for every row.
+  ///
+  /// ```swift
+  /// try database.register(directFunction: "within", argumentCount: 1, isDeterministic: true) { arguments, result in
+  ///   if arguments.integer(at: 0) < limit { result.set(arguments, at: 0) }
+  /// }
+  /// ```
+  public func register(
+    directFunction name: String, argumentCount: Int, isDeterministic: Bool, isAllowedInSchema: Bool = false,
+    _ body: @escaping (borrowing SQLiteArguments, borrowing SQLiteResult) throws -> Void
+  ) throws(SQLiteError) {
     try check(name, argumentCount)
     let pointer = try connection.opened()
     let function = RegisteredFunction(name: name, connection: connection, body: body)

@@ -9,11 +9,14 @@ struct FunctionFailure {
 /// A Swift function as SQLite keeps it: retained when it is registered, released by SQLite's destructor call.
 final class RegisteredFunction {
   private let name: String
-  /// Unowned: the connection outlives its functions, and holds them through SQLite.
-  private unowned let connection: Connection
-  private let body: (borrowing SQLiteArguments) throws -> SQLiteValue
+  /// Unowned: the connection outlives its functions, and holds them through SQLite. Unsafe: a statement that calls them
+  /// holds the connection, and to make sure of it once more would cost as much as the call.
+  private unowned(unsafe) let connection: Connection
+  private let body: Body
 
-  init(name: String, connection: Connection, body: @escaping (borrowing SQLiteArguments) throws -> SQLiteValue) {
+  typealias Body = (borrowing SQLiteArguments, borrowing SQLiteResult) throws -> Void
+
+  init(name: String, connection: Connection, body: @escaping Body) {
     self.name = name
     self.connection = connection
     self.body = body
@@ -27,7 +30,7 @@ final class RegisteredFunction {
     connection.callDepth += 1
     defer { connection.callDepth -= 1 }
     do {
-      RegisteredFunction.setResult(try body(arguments), in: context)
+      try body(arguments, SQLiteResult(context))
     } catch {
       fail(error, in: context)
     }
@@ -44,32 +47,6 @@ final class RegisteredFunction {
     // The code of an inner statement's error is kept: an interrupt is one for the outer statement too.
     if let failure, failure.origin == .sqlite {
       sqlite3_result_error_code(context, failure.extendedCode.rawValue)
-    }
-  }
-
-  private static func setResult(_ value: SQLiteValue, in context: OpaquePointer?) {
-    switch value {
-    case .null: sqlite3_result_null(context)
-    case .integer(let value): sqlite3_result_int64(context, value)
-    case .real(let value): sqlite3_result_double(context, value)
-    case .text(var text):
-      text.withUTF8 { utf8 in
-        guard let start = utf8.baseAddress, !utf8.isEmpty else {
-          sqlite3_result_text64(context, "", 0, transient, UInt8(SQLITE_UTF8))
-          return
-        }
-        start.withMemoryRebound(to: CChar.self, capacity: utf8.count) { start in
-          sqlite3_result_text64(context, start, UInt64(utf8.count), transient, UInt8(SQLITE_UTF8))
-        }
-      }
-    case .blob(let data):
-      data.withUnsafeBytes { bytes in
-        guard let start = bytes.baseAddress, !bytes.isEmpty else {
-          sqlite3_result_zeroblob(context, 0)
-          return
-        }
-        sqlite3_result_blob64(context, start, UInt64(bytes.count), transient)
-      }
     }
   }
 }

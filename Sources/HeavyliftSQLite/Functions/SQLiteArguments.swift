@@ -69,6 +69,9 @@ public struct SQLiteArguments: ~Copyable {
     return ValueView(values?[index])
   }
 
+  /// The value itself, for SQLite's functions.
+  func pointer(at index: Int) -> OpaquePointer? { view(at: index).value }
+
   private func invalidText(at index: Int) -> SQLiteError {
     SQLiteError(
       code: .mismatch, message: "argument \(index) of '\(function)' is text that is not valid UTF-8",

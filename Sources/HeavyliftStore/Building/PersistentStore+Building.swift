@@ -52,14 +52,14 @@ extension PersistentStore {
 
   /// Turns the store into one like any other, and closes it: uniqueness is enforced from now on, changes are journalled.
   ///
-  /// Duplicates must have been looked for before.
+  /// Duplicates must have been looked for before. Whoever gives the file its place makes sure that it is on disk.
   package func finishBuilding() throws {
     try reporting {
       for index in layout.indexes where index.isUnique {
         try database.execute("DROP INDEX IF EXISTS \(SQLName(index.buildingName))")
         try database.execute(index.sql)
       }
-      try database.execute("PRAGMA locking_mode = NORMAL; PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL")
+      try database.execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL")
       try database.close()
     }
   }

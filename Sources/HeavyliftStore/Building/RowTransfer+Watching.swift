@@ -27,6 +27,15 @@ package struct RowWatch {
     var bounds: ClosedRange<Int64>?
     var isMandatory: Bool
 
+    /// The same of an argument, of which nothing is copied.
+    func isKept(by arguments: borrowing SQLiteArguments, at index: Int) -> Bool {
+      switch arguments.type(at: index) {
+      case .null: !isMandatory
+      case .integer: bounds?.contains(arguments.integer(at: index)) ?? true
+      default: bounds == nil
+      }
+    }
+
     func isKept(by value: SQLiteValue) -> Bool {
       switch value {
       case .null: !isMandatory
@@ -57,14 +66,18 @@ package struct RowWatch {
   ///   counted among them where a function has given their targets.
   package func begin(on database: Database) throws -> () -> Set<PropertyRule> {
     let (watches, log) = (watches, Log())
-    try database.register(function: functions.note, argumentCount: 2, isDeterministic: false) { arguments in
+    try database.register(
+      directFunction: functions.note, argumentCount: 2, isDeterministic: false
+    ) { arguments, result in
       log.broken.insert(Int(arguments.integer(at: 0)))
-      return try arguments.value(at: 1)
+      result.set(arguments, at: 1)
     }
-    try database.register(function: functions.look, argumentCount: 2, isDeterministic: false) { arguments in
-      let (number, value) = (Int(arguments.integer(at: 0)), try arguments.value(at: 1))
-      if !watches[number].isKept(by: value) { log.broken.insert(number) }
-      return value
+    try database.register(
+      directFunction: functions.look, argumentCount: 2, isDeterministic: false
+    ) { arguments, result in
+      let number = Int(arguments.integer(at: 0))
+      if !watches[number].isKept(by: arguments, at: 1) { log.broken.insert(number) }
+      result.set(arguments, at: 1)
     }
     return { [sure] in
       watches.indices.filter { !log.broken.contains($0) }.reduce(into: sure) { $0.formUnion(watches[$1].rules) }
@@ -142,6 +155,10 @@ extension RowTransfer {
     if lookedUp.contains(name) { watch.sure.insert(PropertyRule(.link, name)) }
     guard !toOne.description.isOptional else { return }
     let rule = PropertyRule(.presence, name)
+    if value.sql == Self.ownKey {
+      watch.sure.insert(rule)
+      return
+    }
     values[column] = (
       "ifnull(\(value.sql), \(watch.functions.note)(\(watch.watches.count), NULL))", value.bindings
     )

@@ -25,15 +25,20 @@ package struct RowTransfer {
     package var keyFunction: String?
     /// Gives the entity's number of what became of the object.
     package var entityFunction: String
+    /// Whether there is one for every row, as is known without a function.
+    package var isSure: Bool
 
-    package init(relationship: String?, keyFunction: String?, entityFunction: String) {
+    package init(relationship: String?, keyFunction: String?, entityFunction: String, isSure: Bool = false) {
       self.relationship = relationship
       self.keyFunction = keyFunction
       self.entityFunction = entityFunction
+      self.isSure = isSure
     }
   }
 
   private static let joinLimit = 40
+  /// The key of the source's row.
+  static let ownKey = "t0.Z_PK"
 
   let source: EntityRuntime
   let destination: EntityRuntime
@@ -57,7 +62,7 @@ package struct RowTransfer {
   package private(set) var computed: Set<String> = []
   /// The attributes whose expressions may end in an error.
   package private(set) var fallible: Set<String> = []
-  /// The to-one relationships whose targets a function gives.
+  /// The to-one relationships that lead to what is surely there: a function gives their targets, or the plan has them.
   private(set) var lookedUp: Set<String> = []
 
   /// - Parameter isAttached: Whether statements run where the source is attached, not on the source's own connection.
@@ -197,7 +202,7 @@ package struct RowTransfer {
     guard let column = destination.layout.toOne(named: name) else {
       throw NotTranslated("relationship '\(name)' is not stored")
     }
-    var key = "t0.Z_PK"
+    var key = Self.ownKey
     if let relationship = link.relationship {
       guard let old = source.layout.toOne(named: relationship) else {
         throw NotTranslated("relationship '\(relationship)' of the source is not stored")
@@ -206,7 +211,7 @@ package struct RowTransfer {
       key = "CAST(t0.\(SQLName(old.column)) AS INTEGER)"
     }
     values[column.column] = (link.keyFunction.map { "\($0)(\(key))" } ?? key, [])
-    if link.keyFunction != nil { lookedUp.insert(name) }
+    if link.keyFunction != nil || link.isSure { lookedUp.insert(name) }
     if let entityColumn = column.entityColumn { values[entityColumn] = ("\(link.entityFunction)(\(key))", []) }
   }
 
@@ -224,7 +229,7 @@ package struct RowTransfer {
     return filter.mayFail ? "CASE WHEN \(belongs) THEN (\(filter.sql)) ELSE 0 END" : "\(belongs) AND (\(filter.sql))"
   }
 
-  private var filterBindings: [SQLiteValue] { filter?.bindings.map(SQLiteValue.init) ?? [] }
+  var filterBindings: [SQLiteValue] { filter?.bindings.map(SQLiteValue.init) ?? [] }
 
   /// Makes the rows.
   ///
@@ -248,30 +253,6 @@ package struct RowTransfer {
   package var keys: (sql: String, bindings: [SQLiteValue]) {
     ("SELECT t0.Z_PK \(origin) WHERE \(condition)", filterBindings)
   }
-
-  /// A statement with the values for its places.
-  package struct Question: Hashable, Sendable {
-    private let sql: String
-    private let bindings: [SQLiteValue]
-
-    fileprivate init(_ statement: (sql: String, bindings: [SQLiteValue])) {
-      (sql, bindings) = (statement.sql, statement.bindings)
-    }
-  }
-
-  /// What `survey` asks, to know it again.
-  package func surveyQuestion(among names: Set<String>?) -> Question { Question(survey(among: names)) }
-
-  /// The key of each row, and whether a column holds what no attribute of its type can be, or the key is none.
-  func survey(among names: Set<String>?) -> (sql: String, bindings: [SQLiteValue]) {
-    let columns = source.columns.attributes.map(\.column).filter { names?.contains($0.name) ?? true }.flatMap(\.leaves)
-    let conditions = ["t0.Z_PK <= 0"] + columns.filter { !$0.isDerived }.map { $0.misfit(alias: "t0") }
-    return (
-      // A condition jumps over what needs no look any more, which a value does not.
-      "SELECT t0.Z_PK, CASE WHEN \(conditions.joined(separator: " OR ")) THEN 1 ELSE 0 END \(origin) WHERE \(condition)",
-      filterBindings
-    )
-  }
 }
 
 extension AttributeType {
@@ -294,27 +275,5 @@ extension MappingExpression {
     guard case .keyPath(let base, _) = kind else { return false }
     if case .variable = base.kind { return true }
     return base.isPath
-  }
-}
-
-extension AttributeColumn {
-  /// The columns that really exist.
-  fileprivate var leaves: [AttributeColumn] { type == .composite ? elements.flatMap(\.leaves) : [self] }
-
-  /// Holds where the column has a value that cannot be read as the attribute's, or that only a closer look tells.
-  fileprivate func misfit(alias: String) -> String {
-    let column = "\(alias).\(SQLName(self.column))"
-    if mayBeExternal { return "\(column) IS NOT NULL AND hex(substr(\(column), 1, 1)) NOT IN ('01', '02')" }
-    let kind: String
-    switch type {
-    case .integer16, .integer32, .integer64, .boolean: kind = "integer"
-    // Any text and any bytes are more than any number.
-    case .double, .float, .date, .decimal: return "\(column) >= ''"
-    case .string, .uri: kind = "text"
-    case .binaryData, .transformable: kind = "blob"
-    case .uuid: return "\(column) IS NOT NULL AND (typeof(\(column)) <> 'blob' OR length(\(column)) <> 16)"
-    case .undefined, .objectID, .composite: return "0"
-    }
-    return "typeof(\(column)) <> '\(kind)' AND \(column) IS NOT NULL"
   }
 }

@@ -49,13 +49,29 @@ extension Database {
   /// Makes a function of a translation callable from SQL.
   public func register(_ function: SQLFunction) throws(SQLiteError) {
     let body = function.body()
+    let asciiCase = function.asciiCase
     // Kept from row to row.
     var values: [SQLValue] = []
-    try register(function: function.name, argumentCount: function.argumentCount, isDeterministic: true) { arguments in
+    try register(
+      directFunction: function.name, argumentCount: function.argumentCount, isDeterministic: true
+    ) { arguments, result in
+      if let asciiCase, Self.set(result, to: asciiCase, of: arguments) { return }
       defer { values.removeAll(keepingCapacity: true) }
       for index in 0..<arguments.count { values.append(SQLValue(try arguments.value(at: index))) }
-      return SQLiteValue(try body(values))
+      result.set(SQLiteValue(try body(values)))
     }
+  }
+
+  /// Gives a text of ASCII alone in the other case; false for anything else.
+  private static func set(
+    _ result: borrowing SQLiteResult, to asciiCase: ASCIICase, of arguments: borrowing SQLiteArguments
+  ) -> Bool {
+    guard arguments.type(at: 0) == .text else { return false }
+    var isASCII = false
+    arguments.withUnsafeText(at: 0) { text in
+      result.setText(count: text.count) { isASCII = asciiCase.write(text, into: $0) }
+    }
+    return isASCII
   }
 }
 

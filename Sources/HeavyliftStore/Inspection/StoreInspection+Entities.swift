@@ -2,8 +2,8 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension StoreInspection {
-  /// Counts the objects of every entity, a pass a table.
-  mutating func count(_ file: StoreFile, _ layout: PhysicalLayout?) throws {
+  /// Lists the entities, and counts the objects of each if that is asked for: a pass a table.
+  mutating func list(_ file: StoreFile, _ layout: PhysicalLayout?, isCounting: Bool) throws {
     let rows = file.primaryKeys.filter { !$0.isHistory }
     let byNumber = Dictionary(rows.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
     let tables = Tables(file)
@@ -22,12 +22,12 @@ extension StoreInspection {
       let root = lineage.last ?? row
       let known = layout?.entities.first { $0.number == row.number }?.tableName
       let table = tables.actualName(known ?? "Z\(root.name.uppercased())")
-      if let table, counted[table] == nil { counted[table] = try Self.counts(in: table, of: file) }
+      if isCounting, let table, counted[table] == nil { counted[table] = try Self.counts(in: table, of: file) }
       let found = table.flatMap { counted[$0]?[Int64(row.number)] }
       entities.append(
         Entity(
           name: names[row.number] ?? row.name, number: row.number, parentName: names[row.superNumber],
-          depth: lineage.count - 1, tableName: table, objects: table == nil ? nil : found?.objects ?? 0,
+          depth: lineage.count - 1, tableName: table, objects: table == nil || !isCounting ? nil : found?.objects ?? 0,
           highestKey: found?.highest, maximumKey: row.superNumber == 0 ? row.maximum : nil))
       if table == nil {
         note(

@@ -75,14 +75,21 @@ public struct StoreInspection: Hashable, Sendable {
   ///   - file: the store's.
   ///   - layout: where the store's model says that things are; nil if it is not known.
   public init(_ file: StoreFile, layout: PhysicalLayout?) throws {
+    try self.init(file, layout: layout, isCounting: true)
+  }
+
+  /// Looks at a store.
+  ///
+  /// - Parameter isCounting: Whether objects and files are counted, which takes a look at all of them.
+  package init(_ file: StoreFile, layout: PhysicalLayout?, isCounting: Bool) throws {
     do {
       files = try DatabaseFiles(path: file.url.path)
       journalMode = files.usesWriteAheadLog ? "wal" : "delete"
       metadata = file.metadata
       if files.isWriteAheadLogDamaged { notes.append(Self.damagedLog(of: file)) }
       try file.database.transaction(.deferred) {
-        try countFiles(of: file)
-        try count(file, layout)
+        if isCounting { try countFiles(of: file) }
+        try list(file, layout, isCounting: isCounting)
         try findUnknown(file, layout)
       }
       if let layout { notes += layout.omissions }

@@ -63,6 +63,8 @@ extension PersistentStore {
     let database = try Database(path: url.path, mode: .create)
     // Both can be set only while the file is empty.
     try database.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
+    // What is being built is thrown away if anything happens.
+    if isBuilding { try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }
     let held = model.restricted(to: options.configuration)
     let layout = PhysicalLayout(model: held)
     try database.registerDerivedAttributeFunctions()

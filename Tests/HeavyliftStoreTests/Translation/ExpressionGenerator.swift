@@ -79,6 +79,11 @@ struct ExpressionGenerator {
   private mutating func integer(_ depth: Int) -> MappingExpression {
     switch Int.random(in: 0..<9, using: &generator) {
     case 0: return call(.length, [.text], depth)
+    case 1 where chance(1, of: 2):
+      // How a fraction is cut off.
+      let number = chance(1, of: 2) ? leaf(.real) : call(pick([.multiply, .add]), [.real, .real], 1)
+      let zero = node(.constant(.value(.integer(0))))
+      return node(.function(.bitwiseOr, [number, zero]))
     case 1:
       return call(pick([.bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift]), [.integer, .integer], depth)
     case 2: return call(.onesComplement, [.integer], depth)

@@ -84,6 +84,27 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      (
+        "dbl | 0",
+        "CASE WHEN t0.ZDBL BETWEEN -9.0e15 AND 9.0e15 THEN CAST(t0.ZDBL AS INTEGER) "
+          + "ELSE heavylift_bitwiseOr_with__fi(t0.ZDBL, ?, ?) END"
+      ),
+      (
+        "dbl * 2 | 0",
+        "CASE WHEN (t0.ZDBL * ?) BETWEEN -9.0e15 AND 9.0e15 THEN CAST((t0.ZDBL * ?) AS INTEGER) "
+          + "ELSE heavylift_bitwiseOr_with__fi((t0.ZDBL * ?), ?, ?) END"
+      ),
+      ("dbl | 1", "heavylift_bitwiseOr_with__fi(t0.ZDBL, ?, ?)"),
+      ("i64 | 0", "heavylift_bitwiseOr_with__ii(t0.ZI64, ?)"),
+    ])
+  func `a fraction is cut off by SQLite where it does so exactly`(format: String, sql: String) throws {
+    let fragment = try translator().translate(MappingExpression(parsing: format))
+    #expect(fragment.sql == sql)
+    #expect(fragment.sql.count { $0 == "?" } == fragment.bindings.count)
+  }
+
   @Test func `a value never becomes a part of the text`() throws {
     let evil = "'; DROP TABLE ZROW; --"
     let fragment = try translator(["x": .string(evil)]).translate(MappingPredicate(parsing: "str == $x OR txt LIKE $x"))

@@ -129,6 +129,71 @@ import Testing
     #expect(error?.problem.contains("ZTITLE") == true, "\(error.map { "\($0)" } ?? "")")
   }
 
+  private static let everyType: [AttributeType] = [
+    .integer16, .integer32, .integer64, .boolean, .double, .float, .decimal, .date, .string, .uri, .uuid, .binaryData,
+    .transformable,
+  ]
+
+  /// What may stand in a column of a type, as far as a survey sees.
+  private static func fitting(_ type: AttributeType) -> [String] {
+    switch type {
+    case .integer16, .integer32, .integer64, .boolean: ["NULL", "1"]
+    case .double, .float, .decimal, .date: ["NULL", "1", "1.5"]
+    case .string, .uri: ["NULL", "'x'"]
+    case .uuid: ["NULL", "zeroblob(16)"]
+    default: ["NULL", "zeroblob(16)", "x'00'"]
+    }
+  }
+
+  @Test(arguments: everyType)
+  func `a survey knows a column that holds what no value of its type is`(type: AttributeType) throws {
+    let model = ManagedObjectModel(entities: [
+      EntityDescription(
+        name: "Thing",
+        attributes: [
+          Models.attribute("first", .string), Models.attribute("odd", type), Models.attribute("z", .integer16),
+        ])
+    ])
+    let test = try MigrationTest(from: model, to: model) { context in
+      for _ in 0..<3 { _ = try context.insert("Thing") }
+    }
+    let database = try Database(path: test.source.path, mode: .readWrite)
+    // A column without a type takes everything as it is.
+    try database.execute(
+      "ALTER TABLE ZTHING RENAME COLUMN ZODD TO ZEVEN; ALTER TABLE ZTHING ADD COLUMN ZODD; PRAGMA synchronous = OFF")
+    let mapping = MappingModel(
+      entityMappings: [EntityMappingDescription(source: "Thing", destination: "Thing")])
+    for value in ["NULL", "1", "1.5", "'x'", "x'00'", "zeroblob(16)"] {
+      try database.execute("UPDATE ZTHING SET ZODD = \(value) WHERE Z_PK = 2")
+      let reasons = try test.manager.plan(from: test.source, with: [mapping]).steps[0].rowReasons.map(\.description)
+      let isFit = Self.fitting(type).contains(value)
+      #expect(reasons == (isFit ? [] : ["object 2 has a value or a key that is not as the model says"]), "\(value)")
+    }
+    try database.close()
+  }
+
+  @Test func `a survey looks at every column of many`() throws {
+    let names = (0..<250).map { "a\($0)" }
+    let model = ManagedObjectModel(entities: [
+      EntityDescription(name: "Thing", attributes: names.map { Models.attribute($0, .string) })
+    ])
+    let test = try MigrationTest(from: model, to: model) { _ = try $0.insert("Thing") }
+    let mapping = MappingModel(
+      entityMappings: [EntityMappingDescription(source: "Thing", destination: "Thing")])
+    func strategy() throws -> MigrationPlan.Strategy {
+      try test.manager.plan(from: test.source, with: [mapping]).steps[0].rows
+    }
+    #expect(try strategy() == .sql)
+    for name in [names[0], names[124], names[249]] {
+      for (value, expected) in [("x'00'", MigrationPlan.Strategy.objects), ("NULL", .sql)] {
+        let database = try Database(path: test.source.path, mode: .readWrite)
+        try database.run("UPDATE ZTHING SET Z\(name.uppercased()) = \(value)")
+        try database.close()
+        #expect(try strategy() == expected, "\(name) \(value)")
+      }
+    }
+  }
+
   @Test func `what is only in the write-ahead log of the source comes along`() throws {
     let test = try test()
     let writer = try Database(path: test.source.path, mode: .readWrite)

@@ -72,6 +72,51 @@ import Testing
         """)
   }
 
+  @Test func `hops that are read through are told by the one whose store is written, values in files or not`() throws {
+    let manager = NoteStores.manager(MappingHopExecution())
+    var heard: [String] = []
+    var fractions: [Float] = []
+    manager.progressHandler = {
+      if heard.last != Self.word($0) { heard.append(Self.word($0)) }
+      fractions.append($0.fraction)
+    }
+    let report = try manager.migrate(url)
+    #expect(report.hops.map(\.wasReadThrough) == [true, false])
+    #expect(
+      heard == [
+        "1/2 preparing", "2/2 instances", "2/2 relationships", "2/2 validation", "2/2 finishing", "2/2 swapping",
+      ])
+    #expect(fractions == fractions.sorted())
+    #expect(try NoteStores.contents(url) == NoteStores.newest)
+  }
+
+  /// The second note's picture is in a file that the new store has taken by the time the third note is made.
+  @Test(arguments: [
+    ("1/2 preparing", 1), ("2/2 instances", 1), ("2/2 instances", 4), ("2/2 relationships", 1), ("2/2 validation", 1),
+    ("2/2 finishing", 1), ("2/2 swapping", 1),
+  ])
+  func `who cancels hops that are read through finds the old store and its files, and can go on`(
+    place: String, time: Int
+  ) throws {
+    let before = try NoteStores.listing(folder.url)
+    let manager = NoteStores.manager(MappingHopExecution())
+    var heard = 0
+    manager.progressHandler = {
+      guard Self.word($0) == place else { return }
+      heard += 1
+      if heard == time { manager.cancellation.cancel() }
+    }
+    let error = #expect(throws: IncrementalMigrationError.self) { try manager.migrate(url) }
+    #expect(error?.kind == .cancelled)
+    #expect(heard == time)
+    #expect(try NoteStores.listing(folder.url) == before)
+    let report = try NoteStores.manager(MappingHopExecution()).migrate(url)
+    let isDone = ["2/2 finishing", "2/2 swapping"].contains(place)
+    #expect(report.hops.map(\.wasReadThrough) == (isDone ? [false, false] : [true, false]))
+    #expect(try NoteStores.contents(url) == NoteStores.newest)
+    #expect(try ExternalDataFolder(store: url).fileNames().count == 1)
+  }
+
   @Test func `cancelling the task cancels the chain`() async throws {
     let url = url
     let task = Task { () -> IncrementalMigrationError.Kind? in

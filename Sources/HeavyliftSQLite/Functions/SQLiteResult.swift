@@ -1,0 +1,57 @@
+import CSQLite
+
+/// Where a registered function puts what it gives, in SQLite's own memory; nothing put there is NULL.
+///
+/// It cannot be copied or stored: it is gone when the function returns.
+public struct SQLiteResult: ~Copyable {
+  private let context: OpaquePointer?
+
+  init(_ context: OpaquePointer?) { self.context = context }
+
+  /// Gives an integer.
+  public func set(integer number: Int64) { sqlite3_result_int64(context, number) }
+
+  /// Gives an argument as it is, whatever it is.
+  public func set(_ arguments: borrowing SQLiteArguments, at index: Int) {
+    sqlite3_result_value(context, arguments.pointer(at: index))
+  }
+
+  /// Gives a text of so many bytes, all of which `fill` must write as UTF-8.
+  public func setText(count: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+    guard count > 0 else { return set(.text("")) }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { bytes in
+      // SQLite copies it into memory that it keeps from row to row.
+      fill(bytes)
+      UnsafeBufferPointer(bytes).withMemoryRebound(to: CChar.self) { bytes in
+        sqlite3_result_text64(context, bytes.baseAddress, UInt64(count), transient, UInt8(SQLITE_UTF8))
+      }
+    }
+  }
+
+  /// Gives a value.
+  public func set(_ value: SQLiteValue) {
+    switch value {
+    case .null: sqlite3_result_null(context)
+    case .integer(let value): sqlite3_result_int64(context, value)
+    case .real(let value): sqlite3_result_double(context, value)
+    case .text(var text):
+      text.withUTF8 { utf8 in
+        guard let start = utf8.baseAddress, !utf8.isEmpty else {
+          sqlite3_result_text64(context, "", 0, transient, UInt8(SQLITE_UTF8))
+          return
+        }
+        start.withMemoryRebound(to: CChar.self, capacity: utf8.count) { start in
+          sqlite3_result_text64(context, start, UInt64(utf8.count), transient, UInt8(SQLITE_UTF8))
+        }
+      }
+    case .blob(let data):
+      data.withUnsafeBytes { bytes in
+        guard let start = bytes.baseAddress, !bytes.isEmpty else {
+          sqlite3_result_zeroblob(context, 0)
+          return
+        }
+        sqlite3_result_blob64(context, start, UInt64(bytes.count), transient)
+      }
+    }
+  }
+}

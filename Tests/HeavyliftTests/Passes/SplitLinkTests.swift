@@ -1,0 +1,59 @@
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+
+/// Objects that come of one source object and lead to each other, where the plan may know beforehand that both are there.
+@Suite struct SplitLinkTests {
+  private static let old = ManagedObjectModel(entities: [
+    EntityDescription(name: "Song", attributes: [Models.attribute("number", .integer64)])
+  ])
+
+  private static let new = ManagedObjectModel(entities: [
+    EntityDescription(
+      name: "Song", attributes: [Models.attribute("number", .integer64)],
+      relationships: [Models.toOne("cover", "Cover", "song")]),
+    EntityDescription(
+      name: "Cover", attributes: [Models.attribute("number", .integer64)],
+      relationships: [Models.toOne("song", "Song", "cover")]),
+  ])
+
+  private static func filter(_ text: String?) throws -> MappingPredicate? {
+    try text.map { try MappingPredicate(parsing: $0) }
+  }
+
+  @Test(
+    arguments: [
+      (nil, nil, ["p1", "p2", "p3"]), ("number > 1", "number > 1", ["nil", "p2", "p3"]),
+      (nil, "number > 1", ["nil", "p2", "p3"]), ("number > 1", "number > 2", ["nil", "nil", "p3"]),
+      ("number > 1", "number < 2", ["nil", "nil", "nil"]),
+    ] as [(String?, String?, [String])])
+  func `what a filter leaves out of one half is not led to by the other`(
+    songs: String?, covers: String?, targets: [String]
+  ) throws {
+    let test = try MigrationTest(from: Self.old, to: Self.new) { context in
+      for number in 1...3 { try context.insert("Song")["number"] = .integer(Int64(number)) }
+    }
+    let mapping = MappingModel(
+      copying: .everything,
+      entityMappings: [
+        EntityMappingDescription(
+          source: "Song", destination: "Song", filter: try Self.filter(songs),
+          properties: [
+            .relationship("cover", from: try MappingExpression(parsing: "$source"), through: "SongToCover")
+          ]),
+        EntityMappingDescription(
+          source: "Song", destination: "Cover", filter: try Self.filter(covers),
+          properties: [.relationship("song", from: try MappingExpression(parsing: "$source"), through: "SongToSong")]),
+      ])
+    let steps = try test.manager.plan(from: test.source, with: [mapping]).steps
+    #expect(steps.map(\.rows) == [.sql, .sql])
+    #expect(steps.map { $0.links.map(\.relationship) } == [["cover"], ["song"]])
+    try test.migrate(mapping)
+    let found = try test.lines("Song", "cover")
+    let expected = targets.enumerated().filter { songs == nil || $0.offset > 0 }.map { place, target in
+      "Song/p\(place + 1) cover=\(target == "nil" ? target : "Cover/\(target)")"
+    }
+    #expect(found == expected)
+  }
+}
