@@ -66,7 +66,7 @@ struct RandomGraphTests {
   @Test func `the same seed makes the same graph, another one another`() {
     func graph(_ seed: UInt64) -> ObjectGraph { RandomGraph(Self.strict, seed: seed, objectsPerEntity: 6).graph }
     #expect(graph(7) == graph(7))
-    #expect(Set((0..<20).map { graph($0).json(model: Self.strict) }).count > 15)
+    #expect(Set((0..<20).map { graph($0).json(model: Self.strict) }).count > 10)
   }
 
   @Test func `attributes hold what is given for them, those of sub-entities too`() {
