@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "HeavyliftTesting", targets: ["HeavyliftTesting"]),
     .library(name: "HeavyliftCommands", targets: ["HeavyliftCommands"]),
     .executable(name: "heavylift", targets: ["HeavyliftTool"]),
+    .plugin(name: "GenerateMigrationTests", targets: ["GenerateMigrationTests"]),
   ],
   targets: [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -43,6 +44,14 @@ let package = Package(
     // The product is `heavylift`; a target of that name would differ from `Heavylift` in case alone, which a
     // case-insensitive disk cannot hold.
     .executableTarget(name: "HeavyliftTool", dependencies: ["HeavyliftCommands"]),
+    .plugin(
+      name: "GenerateMigrationTests",
+      capability: .command(
+        intent: .custom(
+          verb: "generate-migration-tests", description: "Write a test for a mapping, and keep it up to date"),
+        permissions: [.writeToPackageDirectory(reason: "The test's class and its graphs are written into the package.")]
+      ),
+      dependencies: ["HeavyliftTool"]),
     // A policy lies beside the mapping file that names it.
     .target(
       name: "SamplePolicies", dependencies: ["Heavylift"], path: "MappingModels",

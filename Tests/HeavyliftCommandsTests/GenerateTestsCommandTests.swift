@@ -1,6 +1,8 @@
 import Foundation
 import Heavylift
 import HeavyliftCommands
+import HeavyliftTestSupport
+import HeavyliftVerification
 import Testing
 
 /// `heavylift generate-tests`, as a person or a script meets it.
@@ -59,13 +61,58 @@ struct GenerateTestsCommandTests {
     #expect(text.contains(#"mappings: [folder.appending(path: "Music/1-2.xml")]"#))
   }
 
-  @Test func `what a test cannot read gets none, and a way out is named`() throws {
-    let read = music.run(
-      "generate-tests", "Music/1-2.xml", "-m", "Music/Music.xcdatamodeld/Music 1.xcdatamodel", "-m",
-      "Music/Music.xcdatamodeld/Music 2.xcdatamodel")
-    #expect(read.code == .failure)
-    #expect(read.errors.contains("test.model-kind"))
-    #expect(read.errors.contains("--model PATH.xcdatamodeld"))
+  @Test func `models and mappings may be of any kind, and the test reads them`() throws {
+    let fixture = try ToolFixture()
+    try fixture.addMappings()
+    // Books have a title that no line of the mapping speaks of.
+    try fixture.edit("V1toV2.xcmappingmodel/xcmapping.xml", (old: "z2 z3 z4", new: "z2"))
+    let models = ["Library.xcdatamodel", "Library 2.xcdatamodel"].map { "Library.xcdatamodeld/\($0)" }
+    let run = fixture.run([
+      "generate-tests", "V1toV2.xcmappingmodel", "-m", models[0], "-m", models[1], "-o", "Tests/LibraryTests.swift",
+    ])
+    #expect(
+      run
+        == .init(
+          code: .success,
+          output: """
+            wrote Tests/graph-Library.json: 12 objects
+            wrote Tests/graph-Library 2.json: 4 objects
+            wrote Tests/LibraryTests.swift
+
+            """, errors: ""))
+    let text = try fixture.text(of: "Tests/LibraryTests.swift")
+    #expect(
+      text.contains(
+        """
+            try MigrationPair(
+              models: folder.appending(path: "\(models[0])"),
+              from: "Library",
+              destinationModels: folder.appending(path: "\(models[1])"),
+              to: "Library 2",
+              mappings: [folder.appending(path: "V1toV2.xcmappingmodel")])
+        """), "\(text)")
+    let folder = fixture.folder.url
+    let pair = try MigrationPair(
+      models: folder.appending(path: models[0]), from: "Library", destinationModels: folder.appending(path: models[1]),
+      to: "Library 2", mappings: [folder.appending(path: "V1toV2.xcmappingmodel")])
+    let graph = try ObjectGraph(
+      contentsOf: fixture.folder.appending("Tests/graph-Library.json"), model: pair.sourceModel)
+    let expected = try ObjectGraph(
+      contentsOf: fixture.folder.appending("Tests/graph-Library 2.json"), model: pair.destinationModel)
+    #expect(try pair.migrate(graph).failures(expecting: expected) == [])
+  }
+
+  @Test(.enabled(if: Corpus.isPresent, "\(Corpus.comment)"))
+  func `models that only a mapping model carries are asked for`() throws {
+    let mapping = Corpus.root.appending(
+      path: "CoreDataPlus/Tests/Resources/SampleModel/MappingModels/V2toV3.xcmappingmodel")
+    try FileManager.default.copyItem(at: mapping, to: music.folder.appending("V2toV3.xcmappingmodel"))
+    #expect(
+      music.run("generate-tests", "V2toV3.xcmappingmodel").errors == """
+        error[test.embedded-model]: model 'SampleModel2' is only inside 'V2toV3.xcmappingmodel', where no test can read it
+          give the models as they are today: --model PATH.xcdatamodeld
+
+        """)
   }
 
   @Test func `a mapping with mistakes gets no test`() throws {

@@ -182,6 +182,7 @@ struct MigrateCommandTests {
                 }
               ],
               "backup": null,
+              "provenance": null,
               "changes": null,
               "obstacles": [],
               "warnings": [],

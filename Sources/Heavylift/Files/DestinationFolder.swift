@@ -34,6 +34,8 @@ struct DestinationFolder {
   var associations: URL { url.appending(path: "associations.sqlite") }
   /// The same for whoever wants to know it later.
   var provenance: URL { url.appending(path: "provenance.sqlite") }
+  /// The same as lines.
+  var provenanceLines: URL { url.appending(path: "provenance.jsonl") }
 
   /// Refuses to leave a provenance where something is.
   func check(_ provenance: URL?) throws {
@@ -48,8 +50,10 @@ struct DestinationFolder {
   /// - Parameter provenance: Where to leave what was written down of objects' origins.
   func finish(provenance left: URL? = nil) throws {
     if let left {
+      let made = ProvenanceForm(of: left) == .lines ? provenanceLines : provenance
       do {
-        try files.move(provenance, to: left)
+        try files.synchronize(made)
+        try files.move(made, to: left)
       } catch {
         throw MigrationError(
           .destinationStore, problem: "the provenance cannot be left at '\(left.path)': \(error.localizedDescription)",
@@ -79,6 +83,12 @@ struct DestinationFolder {
 
   /// Removes the folder and whatever is in it.
   func remove() { try? files.remove(url) }
+
+  /// Writes the provenance in the form that is wanted.
+  func finishProvenance(for left: URL, cancellation: MigrationCancellation) throws {
+    guard ProvenanceForm(of: left) == .lines else { return }
+    try ProvenanceLines(provenance: provenance, files: files).write(to: provenanceLines, cancellation: cancellation)
+  }
 
   private static func supportFolder(of store: URL) -> URL {
     ExternalDataFolder(store: store).url.deletingLastPathComponent()

@@ -99,6 +99,22 @@ struct FileOperations: Sendable {
     try synchronize(url.deletingLastPathComponent())
   }
 
+  /// Makes a new file of lines; however many there are, few are held at a time.
+  func writeLines(to url: URL, _ body: ((String) throws -> Void) throws -> Void) throws {
+    try creating(url) { output in
+      try interceptor?(.write(url))
+      var buffer: [UInt8] = []
+      try body { line in
+        buffer += line.utf8
+        buffer.append(UInt8(ascii: "\n"))
+        guard buffer.count >= 1 << 16 else { return }
+        try Self.write(buffer[...], to: output)
+        buffer.removeAll(keepingCapacity: true)
+      }
+      try Self.write(buffer[...], to: output)
+    }
+  }
+
   /// Removes a file, or a folder with everything in it; that it is gone already is no mistake.
   func remove(_ url: URL) throws {
     guard exists(url) else { return }

@@ -36,18 +36,23 @@ struct MigrationJournal: Codable, Hashable, Sendable {
   var removedFiles: [String] = []
   /// A name that was free when the migration began.
   var backup: String?
+  /// What the hops that are done tell of objects' origins, in the form in which it is to be left when all are.
+  var provenance: FinishedHop?
+  /// Where it is to be left: a name that was free, too.
+  var provenancePlace: String?
 
-  init(source: StoreFingerprint, plan: String, backup: URL?) {
+  init(source: StoreFingerprint, plan: String, backup: URL?, provenance: URL? = nil) {
     self.source = source
     self.plan = plan
     self.backup = backup?.path
+    provenancePlace = provenance?.path
   }
 
   init?(_ data: Data) {
     guard let journal = try? JSONDecoder().decode(Self.self, from: data), journal.format == Self.currentFormat,
       // A name with a slash would lead out of the folder.
       (journal.addedFiles + journal.removedFiles).allSatisfy({ UUID(uuidString: $0) != nil }),
-      journal.last.map({ !$0.file.contains("/") }) ?? true
+      [journal.last, journal.provenance].allSatisfy({ !($0?.file.contains("/") ?? false) })
     else { return nil }
     self = journal
   }

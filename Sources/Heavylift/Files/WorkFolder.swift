@@ -21,6 +21,19 @@ struct WorkFolder: Sendable {
   /// The store that a hop makes, the first is 1.
   func hop(_ number: Int) -> URL { url.appending(path: Self.hopName(number)) }
 
+  /// What a hop alone tells of objects' origins.
+  func hopProvenance(_ number: Int) -> URL { url.appending(path: "hop-\(number).origins.sqlite") }
+
+  /// What it tells together with all hops before it; in the form of lines only behind the last one.
+  func provenance(_ number: Int, as form: ProvenanceForm = .database) -> URL {
+    url.appending(path: Self.provenanceNames(hop(number))[form == .lines ? 1 : 0])
+  }
+
+  private static func provenanceNames(_ hop: URL) -> [String] {
+    let base = hop.deletingPathExtension().lastPathComponent
+    return ["sqlite", "jsonl"].map { "\(base).provenance.\($0)" }
+  }
+
   static func hopName(_ number: Int) -> String { "hop-\(number).sqlite" }
 
   /// Makes the folder if it is not there, and takes its lock.
@@ -51,6 +64,7 @@ struct WorkFolder: Sendable {
     if let hop {
       kept.insert(hop.lastPathComponent)
       kept.insert(Self.supportFolder(of: hop).lastPathComponent)
+      kept.formUnion(Self.provenanceNames(hop))
     }
     for name in try files.names(in: url) where !kept.contains(name) { try files.remove(url.appending(path: name)) }
   }

@@ -22,8 +22,19 @@ extension HopExecution {
   }
 }
 
+/// An execution that can tell which objects came of which.
+protocol ProvenanceHopExecution: HopExecution {
+  /// Where it was told to leave that by itself.
+  var provenance: URL? { get }
+
+  /// Carries out a hop, and leaves a provenance of it as a database; none if no place is given.
+  func migrate(
+    from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor, provenance: URL?
+  ) throws -> MigrationReport
+}
+
 /// Carries out hops with migration managers.
-public struct MappingHopExecution: HopExecution {
+public struct MappingHopExecution: ProvenanceHopExecution {
   /// Where policies are found that mappings name.
   public var policies: PolicyRegistry
   /// What holds for every hop.
@@ -50,6 +61,16 @@ public struct MappingHopExecution: HopExecution {
   public func migrate(
     from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor
   ) throws -> MigrationReport {
+    try migrate(from: source, to: destination, hop: hop, monitor: monitor, provenance: options.provenance)
+  }
+
+  var provenance: URL? { options.provenance }
+
+  func migrate(
+    from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor, provenance: URL?
+  ) throws -> MigrationReport {
+    var options = options
+    options.provenance = provenance
     let manager = try manager(for: hop, cancellation: monitor.cancellation)
     manager.reporter.observer = monitor.tell
     return try manager.migrateStore(from: source, to: destination, with: hop.mappings, options: options)

@@ -89,14 +89,47 @@ struct HopRun {
     let hop = plan.hops[number - 1]
     do {
       tell(number, .preparing, fraction: 0)
-      let report = try session.manager.execution.migrate(
-        from: source, to: work.hop(number), hop: hop, monitor: monitor(number))
+      let report = try migrate(hop, number, from: source)
       tell(number, .finishing, fraction: 1)
       try check(work.hop(number), hop)
+      try composeProvenance(number)
       return report
     } catch {
       throw failure(hop, number, error)
     }
+  }
+
+  private func migrate(_ hop: MigrationHop, _ number: Int, from source: URL) throws -> MigrationReport {
+    let (store, monitor) = (work.hop(number), monitor(number))
+    guard let execution = session.manager.execution as? any ProvenanceHopExecution else {
+      return try session.manager.execution.migrate(from: source, to: store, hop: hop, monitor: monitor)
+    }
+    return try execution.migrate(
+      from: source, to: store, hop: hop, monitor: monitor,
+      provenance: session.provenance.map { _ in work.hopProvenance(number) })
+  }
+
+  /// Joins what the hop tells of objects' origins to what those before it told.
+  private func composeProvenance(_ number: Int) throws {
+    guard let place = session.provenance else { return }
+    let (alone, whole) = (work.hopProvenance(number), work.provenance(number))
+    let cancellation = session.manager.cancellation
+    if number == 1 {
+      try files.move(alone, to: whole)
+    } else {
+      try ProvenanceComposition(earlier: work.provenance(number - 1), latest: alone)
+        .write(to: whole, cancellation: cancellation)
+      try files.remove(alone)
+    }
+    guard number == count, ProvenanceForm(of: place) == .lines else { return }
+    try ProvenanceLines(provenance: whole, files: files)
+      .write(to: work.provenance(number, as: .lines), cancellation: cancellation)
+  }
+
+  /// What is kept of objects' origins behind a hop; nil if that was not asked for, or no hop was carried out.
+  private func keptProvenance(_ number: Int) -> URL? {
+    guard let place = session.provenance, number <= plan.hops.count else { return nil }
+    return work.provenance(number, as: number == count ? ProvenanceForm(of: place) : .database)
   }
 
   private func monitor(_ number: Int) -> HopMonitor {
@@ -125,6 +158,11 @@ struct HopRun {
     for folder in [ExternalDataFolder(store: store).url, WorkFolder.supportFolder(of: store)]
     where files.exists(folder) {
       try files.synchronize(folder)
+    }
+    journal.provenance = try keptProvenance(number).map { kept in
+      try files.synchronize(kept)
+      guard let identity = FileIdentity(kept) else { throw POSIXError(.ENOENT) }
+      return .init(file: kept.lastPathComponent, identity: identity)
     }
     try files.synchronize(work.url)
     guard let identity = FileIdentity(store) else { throw POSIXError(.ENOENT) }

@@ -35,6 +35,14 @@ public struct IncrementalMigrationManager {
   var files = FileOperations()
   var isRehearsing = false
 
+  /// The same manager, which calls a body before each thing that it does to a file or a folder; what the body throws is what
+  /// that throws. For those who try what is left of a migration that fails.
+  package func observingFileSteps(_ body: @escaping @Sendable () throws -> Void) -> Self {
+    var manager = self
+    manager.files = FileOperations { _ in try body() }
+    return manager
+  }
+
   /// Creates a manager.
   ///
   /// - Parameters:
@@ -97,6 +105,8 @@ public struct IncrementalMigrationManager {
     plan.reasonsToWrite = reasonsToWrite(plan.hops, options)
     // Two stores lie beside the old one at a time, and a new version may be somewhat larger.
     plan.neededBytes = size * (plan.hops.count > 1 ? 2 : 1) + size / 4 + 1 << 20
+    // A row an object, and two indexes: of small objects that is as much as they are.
+    if options.provenance != nil { plan.neededBytes += size }
     plan.availableBytes = try? files.availableBytes(at: store.deletingLastPathComponent())
     return plan
   }
@@ -104,6 +114,7 @@ public struct IncrementalMigrationManager {
   private func reasonsToWrite(_ hops: [MigrationHop], _ options: IncrementalMigrationOptions) -> [String?] {
     hops.indices.map { number in
       guard number + 1 < hops.count else { return "it is the last" }
+      guard options.provenance == nil else { return "a provenance was asked for" }
       guard options.fusesHops else { return "it was asked for" }
       guard let execution = execution as? any FusingHopExecution else { return "its execution writes every store" }
       return execution.reasonToWrite(hops[number], before: hops[number + 1])

@@ -5,6 +5,10 @@ public struct IncrementalMigrationOptions: Hashable, Sendable {
   /// Where the old store stays, with its large values; it must be free. By a second name for its file where the disk
   /// allows that, which takes no time and no room.
   public var backup: URL?
+  /// Where to leave a file that tells which objects of the last version came of which of the first, for
+  /// `MigrationProvenance`, or as lines of JSON if its name ends in `.jsonl`; it must be free. It appears just before the
+  /// store does, and does not stay if the store does not come. With it the store of every hop is written.
+  public var provenance: URL?
   /// Names what hops depend on besides models, mappings and the store: another revision of the policies does not go on
   /// with what an earlier one has begun.
   public var revision = ""
@@ -12,8 +16,9 @@ public struct IncrementalMigrationOptions: Hashable, Sendable {
   public var fusesHops = true
 
   /// Creates options.
-  public init(backup: URL? = nil, revision: String = "", fusesHops: Bool = true) {
+  public init(backup: URL? = nil, provenance: URL? = nil, revision: String = "", fusesHops: Bool = true) {
     self.backup = backup
+    self.provenance = provenance
     self.revision = revision
     self.fusesHops = fusesHops
   }

@@ -13,11 +13,13 @@ extension IncrementalMigrationManager {
   ) -> [IncrementalMigrationError] {
     guard !plan.isCurrent else { return [] }
     var found: [IncrementalMigrationError] = []
-    for place in [destination, options.backup].compactMap(\.self) where files.exists(place) {
+    for place in [destination, options.backup, options.provenance].compactMap(\.self) where files.exists(place) {
       found.append(.destinationExists(place))
     }
     let target = destination ?? plan.store
-    let places = MigrationPlaces(store: plan.store, target: target, backup: options.backup, files: files).obstacles()
+    let places = MigrationPlaces(
+      store: plan.store, target: target, backup: options.backup, provenance: options.provenance, files: files
+    ).obstacles()
     found += places
     if places.isEmpty, let available = try? files.availableBytes(at: target.deletingLastPathComponent()),
       available < plan.neededBytes

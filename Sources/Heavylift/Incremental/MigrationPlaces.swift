@@ -9,12 +9,15 @@ struct MigrationPlaces {
   /// Where the new store is to be: the old one's place, or another.
   let target: URL
   let backup: URL?
+  /// Where to leave which objects came of which.
+  var provenance: URL?
   let files: FileOperations
 
   /// Folders that are not there or may not be written, and disks that have no room for a backup.
   func obstacles() -> [IncrementalMigrationError] {
     var found: [IncrementalMigrationError] = []
-    for place in [target, backup].compactMap(\.self) {
+    if let provenance, [store, target, backup].contains(provenance) { found.append(.sameFile(provenance)) }
+    for place in [target, backup, provenance].compactMap(\.self) {
       let folder = place.deletingLastPathComponent()
       if let error = files.refusal(of: folder) {
         found.append(

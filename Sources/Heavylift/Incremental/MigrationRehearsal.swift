@@ -36,7 +36,7 @@ extension IncrementalMigrationManager {
       return try body(
         .init(store: store, newStore: store, plan: plan, report: IncrementalMigrationReport(store: store)))
     }
-    let places = [destination, options.backup].compactMap(\.self)
+    let places = [destination, options.backup, options.provenance].compactMap(\.self)
     for place in places where files.exists(place) { throw IncrementalMigrationError.destinationExists(place) }
     let made = MigrationPlaces(store: store, target: destination ?? store, backup: nil, files: files)
     if let obstacle = made.obstacles().first { throw obstacle }

@@ -31,6 +31,11 @@ final class MigrationSession {
   }
 
   var isInPlace: Bool { store == target }
+  /// Where to leave which objects came of which.
+  var provenance: URL? {
+    guard !manager.isRehearsing else { return nil }
+    return options.provenance ?? (manager.execution as? any ProvenanceHopExecution)?.provenance
+  }
   /// Whether hops that are done serve another try.
   var isKept: Bool { !manager.isRehearsing }
 
@@ -68,7 +73,11 @@ final class MigrationSession {
   private func plan() throws -> IncrementalMigrationPlan { try manager.plan(for: store, to: model, options: options) }
 
   private func prepare(_ plan: IncrementalMigrationPlan) throws {
-    let places = MigrationPlaces(store: store, target: target, backup: options.backup, files: files)
+    if provenance != nil, !(manager.execution is any ProvenanceHopExecution) {
+      throw IncrementalMigrationError.noProvenance(store)
+    }
+    let places = MigrationPlaces(
+      store: store, target: target, backup: options.backup, provenance: provenance, files: files)
     if let obstacle = places.obstacles().first { throw obstacle }
     let needed = plan.isCurrent ? plan.storeBytes : plan.neededBytes
     let available = try files.availableBytes(at: target.deletingLastPathComponent())
@@ -102,10 +111,14 @@ final class MigrationSession {
         throw IncrementalMigrationError.destinationExists(place)
       }
     }
+    if let provenance, files.exists(provenance), leftProvenance(journal)?.isLeft != true {
+      throw IncrementalMigrationError.destinationExists(provenance)
+    }
     report.hops = try HopRun(session: self, plan: plan).run(&journal)
     try StoreSwap(session: self).run(&journal, hold)
     hold = nil
     report.backup = options.backup
+    report.provenance = journal.provenance.flatMap { _ in provenance }
     try finish(journal)
     return report
   }
@@ -113,14 +126,16 @@ final class MigrationSession {
   /// The journal of an earlier run, if that began with the same store and would do the same; otherwise a new one.
   private func resumedJournal(_ plan: IncrementalMigrationPlan) throws -> MigrationJournal {
     guard let source = StoreFingerprint(store) else { throw POSIXError(.ENOENT) }
-    let parts = [plan.digest, options.revision, target.path, options.backup?.path ?? ""]
+    let parts = [
+      plan.digest, options.revision, target.path, options.backup?.path ?? "", provenance?.path ?? "",
+    ]
     let digest = parts.joined(separator: "\n").digestText
     if let journal = work.journal(), journal.source == source, journal.plan == digest, isWhole(journal) {
       return journal
     }
     try takeBackAddedFiles()
     try work.clear()
-    let journal = MigrationJournal(source: source, plan: digest, backup: options.backup)
+    let journal = MigrationJournal(source: source, plan: digest, backup: options.backup, provenance: provenance)
     try work.write(journal)
     return journal
   }
@@ -129,6 +144,9 @@ final class MigrationSession {
   private func isWhole(_ journal: MigrationJournal) -> Bool {
     guard let last = journal.last else { return journal.state == .working }
     let made = work.url.appending(path: last.file)
+    if let kept = journal.provenance, FileIdentity(work.url.appending(path: kept.file)) != kept.identity {
+      return false
+    }
     let (new, present) = (ExternalDataFolder(store: made), ExternalDataFolder(store: target))
     return FileIdentity(made) == last.identity
       && journal.addedFiles.allSatisfy { files.exists(new.file(named: $0)) || files.exists(present.file(named: $0)) }
@@ -158,6 +176,12 @@ final class MigrationSession {
     try work.remove()
   }
 
+  /// What is to be left of objects' origins, when all hops are done.
+  func leftProvenance(_ journal: MigrationJournal) -> LeftProvenance? {
+    guard let made = journal.provenance, let place = journal.provenancePlace else { return nil }
+    return LeftProvenance(made: work.url.appending(path: made.file), place: URL(filePath: place), files: files)
+  }
+
   /// Leaves nothing of a migration that is not to be.
   private func giveUp() throws {
     guard work.exists else { return }
@@ -176,6 +200,7 @@ final class MigrationSession {
       try files.remove(backup)
       try files.remove(WorkFolder.supportFolder(of: backup))
     }
+    if journal.state == .ready { try leftProvenance(journal)?.takeBack() }
     let folder = ExternalDataFolder(store: target)
     for name in journal.addedFiles { try files.remove(folder.file(named: name)) }
     guard !journal.addedFiles.isEmpty, try folder.fileNames().isEmpty else { return }

@@ -17,8 +17,13 @@ struct StoreSwap {
     guard let last = journal.last else { preconditionFailure("no hop is done") }
     let new = session.work.url.appending(path: last.file)
     try addLargeValues(journal.addedFiles, of: new)
-    guard let hold else { return try place(new) }
+    let provenance = session.leftProvenance(journal)
+    guard let hold else { return try provenance?.leave { try place(new) } ?? place(new) }
     try hold.makeExclusive()
+    try provenance?.leave { try replaceStore(by: new) } ?? replaceStore(by: new)
+  }
+
+  private func replaceStore(by new: URL) throws {
     guard let backup = session.options.backup else { return try files.replace(session.target, by: new) }
     try makeBackup(backup)
     do {

@@ -181,7 +181,10 @@ extension MigrationManager {
       report.sourceObjects = planner.sourceCounts
       report.objects = try destination.objectCounts(isClean: true)
       report.notes = unknown.notes + derived.notes
-      if options.provenance != nil { try ProvenanceWriter(run).write(to: folder.provenance) }
+      if let provenance = options.provenance {
+        try ProvenanceWriter(run).write(to: folder.provenance)
+        try folder.finishProvenance(for: provenance, cancellation: cancellation)
+      }
       try destination.finishBuilding()
       isOpen = false
       return report

@@ -27,10 +27,11 @@ public struct MigrationOptions: Sendable {
   /// Put into the destination's metadata, beside what the source's holds.
   public var applicationValues: [String: PropertyList] = [:]
 
-  /// Where to leave a file that tells which objects came of which, for `MigrationProvenance`; nil leaves none.
+  /// Where to leave a file that tells which objects came of which, for `MigrationProvenance`, or as lines of JSON if its
+  /// name ends in `.jsonl`; nil leaves none.
   ///
-  /// Nothing may be there yet. It appears when the store does, and tells of one hop: in a chain the second one finds the
-  /// first one's, and refuses.
+  /// Nothing may be there yet. It appears when the store does. A chain tells what came of its first version's objects in
+  /// its last version, and `IncrementalMigrationOptions.provenance` goes before this.
   public var provenance: URL?
 
   /// Creates options that lose nothing.

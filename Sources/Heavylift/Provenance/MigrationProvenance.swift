@@ -5,33 +5,53 @@ public import HeavyliftStore
 
 /// Which objects of a migrated store came of which objects of the old one, and through which entity mapping.
 ///
-/// A migration leaves it where `MigrationOptions.provenance` says: an SQLite file that can be asked anything.
+/// A migration leaves it where `IncrementalMigrationOptions.provenance` or `MigrationOptions.provenance` says: an SQLite
+/// file that can be asked anything, or lines of JSON if its name ends in `.jsonl`.
 ///
 /// ```sql
-/// SELECT * FROM provenance WHERE source = 'x-coredata://…/Track/p7';
+/// SELECT mapping, destination FROM provenance WHERE source = 'x-coredata://…/Track/p7';
 /// ```
+///
+/// Of a chain it tells what became of the first version's objects in the last version. There is a record for each pair of
+/// objects and each way from one to the other.
 public final class MigrationProvenance {
   /// That one object came of another.
   public struct Record: Hashable, Sendable {
-    /// Through which the one became the other.
-    public var entityMappingName: String
+    /// The entity mappings that led from one to the other: of each hop one, in their order.
+    public var entityMappingNames: [String]
     /// In the old store.
     public var source: ManagedObjectID
     /// In the new one.
     public var destination: ManagedObjectID
+
+    /// The entity mapping; those of several hops with an arrow between them.
+    public var entityMappingName: String { entityMappingNames.joined(separator: MigrationProvenance.arrow) }
   }
 
+  /// A step from one version to the next.
+  public struct Hop: Hashable, Sendable {
+    public var sourceVersion: String
+    public var destinationVersion: String
+  }
+
+  static let arrow = " → "
+
+  // A path is a name as it stands in URIs. An entity mapping of a chain is one way through those of its hops.
   static let schema = """
     CREATE TABLE store (source TEXT NOT NULL, destination TEXT NOT NULL);
-    CREATE TABLE source_entity (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
-    CREATE TABLE destination_entity (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
-    CREATE TABLE entity_mapping (number INTEGER PRIMARY KEY, stage INTEGER NOT NULL, name TEXT NOT NULL);
+    CREATE TABLE hop (number INTEGER PRIMARY KEY, source TEXT NOT NULL, destination TEXT NOT NULL);
+    CREATE TABLE source_entity (number INTEGER PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL);
+    CREATE TABLE destination_entity (number INTEGER PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL);
+    CREATE TABLE entity_mapping (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
+    CREATE TABLE hop_mapping (
+      mapping INTEGER NOT NULL, hop INTEGER NOT NULL, stage INTEGER NOT NULL, name TEXT NOT NULL,
+      PRIMARY KEY (mapping, hop)) WITHOUT ROWID;
     CREATE TABLE origin (
       mapping INTEGER NOT NULL, source_entity INTEGER NOT NULL, source_key INTEGER NOT NULL,
       destination_entity INTEGER NOT NULL, destination_key INTEGER NOT NULL);
     CREATE VIEW provenance AS SELECT m.name AS mapping,
-      'x-coredata://' || store.source || '/' || s.name || '/p' || o.source_key AS source,
-      'x-coredata://' || store.destination || '/' || d.name || '/p' || o.destination_key AS destination
+      'x-coredata://' || store.source || '/' || s.path || '/p' || o.source_key AS source,
+      'x-coredata://' || store.destination || '/' || d.path || '/p' || o.destination_key AS destination
       FROM store, origin o JOIN entity_mapping m ON m.number = o.mapping
       JOIN source_entity s ON s.number = o.source_entity JOIN destination_entity d ON d.number = o.destination_entity;
     """
@@ -41,11 +61,16 @@ public final class MigrationProvenance {
     CREATE INDEX by_destination ON origin (destination_key, destination_entity);
     """
 
+  /// The hops that were carried out, in their order.
+  public let hops: [Hop]
+
   let database: Database
   private let sourceIdentifier: String
   private let destinationIdentifier: String
   private let sourceEntities: [Int64: String]
   private let destinationEntities: [Int64: String]
+  /// Of each hop one, by the number of the entity mapping.
+  private let mappingNames: [Int64: [String]]
 
   /// Opens what a migration has left.
   public init(contentsOf url: URL) throws {
@@ -57,6 +82,8 @@ public final class MigrationProvenance {
       (sourceIdentifier, destinationIdentifier) = (source, destination)
       sourceEntities = try Self.entities("source", database)
       destinationEntities = try Self.entities("destination", database)
+      mappingNames = try Self.mappings(database)
+      hops = try Self.hops(database)
     } catch let error as SQLiteError {
       throw Self.unreadable(url, error)
     }
@@ -77,12 +104,31 @@ public final class MigrationProvenance {
     return names
   }
 
+  private static func mappings(_ database: Database) throws(SQLiteError) -> [Int64: [String]] {
+    let statement = try database.cached("SELECT mapping, name FROM hop_mapping ORDER BY mapping, hop")
+    var cursor = statement.query()
+    var names: [Int64: [String]] = [:]
+    while try cursor.next() { names[cursor.row.integer(at: 0), default: []].append(try cursor.row.text(at: 1) ?? "") }
+    return names
+  }
+
+  private static func hops(_ database: Database) throws(SQLiteError) -> [Hop] {
+    let statement = try database.cached("SELECT source, destination FROM hop ORDER BY number")
+    var cursor = statement.query()
+    var hops: [Hop] = []
+    while try cursor.next() {
+      hops.append(
+        Hop(sourceVersion: try cursor.row.text(at: 0) ?? "", destinationVersion: try cursor.row.text(at: 1) ?? ""))
+    }
+    return hops
+  }
+
   /// Calls `body` with every record, in order of entity mappings and of what they made.
   public func forEach(_ body: (Record) throws -> Void) throws {
     try read(
       """
-      SELECT name, source_entity, source_key, destination_entity, destination_key
-      FROM origin JOIN entity_mapping ON number = mapping ORDER BY mapping, origin.rowid
+      SELECT mapping, source_entity, source_key, destination_entity, destination_key
+      FROM origin ORDER BY mapping, rowid
       """, [], body)
   }
 
@@ -91,7 +137,7 @@ public final class MigrationProvenance {
     guard let entity = sourceEntities.first(where: { $0.value == source.entityName })?.key else { return [] }
     return try records(
       """
-      SELECT name, source_entity, source_key, destination_entity, destination_key
+      SELECT mapping, source_entity, source_key, destination_entity, destination_key
       FROM entity_mapping CROSS JOIN origin ON mapping = number
       WHERE source_key = ? AND source_entity = ? ORDER BY mapping, origin.rowid
       """, [source.key, entity])
@@ -102,9 +148,8 @@ public final class MigrationProvenance {
     guard let entity = destinationEntities.first(where: { $0.value == destination.entityName })?.key else { return [] }
     return try records(
       """
-      SELECT name, source_entity, source_key, destination_entity, destination_key
-      FROM origin JOIN entity_mapping ON number = mapping
-      WHERE destination_key = ? AND destination_entity = ? ORDER BY mapping, origin.rowid
+      SELECT mapping, source_entity, source_key, destination_entity, destination_key
+      FROM origin WHERE destination_key = ? AND destination_entity = ? ORDER BY mapping, rowid
       """, [destination.key, entity])
   }
 
@@ -137,7 +182,7 @@ public final class MigrationProvenance {
     while try cursor.next() {
       try body(
         Record(
-          entityMappingName: cursor.row.text(at: 0) ?? "",
+          entityMappingNames: mappingNames[cursor.row.integer(at: 0)] ?? [],
           source: ManagedObjectID(
             storeIdentifier: sourceIdentifier, entityName: sourceEntities[cursor.row.integer(at: 1)] ?? "",
             key: cursor.row.integer(at: 2)),

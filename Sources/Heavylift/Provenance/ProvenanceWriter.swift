@@ -16,6 +16,8 @@ struct ProvenanceWriter {
       try database.run(
         "INSERT INTO store VALUES (?, ?)", .text(run.source.metadata.identifier),
         .text(run.destination.metadata.identifier))
+      try database.run(
+        "INSERT INTO hop VALUES (1, ?, ?)", .text(run.source.model.name ?? ""), .text(run.destination.model.name ?? ""))
       try write(run.source, "source", to: database)
       try write(run.destination, "destination", to: database)
       for step in run.steps { try write(step, to: database) }
@@ -27,13 +29,16 @@ struct ProvenanceWriter {
   private func write(_ store: PersistentStore, _ side: String, to database: Database) throws {
     for entity in store.layout.entities {
       try database.run(
-        "INSERT INTO \(side)_entity VALUES (?, ?)", .integer(Int64(entity.number)), .text(entity.name))
+        "INSERT INTO \(side)_entity VALUES (?, ?, ?)", .integer(Int64(entity.number)), .text(entity.name),
+        .text(ManagedObjectID.path(ofEntityNamed: entity.name)))
     }
   }
 
   private func write(_ step: EntityMappingStep, to database: Database) throws {
     try database.run(
-      "INSERT INTO entity_mapping VALUES (?, ?, ?)", .integer(Int64(step.number)), .integer(Int64(step.stage)),
+      "INSERT INTO entity_mapping VALUES (?, ?)", .integer(Int64(step.number)), .text(step.name))
+    try database.run(
+      "INSERT INTO hop_mapping VALUES (?, 1, ?, ?)", .integer(Int64(step.number)), .integer(Int64(step.stage)),
       .text(step.name))
     let statement = try database.cached("INSERT INTO origin VALUES (?, ?, ?, ?, ?)")
     func insert(_ source: Associations.Object, _ destination: Associations.Object) throws {

@@ -146,6 +146,19 @@ extension IncrementalMigrationError {
       remedy: "\(remedy); nothing was changed", underlying: error)
   }
 
+  static func sameFile(_ url: URL) -> Self {
+    Self(
+      .destinationExists, problem: "'\(url.path)' is to hold a store, and what tells of its objects' origins",
+      remedy: "choose another path for one of them; nothing was changed")
+  }
+
+  static func noProvenance(_ store: URL) -> Self {
+    Self(
+      .hop,
+      problem: "store '\(store.path)' cannot be migrated with a provenance: what carries out its hops leaves none",
+      remedy: "carry them out with 'MappingHopExecution', or ask for no provenance; nothing was changed")
+  }
+
   static func destinationExists(_ url: URL) -> Self {
     Self(
       .destinationExists, problem: "'\(url.path)' is there already",

@@ -27,6 +27,8 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
   public var hops: [Hop] = []
   /// Where the old store is.
   public var backup: URL?
+  /// Where it was left which objects came of which; nil if that was not asked for, or no hop was carried out.
+  public var provenance: URL?
   /// Whether an earlier run was ended after the new store was in its place, and only its leavings were left to do.
   public var finishedEarlierRun = false
 

@@ -1,5 +1,6 @@
 import HeavyliftMapping
 import HeavyliftModel
+import HeavyliftXML
 
 /// `heavylift check FILE…`: everything that is wrong with models, every version of them, and with mappings.
 public struct CheckCommand: Command {

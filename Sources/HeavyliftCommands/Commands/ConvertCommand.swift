@@ -1,5 +1,6 @@
 import HeavyliftMapping
 import HeavyliftModel
+import HeavyliftXML
 
 /// `heavylift convert MAPPING`: Xcode's mapping models as files that people can read.
 public struct ConvertCommand: Command {

@@ -1,5 +1,6 @@
 import HeavyliftMapping
 import HeavyliftModel
+import HeavyliftXML
 
 extension DiffCommand {
   /// Compares what two mapping files say, or with models what they do.

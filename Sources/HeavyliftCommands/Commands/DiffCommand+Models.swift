@@ -1,4 +1,5 @@
 import HeavyliftModel
+import HeavyliftXML
 
 extension DiffCommand {
   func compareModels(_ first: String, _ second: String, _ io: CommandIO) throws -> ExitCode {

@@ -1,5 +1,6 @@
 import HeavyliftModel
 import HeavyliftStore
+import HeavyliftXML
 
 /// `heavylift diff A B`: what differs between two models, or between the contents of two stores.
 public struct DiffCommand: Command {

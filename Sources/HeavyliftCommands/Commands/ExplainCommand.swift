@@ -1,5 +1,6 @@
 import HeavyliftMapping
 import HeavyliftModel
+import HeavyliftXML
 
 /// `heavylift explain MAPPING`: the complete mapping, property by property.
 public struct ExplainCommand: Command {

@@ -19,7 +19,7 @@ public struct GenerateTestsCommand: Command {
       out of the first graph what the model no longer has and adds what is new, keeps everything else, and says what it \
       did.
       """,
-    arguments: [.init("MAPPING", help: "A mapping file.")],
+    arguments: [.init("MAPPING", help: "A mapping file, an .xcmappingmodel or a .cdm.")],
     options: MappingOptions.options + [
       .init("output", shortName: "o", value: "FILE", help: "The class's file; without it 'Tests/<A>To<B>Tests.swift'."),
       .init("graphs", value: "FOLDER", help: "Where the graphs are; without it beside the class."),
@@ -58,8 +58,8 @@ public struct GenerateTestsCommand: Command {
   public func run(_ io: CommandIO) throws -> ExitCode {
     let source = try MappingSource(path: mapping, url: io.url(mapping))
     let models = try mappingOptions.models(of: source, io)
-    try refuseWhatNoTestReads(source, models)
-    let mappingModel = try source.validMappingModel()
+    try refuseModelsWithoutFile(models)
+    let mappingModel = try source.validMappingModel(from: models.source.model, to: models.destination.model)
     let complete = models.complete(mappingModel)
     let mistakes = complete.check(MappingCheckEnvironment(file: mapping)).filter { $0.severity == .error }
     guard mistakes.isEmpty else {
@@ -84,19 +84,13 @@ public struct GenerateTestsCommand: Command {
     return .success
   }
 
-  /// A class that names files which its test cannot read would be found out only by whoever runs it.
-  private func refuseWhatNoTestReads(_ source: MappingSource, _ models: MappedModels) throws {
-    if source.kind != .mappingFile {
+  /// A mapping of Xcode's carries models that no test can name.
+  private func refuseModelsWithoutFile(_ models: MappedModels) throws {
+    for side in [models.source, models.destination] where side.path == nil {
       throw Diagnostic(
-        .error, code: "test.mapping-kind", problem: "'\(mapping)' is no mapping file, and tests read no other mappings",
-        remedy: "make one of it first: heavylift convert '\(mapping)' -o Mapping.xml")
-    }
-    for side in [models.source, models.destination]
-    where (side.path.map { URL(filePath: $0).pathExtension } ?? "") != "xcdatamodeld" {
-      throw Diagnostic(
-        .error, code: "test.model-kind",
-        problem: "model '\(side.name)' is in no .xcdatamodeld, and tests read no other models",
-        remedy: "give the bundle that it was compiled from, or that holds it: --model PATH.xcdatamodeld")
+        .error, code: "test.embedded-model",
+        problem: "model '\(side.name)' is only inside '\(mapping)', where no test can read it",
+        remedy: "give the models as they are today: --model PATH.xcdatamodeld")
     }
   }
 

@@ -1,5 +1,6 @@
 import HeavyliftMapping
 import HeavyliftModel
+import HeavyliftXML
 
 /// `heavylift infer OLD [NEW]`: the mapping file that one starts from.
 public struct InferCommand: Command {

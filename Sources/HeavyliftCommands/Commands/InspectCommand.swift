@@ -2,6 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
+import HeavyliftXML
 
 /// `heavylift inspect STORE`: what a store is, which version it has, what is in it, and what nobody knows about it.
 /// Of a model: its entities and their version hashes.

@@ -19,6 +19,10 @@ public struct MigrateCommand: Command {
       With --dry-run everything is done but the last step; what would change is told, and nothing is left behind. There, \
       objects of the same entity and key are the same object: one whose key or entity changes counts as removed and added.
 
+      With --provenance a file appears with the new store that tells for each object of the old version which objects \
+      of the new one came of it, and through which entity mappings of the hops. If no new store is put in its place, no \
+      such file stays. As a database it has a table 'provenance' of mapping, source and destination.
+
       Exits with 0 if the store is of the wanted version, with 2 if a mapping has mistakes, and with 1 if it cannot be \
       migrated. In both the store is as it was.
       """,
@@ -35,6 +39,8 @@ public struct MigrateCommand: Command {
         "migrate Library.sqlite -m Library.xcdatamodeld --mappings Mappings --dry-run --samples 3",
         "Shows what would change."),
       .init("migrate Library.sqlite --to New.sqlite", "Makes a new store, and leaves the old one as it is."),
+      .init(
+        "migrate Library.sqlite --provenance Origins.jsonl", "Tells, a line an object, what became of what it was."),
     ])
 
   public var input: MigrationInput

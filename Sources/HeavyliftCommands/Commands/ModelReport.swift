@@ -1,5 +1,6 @@
 import HeavyliftModel
 import HeavyliftStore
+import HeavyliftXML
 
 /// What a model file holds, and by what a store of each of its versions is known: the version hashes.
 struct ModelReport {

@@ -1,5 +1,6 @@
 import HeavyliftMapping
 import HeavyliftModel
+import HeavyliftXML
 
 /// `heavylift rebase MAPPING`: carries a mapping over to models that were edited since it was written.
 public struct RebaseCommand: Command {

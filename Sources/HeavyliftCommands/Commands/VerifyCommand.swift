@@ -23,7 +23,8 @@ public struct VerifyCommand: Command {
       .init(
         "model", shortName: "m", value: "PATH", isRepeatable: true,
         help: "Where the mapping's models are; without it they are looked for beside the mapping."),
-      .init("provenance", value: "FILE", help: "What the migration has left of objects' origins."),
+      .init(
+        "provenance", value: "FILE", help: "What 'migrate --provenance' has left of objects' origins, as a database."),
       .init("sample", value: "NUMBER", help: "Compute the values of every so many objects only."),
     ],
     examples: [

@@ -1,6 +1,7 @@
 import Foundation
 import HeavyliftMapping
 import HeavyliftModel
+import HeavyliftXML
 
 /// The two models that a mapping is between: found by what the mapping says of them, never guessed.
 struct MappedModels {

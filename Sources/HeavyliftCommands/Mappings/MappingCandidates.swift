@@ -1,6 +1,7 @@
 import Foundation
 import HeavyliftMapping
 import HeavyliftModel
+import HeavyliftXML
 
 /// The models among which those of a mapping are looked for.
 struct MappingCandidates {
@@ -31,10 +32,8 @@ struct MappingCandidates {
     for path in wereGiven ? paths : found {
       do {
         let source = try ModelSource(path: path, url: io.url(path))
-        let errors = source.diagnostics.filter { $0.severity == .error }
-        guard errors.isEmpty else { throw DiagnosticList(errors) }
         let bundleName = Self.bundleName(io.url(path))
-        versions += source.versions.map { Candidate(path: path, version: $0, bundleName: bundleName) }
+        versions += try source.validVersions().map { Candidate(path: path, version: $0, bundleName: bundleName) }
       } catch {
         if wereGiven { throw error }
         failures += ErrorReport(error).diagnostics

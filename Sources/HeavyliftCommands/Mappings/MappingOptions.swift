@@ -1,3 +1,5 @@
+import HeavyliftXML
+
 /// Where the models of a mapping are, and which of their versions are meant: options of every command that takes one.
 public struct MappingOptions: Hashable, Sendable {
   /// Paths of models; empty to look beside the mapping.

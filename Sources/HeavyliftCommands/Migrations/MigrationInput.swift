@@ -14,11 +14,13 @@ public struct MigrationInput: Hashable, Sendable {
   public var destination: String?
   /// Where the old store is to stay.
   public var backup: String?
+  /// Where to leave which objects came of which.
+  public var provenance: String?
 
   /// Creates an input.
   public init(
     store: String, models: [String] = [], mappings: String? = nil, version: String? = nil, infersMissing: Bool = false,
-    destination: String? = nil, backup: String? = nil
+    destination: String? = nil, backup: String? = nil, provenance: String? = nil
   ) {
     self.store = store
     self.models = models
@@ -27,6 +29,7 @@ public struct MigrationInput: Hashable, Sendable {
     self.infersMissing = infersMissing
     self.destination = destination
     self.backup = backup
+    self.provenance = provenance
   }
 
   init(_ arguments: ParsedArguments, command: String) throws(UsageError) {
@@ -34,7 +37,7 @@ public struct MigrationInput: Hashable, Sendable {
       store: arguments[argument: "STORE"], models: arguments.values(ofOption: "model"),
       mappings: arguments.value(ofOption: "mappings"), version: arguments.value(ofOption: "version"),
       infersMissing: arguments.has("infer"), destination: arguments.value(ofOption: "to"),
-      backup: arguments.value(ofOption: "backup"))
+      backup: arguments.value(ofOption: "backup"), provenance: arguments.value(ofOption: "provenance"))
     guard destination == nil || backup == nil else {
       throw UsageError(
         "useless-option", problem: "option '--backup' of '\(command)' is for a store that is replaced",
@@ -55,5 +58,8 @@ public struct MigrationInput: Hashable, Sendable {
     .init(flag: "infer", help: "Infer the mapping of a hop that no mapping file is for."),
     .init("to", value: "FILE", help: "Make a new store there, and leave the old one as it is."),
     .init("backup", value: "FILE", help: "Keep the old store there."),
+    .init(
+      "provenance", value: "FILE",
+      help: "Leave there which objects came of which: a database, or lines of JSON if the name ends in '.jsonl'."),
   ]
 }

@@ -50,15 +50,16 @@ struct MigrationOutcome {
         return ["\(store) is of version \(new): an earlier run had migrated it, and its leavings are cleared away"]
       }
       if let destination = input.destination, !isDryRun {
-        return ["\(destination.shown) is a copy of \(store), which is of version \(new) already"]
+        return ["\(destination.shown) is a copy of \(store), which is of version \(new) already"] + noProvenance
       }
-      return ["\(store) is of version \(new) already: nothing is to be done"]
+      return ["\(store) is of version \(new) already: nothing is to be done"] + noProvenance
     }
     var lines = [style.bold(headline)]
     for (index, hop) in report.hops.enumerated() { lines += [""] + self.lines(of: hop, number: index + 1, style) }
     if let difference { lines += [""] + self.lines(of: difference, style) }
     lines.append("")
     if let backup = input.backup, !isDryRun { lines.append("the old store is \(backup.shown)") }
+    if let provenance = input.provenance, !isDryRun { lines.append("which objects came of which: \(provenance.shown)") }
     if isDryRun {
       lines.append("\(store) was not changed, and nothing was left behind")
       for obstacle in obstacles { lines += ["", "before it is migrated: \(obstacle.problem.shownLines)"] }
@@ -67,6 +68,12 @@ struct MigrationOutcome {
     }
     lines.append("took \(Self.text(seconds))")
     return lines
+  }
+
+  /// Who waits for a file is told that there is none.
+  private var noProvenance: [String] {
+    guard let provenance = input.provenance, !isDryRun else { return [] }
+    return ["\(provenance.shown) was not written: every object is the one that it was"]
   }
 
   private var headline: String {
@@ -164,6 +171,7 @@ struct MigrationOutcome {
       ("finishedEarlierRun", .bool(report.finishedEarlierRun)),
       ("hops", .array(report.hops.map(Self.json))),
       ("backup", .optional(isDryRun ? nil : report.backup.map { _ in input.backup ?? "" })),
+      ("provenance", .optional(isDryRun ? nil : report.provenance.map { _ in input.provenance ?? "" })),
       ("changes", difference.map { .array(changes($0)) } ?? .null),
       ("obstacles", .array(obstacles.map(\.diagnostic.json))), ("warnings", .array(warnings.map(\.json))),
       ("milliseconds", .integer(Int64(seconds * 1_000))),

@@ -39,7 +39,8 @@ struct MigrationProject {
     manager = IncrementalMigrationManager(
       models: candidates.models, mappings: folder?.search ?? MappingSearch([]),
       infersMissingMappings: input.infersMissing, execution: execution)
-    options = IncrementalMigrationOptions(backup: input.backup.map(io.url), revision: io.revision)
+    options = IncrementalMigrationOptions(
+      backup: input.backup.map(io.url), provenance: input.provenance.map(io.url), revision: io.revision)
   }
 
   func plan() throws -> IncrementalMigrationPlan { try manager.plan(for: store, to: target, options: options) }

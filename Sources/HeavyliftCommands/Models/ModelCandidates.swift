@@ -1,6 +1,7 @@
 import Foundation
 import HeavyliftModel
 import HeavyliftStore
+import HeavyliftXML
 
 /// The models among which a store's version is looked for, and where each came from.
 struct ModelCandidates {
@@ -10,8 +11,7 @@ struct ModelCandidates {
   init(_ paths: [String], _ io: CommandIO) throws {
     sources = try paths.map { path in
       let source = try ModelSource(path: path, url: io.url(path))
-      let errors = source.diagnostics.filter { $0.severity == .error }
-      guard errors.isEmpty else { throw DiagnosticList(errors) }
+      _ = try source.validVersions()
       return source
     }
   }

@@ -178,14 +178,10 @@ extension MappingExpression {
   /// The selectors that are called of `$manager`.
   fileprivate var managerSelectors: [String] {
     var found: [String] = []
-    if case .call(let receiver, let selector, _) = kind, case .variable("manager") = receiver.kind {
-      found.append(selector)
-    }
-    _ = kind.mapExpressions {
-      found += $0.managerSelectors
-      return $0
-    } predicates: {
-      $0
+    visit {
+      if case .call(let receiver, let selector, _) = $0.kind, case .variable("manager") = receiver.kind {
+        found.append(selector)
+      }
     }
     return found
   }

@@ -16,12 +16,10 @@ extension MappingExpression {
   /// How many levels the tree has.
   package var depth: Int {
     var deepest = 0
-    _ = kind.mapExpressions {
+    forEachPart {
       deepest = max(deepest, $0.depth)
-      return $0
     } predicates: {
       deepest = max(deepest, $0.depth)
-      return $0
     }
     return deepest + 1
   }
@@ -43,12 +41,10 @@ extension MappingPredicate {
 
   package var depth: Int {
     var deepest = 0
-    _ = kind.mapExpressions {
+    forEachPart {
       deepest = max(deepest, $0.depth)
-      return $0
     } predicates: {
       deepest = max(deepest, $0.depth)
-      return $0
     }
     return deepest + 1
   }

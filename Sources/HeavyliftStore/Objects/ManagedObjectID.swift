@@ -37,8 +37,12 @@ public struct ManagedObjectID: Hashable, Sendable {
 
   /// `x-coredata://<store>/<Entity>/p<key>`, with `t` instead of `p` for a temporary ID.
   public var uriRepresentation: String {
-    let name = entityName.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? entityName
-    return "x-coredata://\(storeIdentifier)/\(name)/\(isTemporary ? "t" : "p")\(key.magnitude)"
+    "x-coredata://\(storeIdentifier)/\(Self.path(ofEntityNamed: entityName))/\(isTemporary ? "t" : "p")\(key.magnitude)"
+  }
+
+  /// An entity's name as it stands in a URI.
+  package static func path(ofEntityNamed name: String) -> String {
+    name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
   }
 }
 

@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     try validate(changed: newObjects + updatedObjects, deleted: deletedObjects)
   }
 
-  func validate(changed: [ManagedObject], deleted: [ManagedObject]) throws -> [ValidationError] {
+  package func validate(changed: [ManagedObject], deleted: [ManagedObject]) throws -> [ValidationError] {
     var errors: [ValidationError] = []
     for object in changed { try validate(object, &errors) }
     for object in deleted { errors += try validateDeletion(of: object) }

@@ -3,6 +3,7 @@ import HeavyliftModel
 /// Connects the objects of a varied graph, from one side of each relationship.
 struct VariedLinks {
   private let model: ManagedObjectModel
+  private let sides: RelationshipSides
   private let entities: [String: GraphEntity]
   private(set) var notes: [String] = []
   /// The other sides of what is written.
@@ -10,6 +11,7 @@ struct VariedLinks {
 
   init(model: ManagedObjectModel, entities: [GraphEntity]) {
     self.model = model
+    sides = RelationshipSides(model: model)
     self.entities = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
@@ -24,7 +26,7 @@ struct VariedLinks {
           VariedGraph.name($0, of: object.entityName) == object.name
         })
       else { continue }
-      for relationship in entity.sortedRelationships where isOwner(relationship, entity) && !relationship.isTransient {
+      for relationship in entity.sortedRelationships where sides.isOwner(relationship) && !relationship.isTransient {
         let isOwnInverse = relationship.inverseName == relationship.name
         let side = GraphLinks.Side(object: object.name, relationship: relationship.name)
         if isOwnInverse, following.contains(side) { continue }
@@ -32,7 +34,7 @@ struct VariedLinks {
           if isOwnInverse, own.contains(GraphLinks.Side(object: target, relationship: relationship.name)) {
             return false
           }
-          guard let inverse = inverse(of: relationship), !inverse.isToMany else { return true }
+          guard let inverse = sides.inverse(of: relationship), !inverse.isToMany else { return true }
           // The other side leads to one object, and that is somebody else already.
           return taken.insert(GraphLinks.Side(object: target, relationship: inverse.name)).inserted
         }
@@ -51,23 +53,6 @@ struct VariedLinks {
     }
   }
 
-  /// Whether the relationship is written at this side: to-one rather than to-many, ordered rather than not.
-  private func isOwner(_ relationship: RelationshipDescription, _ entity: GraphEntity) -> Bool {
-    guard let inverse = inverse(of: relationship) else { return true }
-    if relationship.isOrdered != inverse.isOrdered { return relationship.isOrdered }
-    if relationship.isToMany != inverse.isToMany { return !relationship.isToMany }
-    if relationship.isOptional != inverse.isOptional { return !relationship.isOptional }
-    return (relationship.name, relationship.destinationEntityName ?? "")
-      <= (inverse.name, inverse.destinationEntityName ?? "")
-  }
-
-  private func inverse(of relationship: RelationshipDescription) -> RelationshipDescription? {
-    guard let name = relationship.inverseName, let target = relationship.destinationEntityName,
-      let entity = model.entity(named: target)
-    else { return nil }
-    return GraphEntity(entity, in: model).relationships[name]
-  }
-
   private func targets(
     of relationship: RelationshipDescription, _ part: VariedGraph.Part, _ object: ObjectGraph.Object
   ) -> [String] {
@@ -79,7 +64,7 @@ struct VariedLinks {
     guard let entity = concrete.first(where: { $0 == wanted.name }) ?? concrete.first else { return [] }
     let name = { (part: VariedGraph.Part) in VariedGraph.name(part, of: entity) }
     let isMandatory = !relationship.isOptional || relationship.minCount > 0
-    let leadsToOne = inverse(of: relationship).map { !$0.isToMany } ?? false
+    let leadsToOne = sides.inverse(of: relationship).map { !$0.isToMany } ?? false
     if relationship.isToMany {
       switch part {
       case .most: return leadsToOne ? [name(.most), name(.plain)] : [name(.most), name(.least), name(.plain)]

@@ -3,8 +3,8 @@ import HeavyliftModel
 
 /// Values of one attribute that are worth trying.
 struct VariedValues {
-  private let attribute: AttributeDescription
-  private let model: ManagedObjectModel
+  let attribute: AttributeDescription
+  let model: ManagedObjectModel
   /// Of an attribute whose values must all be others: entities of a hierarchy share it.
   private let entityNumber: Int?
   private var isUnique: Bool { entityNumber != nil }
@@ -84,27 +84,28 @@ struct VariedValues {
         uniquingKeysWith: { first, _ in first }))
   }
 
-  private func clamped(_ number: Int64) -> Int64 {
+  func clamped(_ number: Int64) -> Int64 {
     min(max(number, attribute.validation.minimum.integer ?? .min), attribute.validation.maximum.integer ?? .max)
   }
 
-  private func clamped(_ number: Double) -> Double {
+  func clamped(_ number: Double) -> Double {
     min(
       max(number, attribute.validation.minimum.double ?? -.infinity), attribute.validation.maximum.double ?? .infinity)
   }
 
-  private func clamped(_ number: Decimal) -> Decimal {
+  func clamped(_ number: Decimal) -> Decimal {
     min(max(number, attribute.validation.minimum.decimal ?? number), attribute.validation.maximum.decimal ?? number)
   }
 
-  private func clamped(_ date: Date) -> Date {
+  func clamped(_ date: Date) -> Date {
     min(max(date, attribute.validation.minimum.date ?? date), attribute.validation.maximum.date ?? date)
   }
 
-  /// As long as it may be, and as long as it must be.
-  private func fitted(_ text: String) -> String {
-    var fitted = String(text.prefix(attribute.validation.maximumLength ?? .max))
-    while let least = attribute.validation.minimumLength, fitted.count < least { fitted += "x" }
+  /// As long as it may be, and as long as it must be: in UTF-16, as Core Data counts.
+  func fitted(_ text: String) -> String {
+    var fitted = text
+    while let most = attribute.validation.maximumLength, fitted.utf16.count > max(0, most) { fitted.removeLast() }
+    while let least = attribute.validation.minimumLength, fitted.utf16.count < least { fitted += "x" }
     return fitted
   }
 }

@@ -44,8 +44,19 @@ public struct MigrationChain {
     }
     _ = try manager.migrate(inPlace)
     let (expected, found) = (try read(store, last), try read(inPlace, last))
-    return GraphComparison(expected: expected, found: found, model: last.destinationModel).differences.map {
-      "object \($0.object.quotedName) of \($0.entityName.quotedName) is another one than hop by hop: \($0.kind)"
+    return GraphComparison(expected: expected, found: found, model: last.destinationModel).differences.map(Self.words)
+  }
+
+  private static func words(_ difference: GraphDifference) -> String {
+    let object = "object \(difference.object.quotedName) of \(difference.entityName.quotedName)"
+    func names(_ names: [String]) -> String { names.isEmpty ? "nothing" : names.quotedList }
+    return switch difference.kind {
+    case .missing: "\(object) is there hop by hop alone"
+    case .unexpected: "\(object) is not there hop by hop"
+    case .value(let name, let expected, let found):
+      "\(object): \(name.quotedName) is \(JSONText.value(found)), and hop by hop \(JSONText.value(expected))"
+    case .targets(let name, let expected, let found):
+      "\(object): \(name.quotedName) leads to \(names(found)), and hop by hop to \(names(expected))"
     }
   }
 
@@ -56,7 +67,7 @@ public struct MigrationChain {
   }
 
   /// What finds a store's version and takes it through all pairs from there.
-  private var manager: IncrementalMigrationManager {
+  var manager: IncrementalMigrationManager {
     let candidates = pairs.enumerated().flatMap { number, pair in
       pair.mappings.enumerated().map { stage, mapping in
         MappingCandidate(file: "\(number).\(stage)", mappingModel: mapping)

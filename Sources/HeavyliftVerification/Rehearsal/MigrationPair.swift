@@ -41,37 +41,36 @@ public struct MigrationPair {
   /// Reads a pair from files.
   ///
   /// - Parameters:
-  ///   - models: An `.xcdatamodeld`.
+  ///   - models: Models of any kind: an `.xcdatamodeld`, an `.xcdatamodel`, a `.momd`, a `.mom`.
   ///   - destinationModels: Where the destination's model is, if it is another file.
   ///   - source: The name of the source's version; may be left out where the file has one version only.
   ///   - destination: The name of the destination's version, likewise.
-  ///   - mappings: Mapping files, in the order in which they run.
+  ///   - mappings: Mappings of any kind, in the order in which they run: mapping files, an `.xcmappingmodel`, a `.cdm`.
   ///   - policies: What mappings name.
   ///   - functions: What `FUNCTION($manager, "selector:", …)` may call.
   public init(
     models: URL, from source: String? = nil, destinationModels: URL? = nil, to destination: String? = nil,
     mappings: [URL], policies: PolicyRegistry = PolicyRegistry(), functions: [String: MigrationFunction] = [:]
   ) throws {
+    let old = try Self.model(source, in: models)
+    let new = try Self.model(destination, in: destinationModels ?? models)
     self.init(
-      sourceModel: try Self.model(source, in: models),
-      destinationModel: try Self.model(destination, in: destinationModels ?? models),
-      mappings: try mappings.map { try MappingReader.read(contentsOf: $0).validMappingModel() }, policies: policies,
-      functions: functions)
+      sourceModel: old, destinationModel: new,
+      mappings: try mappings.map {
+        try MappingSource(path: $0.relativePath, url: $0).validMappingModel(from: old, to: new)
+      }, policies: policies, functions: functions)
   }
 
   private static func model(_ name: String?, in url: URL) throws -> ManagedObjectModel {
-    let versions = try ModelBundle(contentsOf: url).versions.map(\.model)
-    if let name, let model = versions.first(where: { $0.name == name }) { return model }
-    if name == nil, versions.count == 1 { return versions[0] }
-    let names = versions.compactMap(\.name)
-    guard let name else {
+    let source = try ModelSource(path: url.relativePath, url: url)
+    let versions = try source.validVersions()
+    // Which one is current changes with the next version; what a test is about does not.
+    guard name != nil || versions.count == 1 else {
       throw Diagnostic(
         .error, code: "test.no-version",
         problem: "'\(url.relativePath)' has \(versions.count) versions, and none is named",
-        remedy: names.suggestion(for: "", kind: "version"))
+        remedy: versions.map(\.name).suggestion(for: "", kind: "version"))
     }
-    throw Diagnostic(
-      .error, code: "test.unknown-version", problem: "'\(url.relativePath)' has no version \(name.quotedName)",
-      remedy: names.suggestion(for: name, kind: "version"))
+    return try source.version(named: name).model
   }
 }

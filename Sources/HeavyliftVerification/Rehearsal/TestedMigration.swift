@@ -25,6 +25,9 @@ public final class TestedMigration {
   public let store: PersistentStore
   /// The migrated store's objects.
   public let context: ManagedObjectContext
+  /// Always the same: URIs of objects hold it, and a policy may write them down.
+  static let storeIdentifier = "00000000-0000-4000-8000-000000000000"
+
   /// What came of which.
   let origins: ObjectOrigins
   private let folder: URL
@@ -41,7 +44,9 @@ public final class TestedMigration {
     var isComplete = false
     defer { if !isComplete { try? FileManager.default.removeItem(at: folder) } }
     let (old, new) = (folder.appending(path: "old.sqlite"), folder.appending(path: "new.sqlite"))
-    let names = try sourceGraph.build(at: old, model: pair.sourceModel)
+    var creation = PersistentStore.CreationOptions()
+    creation.identifier = Self.storeIdentifier
+    let names = try sourceGraph.build(at: old, model: pair.sourceModel, options: creation)
     let actual = actual ?? pair
     let manager = MigrationManager(
       sourceModel: pair.sourceModel, destinationModel: pair.destinationModel, policies: actual.policies)

@@ -5,34 +5,18 @@ enum Recomputability {
   /// A reason, or nil if the expression can be evaluated again.
   static func obstacle(in expression: MappingExpression) -> String? {
     var found: String?
-    func note(_ reason: String) { found = found ?? reason }
-    switch expression.kind {
-    case .function(let function, _) where ["now", "random", "randomn"].contains(function.rawValue.prefix { $0 != ":" }):
-      note("its value is another one every time")
-    case .call(_, _, let arguments), .otherFunction(_, let arguments):
-      if arguments.contains(where: isRunning) { note("it hands the running migration to a function") }
-    default: break
-    }
-    _ = expression.kind.mapExpressions {
-      if let reason = obstacle(in: $0) { note(reason) }
-      return $0
-    } predicates: {
-      if let reason = obstacle(in: $0) { note(reason) }
-      return $0
-    }
+    expression.visit { found = found ?? ownObstacle(in: $0) }
     return found
   }
 
-  private static func obstacle(in predicate: MappingPredicate) -> String? {
-    var found: String?
-    _ = predicate.kind.mapExpressions {
-      found = found ?? obstacle(in: $0)
-      return $0
-    } predicates: {
-      found = found ?? obstacle(in: $0)
-      return $0
+  private static func ownObstacle(in expression: MappingExpression) -> String? {
+    switch expression.kind {
+    case .function(let function, _) where ["now", "random", "randomn"].contains(function.rawValue.prefix { $0 != ":" }):
+      "its value is another one every time"
+    case .call(_, _, let arguments), .otherFunction(_, let arguments):
+      arguments.contains(where: isRunning) ? "it hands the running migration to a function" : nil
+    default: nil
     }
-    return found
   }
 
   /// What only a migration can give: its manager, and a policy that remembers what it did.

@@ -48,11 +48,21 @@ public struct StoreVerifier {
     self.provenance = provenance
   }
 
+  private static func tellsOfChain(_ hops: [MigrationProvenance.Hop]) -> Diagnostic {
+    let versions = hops.prefix(1).map(\.sourceVersion) + hops.map(\.destinationVersion)
+    return Diagnostic(
+      .error, code: "verify.chain",
+      problem:
+        "the provenance is of \(hops.count) hops, over versions \(versions.quotedList), and one is verified at a time",
+      remedy: "verify without it, or migrate one hop and verify that")
+  }
+
   /// Looks at everything.
   public func verify() throws -> VerificationReport { try counting().report }
 
   /// The same, and of how many values and objects rows did not tell enough.
   package func counting() throws -> (report: VerificationReport, askedOfObjects: Int) {
+    if let hops = provenance?.hops, hops.count != 1 { throw Self.tellsOfChain(hops) }
     let correspondence: Correspondence =
       if let provenance {
         .provenance(provenance)

@@ -1,5 +1,4 @@
 public import Foundation
-import HeavyliftArchive
 public import HeavyliftMapping
 public import HeavyliftModel
 
@@ -66,41 +65,12 @@ public struct MappingFolder: Sendable {
 
   /// Reads one file; nil if it is no mapping file by its name.
   private static func candidate(_ url: URL, file: String, shown: String) -> MappingCandidate? {
+    guard let kind = MappingSource.Kind(pathExtension: url.pathExtension) else { return nil }
     do {
-      switch url.pathExtension {
-      case "xml":
-        let reading = try MappingReader.read(contentsOf: url, file: shown)
-        return MappingCandidate(file: file, mappingModel: reading.mappingModel, diagnostics: reading.diagnostics)
-      case "xcmappingmodel": return candidate(try XcodeMappingReader.read(contentsOf: url, file: shown), file: file)
-      case "cdm": return try compiledCandidate(url, file: file)
-      default: return nil
-      }
+      return try MappingSource(kind, path: shown, url: url).candidate(named: file)
     } catch {
-      let kinds: [String: MappingCandidate.Kind] = ["xcmappingmodel": .xcode, "cdm": .compiled]
       return MappingCandidate(
-        file: file, kind: kinds[url.pathExtension] ?? .written, mappingModel: nil, diagnostics: error.diagnostics)
-    }
-  }
-
-  private static func candidate(_ reading: XcodeMappingReading, file: String) -> MappingCandidate {
-    var models: [MappingSide: ManagedObjectModel] = [:]
-    models[.source] = reading.sourceModel
-    models[.destination] = reading.destinationModel
-    return MappingCandidate(
-      file: file, kind: .xcode, mappingModel: reading.mappingModel, carriedModels: models,
-      diagnostics: reading.diagnostics)
-  }
-
-  private static func compiledCandidate(_ url: URL, file: String) throws(DiagnosticList) -> MappingCandidate {
-    do {
-      let compiled = try CompiledMapping(contentsOf: url)
-      return MappingCandidate(
-        file: file, kind: .compiled, mappingModel: compiled.mappingModel,
-        versionHashes: [
-          .source: compiled.sourceEntityVersionHashes, .destination: compiled.destinationEntityVersionHashes,
-        ], diagnostics: compiled.diagnostics)
-    } catch {
-      throw DiagnosticList([error])
+        file: file, kind: kind.ofCandidates, mappingModel: nil, diagnostics: error.diagnostics)
     }
   }
 }

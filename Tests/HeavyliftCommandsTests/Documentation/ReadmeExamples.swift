@@ -185,4 +185,8 @@ final class Music1To2Tests: MigrationTestCase {
     try assertNoMutationSurvives(
       of: graphs.appending(path: "graph-1.json"), gives: graphs.appending(path: "graph-2.json"))
   }
+
+  func testLaws() throws {  // what holds of every right migration, on stores that follow from seeds
+    try assertLaws(MigrationLawOptions(values: ["Track.json": [#"{"artists": ["Ann", "Bob"]}"#, "not JSON", .null]]))
+  }
 }

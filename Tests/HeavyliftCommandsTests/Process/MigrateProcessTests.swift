@@ -115,7 +115,7 @@ struct MigrateProcessTests {
     try checkEnd("interrupted twice")
   }
 
-  @Test(arguments: [["--quiet"], ["--backup", "Before.sqlite"], ["--dry-run"]])
+  @Test(arguments: [["--quiet"], ["--backup", "Before.sqlite"], ["--dry-run"], ["--provenance", "Origins.sqlite"]])
   func `a process that is killed at any moment leaves the old store, and a second run ends well`(
     secondRun: [String]
   ) throws {
@@ -133,7 +133,8 @@ struct MigrateProcessTests {
         #expect(try usersFiles() == before, comment)
         #expect(try names() == ["Music", "Music.sqlite"], comment)
       } else {
-        try checkEnd(comment, backup: secondRun.last)
+        if secondRun == ["--provenance", "Origins.sqlite"] { try checkProvenance(comment) }
+        try checkEnd(comment, backup: secondRun == ["--backup", "Before.sqlite"] ? secondRun[1] : nil)
       }
     }
   }
@@ -158,6 +159,19 @@ struct MigrateProcessTests {
         try FileManager.default.removeItem(at: music.folder.appending(name))
       }
     }
+  }
+
+  /// Whether what tells of the chain's origins is whole; then it is taken away.
+  private func checkProvenance(_ comment: Comment) throws {
+    let url = music.folder.appending("Origins.sqlite")
+    var found: [String] = []
+    try MigrationProvenance(contentsOf: url).forEach { record in
+      found.append("\(record.entityMappingName): \(record.source.key) → \(record.destination.key)")
+    }
+    #expect(
+      found.sorted() == ["AlbumToAlbum → AlbumToAlbum: 1 → 1"]
+        + (1...3).map { "TrackToTrack → TrackToTrack: \($0) → \($0)" }, comment)
+    try FileManager.default.removeItem(at: url)
   }
 
   /// Whether the new store is there, and nothing else; then the old one is put back.

@@ -13,6 +13,8 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
   var rewritesPictures = false
   /// Whether hops are carried out by migration managers, whose files are the same test's to break.
   var usesEngine = false
+  /// The file for what tells of objects' origins, which only the engine leaves.
+  var provenance: String?
 
   static let all =
     NoteStores.Kind.allCases.map { FaultScenario(kind: $0) } + [
@@ -21,11 +23,16 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       FaultScenario(kind: .withoutLog, hasBackup: true, rewritesPictures: true),
       FaultScenario(kind: .withUnmergedLog, isInto: true), FaultScenario(kind: .withLog, isInto: true),
       FaultScenario(kind: .withUnmergedLog, hasBackup: true, usesEngine: true),
-    ]
+    ] + withProvenance
+
+  static let withProvenance = [
+    FaultScenario(kind: .withLog, hasBackup: true, usesEngine: true, provenance: "Origins.sqlite"),
+    FaultScenario(kind: .withoutLog, isInto: true, usesEngine: true, provenance: "Origins.jsonl"),
+  ]
 
   var description: String {
     kind.rawValue + (hasBackup ? ", backup" : "") + (isInto ? ", into" : "") + (rewritesPictures ? ", rewriting" : "")
-      + (usesEngine ? ", engine" : "")
+      + (usesEngine ? ", engine" : "") + (provenance.map { ", \($0)" } ?? "")
   }
 
   /// A folder with a store, and all that is to be known about it before and after.
@@ -34,12 +41,36 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
     let folder: TemporaryFolder
     var store: URL { folder.appending("Notes.sqlite") }
     let before: [String: Data]
+    /// Of the old store in its place.
+    private let inode: UInt64?
 
     init(_ scenario: FaultScenario) throws {
       self.scenario = scenario
       folder = try TemporaryFolder()
       try NoteStores.make(at: folder.appending("Notes.sqlite"), scenario.kind)
       before = try NoteStores.listing(folder.url)
+      inode = FileIdentity(scenario.target(in: folder.url))?.inode
+    }
+
+    /// What is wrong with what tells of objects' origins.
+    private func checkProvenance() throws -> [String] {
+      guard let name = scenario.provenance else { return [] }
+      let way = "NoteToNote → NoteToNote"
+      var found: [String] = []
+      if name.hasSuffix("jsonl") {
+        let text = try String(contentsOf: folder.appending(name), encoding: .utf8)
+        found = text.split(separator: "\n").map { line in
+          String(line).replacing(/x-coredata:\/\/[^\/]*\//, with: "")
+        }
+        let lines = (1...3).map {
+          #"{"source":"Note/p\#($0)","destination":"Note/p\#($0)","mappings":["NoteToNote","NoteToNote"]}"#
+        }
+        return found == lines ? [] : ["the provenance is \(found)"]
+      }
+      try MigrationProvenance(contentsOf: folder.appending(name)).forEach {
+        found.append("\($0.entityMappingName): \($0.source.key) → \($0.destination.key)")
+      }
+      return found == (1...3).map { "\(way): \($0) → \($0)" } ? [] : ["the provenance is \(found)"]
     }
 
     func migrate(_ files: FileOperations = FileOperations()) throws {
@@ -47,10 +78,17 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
     }
 
     /// What is wrong with what lies there after a run that did not come to its end.
-    func check() throws -> [String] {
+    ///
+    /// - Parameter mayLeaveProvenance: Whether nobody could tidy up. What is left then must be whole.
+    func check(mayLeaveProvenance: Bool = false) throws -> [String] {
       let target = scenario.target(in: folder.url)
       var problems: [String] = []
       var now = try NoteStores.listing(folder.url)
+      if let name = scenario.provenance, now.removeValue(forKey: name) != nil {
+        problems += try checkProvenance()
+        let isNew = FileOperations().exists(target) && FileIdentity(target)?.inode != inode
+        if !isNew, !mayLeaveProvenance { problems.append("a provenance is left of a store that is not there") }
+      }
       if scenario.isInto {
         if FileOperations().exists(target), try NoteStores.contents(target) != NoteStores.newest {
           problems.append("the new store is not whole")
@@ -88,6 +126,10 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       let target = scenario.target(in: folder.url)
       if try NoteStores.contents(target) != NoteStores.newest { problems.append("the store is not the new one") }
       var names: Set = ["Notes.sqlite", ".Notes_SUPPORT"]
+      if let name = scenario.provenance {
+        names.insert(name)
+        problems += FileOperations().exists(folder.appending(name)) ? try checkProvenance() : ["no provenance is left"]
+      }
       if scenario.isInto {
         names.formUnion(["New.sqlite", ".New_SUPPORT"])
         if try NoteStores.listing(folder.url).filter({ $0.key.contains("Notes") }) != before {
@@ -122,12 +164,13 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       ? EngineHop(files: files, inTheMiddle: inTheMiddle)
       : RowCopy(rewritesPictures: rewritesPictures, inTheMiddle: inTheMiddle)
     let manager = NoteStores.manager(execution, files: files)
+    let options = IncrementalMigrationOptions(
+      backup: hasBackup ? folder.appending(path: "Old.sqlite") : nil,
+      provenance: provenance.map { folder.appending(path: $0) })
     if isInto {
-      try manager.migrate(store, into: target(in: folder))
+      try manager.migrate(store, into: target(in: folder), options: options)
     } else {
-      try manager.migrate(
-        store,
-        options: IncrementalMigrationOptions(backup: hasBackup ? folder.appending(path: "Old.sqlite") : nil))
+      try manager.migrate(store, options: options)
     }
   }
 
@@ -141,14 +184,23 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
 }
 
 /// A hop as the engine carries it out, over file operations that can be made fail.
-private struct EngineHop: HopExecution {
+private struct EngineHop: ProvenanceHopExecution {
   var files: FileOperations
   var inTheMiddle: (@Sendable (String) throws -> Void)?
+  var provenance: URL?
 
   func migrate(from source: URL, to destination: URL, hop: MigrationHop) throws -> MigrationReport {
+    try migrate(from: source, to: destination, hop: hop, monitor: HopMonitor(), provenance: nil)
+  }
+
+  func migrate(
+    from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor, provenance: URL?
+  ) throws -> MigrationReport {
     let manager = MigrationManager(sourceModel: hop.sourceModel, destinationModel: hop.destinationModel)
+    var options = MigrationOptions()
+    options.provenance = provenance
     let report = try manager.migrateStore(
-      from: source, to: destination, with: hop.mappings, options: MigrationOptions(), files: files)
+      from: source, to: destination, with: hop.mappings, options: options, files: files)
     try inTheMiddle?(hop.destinationModel.name ?? "")
     return report
   }
@@ -202,7 +254,7 @@ struct MigrationFaultTests {
     }
   }
 
-  @Test(arguments: [FaultScenario.all[2], FaultScenario.all[4], FaultScenario.all[8]])
+  @Test(arguments: [FaultScenario.all[2], FaultScenario.all[4], FaultScenario.all[8]] + FaultScenario.withProvenance)
   func `a disk that fails for good leaves the old store or the new one`(scenario: FaultScenario) throws {
     let count = try scenario.steps().count
     for failing in 1...count {
@@ -214,7 +266,7 @@ struct MigrationFaultTests {
       }
       let problem = failure { try place.migrate(files) }
       let comment = Comment(rawValue: "from step \(failing) of \(count)\n\(problem ?? "nothing was thrown")")
-      #expect(try place.check() == [], comment)
+      #expect(try place.check(mayLeaveProvenance: true) == [], comment)
       let second = failure { try place.migrate() }
       #expect(second == nil || scenario.isInto && second?.contains("is there already") == true, comment)
       #expect(try place.checkEnd() == [], comment)

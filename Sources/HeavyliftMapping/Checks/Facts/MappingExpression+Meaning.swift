@@ -44,31 +44,6 @@ extension MappingExpression {
   var writtenText: String? {
     if case .constant(.value(.string(let text))) = kind { text } else { nil }
   }
-
-  /// Calls the body with this expression and all within it.
-  package func visit(_ body: (MappingExpression) -> Void) {
-    body(self)
-    _ = kind.mapExpressions {
-      $0.visit(body)
-      return $0
-    } predicates: {
-      $0.visit(body)
-      return $0
-    }
-  }
-}
-
-extension MappingPredicate {
-  /// Calls the body with all expressions within.
-  package func visit(_ body: (MappingExpression) -> Void) {
-    _ = kind.mapExpressions {
-      $0.visit(body)
-      return $0
-    } predicates: {
-      $0.visit(body)
-      return $0
-    }
-  }
 }
 
 extension MappingExpression {

@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 import HeavyliftModel
 
 extension MappingSource {
   /// Finds out what kind of mapping a path is; nil if it is none as far as its name and its first bytes tell.
-  static func kind(_ path: String, _ url: URL) throws -> Kind? {
+  package static func kind(_ path: String, _ url: URL) throws -> Kind? {
     switch try GivenFile(path, url).kind {
     case .database: return nil
     case .folder:

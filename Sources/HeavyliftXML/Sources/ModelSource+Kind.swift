@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 import HeavyliftModel
 
 extension ModelSource {
   /// Finds out what a path is: by its extension if it has one that is known, otherwise by what is inside.
-  static func kind(_ path: String, _ url: URL) throws -> Kind {
+  package static func kind(_ path: String, _ url: URL) throws -> Kind {
     switch try GivenFile(path, url).kind {
     case .folder: return try kind(ofFolder: url, path)
     case .database:

@@ -1,16 +1,16 @@
-import Foundation
-import HeavyliftModel
+package import Foundation
+package import HeavyliftModel
 
 /// What stands at a path that was given on the command line, by its first bytes.
-struct GivenFile {
-  enum Kind {
+package struct GivenFile {
+  package enum Kind {
     case folder, database, binaryPropertyList, other
   }
 
-  let kind: Kind
+  package let kind: Kind
 
   /// - Parameter path: What messages call it.
-  init(_ path: String, _ url: URL) throws(Diagnostic) {
+  package init(_ path: String, _ url: URL) throws(Diagnostic) {
     var status = stat()
     guard stat(url.path, &status) == 0 else {
       guard errno != ENOENT else {

@@ -2,7 +2,6 @@ public import Foundation
 import HeavyliftArchive
 public import HeavyliftMapping
 public import HeavyliftModel
-import HeavyliftXML
 
 /// The mapping model that a path leads to, whatever kind of file it names: ours, Xcode's, or a compiled one.
 ///
@@ -27,9 +26,11 @@ public struct MappingSource: Sendable {
   /// The models that the file carries itself, as they were when somebody last edited it.
   public private(set) var embeddedModels: (source: ManagedObjectModel?, destination: ManagedObjectModel?)
   /// Where Xcode found the models, within its project.
-  private(set) var modelPaths: (source: String?, destination: String?)
+  package private(set) var modelPaths: (source: String?, destination: String?)
   /// The version hashes that a compiled file states.
-  var statedHashes: (source: [String: VersionHash], destination: [String: VersionHash]) = ([:], [:])
+  package private(set) var statedHashes: (source: [String: VersionHash], destination: [String: VersionHash]) = (
+    [:], [:]
+  )
 
   /// Reads what a path leads to.
   ///
@@ -42,6 +43,11 @@ public struct MappingSource: Sendable {
         .error, code: "mapping-file.not-a-mapping", problem: "'\(path)' is no mapping",
         remedy: "give a mapping file, an .xcmappingmodel, an xcmapping.xml or a .cdm")
     }
+    try self.init(kind, path: path, url: url)
+  }
+
+  /// Reads a file of a kind that is known.
+  init(_ kind: Kind, path: String, url: URL) throws(DiagnosticList) {
     self.path = path
     self.kind = kind
     switch kind {
@@ -54,7 +60,12 @@ public struct MappingSource: Sendable {
       embeddedModels = (reading.sourceModel, reading.destinationModel)
       modelPaths = (reading.sourceModelPath, reading.destinationModelPath)
     case .compiled:
-      let compiled = try CompiledMapping(contentsOf: url)
+      let compiled: CompiledMapping
+      do {
+        compiled = try CompiledMapping(contentsOf: url)
+      } catch {
+        throw DiagnosticList([error])
+      }
       (mappingModel, diagnostics) = (compiled.mappingModel, compiled.diagnostics)
       statedHashes = (compiled.sourceEntityVersionHashes, compiled.destinationEntityVersionHashes)
     }
@@ -65,5 +76,54 @@ public struct MappingSource: Sendable {
     let errors = diagnostics.filter { $0.severity == .error }
     if !errors.isEmpty { throw DiagnosticList(errors) }
     return mappingModel
+  }
+
+  /// The mapping model, to be carried out between these two models.
+  ///
+  /// What Xcode made knows its models better than by name: a compiled file by their version hashes, and its source by what
+  /// it carries of them. So the names in it, which are often out of date, count for nothing here.
+  ///
+  /// - Throws: The file's mistakes, or why what Xcode made is for other models. What is wrong between a mapping file and
+  ///   its models, its check tells.
+  public func validMappingModel(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel
+  ) throws(DiagnosticList) -> MappingModel {
+    guard kind != .mappingFile else { return try validMappingModel() }
+    let name = URL(filePath: path).lastPathComponent
+    var mapping = try MappingSearch([candidate(named: name)], in: "'\(path)'").mapping(from: source, to: destination)
+      .validMappingModel()
+    (mapping.source.name, mapping.destination.name) = (nil, nil)
+    return mapping
+  }
+
+  /// The file as one among which that for two models is looked for.
+  func candidate(named file: String) -> MappingCandidate {
+    var models: [MappingSide: ManagedObjectModel] = [:]
+    models[.source] = embeddedModels.source
+    models[.destination] = embeddedModels.destination
+    return MappingCandidate(
+      file: file, kind: kind.ofCandidates, mappingModel: mappingModel, carriedModels: models,
+      versionHashes: [.source: statedHashes.source, .destination: statedHashes.destination],
+      diagnostics: diagnostics)
+  }
+}
+
+extension MappingSource.Kind {
+  /// What a file in a folder is by its name; nil if it is no mapping.
+  init?(pathExtension: String) {
+    switch pathExtension {
+    case "xml": self = .mappingFile
+    case "xcmappingmodel": self = .xcode
+    case "cdm": self = .compiled
+    default: return nil
+    }
+  }
+
+  var ofCandidates: MappingCandidate.Kind {
+    switch self {
+    case .mappingFile: .written
+    case .xcode: .xcode
+    case .compiled: .compiled
+    }
   }
 }

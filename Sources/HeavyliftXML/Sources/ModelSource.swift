@@ -1,8 +1,6 @@
 public import Foundation
 public import HeavyliftModel
 import HeavyliftArchive
-import HeavyliftSQLite
-import HeavyliftXML
 
 /// The models that a path leads to, whatever kind of file or folder it names: source or compiled, one or many versions.
 ///
@@ -77,6 +75,12 @@ public struct ModelSource: Sendable {
   private mutating func add(_ model: ManagedObjectModel, named name: String, _ diagnostics: [Diagnostic]) {
     versions.append(Version(name: name, model: model, diagnostics: diagnostics))
     self.diagnostics += diagnostics
+  }
+
+  /// The versions; throws the files' mistakes if they have any: their models are not what they say.
+  public func validVersions() throws(DiagnosticList) -> [Version] {
+    guard !diagnostics.hasErrors else { throw DiagnosticList(diagnostics.filter { $0.severity == .error }) }
+    return versions
   }
 
   /// The version of that name; without a name the only one, or the current one.

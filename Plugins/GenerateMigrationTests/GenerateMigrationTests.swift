@@ -1,0 +1,42 @@
+import Foundation
+import PackagePlugin
+
+/// `swift package generate-migration-tests MAPPING …`: runs `heavylift generate-tests` in the package's folder.
+///
+/// Policies and functions that a mapping names are in a tool of one's own, and not in `heavylift`: `--tool music-tool`
+/// builds that product of the package, and runs it instead.
+@main
+struct GenerateMigrationTests: CommandPlugin {
+  func performCommand(context: PluginContext, arguments: [String]) throws {
+    var extractor = ArgumentExtractor(arguments)
+    let own = extractor.extractOption(named: "tool").last
+    let process = Process()
+    process.executableURL = try own.map(build) ?? context.tool(named: "HeavyliftTool").url
+    process.arguments = ["generate-tests"] + extractor.remainingArguments
+    process.currentDirectoryURL = context.package.directoryURL
+    try process.run()
+    process.waitUntilExit()
+    // What is wrong the tool has told, with its place.
+    guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+      Diagnostics.error("no tests were generated")
+      return
+    }
+  }
+
+  /// Builds an executable product of the package.
+  private func build(_ name: String) throws -> URL {
+    let result = try packageManager.build(.product(name), parameters: .init(configuration: .debug))
+    let executable = result.builtArtifacts.first { $0.kind == .executable && $0.url.lastPathComponent == name }
+    guard result.succeeded, let executable else { throw Failure(tool: name, log: result.logText) }
+    return executable.url
+  }
+
+  private struct Failure: Error, CustomStringConvertible {
+    let tool: String
+    let log: String
+
+    var description: String {
+      "tool '\(tool)' cannot be built: name an executable product of this package\n\(log)"
+    }
+  }
+}

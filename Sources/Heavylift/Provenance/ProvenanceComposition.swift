@@ -1,0 +1,84 @@
+import Foundation
+import HeavyliftSQLite
+
+/// Joins what hops have told of objects' origins to what the next one tells: what came of the first version's objects.
+///
+/// It is done by statements over the files, so that memory does not grow with the stores. An object that nothing led to,
+/// as one that a policy made, has no origin, and neither has what came of it.
+struct ProvenanceComposition {
+  /// Of all hops before.
+  let earlier: URL
+  /// Of the next hop alone.
+  let latest: URL
+
+  func write(to url: URL, cancellation: MigrationCancellation) throws {
+    let database = try Database(path: url.path, mode: .create)
+    try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096")
+    try database.attach(path: earlier.path, as: "earlier", readOnly: true)
+    try database.attach(path: latest.path, as: "latest", readOnly: true)
+    let interrupter = database.interrupter
+    try cancellation.interrupting(by: { interrupter.interrupt() }) {
+      try database.transaction {
+        try database.execute(MigrationProvenance.schema)
+        try database.execute(Self.frame)
+        try database.execute(Self.origins)
+        try database.execute(MigrationProvenance.indexes)
+        try database.execute(Self.duplicates)
+        try database.execute(Self.names)
+      }
+    }
+    try database.close()
+  }
+
+  /// What the joint needs to know: which entities of the middle store are the same, and where the numbers begin of what an
+  /// earlier way becomes. They are counted anew, so that they do not multiply with the hops.
+  private static let frame = """
+    INSERT INTO main.store SELECT e.source, l.destination FROM earlier.store e, latest.store l;
+    INSERT INTO main.hop SELECT number, source, destination FROM earlier.hop;
+    INSERT INTO main.hop
+      SELECT (SELECT count(*) FROM earlier.hop) + number, source, destination FROM latest.hop;
+    INSERT INTO main.source_entity SELECT number, name, path FROM earlier.source_entity;
+    INSERT INTO main.destination_entity SELECT number, name, path FROM latest.destination_entity;
+    CREATE TEMP TABLE middle_entity (latest INTEGER PRIMARY KEY, earlier INTEGER NOT NULL);
+    INSERT INTO temp.middle_entity
+      SELECT l.number, e.number FROM latest.source_entity l JOIN earlier.destination_entity e ON e.name = l.name;
+    CREATE TEMP TABLE way (number INTEGER PRIMARY KEY, base INTEGER NOT NULL, count INTEGER NOT NULL);
+    INSERT INTO temp.way
+      SELECT number, (row_number() OVER (ORDER BY number) - 1) * m.count, m.count
+      FROM earlier.entity_mapping, (SELECT coalesce(max(number), 0) + 1 AS count FROM latest.entity_mapping) m;
+    """
+
+  /// In the order in which the latest hop made its objects; what an object came of is looked up by its key.
+  private static let origins = """
+    INSERT INTO main.origin
+    SELECT w.base + l.mapping, e.source_entity, e.source_key, l.destination_entity, l.destination_key
+    FROM latest.origin l CROSS JOIN temp.middle_entity m ON m.latest = l.source_entity
+    CROSS JOIN earlier.origin e INDEXED BY by_destination
+      ON e.destination_key = l.source_key AND e.destination_entity = m.earlier
+    CROSS JOIN temp.way w ON w.number = e.mapping
+    """
+
+  /// Two objects of the middle store may lead the same way from one object to another.
+  private static let duplicates = """
+    DELETE FROM main.origin WHERE EXISTS (
+      SELECT 1 FROM main.origin o WHERE o.mapping = origin.mapping AND o.source_key = origin.source_key
+        AND o.source_entity = origin.source_entity AND o.destination_key = origin.destination_key
+        AND o.destination_entity = origin.destination_entity AND o.rowid < origin.rowid)
+    """
+
+  /// Of the ways that some object went.
+  private static let names = """
+    INSERT INTO main.entity_mapping
+      SELECT w.base + l.number, e.name || '\(MigrationProvenance.arrow)' || l.name
+      FROM earlier.entity_mapping e JOIN temp.way w ON w.number = e.number CROSS JOIN latest.entity_mapping l
+      WHERE EXISTS (SELECT 1 FROM main.origin o WHERE o.mapping = w.base + l.number);
+    INSERT INTO main.hop_mapping
+      SELECT n.number, h.hop, h.stage, h.name FROM temp.way w
+      JOIN main.entity_mapping n ON n.number >= w.base AND n.number < w.base + w.count
+      JOIN earlier.hop_mapping h ON h.mapping = w.number;
+    INSERT INTO main.hop_mapping
+      SELECT n.number, (SELECT count(*) FROM earlier.hop) + h.hop, h.stage, h.name FROM temp.way w
+      JOIN main.entity_mapping n ON n.number >= w.base AND n.number < w.base + w.count
+      JOIN latest.hop_mapping h ON h.mapping = n.number - w.base;
+    """
+}

@@ -1,0 +1,67 @@
+import Foundation
+public import HeavyliftVerification
+import Testing
+import XCTest
+
+/// Tries on stores that follow from seeds what holds of every migration that is right: that every store migrates, keeps the
+/// new model's rules and holds what the mapping says, that no object is lost, that a second run gives the same, that the
+/// old store stays as it was, whatever happens. For XCTest and for Swift Testing alike.
+///
+/// ```swift
+/// @Test func `the mapping keeps the laws`() throws {
+///   try checkLaws(mapping: pair, options: MigrationLawOptions(values: ["Track.json": ["{}", "not JSON", .null]]))
+/// }
+/// ```
+///
+/// A law that is broken is one failure: it names the seed, the law, the object, the property and the line of the mapping,
+/// and shows the smallest store that was found. With `HEAVYLIFT_SEED=7` in the environment only that seed is tried.
+///
+/// - Parameters:
+///   - pair: The models, mappings and policies.
+///   - rest: The pairs that follow, for what is asked of chains.
+///   - options: Which stores, and which laws.
+/// - Returns: What was found; it is printed, too.
+/// - Throws: If no store can be made, or the options name what is not there.
+@discardableResult
+public func checkLaws(
+  mapping pair: MigrationPair, followedBy rest: [MigrationPair] = [],
+  options: MigrationLawOptions = MigrationLawOptions(), fileID: StaticString = #fileID,
+  file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+) throws -> MigrationLawReport {
+  var options = options
+  if let seed = ProcessInfo.processInfo.environment["HEAVYLIFT_SEED"].flatMap({ UInt64($0) }) {
+    options.seeds = seed..<(seed + 1)
+  }
+  let report = try pair.lawReport(followedBy: rest, options: options)
+  print("laws of \(report)")
+  var failures = report.violations.map(\.description)
+  if report.saysNothing {
+    failures.append("\(report)\n  allow more objects, or values that the mapping does not refuse")
+  }
+  for failure in failures {
+    guard Test.current != nil else {
+      XCTFail(failure, file: file, line: line)
+      continue
+    }
+    Issue.record(
+      "\(failure)",
+      sourceLocation: Testing.SourceLocation(
+        fileID: "\(fileID)", filePath: "\(file)", line: Int(line), column: Int(column)))
+  }
+  return report
+}
+
+extension MigrationTestCase {
+  /// Tries what holds of every migration that is right on stores that follow from seeds, as `checkLaws` does.
+  ///
+  /// ```swift
+  /// func testLaws() throws { try assertLaws(MigrationLawOptions(values: ["Track.json": ["{}", "not JSON"]])) }
+  /// ```
+  @discardableResult
+  public func assertLaws(
+    _ options: MigrationLawOptions = MigrationLawOptions(), followedBy rest: [MigrationPair] = [],
+    file: StaticString = #filePath, line: UInt = #line
+  ) throws -> MigrationLawReport {
+    try checkLaws(mapping: makePair(), followedBy: rest, options: options, file: file, line: line)
+  }
+}

@@ -1,0 +1,70 @@
+public import HeavyliftModel
+
+/// Objects of a model that follow from a seed, and break none of its rules: some of each entity, values of all kinds,
+/// relationships this way and that.
+///
+/// ```swift
+/// let graph = RandomGraph(music1, seed: 7, values: ["Track.json": ["{}", "not JSON", .null]]).graph
+/// ```
+///
+/// What a pattern or a transformer accepts, nobody can guess: of such attributes the default is taken, or one of the values
+/// that are given.
+public struct RandomGraph {
+  /// The objects.
+  public let graph: ObjectGraph
+
+  /// Makes objects.
+  ///
+  /// - Parameters:
+  ///   - objectsPerEntity: At most so many of each.
+  ///   - values: What some attributes are to hold, by `Entity.attribute`: one of these.
+  ///   - includesExtremes: Whether attributes hold the ends of what they can, too.
+  public init(
+    _ model: ManagedObjectModel, seed: UInt64, objectsPerEntity: Int = 4, values: [String: [Value]] = [:],
+    includesExtremes: Bool = true
+  ) {
+    var random = SeededGenerator(seed: seed)
+    let entities = model.entities.filter { !$0.isAbstract }.sorted { $0.name < $1.name }
+      .map { GraphEntity($0, in: model) }
+    var objects: [ObjectGraph.Object] = []
+    for entity in entities {
+      for number in 0..<Int.random(in: 0...max(0, objectsPerEntity), using: &random) {
+        var object = ObjectGraph.Object(
+          "\(entity.name.prefix(1).lowercased())\(entity.name.dropFirst()) \(number + 1)", entityName: entity.name)
+        for attribute in entity.storedAttributes {
+          let given = model.givenValues(of: attribute.name, in: entity.name, values)
+          if let value = given?.randomElement(using: &random) {
+            object.attributes[attribute.name] = value
+          } else if let value = VariedValues(attribute, model: model).random(&random, includesExtremes) {
+            object.attributes[attribute.name] = value
+          }
+        }
+        objects.append(object)
+      }
+    }
+    var links = RandomLinks(objects, entities, model)
+    links.connect(&random)
+    graph = ObjectGraph(modelName: model.name, objects: links.valid)
+  }
+
+  /// Of the names for which values are given, those that name no attribute, with the nearest that does.
+  static func mistakes(in names: some Sequence<String>, _ model: ManagedObjectModel) -> [Diagnostic] {
+    let known = model.entities.flatMap { entity in
+      GraphEntity(entity, in: model).storedAttributes.map { "\(entity.name).\($0.name)" }
+    }
+    return names.sorted().filter { !known.contains($0) }.map { name in
+      Diagnostic(
+        .error, code: "laws.unknown-attribute",
+        problem: "values are given for \(name.quotedName), which is no attribute",
+        remedy: known.suggestion(for: name, kind: "attribute"))
+    }
+  }
+}
+
+extension ManagedObjectModel {
+  /// What an attribute is to hold, said of the entity or of one that it inherits from.
+  fileprivate func givenValues(of attribute: String, in name: String, _ values: [String: [Value]]) -> [Value]? {
+    guard !values.isEmpty, let entity = entity(named: name) else { return nil }
+    return lineage(of: entity).lazy.compactMap { values["\($0.name).\(attribute)"] }.first { !$0.isEmpty }
+  }
+}

@@ -1,0 +1,146 @@
+import HeavyliftModel
+
+/// Connects objects at random, and then lets go of those that break a rule, until none does.
+struct RandomLinks {
+  private typealias Side = GraphLinks.Side
+
+  private var objects: [ObjectGraph.Object]
+  private let entities: [String: GraphEntity]
+  private let model: ManagedObjectModel
+  private let sides: RelationshipSides
+  /// Of both sides of every relationship.
+  private var targets: [Side: [String]] = [:]
+
+  init(_ objects: [ObjectGraph.Object], _ entities: [GraphEntity], _ model: ManagedObjectModel) {
+    self.objects = objects
+    self.model = model
+    self.entities = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    sides = RelationshipSides(model: model)
+  }
+
+  /// The objects that are left, with their relationships, each written at one side.
+  var valid: [ObjectGraph.Object] {
+    objects.map { object in
+      var object = object
+      for relationship in relationships(of: object) {
+        let isOwnInverse = relationship.inverseName == relationship.name
+        guard isOwnInverse || sides.isOwner(relationship),
+          let found = targets[Side(object: object.name, relationship: relationship.name)], !found.isEmpty
+        else { continue }
+        object.relationships[relationship.name] = found
+      }
+      return object
+    }
+  }
+
+  mutating func connect(_ random: inout SeededGenerator) {
+    for object in objects {
+      for relationship in relationships(of: object) where sides.isOwner(relationship) {
+        link(object, relationship, count: wanted(relationship, &random), &random)
+      }
+    }
+    // What must lead somewhere may be the side that nobody has written.
+    for object in objects {
+      for relationship in relationships(of: object) where !sides.isOwner(relationship) {
+        link(object, relationship, count: least(relationship), &random)
+      }
+    }
+    prune()
+  }
+
+  private func relationships(of object: ObjectGraph.Object) -> [RelationshipDescription] {
+    entities[object.entityName]?.sortedRelationships.filter { !$0.isTransient } ?? []
+  }
+
+  private func least(_ relationship: RelationshipDescription) -> Int {
+    relationship.isOptional ? 0 : max(1, relationship.minCount)
+  }
+
+  private func wanted(_ relationship: RelationshipDescription, _ random: inout SeededGenerator) -> Int {
+    guard relationship.isToMany else {
+      return relationship.isOptional && Int.random(in: 0..<4, using: &random) == 0 ? 0 : 1
+    }
+    // None is always allowed where it may be empty; otherwise there is a least number.
+    let least = max(least(relationship), relationship.minCount)
+    if relationship.isOptional, Int.random(in: 0..<4, using: &random) == 0 { return 0 }
+    return least + Int.random(in: 0..<3, using: &random)
+  }
+
+  private mutating func link(
+    _ object: ObjectGraph.Object, _ relationship: RelationshipDescription, count: Int, _ random: inout SeededGenerator
+  ) {
+    let side = Side(object: object.name, relationship: relationship.name)
+    guard count > targets[side]?.count ?? 0, let wanted = relationship.destinationEntityName else { return }
+    let candidates = objects.filter { candidate in
+      model.entity(named: candidate.entityName).map { model.entity($0, isKindOf: wanted) } ?? false
+    }
+    for candidate in candidates.shuffled(using: &random) {
+      guard targets[side]?.count ?? 0 < count, hasRoom(side, relationship) else { return }
+      guard !(targets[side]?.contains(candidate.name) ?? false) else { continue }
+      guard let inverse = sides.inverse(of: relationship) else {
+        targets[side, default: []].append(candidate.name)
+        continue
+      }
+      let other = Side(object: candidate.name, relationship: inverse.name)
+      guard other != side, hasRoom(other, inverse) else { continue }
+      targets[side, default: []].append(candidate.name)
+      targets[other, default: []].append(object.name)
+    }
+  }
+
+  private func hasRoom(_ side: Side, _ relationship: RelationshipDescription) -> Bool {
+    let count = targets[side]?.count ?? 0
+    guard relationship.isToMany else { return count == 0 }
+    return relationship.maxCount == 0 || count < relationship.maxCount
+  }
+
+  // MARK: Rules
+
+  private mutating func prune() {
+    while true {
+      let gone = objectsBreakingRules
+      if gone.isEmpty { return }
+      objects.removeAll { gone.contains($0.name) }
+      targets = targets.filter { !gone.contains($0.key.object) }.mapValues { $0.filter { !gone.contains($0) } }
+    }
+  }
+
+  private var objectsBreakingRules: Set<String> {
+    var gone: Set<String> = []
+    for object in objects {
+      for relationship in relationships(of: object) {
+        let count = targets[Side(object: object.name, relationship: relationship.name)]?.count ?? 0
+        let isEnough = count >= least(relationship) && (count == 0 || count >= relationship.minCount)
+        if !isEnough { gone.insert(object.name) }
+      }
+    }
+    var taken: Set<[String]> = []
+    for object in objects where !gone.contains(object.name) {
+      for key in uniqueKeys(of: object) where !taken.insert(key).inserted { gone.insert(object.name) }
+    }
+    return gone
+  }
+
+  /// What no other object may have, too: of each constraint the entity that states it, its properties, and their values.
+  private func uniqueKeys(of object: ObjectGraph.Object) -> [[String]] {
+    guard let entity = model.entity(named: object.entityName), let shape = entities[object.entityName] else {
+      return []
+    }
+    var keys: [[String]] = []
+    for ancestor in model.lineage(of: entity) {
+      for constraint in ancestor.uniquenessConstraints {
+        let values = constraint.propertyNames.map { name -> String? in
+          if let attribute = shape.attributes[name] {
+            let value = object.attributes[name] ?? attribute.defaultValue
+            return value.isNull ? nil : "\(value)"
+          }
+          return targets[Side(object: object.name, relationship: name)]?.joined(separator: "\u{0}")
+        }
+        // What is nil is like nothing.
+        guard !values.contains(nil) else { continue }
+        keys.append([ancestor.name] + constraint.propertyNames + values.compactMap(\.self))
+      }
+    }
+    return keys
+  }
+}

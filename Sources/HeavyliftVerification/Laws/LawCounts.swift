@@ -1,0 +1,45 @@
+import HeavyliftModel
+
+/// Whether every object of the old store is accounted for, and whether the report's counts are true.
+struct LawCounts {
+  private(set) var mistakes: [String] = []
+
+  init(_ migration: TestedMigration) {
+    for entity in migration.verification.conservation {
+      let known = entity.migrated + entity.filtered + entity.removed
+      if entity.objects != known + entity.unmentioned {
+        mistakes.append("of \(entity.objects.counted("object")) of \(entity.entityName.quotedName) \(known) are known")
+      }
+      if entity.unmentioned > 0 {
+        mistakes.append(
+          "\(entity.unmentioned.counted("object")) of entity \(entity.entityName.quotedName) would be lost: no entity "
+            + "mapping speaks of them; if they are to go, say so: <entity-mapping source=\"\(entity.entityName)\" "
+            + "type=\"remove\"/>")
+      }
+    }
+    compare(migration.report.sourceObjects, Self.counts(migration.sourceGraph), "the old store")
+    compare(migration.report.objects, Self.counts(migration.graph), "the new store")
+    for (told, verified) in zip(migration.report.mappings, migration.verification.mappings)
+    where verified.isDeclarative && told.declared != verified.objects {
+      mistakes.append(
+        "entity mapping \(told.name.quotedName) made \(told.declared.counted("object")) of "
+          + "\(verified.objects) that it takes")
+    }
+  }
+
+  private static func counts(_ graph: ObjectGraph) -> [String: Int] {
+    Dictionary(grouping: graph.objects, by: \.entityName).mapValues(\.count)
+  }
+
+  private mutating func compare(_ told: [String: Int], _ counted: [String: Int], _ store: String) {
+    for name in Set(told.keys).union(counted.keys).sorted() where told[name, default: 0] != counted[name, default: 0] {
+      mistakes.append(
+        "\(store) holds \(counted[name, default: 0].counted("object")) of entity \(name.quotedName), and the report "
+          + "says \(told[name, default: 0])")
+    }
+  }
+}
+
+extension Int {
+  fileprivate func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
+}

@@ -1,0 +1,23 @@
+import HeavyliftStore
+
+/// In what one store differs from another of the same model, in words.
+struct LawDifferences {
+  private(set) var mistakes: [String] = []
+
+  init(from expected: PersistentStore, to found: PersistentStore) throws {
+    var options = StoreDifference.Options()
+    options.includesValues = true
+    let difference = try StoreDifference(from: expected, to: found, options: options)
+    for entity in difference.entities where !entity.isSame {
+      mistakes += entity.removedExamples.map { "object \(entity.name)/p\($0) is missing" }
+      mistakes += entity.addedExamples.map { "object \(entity.name)/p\($0) is one too many" }
+      for object in entity.changedExamples {
+        mistakes += object.properties.map { property in
+          "object \(entity.name)/p\(object.key): '\(property.name)' is \(property.new ?? "nil"), "
+            + "and was \(property.old ?? "nil")"
+        }
+      }
+    }
+    if !difference.danglingLinks.isSame { mistakes.append("other relationships lead nowhere") }
+  }
+}

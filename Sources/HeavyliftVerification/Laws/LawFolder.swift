@@ -1,0 +1,26 @@
+import Foundation
+
+/// The files of a folder with their bytes, but for those that hold nothing: the index of a log, and an empty log.
+struct LawFolder {
+  let contents: [String: Data]
+
+  /// - Parameter withWorkFolders: Whether what a migration works in counts, too.
+  init(_ folder: URL, withWorkFolders: Bool = true) throws {
+    var contents: [String: Data] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where !name.hasSuffix("-shm") {
+      if !withWorkFolders, name.contains(".heavylift") { continue }
+      let url = folder.appending(path: name)
+      var isFolder: ObjCBool = false
+      _ = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+      let data = isFolder.boolValue ? Data() : try Data(contentsOf: url)
+      if name.hasSuffix("-wal"), data.isEmpty { continue }
+      contents[name] = data
+    }
+    self.contents = contents
+  }
+
+  /// The names of files that are there no more, or are new, or hold other bytes.
+  static func changes(from before: [String: Data], to after: [String: Data]) -> [String] {
+    Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }.sorted()
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Heavylift
+import HeavyliftTestSupport
+import HeavyliftVerification
+import Testing
+
+/// Graphs that follow from seeds are ones that their model allows.
+struct RandomGraphTests {
+  /// Whatever makes a graph hard: mandatory ends, bounds, uniqueness, order, a hierarchy, an entity that leads to itself.
+  private static let strict = ManagedObjectModel(
+    name: "Strict",
+    entities: [
+      EntityDescription(
+        name: "Team",
+        attributes: [
+          AttributeDescription(
+            name: "name", type: .string, isOptional: false, validation: .init(minimumLength: 2, maximumLength: 4)),
+          AttributeDescription(name: "rank", type: .integer16, validation: .init(minimum: 1, maximum: 3)),
+        ],
+        relationships: [
+          RelationshipDescription(
+            name: "members", destinationEntityName: "Person", inverseName: "team", isOptional: false, isOrdered: true,
+            minCount: 2, maxCount: 3),
+          RelationshipDescription(
+            name: "captain", destinationEntityName: "Person", inverseName: "leads", isOptional: false, maxCount: 1),
+        ], uniquenessConstraints: [.init(["rank"])]),
+      EntityDescription(
+        name: "Person", attributes: [AttributeDescription(name: "name", type: .string, isOptional: false)],
+        relationships: [
+          RelationshipDescription(
+            name: "team", destinationEntityName: "Team", inverseName: "members", isOptional: false, maxCount: 1),
+          RelationshipDescription(name: "leads", destinationEntityName: "Team", inverseName: "captain", maxCount: 1),
+          RelationshipDescription(name: "friends", destinationEntityName: "Person", inverseName: "friends"),
+          RelationshipDescription(name: "spouse", destinationEntityName: "Person", inverseName: "spouse", maxCount: 1),
+        ]),
+      EntityDescription(name: "Coach", superentityName: "Person", attributes: [.init(name: "since", type: .date)]),
+    ])
+
+  private static func samples() throws -> [ManagedObjectModel] {
+    try ["Bank/Bank", "Fitness/Fitness", "Music/Music", "Points/Points", "Songbook/Classic", "Songbook/Songbook"]
+      .flatMap {
+        try ModelBundle(contentsOf: Corpus.project.appending(path: "MappingModels/\($0).xcdatamodeld")).versions.map(
+          \.model)
+      }
+  }
+
+  @Test func `every graph makes a store, with objects and relationships in it`() throws {
+    let folder = try TemporaryFolder()
+    for model in try Self.samples() + [Self.strict] {
+      let name = model.name ?? ""
+      var (objects, links, nils) = (0, 0, 0)
+      for seed in UInt64(0)..<25 {
+        let graph = RandomGraph(model, seed: seed, objectsPerEntity: 6).graph
+        let url = folder.appending("\(name) \(seed).sqlite")
+        #expect(throws: Never.self, "\(name), seed \(seed)") { try graph.build(at: url, model: model) }
+        objects += graph.objects.count
+        links += graph.objects.map { $0.relationships.values.map(\.count).reduce(0, +) }.reduce(0, +)
+        nils += graph.objects.map { $0.attributes.values.count(where: \.isNull) }.reduce(0, +)
+      }
+      let hasLinks = model.entities.contains { !$0.relationships.isEmpty }
+      let hasOptional = model.entities.flatMap(\.attributes).contains { $0.isOptional && $0.type != .transformable }
+      #expect(objects > 20 && (links > 20) == hasLinks && (nils > 0) == hasOptional, "\(name)")
+    }
+  }
+
+  @Test func `the same seed makes the same graph, another one another`() {
+    func graph(_ seed: UInt64) -> ObjectGraph { RandomGraph(Self.strict, seed: seed, objectsPerEntity: 6).graph }
+    #expect(graph(7) == graph(7))
+    #expect(Set((0..<20).map { graph($0).json(model: Self.strict) }).count > 10)
+  }
+
+  @Test func `attributes hold what is given for them, those of sub-entities too`() {
+    let graph = RandomGraph(Self.strict, seed: 1, objectsPerEntity: 6, values: ["Person.name": ["Ann", "Bob"]]).graph
+    let people = graph.objects.filter { $0.entityName != "Team" }
+    #expect(!people.isEmpty)
+    #expect(Set(people.map(\.attributes["name"])).isSubset(of: ["Ann", "Bob"]))
+  }
+}

@@ -1,0 +1,252 @@
+import Foundation
+import Heavylift
+import HeavyliftVerification
+import Testing
+
+/// The laws notice mappings and policies that are wrong, and say where.
+struct MigrationLawTests {
+  private static func model(
+    _ name: String, _ body: (inout EntityDescription, inout EntityDescription) -> Void = { _, _ in }
+  )
+    -> ManagedObjectModel
+  {
+    var note = EntityDescription(
+      name: "Note", attributes: [AttributeDescription(name: "text", type: .string)],
+      relationships: [RelationshipDescription(name: "tags", destinationEntityName: "Tag", inverseName: "notes")])
+    var tag = EntityDescription(
+      name: "Tag", attributes: [AttributeDescription(name: "name", type: .string)],
+      relationships: [RelationshipDescription(name: "notes", destinationEntityName: "Note", inverseName: "tags")])
+    body(&note, &tag)
+    return ManagedObjectModel(name: name, entities: [note, tag])
+  }
+
+  private static func pair(
+    _ mappings: [EntityMappingDescription],
+    to new: ManagedObjectModel = model("Notes 2") { note, _ in
+      note.attributes.append(AttributeDescription(name: "length", type: .integer64))
+    }, policies: PolicyRegistry = PolicyRegistry()
+  ) -> MigrationPair {
+    MigrationPair(
+      sourceModel: model("Notes 1"), destinationModel: new,
+      mappings: [MappingModel(copying: .everything, entityMappings: mappings)], policies: policies)
+  }
+
+  private static let tags = EntityMappingDescription(source: "Tag", destination: "Tag")
+  private static let notes = EntityMappingDescription(source: "Note", destination: "Note")
+
+  /// What differs from one run to another is made the same.
+  private static func shown(_ report: MigrationLawReport) -> [String] {
+    report.violations.map { violation in
+      "\(violation)".replacing(/'\/[^']*\/(store.sqlite|[a-z]+)'/) { "'FOLDER/\($0.output.1)'" }
+        .replacing(/(number|event|run) \d+/) { "\($0.output.1) N" }
+    }
+  }
+
+  @Test func `a mapping that is right keeps all laws`() throws {
+    let report = try Self.pair([Self.notes, Self.tags]).lawReport(options: MigrationLawOptions(seeds: 0..<6))
+    #expect(
+      "\(report)"
+        == "'Notes 1' → 'Notes 2', seeds 0..<6: 6 stores with \(report.objects) objects: all laws hold")
+    #expect(report.objects > 10)
+  }
+
+  @Test func `a store that the new model refuses is shown, as small as it can be`() throws {
+    let strict = Self.model("Notes 2") { note, _ in note.attributes[0].isOptional = false }
+    let report = try Self.pair([Self.notes, Self.tags], to: strict).lawReport()
+    #expect(
+      Self.shown(report) == [
+        """
+        'Notes 1' → 'Notes 2', seed 0: a law is broken: every store migrates
+          error[migration.1570]: the migrated store breaks a rule of its model once:
+          error[1570]: 1 × Note: 'text' is mandatory and has no value (Note/p1)
+            map it to a value, or give it a default or make it optional in the model
+          the smallest store that shows it:
+            {
+              "model": "Notes 1",
+              "objects": {
+                "Note": {
+                  "note 4": {}
+                }
+              }
+            }
+          HEAVYLIFT_SEED=0 runs it alone
+        """
+      ])
+  }
+
+  @Test func `objects that nobody speaks of are told`() throws {
+    let report = try Self.pair([Self.notes]).lawReport()
+    #expect(
+      Self.shown(report) == [
+        """
+        'Notes 1' → 'Notes 2', seed 0: a law is broken: every object is accounted for
+          1 object of entity 'Tag' would be lost: no entity mapping speaks of them; if they are to go, say so: \
+        <entity-mapping source="Tag" type="remove"/>
+          the smallest store that shows it:
+            {
+              "model": "Notes 1",
+              "objects": {
+                "Tag": {
+                  "tag 3": {}
+                }
+              }
+            }
+          HEAVYLIFT_SEED=0 runs it alone
+        """
+      ])
+  }
+
+  @Test func `a policy that gives something else each time is told`() throws {
+    var notes = Self.notes
+    notes.policyClassName = "Stamping"
+    let report = try Self.pair([notes, Self.tags], policies: PolicyRegistry(Stamping.self)).lawReport()
+    #expect(
+      Self.shown(report) == [
+        """
+        'Notes 1' → 'Notes 2', seed 0: a law is broken: a second run gives the same store
+          object Note/p1: 'text' is "run N", and was "run N"
+          the smallest store that shows it:
+            {
+              "model": "Notes 1",
+              "objects": {
+                "Note": {
+                  "note 4": {}
+                }
+              }
+            }
+          HEAVYLIFT_SEED=0 runs it alone
+        """,
+        """
+        'Notes 1' → 'Notes 2', seed 0: a law is broken: objects one by one give what statements give
+          object Note/p1: 'text' is "run N", and was "run N"
+          the smallest store that shows it:
+            {
+              "model": "Notes 1",
+              "objects": {
+                "Note": {
+                  "note 4": {}
+                }
+              }
+            }
+          HEAVYLIFT_SEED=0 runs it alone
+        """,
+        """
+        'Notes 1' → 'Notes 2', seed 0: a law is broken: ended at any step, it leaves the old store or the new one, and \
+        the next run ends with the new one
+          after file operation number N failed, the next run gives another store than one that was not disturbed
+          after it was cancelled at event N, the next run gives another store than one that was not disturbed
+          the smallest store that shows it:
+            {
+              "model": "Notes 1",
+              "objects": {
+                "Note": {
+                  "note 4": {}
+                }
+              }
+            }
+          HEAVYLIFT_SEED=0 runs it alone
+        """,
+        """
+        'Notes 1' → 'Notes 2', seed 0: a law is broken: a store that is brought to the last version in its place is what \
+        the hops give one by one
+          object 'note1' of 'Note': 'text' is "run N", and hop by hop "run N"
+          the smallest store that shows it:
+            {
+              "model": "Notes 1",
+              "objects": {
+                "Note": {
+                  "note 4": {}
+                }
+              }
+            }
+          HEAVYLIFT_SEED=0 runs it alone
+        """,
+      ])
+    let without = try Self.pair([notes, Self.tags], policies: PolicyRegistry(Stamping.self)).lawReport(
+      options: MigrationLawOptions(seeds: 0..<5, except: [.repeats, .usesNoShortcut, .survives, .chains]))
+    #expect(without.violations == [])
+  }
+
+  @Test func `a policy that cannot run again is told`() throws {
+    var notes = Self.notes
+    notes.policyClassName = "Once"
+    // Chains are tried in one folder.
+    let report = try Self.pair([notes, Self.tags], policies: PolicyRegistry(Once.self)).lawReport(
+      options: MigrationLawOptions(seeds: 0..<3, except: [.chains]))
+    #expect(
+      Self.shown(report) == [
+        """
+        'Notes 1' → 'Notes 2', seed 0: a law is broken: ended at any step, it leaves the old store or the new one, and \
+        the next run ends with the new one
+          after file operation number N failed, it leaves 'mark'
+          after file operation number N failed, the next run fails: error[migration.hop]: hop 'Notes 1' → \
+        'Notes 2' of store 'FOLDER/store.sqlite' failed: error[migration.134170]: entity mapping 'NoteToNote', in \
+        'begin': Again()
+            nothing was changed
+          after it was cancelled at event N, it leaves 'mark'
+          after it was cancelled at event N, the next run fails: error[migration.hop]: hop 'Notes 1' → 'Notes 2' of store \
+        'FOLDER/store.sqlite' failed: error[migration.134170]: entity mapping 'NoteToNote', in 'begin': Again()
+            nothing was changed
+          the smallest store that shows it:
+            {
+              "model": "Notes 1",
+              "objects": {}
+            }
+          HEAVYLIFT_SEED=0 runs it alone
+        """
+      ])
+  }
+
+  @Test func `what may be refused is counted, and when nothing is left the report says so`() throws {
+    let strict = Self.model("Notes 2") { note, _ in note.attributes[0].isOptional = false }
+    let pair = Self.pair([Self.notes, Self.tags], to: strict)
+    let report = try pair.lawReport(
+      options: MigrationLawOptions(seeds: 0..<20) { error in
+        [.missingMandatoryProperty, .validation].contains((error as? MigrationError)?.code)
+      })
+    #expect(report.violations == [] && report.refused > 3 && report.stores + report.refused == 20)
+    let none = try pair.lawReport(
+      options: MigrationLawOptions(seeds: 0..<3, objectsPerEntity: 0))
+    #expect("\(none)" == "'Notes 1' → 'Notes 2', seeds 0..<3: 3 stores with 0 objects: which says nothing")
+  }
+
+  @Test func `values for what is no attribute are a mistake`() throws {
+    let error = #expect(throws: DiagnosticList.self) {
+      try Self.pair([Self.notes]).lawReport(options: MigrationLawOptions(values: ["Note.txt": ["a"]]))
+    }
+    #expect(
+      error?.diagnostics.map(\.description) == [
+        """
+        error[laws.unknown-attribute]: values are given for 'Note.txt', which is no attribute
+          did you mean 'Note.text'?
+        """
+      ])
+  }
+}
+
+/// Notes how often it ran.
+private final class Stamping: EntityMigrationPolicy {
+  nonisolated(unsafe) static var runs = 0
+
+  override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws { Self.runs += 1 }
+
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    for note in manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]) {
+      note["text"] = .string("run \(Self.runs)")
+    }
+  }
+}
+
+/// Leaves a mark beside the store, and refuses to run where one is.
+private final class Once: EntityMigrationPolicy {
+  struct Again: Error {}
+
+  override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
+    let mark = manager.sourceContext.store.url.deletingLastPathComponent().appending(path: "mark")
+    if FileManager.default.fileExists(atPath: mark.path) { throw Again() }
+    try Data().write(to: mark)
+  }
+}
