@@ -19,7 +19,7 @@ final class AttributeStep {
   let mapping: PropertyMapping
   let attribute: AttributeDescription
   /// Of an attribute that is copied as it is: made ready as long as the mapping says so.
-  private let transfer: AttributeTransfer?
+  let transfer: AttributeTransfer?
   /// Where objects of the announced destination entity hold it.
   private let place: AttributePlace?
   private var made: (revision: Int, source: Source)?
@@ -54,9 +54,15 @@ final class AttributeStep {
     try place.set(held, of: object)
   }
 
+  /// What to do, if that is known already.
+  var knownSource: Source? {
+    guard let made, made.revision == mapping.revision else { return nil }
+    return made.source
+  }
+
   /// What to do, made ready anew only where a policy has set another expression.
   func source(in environment: EvaluationEnvironment) throws -> Source {
-    if let made, made.revision == mapping.revision { return made.source }
+    if let knownSource { return knownSource }
     let source = try makeSource(in: environment)
     made = (mapping.revision, source)
     return source

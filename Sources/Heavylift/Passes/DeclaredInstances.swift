@@ -14,7 +14,9 @@ struct DeclaredInstances {
     let object = try insert(place, for: source, in: step)
     step.declaredCount += 1
     defer { step.evaluation.letGo() }
-    for attribute in step.attributes {
+    // A policy may have set other expressions.
+    let isCopied = step.areCopiesAsDeclared && step.copies?.copy(from: source, to: object) ?? false
+    for attribute in isCopied ? step.computedAttributes : step.attributes {
       do {
         try set(attribute, of: object, from: source, in: step)
       } catch {
@@ -34,7 +36,9 @@ struct DeclaredInstances {
     if let rule = step.keyRule, source.entityNumber == step.sourceNumber, key > 0,
       run.associations.noteDeclared(key, mapping: step.number)
     {
-      return try run.destinationContext.insert(place, key: rule.destinationKey(ofSource: key))
+      let object = try run.destinationContext.insert(place, key: rule.destinationKey(ofSource: key))
+      run.earlyLinks?.link(object, from: source, in: step)
+      return object
     }
     let object = try run.destinationContext.insert(place)
     try run.associate(source, object, in: step)
@@ -45,7 +49,7 @@ struct DeclaredInstances {
     _ attribute: AttributeStep, of object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep
   ) throws {
     if try attribute.copy(from: source, to: object) { return }
-    switch try attribute.source(in: step.evaluation.environment) {
+    switch try attribute.knownSource ?? attribute.source(in: step.evaluation.environment) {
     case .none: return
     case .constant(let value): try attribute.set(value, of: object)
     case .copy(let expression), .expression(let expression):

@@ -25,6 +25,7 @@ final class DeferredPass {
   func look() {
     guard isOpen else { return }
     close()
+    run.earlyLinks?.takeBack()
     run.destinationContext.keeping(()) {
       try connectAll()
       try current?.connectObjects()
@@ -36,6 +37,7 @@ final class DeferredPass {
     guard isOpen else { return }
     close()
     if FinalLinkExecution.isPossible(in: run) { return try FinalLinkExecution(run).perform() }
+    run.earlyLinks?.takeBack()
     try connectAll()
   }
 

@@ -23,6 +23,11 @@ final class EntityMappingStep {
   /// Where its objects are made; nil without a destination.
   let insertionPlace: InsertionPlace?
   let attributes: [AttributeStep]
+  /// Those among them that are copied along with each other, before the rest, where nobody can tell.
+  let copies: AttributeTransfers?
+  private let copiedMappings: [PropertyMapping]
+  /// The others.
+  let computedAttributes: [AttributeStep]
   let relationships: [RelationshipStep]
   let evaluation: MappingEvaluation
   /// The relationships of the source entity, and whether each leads to many objects.
@@ -63,6 +68,11 @@ final class EntityMappingStep {
       }
       return AttributeStep(property, attribute, of: complete, from: source, to: destination)
     }
+    let isWatched = mapping.attributeMappings.contains { $0.valueExpression?.mayWatch ?? false }
+    let copied = isWatched ? [] : self.attributes.filter { $0.transfer?.isMove ?? false }
+    copies = AttributeTransfers(copied.compactMap(\.transfer))
+    copiedMappings = copied.map(\.mapping)
+    computedAttributes = self.attributes.filter { attribute in !copied.contains { $0 === attribute } }
     let old = complete.sourceEntityName.flatMap(manager.sourceModel.entity(named:))
     sourceToManys = Dictionary(
       (old.map(manager.sourceModel.allRelationships(of:)) ?? []).map { ($0.name, $0.isToMany) },
@@ -80,6 +90,13 @@ final class EntityMappingStep {
   }
 
   var name: String { mapping.name }
+
+  /// Whether no policy has set other expressions for what is copied along, nor any that might see it half done.
+  var areCopiesAsDeclared: Bool {
+    for mapping in copiedMappings where mapping.revision != 0 { return false }
+    for attribute in computedAttributes where attribute.mapping.revision != 0 { return false }
+    return true
+  }
 
   /// Whether nothing but what the mapping declares happens.
   var isDeclarative: Bool { type(of: policy) == EntityMigrationPolicy.self }

@@ -17,11 +17,12 @@ struct FinalLinkExecution {
 
   func perform() throws {
     try run.flush()
+    var isWhole = true
     for step in run.steps {
       if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
       do {
         try run.destination.reporting {
-          try writeLinks(of: step)
+          try writeLinks(of: step, &isWhole)
           try writeJoins(of: step)
         }
       } catch {
@@ -32,11 +33,16 @@ struct FinalLinkExecution {
       for _ in 0..<step.declaredCount { run.didProcessRow() }
     }
     try run.destinationContext.rereadLinks()
+    run.earlyLinks?.isWhole = isWhole
   }
 
-  private func writeLinks(of step: EntityMappingStep) throws {
-    let links = run.plan.steps[step.number].finalLinks
-    guard !links.isEmpty, let rule = step.keyRule, let source = step.complete.sourceEntityName,
+  private func writeLinks(of step: EntityMappingStep, _ isWhole: inout Bool) throws {
+    let links = run.plan.steps[step.number].finalLinks.enumerated().filter { number, _ in
+      !(run.earlyLinks?.isWritten(number, of: step.number) ?? false)
+    }
+    guard !links.isEmpty else { return }
+    isWhole = false
+    guard let rule = step.keyRule, let source = step.complete.sourceEntityName,
       let destination = step.complete.destinationEntityName
     else { return }
     let made = run.associations.declaredKeys(mapping: step.number)
@@ -46,7 +52,7 @@ struct FinalLinkExecution {
       .integer(made.contains(rule.sourceKey(ofDestination: arguments.integer(at: 0))) ? 1 : 0)
     }
     var columns: [LinkFilling.Link] = []
-    for (index, link) in links.enumerated() {
+    for (index, link) in links {
       let key = LinkFunctions.key(step: step.number, connection: index)
       let entity = LinkFunctions.entity(step: step.number, connection: index)
       try registerLookUp(key, link.targets) { target, key in target.rule.destinationKey(ofSource: key) }

@@ -33,6 +33,12 @@ extension MigrationRun {
       return found.objects
     }
     let hasRecorded = associations.hasRecorded(mapping: step.number)
+    if !hasRecorded, sources.count == 1, let source = sources.first {
+      // What policies ask again and again.
+      try check(source, in: sourceContext, "source")
+      guard let key = declaredKey(of: source, in: step), let number = step.destinationNumber else { return [] }
+      return [try destinationContext.fault(numbered: number, key: key)]
+    }
     for source in sources {
       try check(source, in: sourceContext, "source")
       if let key = declaredKey(of: source, in: step), let number = step.destinationNumber {

@@ -32,6 +32,12 @@ final class MigrationRun {
   var deferred: DeferredConnections?
   /// What the second pass has left, as long as nobody has looked.
   private(set) var deferredPass: DeferredPass?
+  /// Links that stand in rows already, as long as nobody has looked.
+  private(set) var earlyLinks: EarlyLinks?
+  /// Whether something of the program's runs, which may look at what was made.
+  private(set) var isWatched = false
+  /// Whether a statement is writing rows.
+  private(set) var isStatementRunning = false
   /// The relationship whose expression is evaluated.
   var currentProperty: RelationshipStep?
   /// The place of the mapping model that runs.
@@ -146,7 +152,9 @@ final class MigrationRun {
   func perform() throws {
     progress = ProgressCount(total: try expectedCount())
     manager.objectCounts = (0, progress.total)
-    for place in plan.predictedSteps.sorted() { try SQLMappingExecution(self, steps[place]).predictKeys() }
+    earlyLinks = EarlyLinks(self)
+    let predicted = plan.predictedSteps.union(earlyLinks?.predictedSteps ?? [])
+    for place in predicted.sorted() { try SQLMappingExecution(self, steps[place]).predictKeys() }
     for stage in completes.indices {
       self.stage = stage
       manager.mappingModel = completes[stage]
@@ -154,7 +162,8 @@ final class MigrationRun {
       for step in steps {
         begin(step, .instances)
         try calling("begin", step) { try step.policy.begin(step.mapping, with: manager) }
-        try execution(of: step).createDestinationInstances()
+        earlyLinks?.begin(step)
+        try makeInstances(of: step)
         try settle()
         try calling("endInstanceCreation", step) {
           try step.policy.endInstanceCreation(forMapping: step.mapping, manager: manager)
@@ -177,6 +186,19 @@ final class MigrationRun {
     try destination.makeDeferredIndexes()
   }
 
+  private func makeInstances(of step: EntityMappingStep) throws {
+    isStatementRunning = plan.steps[step.number].rows.isSQL
+    defer { isStatementRunning = false }
+    try execution(of: step).createDestinationInstances()
+    earlyLinks?.didRunStatement()
+  }
+
+  /// As the plan says, and as long as nobody has looked, with more links than it says.
+  func planned(_ step: EntityMappingStep) -> MigrationPlan.Step {
+    let planned = plan.steps[step.number]
+    return earlyLinks?.planned(planned, step.number) ?? planned
+  }
+
   /// As the plan says; nothing is decided here.
   private func execution(of step: EntityMappingStep) -> any MappingExecution {
     plan.steps[step.number].rows.isSQL ? SQLMappingExecution(self, step) : ObjectMappingExecution(self, step)
@@ -186,6 +208,7 @@ final class MigrationRun {
   private func connect(_ steps: [EntityMappingStep]) throws {
     let pass = DeferredPass(self)
     deferredPass = pass
+    if pass == nil { earlyLinks?.takeBack() }
     defer {
       pass?.close()
       deferredPass = nil
@@ -234,7 +257,7 @@ final class MigrationRun {
     if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
     let code: MigrationError.Code = step.isDeclarative ? .migration : .entityMigrationPolicy
     do {
-      try body()
+      try watched(body)
       // What went wrong in a subscript, or where nothing could be thrown.
       if let failure = destinationContext.failure ?? sourceContext.failure { throw failure }
     } catch {
@@ -243,6 +266,14 @@ final class MigrationRun {
         .init(mapping: step.name, hook: step.isDeclarative ? nil : hook, object: object.map { "\($0)" }))
     }
     if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
+  }
+
+  /// Runs something of the program's, which may look at what was made.
+  func watched<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let outer = isWatched
+    isWatched = true
+    defer { isWatched = outer }
+    return try body()
   }
 
   func cancelled(_ reason: any Error, _ step: EntityMappingStep) -> MigrationError {
@@ -271,7 +302,7 @@ final class MigrationRun {
   }
 
   private func tell() {
-    manager.tellProgress()
+    watched { manager.tellProgress() }
     // To cancel the task in which a migration runs is to cancel the migration. A progress tells its handler on some other
     // thread, some time later.
     if Task.isCancelled || manager.reporter.progress.isCancelled { manager.cancellation.cancel() }

@@ -37,7 +37,7 @@ struct ObjectMappingExecution: MappingExecution {
   private func sources(of expression: CompiledExpression) throws -> [ManagedObject] {
     let value: ExpressionValue
     do {
-      value = try step.evaluation.evaluate(expression, source: nil, destination: nil)
+      value = try run.watched { try step.evaluation.evaluate(expression, source: nil, destination: nil) }
     } catch {
       throw MigrationError.wrapping(error, .migration, .init(mapping: step.name))
     }
@@ -80,9 +80,23 @@ struct ObjectMappingExecution: MappingExecution {
     let keys = run.associations.declaredKeys(mapping: step.number)
     let pages = keys.sortedPages
     var last: Int64 = 0
+    // Who leaves everything to super reads and keeps none of them.
+    var passing = (
+      source: try PassingFault(sourceName, in: run.sourceContext),
+      destination: try PassingFault(destinationName, in: run.destinationContext)
+    )
     while true {
       let some = keys.keys(after: last, atMost: Self.chunk, pages: pages)
       guard let end = some.last else { return }
+      if passing.source.isUntouched, passing.destination.isUntouched {
+        for key in some where run.associations.isDeclared(key, mapping: step.number) {
+          try connect(passing.destination.next(rule.destinationKey(ofSource: key)), passing.source.next(key))
+        }
+        passing.source.letGo()
+        passing.destination.letGo()
+        last = end
+        continue
+      }
       let sources = try run.sourceContext.faults(sourceName, keys: some)
       let objects = try run.destinationContext.faults(
         destinationName, keys: some.map(rule.destinationKey(ofSource:)))

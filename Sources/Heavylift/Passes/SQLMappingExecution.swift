@@ -9,7 +9,7 @@ struct SQLMappingExecution: MappingExecution {
   private let run: MigrationRun
   private let step: EntityMappingStep
   private var database: Database { run.destination.database }
-  private var planned: MigrationPlan.Step { run.plan.steps[step.number] }
+  private var planned: MigrationPlan.Step { run.planned(step) }
 
   init(_ run: MigrationRun, _ step: EntityMappingStep) {
     self.run = run

@@ -1,3 +1,4 @@
+import HeavyliftModel
 import HeavyliftStore
 
 /// Rules of the destination's model that all rows of an entity keep, as was seen while they were written.
@@ -13,6 +14,17 @@ struct KeptRules {
     byEntity[name]?.contains(PropertyRule(kind, property)) ?? false
   }
 
+  /// Forgets everything about an entity.
+  mutating func forget(_ name: String) { byEntity[name] = nil }
+
+  /// Forgets everything about relationships.
+  mutating func forgetRelationships(of model: ManagedObjectModel) {
+    for entity in model.entities {
+      let names = Set(model.allRelationships(of: entity).map(\.name))
+      byEntity[entity.name] = byEntity[entity.name]?.filter { !names.contains($0.property) }
+    }
+  }
+
   /// Forgets that links lead somewhere.
   mutating func forgetLinks() {
     byEntity = byEntity.mapValues { $0.filter { $0.kind != .link } }
@@ -24,7 +36,7 @@ extension MigrationRun {
   ///
   /// Only where statements alone have written: objects change what was written before.
   var rulesKeptToTheEnd: KeptRules {
-    guard plan.isStatementsAlone else { return KeptRules() }
+    guard plan.isStatementsAlone else { return rulesKeptBesideObjects }
     var kept = keptRules
     if !areTargetsThere { kept.forgetLinks() }
     return kept

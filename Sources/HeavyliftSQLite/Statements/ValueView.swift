@@ -35,7 +35,11 @@ struct ValueView {
   /// The text, or nil if it is not valid UTF-8: repairing it would lose what is stored.
   var text: String? {
     let utf8 = utf8
-    return utf8.isEmpty ? "" : String(validating: utf8, as: UTF8.self)
+    if utf8.isEmpty { return "" }
+    // Most texts have no other letters, and need no more than a look to be found valid.
+    var all: UInt8 = 0
+    for byte in utf8 { all |= byte }
+    return all < 0x80 ? String(decoding: utf8, as: UTF8.self) : String(validating: utf8, as: UTF8.self)
   }
 
   var data: Data { Data(bytes) }

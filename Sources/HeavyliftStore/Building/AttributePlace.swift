@@ -6,7 +6,7 @@ package final class AttributePlace {
   let attribute: EntityRuntime.Attribute
   let slot: Int
   /// Whether any value of the attribute's type may be held as it is.
-  private let isPlain: Bool
+  let isPlain: Bool
 
   /// Nil where there is no such attribute, or it is not to be written.
   package init?(of name: String, entity entityName: String, in store: PersistentStore) {
@@ -16,6 +16,8 @@ package final class AttributePlace {
     (self.entity, self.slot, attribute) = (entity, slot, entity.attributes[slot])
     isPlain = attribute.type != .composite && attribute.type != .undefined
   }
+
+  func isOfSameEntity(as other: AttributePlace) -> Bool { entity === other.entity }
 
   /// Whether the object is of the entity, or of one that inherits from it.
   func fits(_ object: ManagedObject) -> Bool {

@@ -37,6 +37,21 @@ package final class AttributeTransfer {
     return try set(object.value(forKey: source.attributes[sourceSlot].description.name), of: new)
   }
 
+  /// The move of a value that is a column at both ends; nil for anything else.
+  fileprivate var move: (from: EntityRuntime, place: AttributePlace, move: AttributeMove)? {
+    guard place.isPlain, let column = source.attributes[sourceSlot].column, column.type != .composite,
+      !column.mayBeExternal
+    else { return nil }
+    return (
+      source, place,
+      AttributeMove(
+        source: sourceSlot, destination: place.slot, conversion: isExact ? nil : place.attribute.type)
+    )
+  }
+
+  /// Whether `AttributeTransfers` can copy the attribute along with others.
+  package var isMove: Bool { move != nil }
+
   private func set(_ value: Value, of new: ManagedObject) throws -> Bool {
     guard let held = isExact ? value : value.converted(to: place.attribute.type) else { return false }
     try place.set(held, of: new)
@@ -47,6 +62,46 @@ package final class AttributeTransfer {
     let (from, to) = (try object.livingContext().store, try new.livingContext().store)
     new.attributes[place.slot] = .null
     new.externalFiles[place.slot] = try to.externalData.take(file, from: from.externalData)
+    return true
+  }
+}
+
+/// A value that goes from an attribute's slot to another's.
+struct AttributeMove {
+  let source: Int
+  let destination: Int
+  /// The type that it must be converted to; nil where it is as it is to be.
+  let conversion: AttributeType?
+}
+
+/// Copies several attributes at once from rows on which a query stands, into new objects that nobody has seen so far.
+package final class AttributeTransfers {
+  private let source: EntityRuntime
+  private let place: AttributePlace
+  private let moves: [AttributeMove]
+
+  /// Nil where there is nothing to copy, or not all of it can be copied along.
+  package init?(_ transfers: [AttributeTransfer]) {
+    let parts = transfers.compactMap(\.move)
+    guard let first = parts.first, parts.count == transfers.count,
+      parts.allSatisfy({ $0.from === first.from && $0.place.isOfSameEntity(as: first.place) })
+    else { return nil }
+    (source, place, moves) = (first.from, first.place, parts.map(\.move))
+  }
+
+  /// Copies; false where nothing was copied, and each attribute must be looked at by itself.
+  package func copy(from object: ManagedObject, to new: ManagedObject) -> Bool {
+    guard object.runtime === source, object.isFault, let row = object.row, new.isNew, new.externalFiles.isEmpty,
+      place.fits(new)
+    else { return false }
+    var values = new.attributes
+    do {
+      guard try row.copy(moves, into: &values) else { return false }
+    } catch {
+      // Found again, and told, by whoever copies one after the other.
+      return false
+    }
+    new.attributes = values
     return true
   }
 }

@@ -42,9 +42,11 @@ extension ManagedObjectContext {
   /// A failure stays: what was half written cannot be taken back, and the store is of no use any more.
   package func flush() throws {
     if let failure { throw failure }
+    let isHandedOver = try handOver()
     try settle()
-    guard pendingCount > 0 else { return }
+    guard !isHandedOver, pendingCount > 0 else { return }
     let save = SaveOperation(self)
+    for object in save.inserted + save.updated { unwatchedEntities.insert(object.runtime.index) }
     do {
       try store.reporting {
         try store.database.transaction(.immediate) { try save.write() }
@@ -63,16 +65,19 @@ extension ManagedObjectContext {
   /// of the next flushes. Only for where nobody is reading the store's rows.
   package func flushBehind() throws {
     if let failure { throw failure }
-    guard updated.isEmpty, deleted.isEmpty, vanished.isEmpty, !store.runtime.hasDerivedAttributes else {
-      return try flush()
-    }
+    if try !handOver() { try flush() }
+  }
+
+  /// Hands new objects over to the thread that writes; false where there are none, or something else is to be written.
+  private func handOver() throws -> Bool {
+    guard updated.isEmpty, deleted.isEmpty, vanished.isEmpty, !inserted.isEmpty, !store.runtime.hasDerivedAttributes
+    else { return false }
     let objects = inserted.all
-    guard !objects.isEmpty else { return }
     let writer = store.rowWriter()
     var batch = RowBatch(capacity: objects.count)
     for object in objects {
       guard let insertion = writer.insertion(of: object.runtime.index), insertion.suffices(for: object) else {
-        return try flush()
+        return false
       }
       batch.append(object)
     }
@@ -82,6 +87,7 @@ extension ManagedObjectContext {
       object.isNew = false
       object.rowVersion = 1
     }
+    return true
   }
 
   /// Waits until everything is written that was handed over.

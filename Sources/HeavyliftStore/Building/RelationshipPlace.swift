@@ -9,19 +9,27 @@ package struct RelationshipPlace {
   package let isOrdered: Bool
   /// `Z_ENT` of the entities that it may lead to.
   package let targets: [Int]
+  /// Whether a target's key is all that the row says of it.
+  package let isKeyAlone: Bool
 }
 
 extension PersistentStore {
   /// The place of a relationship; nil where the store does not have it.
   package func place(ofRelationship name: String, entity entityName: String) -> RelationshipPlace? {
     guard let entity = runtime.byName[entityName] else { return nil }
-    func place(_ slot: Int, _ relationship: RelationshipDescription, _ destination: Int) -> RelationshipPlace {
+    func place(
+      _ slot: Int, _ relationship: RelationshipDescription, _ destination: Int, isKeyAlone: Bool = false
+    ) -> RelationshipPlace {
       RelationshipPlace(
         slot: slot, entity: entity.layout.number, isToMany: relationship.isToMany, isOrdered: relationship.isOrdered,
-        targets: runtime.entities[destination].layout.numbersWithSubentities.sorted())
+        targets: runtime.entities[destination].layout.numbersWithSubentities.sorted(), isKeyAlone: isKeyAlone)
     }
     switch entity.slots[name] {
-    case .toOne(let slot)?: return place(slot, entity.toOnes[slot].description, entity.toOnes[slot].destination)
+    case .toOne(let slot)?:
+      let toOne = entity.toOnes[slot]
+      return place(
+        slot, toOne.description, toOne.destination,
+        isKeyAlone: toOne.column.map { $0.entityColumn == nil && $0.orderColumn == nil } ?? false)
     case .toMany(let slot)?: return place(slot, entity.toManys[slot].description, entity.toManys[slot].destination)
     case .attribute?, nil: return nil
     }

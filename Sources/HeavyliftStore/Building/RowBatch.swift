@@ -16,13 +16,15 @@ struct RowBatch: Sendable {
 
     /// About how many bytes the values hold that are not in the row itself.
     var bytes: Int {
-      attributes.reduce(into: 0) { bytes, value in
+      var bytes = 0
+      for value in attributes {
         switch value {
         case .string(let text), .uri(let text): bytes += text.utf8.count
         case .data(let data): bytes += data.count
         default: break
         }
       }
+      return bytes
     }
   }
 

@@ -1,21 +1,38 @@
+import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
 /// How rows of one entity are written that hold nothing but plain values and keys: what a thread needs that knows no
 /// objects.
-struct RowInsertion: Sendable {
+///
+/// A class, because a row would copy what it says of every column.
+final class RowInsertion: Sendable {
   /// One parameter each, behind `Z_PK`, `Z_ENT` and `Z_OPT`.
   private enum Cell {
-    case attribute(slot: Int, AttributeColumn)
+    /// With its place among the columns.
+    case attribute(slot: Int, column: Int)
     case target(slot: Int)
     /// Says more of a target than its key, and has nothing to say where there is none.
     case ofTarget
   }
 
+  /// What one value is held against while its row is written.
+  private struct Watch {
+    let rules: [PropertyRule]
+    let isTarget: Bool
+    let slot: Int
+    let isMandatory: Bool
+    let bounds: ClosedRange<Int64>?
+  }
+
   let sql: String
   let rootNumber: Int
+  /// Rules that no row can break as long as targets are taken from what was made.
+  let sureRules: Set<PropertyRule>
+  private let watches: [Watch]
   private let number: Int64
   private let cells: [Cell]
+  private let columns: [AttributeColumn]
   /// To-one relationships of which a row says more than the key.
   private let wordyTargets: [Int]
 
@@ -27,7 +44,10 @@ struct RowInsertion: Sendable {
     }
     (sql, rootNumber, number) = (columns.insert, entity.rootNumber, Int64(entity.layout.number))
     var (cells, wordyTargets) = ([Cell](), [Int]())
-    for attribute in columns.attributes { cells.append(.attribute(slot: attribute.slot, attribute.column)) }
+    for (place, attribute) in columns.attributes.enumerated() {
+      cells.append(.attribute(slot: attribute.slot, column: place))
+    }
+    self.columns = columns.attributes.map(\.column)
     for (slot, column) in columns.toOnes {
       cells.append(.target(slot: slot))
       let more = [column.entityColumn, column.orderColumn].compactMap(\.self).count
@@ -35,12 +55,63 @@ struct RowInsertion: Sendable {
       if more > 0 { wordyTargets.append(slot) }
     }
     (self.cells, self.wordyTargets) = (cells, wordyTargets)
+    (watches, sureRules) = Self.rules(of: entity)
+  }
+
+  private static func rules(of entity: EntityRuntime) -> ([Watch], Set<PropertyRule>) {
+    var (watches, sure) = ([Watch](), Set<PropertyRule>())
+    for (slot, _) in entity.columns.attributes.map({ ($0.slot, $0.column) }) where !entity.attributes[slot].isDerived {
+      let attribute = entity.attributes[slot]
+      let (isMandatory, bounds) = (!attribute.description.isOptional, attribute.wholeRange)
+      var rules: [PropertyRule] = []
+      if isMandatory { rules.append(PropertyRule(.presence, attribute.description.name)) }
+      if bounds != nil { rules.append(PropertyRule(.bounds, attribute.description.name)) }
+      guard !rules.isEmpty else { continue }
+      watches.append(Watch(rules: rules, isTarget: false, slot: slot, isMandatory: isMandatory, bounds: bounds))
+    }
+    for (slot, _) in entity.columns.toOnes {
+      let relationship = entity.toOnes[slot].description
+      sure.insert(PropertyRule(.link, relationship.name))
+      guard !relationship.isOptional else { continue }
+      watches.append(
+        Watch(
+          rules: [PropertyRule(.presence, relationship.name)], isTarget: true, slot: slot, isMandatory: true,
+          bounds: nil))
+    }
+    for toMany in entity.toManys where toMany.storage?.kind == .joinTable {
+      sure.insert(PropertyRule(.link, toMany.description.name))
+    }
+    return (watches, sure)
+  }
+
+  /// The rules that rows have kept of which some broke the watches with those numbers.
+  func rules(keptIn broken: Set<Int>) -> Set<PropertyRule> {
+    watches.indices.filter { !broken.contains($0) }.reduce(into: sureRules) { $0.formUnion(watches[$1].rules) }
+  }
+
+  /// Adds the numbers of the watches that a row breaks.
+  func watch(_ row: RowBatch.Row, _ broken: inout Set<Int>) {
+    for (number, watch) in watches.enumerated() where !isKept(watch, row) { broken.insert(number) }
+  }
+
+  private func isKept(_ watch: Watch, _ row: RowBatch.Row) -> Bool {
+    if watch.isTarget { return row.toOnes[watch.slot] != 0 }
+    switch row.attributes[watch.slot] {
+    case .null: return !watch.isMandatory
+    case .integer(let number): return watch.bounds?.contains(number) ?? true
+    // SQLite stores what is not a number as NULL.
+    case .double(let number) where number.isNaN: return !watch.isMandatory && watch.bounds == nil
+    case .date(let date) where date.timeIntervalSinceReferenceDate.isNaN:
+      return !watch.isMandatory && watch.bounds == nil
+    default: return watch.bounds == nil
+    }
   }
 
   /// Whether the row of a new object says everything about it that is to be written.
   func suffices(for object: ManagedObject) -> Bool {
     object.key > 0 && object.externalFiles.isEmpty && wordyTargets.allSatisfy { object.toOnes[$0] == 0 }
-      && !object.toManys.contains(where: \.hasChanges)
+      && (object.toManys.isSameStorage(as: object.runtime.emptyTargets)
+        || !object.toManys.contains(where: \.hasChanges))
   }
 
   /// Writes a row with its statement.
@@ -48,7 +119,9 @@ struct RowInsertion: Sendable {
     try statement.bind(row.key, at: 1)
     try statement.bind(number, at: 2)
     try statement.bind(1 as Int64, at: 3)
-    for (index, cell) in zip(4..., cells) {
+    var index = 3
+    for cell in cells {
+      index += 1
       switch cell {
       case .attribute(let slot, let column):
         switch row.attributes[slot] {
@@ -56,7 +129,9 @@ struct RowInsertion: Sendable {
         case .integer(let number): try statement.bind(number, at: index)
         case .double(let number): try statement.bind(number, at: index)
         case .string(let text): try statement.bind(text: text, at: index)
-        case let value: try statement.bind(AttributeCodec.encode(value, as: column), at: index)
+        case .date(let date): try statement.bind(date.timeIntervalSinceReferenceDate, at: index)
+        case .bool(let isTrue): try statement.bind(isTrue ? 1 : 0 as Int64, at: index)
+        case let value: try statement.bind(AttributeCodec.encode(value, as: columns[column]), at: index)
         }
       case .target(let slot):
         let key = row.toOnes[slot]

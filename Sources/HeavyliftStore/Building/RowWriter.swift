@@ -6,8 +6,8 @@ import HeavyliftSQLite
 /// The connection belongs to that thread from the moment in which a batch is handed over until `settle()` has returned;
 /// `PersistentStore.database` sees to it that nobody uses it in between.
 ///
-/// Unchecked, because neither a connection nor statements can be sent: of the properties without a lock `database` and
-/// `statements` are used by the thread alone as long as something is to be written, and by nobody here otherwise;
+/// Unchecked, because neither a connection nor statements can be sent: of the properties without a lock `database`,
+/// `statements` and `broken` are used by the thread alone as long as something is to be written, and by nobody here otherwise;
 /// `isBusy` and `failure` belong to the thread that hands over.
 final class RowWriter: @unchecked Sendable {
   /// How many batches may wait: one is written, one is ready, one is being made.
@@ -18,6 +18,8 @@ final class RowWriter: @unchecked Sendable {
   private let database: Database
   private let insertions: [RowInsertion?]
   private var statements: [Int: Statement] = [:]
+  /// By the entity's place: the watches of its insertion that some row broke; nil where no row was written.
+  private var broken: [Set<Int>?]
 
   /// Whether anything was handed over that nobody has waited for.
   private(set) var isBusy = false
@@ -36,6 +38,7 @@ final class RowWriter: @unchecked Sendable {
   init(_ database: Database, insertions: [RowInsertion?]) {
     self.database = database
     self.insertions = insertions
+    broken = [Set<Int>?](repeating: nil, count: insertions.count)
     let thread = Thread { self.run() }
     thread.name = "Heavylift row writer"
     thread.start()
@@ -76,6 +79,13 @@ final class RowWriter: @unchecked Sendable {
     isBusy = false
   }
 
+  /// The rules that all rows of an entity have kept which were written here; nil where there are none.
+  func keptRules(of entity: Int) -> Set<PropertyRule>? {
+    settle()
+    guard let broken = broken[entity] else { return nil }
+    return insertions[entity]?.rules(keptIn: broken)
+  }
+
   /// Ends the thread; what waits is not written any more.
   func end() {
     condition.lock()
@@ -113,19 +123,30 @@ final class RowWriter: @unchecked Sendable {
   }
 
   private func insert(_ batch: RowBatch) throws {
-    try database.transaction(.immediate) {
-      var highest = [Int64](repeating: 0, count: insertions.count)
-      for row in batch.rows {
-        guard let insertion = insertions[row.entity] else { continue }
-        try insertion.write(row, with: statement(row.entity, insertion))
-        highest[row.entity] = max(highest[row.entity], row.key)
+    try database.transaction(.immediate) { try insertRows(of: batch) }
+  }
+
+  private func insertRows(of batch: RowBatch) throws {
+    var highest = [Int64](repeating: 0, count: insertions.count)
+    var mistakes = [Set<Int>](repeating: [], count: insertions.count)
+    // Rows of one entity mostly come one after the other.
+    var (entity, current) = (-1, (RowInsertion, Statement)?.none)
+    for row in batch.rows {
+      if row.entity != entity {
+        entity = row.entity
+        current = try insertions[entity].map { ($0, try statement(entity, $0)) }
       }
-      for (entity, key) in highest.enumerated() where key > 0 {
-        guard let insertion = insertions[entity] else { continue }
-        try database.run(
-          "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), ?) WHERE Z_ENT = ?", .integer(key),
-          .integer(Int64(insertion.rootNumber)))
-      }
+      guard let (insertion, statement) = current else { continue }
+      insertion.watch(row, &mistakes[entity])
+      try insertion.write(row, with: statement)
+      if row.key > highest[entity] { highest[entity] = row.key }
+    }
+    for (entity, key) in highest.enumerated() where key > 0 {
+      guard let insertion = insertions[entity] else { continue }
+      broken[entity] = (broken[entity] ?? []).union(mistakes[entity])
+      try database.run(
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), ?) WHERE Z_ENT = ?", .integer(key),
+        .integer(Int64(insertion.rootNumber)))
     }
   }
 

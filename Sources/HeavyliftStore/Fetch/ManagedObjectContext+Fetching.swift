@@ -96,13 +96,17 @@ extension ManagedObjectContext {
       try statement.bind(plan.bindings)
       let rows = Dictionary(
         plan.entities.map { entity in
-          let reader = RowReader(entity, names: plan.names)
-          return (Int64(entity.layout.number), (entity, reader, CurrentRow(statement, reader)))
+          (Int64(entity.layout.number), (entity, CurrentRow(statement, RowReader(entity, names: plan.names))))
         }, uniquingKeysWith: { first, _ in first })
       var cursor = statement.query()
+      // Rows of one entity mostly come one after the other.
+      // Most objects are gone when the next row comes, and one can stand for all of those.
+      var passing: ManagedObject?
+      var last: (number: Int64, entity: EntityRuntime, row: CurrentRow)?
       while try cursor.next() {
         let number = cursor.row.integer(at: 1)
-        guard let (entity, reader, current) = rows[number] else {
+        if last?.number != number { last = rows[number].map { (number, $0.0, $0.1) } }
+        guard let (_, entity, current) = last else {
           throw StoreMistake.unknownEntityNumber(
             number, table: plan.entity.layout.tableName, key: cursor.row.integer(at: 0)
           ).diagnostic(store.url)
@@ -111,7 +115,12 @@ extension ManagedObjectContext {
         guard key.key > 0 else { throw StoreMistake.badKey(table: plan.entity.layout.tableName).diagnostic(store.url) }
         let known = registeredObject(key)
         if known == nil, isPassing {
-          try pass(made(entity, key: key.key), on: current, to: body)
+          if let idle = passing, idle.runtime === entity {
+            rename(idle, to: key.key)
+          } else {
+            passing = made(entity, key: key.key)
+          }
+          try pass(&passing, on: current, to: body)
           continue
         }
         let object = known ?? made(entity, key: key.key)
@@ -121,22 +130,27 @@ extension ManagedObjectContext {
           current.batch.append(object)
           batches[number] = (current.batch, current.count + 1)
         } else if object.isFault {
-          object.take(try reader.read(cursor.row))
+          object.take(try current.read())
         }
         try body(object)
       }
     }
   }
 
-  /// Hands over an object that is read as far as it is looked at; as a whole only if somebody keeps it.
+  /// Hands over an object that is read as far as it is looked at; as a whole only if somebody keeps it, who has it then.
   private func pass(
-    _ made: consuming ManagedObject, on row: CurrentRow, to body: (ManagedObject) throws -> Void
+    _ object: inout ManagedObject?, on row: CurrentRow, to body: (ManagedObject) throws -> Void
   ) throws {
-    var object = made
-    object.row = row
-    defer { object.row = nil }
-    try body(object)
-    if object.isFault, !isKnownUniquelyReferenced(&object) { try object.fulfill() }
+    object?.row = row
+    defer {
+      object?.row = nil
+      if object?.isUntouchedFault != true { object = nil }
+    }
+    if let object { try body(object) }
+    if isKnownUniquelyReferenced(&object) { return }
+    if object?.isFault == true { try object?.fulfill() }
+    object?.row = nil
+    object = nil
   }
 
   private func made(_ entity: EntityRuntime, key: Int64) -> ManagedObject {

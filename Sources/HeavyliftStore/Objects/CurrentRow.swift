@@ -20,4 +20,12 @@ package final class CurrentRow {
 
   /// The value of an attribute that a column holds.
   func value(at slot: Int) throws -> Value { try reader.value(statement.row, at: slot) }
+
+  /// Decodes values of attributes into places among others; false where one cannot be held there, or is no column.
+  func copy(_ moves: [AttributeMove], into values: inout [Value]) throws -> Bool {
+    try reader.copy(statement.row, moves, into: &values)
+  }
+
+  /// What a to-one relationship's column holds, whatever it is, as an integer; nil where there is no such column.
+  func storedTargetKey(at slot: Int) -> Int64? { reader.storedTargetKey(statement.row, at: slot) }
 }

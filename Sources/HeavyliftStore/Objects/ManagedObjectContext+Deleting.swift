@@ -27,6 +27,7 @@ extension ManagedObjectContext {
 
   private func mark(_ object: ManagedObject) {
     object.isMarkedForDeletion = true
+    hasDeleted = true
     updated[object.objectKey] = nil
     if object.isNew {
       inserted.remove(object)

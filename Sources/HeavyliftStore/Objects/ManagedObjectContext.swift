@@ -27,6 +27,10 @@ public final class ManagedObjectContext {
   var vanished: Set<ObjectKey> = []
   /// Whether any relationship was changed by way of objects.
   package internal(set) var hasLinked = false
+  /// Whether any object was deleted.
+  package internal(set) var hasDeleted = false
+  /// The places of the entities of which rows were written that nobody has held against rules.
+  var unwatchedEntities: Set<Int> = []
   /// Told of each object that is deleted.
   package var deletionHandler: ((ManagedObject) -> Void)?
   /// By the entity's place.

@@ -27,6 +27,8 @@ struct RowReader {
   private let cellPlaces: [Int]
   private let others: [(slot: Int, column: AttributeColumn, positions: [Int])]
   private let toOnes: [(slot: Int, position: Int)]
+  /// By slot; -1 for one that is no column.
+  private let targetPositions: [Int]
 
   /// - Parameter names: the query's column names in order.
   init(_ entity: EntityRuntime, names: [String]) {
@@ -47,6 +49,9 @@ struct RowReader {
     }
     (self.cells, self.cellPlaces, self.others) = (cells, cellPlaces, others)
     toOnes = entity.columns.toOnes.compactMap { slot, column in places[column.column].map { (slot, $0) } }
+    var targetPositions = [Int](repeating: -1, count: entity.toOnes.count)
+    for (slot, position) in toOnes { targetPositions[slot] = position }
+    self.targetPositions = targetPositions
   }
 
   func read(_ row: borrowing RowView) throws -> StoredRow {
@@ -73,6 +78,28 @@ struct RowReader {
 
   /// The value of an attribute that a column holds.
   func value(_ row: borrowing RowView, at slot: Int) throws -> Value { try value(row, cells[cellPlaces[slot]]) }
+
+  /// Decodes values of attributes into places among others; false where one cannot be held there, or is no column.
+  func copy(_ row: borrowing RowView, _ moves: [AttributeMove], into values: inout [Value]) throws -> Bool {
+    for move in moves {
+      let place = cellPlaces[move.source]
+      guard place >= 0 else { return false }
+      let value = try AttributeCodec.decode(row, at: cells[place].position, as: cells[place].type)
+      guard let type = move.conversion else {
+        values[move.destination] = value
+        continue
+      }
+      guard let held = value.converted(to: type) else { return false }
+      values[move.destination] = held
+    }
+    return true
+  }
+
+  /// What a to-one relationship's column holds, whatever it is, as an integer; nil where there is no such column.
+  func storedTargetKey(_ row: borrowing RowView, at slot: Int) -> Int64? {
+    let position = targetPositions[slot]
+    return position < 0 ? nil : row.integer(at: position)
+  }
 
   private func value(_ row: borrowing RowView, _ cell: Cell) throws -> Value {
     do {

@@ -141,6 +141,9 @@ public final class PersistentStore {
     writer?.settle()
   }
 
+  /// The rules that all rows of an entity have kept which were handed over; nil where there are none.
+  func rulesKeptByNewRows(of entity: Int) -> Set<PropertyRule>? { writer?.keptRules(of: entity) }
+
   /// What went wrong with rows that were handed over.
   var writingFailure: (any Error)? { writer?.failure }
 }

@@ -3,7 +3,8 @@ import HeavyliftModel
 extension ManagedObjectContext {
   /// Every rule of the model that the objects to be saved break; saving asks this first.
   public func validate() throws -> [ValidationError] {
-    try validate(changed: newObjects + updatedObjects, deleted: deletedObjects)
+    store.accessHandler?()
+    return try validate(changed: newObjects + updatedObjects, deleted: deletedObjects)
   }
 
   package func validate(changed: [ManagedObject], deleted: [ManagedObject]) throws -> [ValidationError] {

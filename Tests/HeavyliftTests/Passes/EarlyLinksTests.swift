@@ -1,0 +1,214 @@
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// Relationships are written with the rows while nobody looks, and nobody can tell.
+@Suite struct EarlyLinksTests {
+  /// What a policy does besides what super does, by hooks; all of it on tracks.
+  private final class Script {
+    var log: [String] = []
+    var created: (ManagedObject, MigrationManager, Script) throws -> Void = { _, _, _ in }
+    var allCreated: (MigrationManager, Script) throws -> Void = { _, _ in }
+    var connected: (MigrationManager, Script) throws -> Void = { _, _ in }
+    var held: [ManagedObject] = []
+  }
+
+  private final class Scripted: EntityMigrationPolicy {
+    private func script(_ manager: MigrationManager) -> Script? { manager.userInfo["script"] as? Script }
+
+    override func createDestinationInstances(
+      forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+      let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+      guard let script = script(manager), let object = made.first else { return }
+      try script.created(object, manager, script)
+    }
+
+    override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+      guard let script = script(manager) else { return }
+      script.log.append("open \(manager.run?.earlyLinks?.isOpen ?? false)")
+      try script.allCreated(manager, script)
+    }
+
+    override func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+      guard let script = script(manager) else { return }
+      script.log.append("whole \(manager.run?.earlyLinks?.isWhole ?? false)")
+      try script.connected(manager, script)
+    }
+  }
+
+  private static func model(_ change: (inout EntityDescription) -> Void = { _ in }) -> ManagedObjectModel {
+    var track = EntityDescription(
+      name: "Track",
+      attributes: [
+        Models.attribute("title", .string, isOptional: false), Models.attribute("stars", .integer16),
+      ],
+      relationships: [
+        Models.toOne("album", "Album", "tracks"), Models.toOne("cover", "Cover", "track"),
+        Models.toMany("tags", "Tag", "tracks"),
+      ])
+    change(&track)
+    return ManagedObjectModel(
+      name: "Music",
+      entities: [
+        EntityDescription(
+          name: "Album", attributes: [Models.attribute("year", .integer16)],
+          relationships: [Models.toMany("tracks", "Track", "album")]),
+        EntityDescription(name: "Tag", relationships: [Models.toMany("tracks", "Track", "tags")]),
+        EntityDescription(name: "Cover", relationships: [Models.toOne("track", "Track", "cover")]), track,
+      ])
+  }
+
+  /// Six tracks on three albums, the last of them of no year; the policy's mapping stands between the others.
+  private func test(
+    to new: ManagedObjectModel = Self.model(), _ write: (Script) -> Void = { _ in }
+  ) throws -> (MigrationTest, MappingModel, Script) {
+    let test = try MigrationTest(from: Self.model(), to: new, policies: PolicyRegistry(Scripted.self)) { context in
+      let albums = try (0..<3).map { number in
+        let album = try context.insert("Album")
+        if number < 2 { album["year"] = .integer(Int64(2000 + number)) }
+        return album
+      }
+      let tag = try context.insert("Tag")
+      for number in 0..<6 {
+        let track = try context.insert("Track")
+        track["title"] = .string("\(number)")
+        track["stars"] = .integer(Int64(number))
+        track[toOne: "album"] = albums[number % 3]
+        track[toOne: "cover"] = try context.insert("Cover")
+        if number > 3 { track[toMany: "tags"] = [tag] }
+      }
+    }
+    let script = Script()
+    write(script)
+    test.manager.userInfo["script"] = script
+    let mapping = MappingModel(entityMappings: [
+      EntityMappingDescription(source: "Tag", destination: "Tag"),
+      EntityMappingDescription(
+        source: "Track", destination: "Track", policy: PolicyRegistry(Scripted.self).names.first),
+      EntityMappingDescription(
+        source: "Album", destination: "Album", filter: try MappingPredicate(parsing: "year > 0")),
+      EntityMappingDescription(source: "Cover", destination: "Cover"),
+    ])
+    return (test, mapping, script)
+  }
+
+  private static let outcome = [
+    "Track/p1 album=Album/p1 cover=Cover/p1 tags=[]", "Track/p2 album=Album/p2 cover=Cover/p2 tags=[]",
+    "Track/p3 album=nil cover=Cover/p3 tags=[]", "Track/p4 album=Album/p1 cover=Cover/p4 tags=[]",
+    "Track/p5 album=Album/p2 cover=Cover/p5 tags=[Tag/p1]", "Track/p6 album=nil cover=Cover/p6 tags=[Tag/p1]",
+  ]
+
+  private func check(_ test: MigrationTest) throws {
+    #expect(try test.lines("Track", "album", "cover", "tags") == Self.outcome)
+    #expect(
+      try test.lines("Album", "tracks") == [
+        "Album/p1 tracks=[Track/p1 Track/p4]", "Album/p2 tracks=[Track/p2 Track/p5]",
+      ])
+    #expect(try test.lines("Cover", "track") == (1...6).map { "Cover/p\($0) track=Track/p\($0)" })
+  }
+
+  @Test func `where nobody looks they are there with the rows, and nothing is written again`() throws {
+    let (test, mapping, script) = try test()
+    try test.migrate(mapping)
+    #expect(script.log == ["open true", "whole true"])
+    try check(test)
+  }
+
+  @Test func `who asks an object in the first pass finds nothing, and everything later`() throws {
+    let (test, mapping, script) = try test { script in
+      script.created = { object, _, script in
+        script.held.append(object)
+        if object.primaryKey == 3 {
+          for held in script.held { script.log.append("\(held) \(held[toOne: "cover"].map { "\($0)" } ?? "nil")") }
+        }
+      }
+      script.connected = { _, script in
+        script.log.append("\(script.held.map { "\($0[toOne: "cover"].map { "\($0)" } ?? "nil")" })")
+      }
+    }
+    try test.migrate(mapping)
+    #expect(
+      script.log == [
+        "Track/p1 nil", "Track/p2 nil", "Track/p3 nil", "open false", "whole false",
+        "\((1...6).map { "Cover/p\($0)" })",
+      ])
+    try check(test)
+  }
+
+  @Test func `who fetches when the rows are written finds nothing in them`() throws {
+    let (test, mapping, script) = try test { script in
+      script.allCreated = { manager, script in
+        let objects = try manager.destinationContext.fetch(FetchRequest(entityName: "Track"))
+        script.log.append("\(objects.map { "\($0[toOne: "album"].map { "\($0)" } ?? "nil")" })")
+        var request = FetchRequest(entityName: "Track")
+        request.predicate = try MappingPredicate(parsing: "cover != nil")
+        script.log.append("\(try manager.destinationContext.fetch(request))")
+      }
+    }
+    try test.migrate(mapping)
+    #expect(
+      script.log == ["open true", "\([String](repeating: "nil", count: 6))", "[]", "whole false"])
+    try check(test)
+  }
+
+  @Test func `who connects in the first pass has it as if nothing had been there`() throws {
+    let (test, mapping, _) = try test { script in
+      script.allCreated = { manager, _ in
+        let tracks = try manager.destinationContext.fetch(FetchRequest(entityName: "Track"))
+        let own = try manager.destinationContext.insert("Cover")
+        own[toOne: "track"] = tracks[0]
+      }
+    }
+    try test.migrate(mapping)
+    // The mapping connects the track with its own cover later.
+    #expect(try test.lines("Track", "album", "cover", "tags") == Self.outcome)
+    #expect(
+      try test.lines("Cover", "track")
+        == (1...6).map { "Cover/p\($0) track=Track/p\($0)" } + ["Cover/p7 track=nil"])
+  }
+
+  @Test func `an object that a policy deletes leaves nothing that leads to it`() throws {
+    let (test, mapping, script) = try test { script in
+      script.allCreated = { manager, _ in
+        let tracks = try manager.destinationContext.fetch(FetchRequest(entityName: "Track"))
+        try manager.destinationContext.delete(tracks[1])
+      }
+    }
+    try test.migrate(mapping)
+    #expect(script.log == ["open true", "whole false"])
+    #expect(try test.lines("Track", "album", "cover", "tags") == Self.outcome.filter { !$0.hasPrefix("Track/p2 ") })
+    #expect(try test.lines("Album", "tracks")[1] == "Album/p2 tracks=[Track/p5]")
+    #expect(try test.lines("Cover", "track")[1] == "Cover/p2 track=nil")
+  }
+
+  @Test(arguments: [false, true])
+  func `what policies break is told, whether rows were watched or changed afterwards`(isLate: Bool) throws {
+    let new = Self.model { track in
+      for index in track.attributes.indices where track.attributes[index].name == "stars" {
+        track.attributes[index].validation = AttributeValidation(maximum: .integer(4))
+      }
+      for index in track.relationships.indices where track.relationships[index].name == "album" {
+        track.relationships[index].isOptional = false
+      }
+    }
+    let (test, mapping, _) = try test(to: new) { script in
+      let spoil: (ManagedObject) throws -> Void = { object in
+        if object.primaryKey == 2 { try object.setValue(.null, forKey: "title") }
+      }
+      script.created = { object, _, script in
+        script.held.append(object)
+        if !isLate { try spoil(object) }
+      }
+      if isLate { script.connected = { _, script in for object in script.held { try spoil(object) } } }
+    }
+    let error = test.failure { try test.manager.migrateUnchecked(from: test.source, to: test.destination, mapping) }
+    let violations = (error?.underlying as? MigrationViolations)?.violations.map {
+      "\($0.propertyNames) \($0.count) \($0.exampleKeys)"
+    }
+    #expect(violations == [#"["title"] 1 [2]"#, #"["album"] 2 [3, 6]"#, #"["stars"] 1 [6]"#])
+  }
+}
