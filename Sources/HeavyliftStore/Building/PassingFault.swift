@@ -36,11 +36,14 @@ package struct PassingFault {
 }
 
 extension ManagedObject {
-  /// Whether it holds nothing but its key.
+  /// Whether it holds nothing but its key, and nobody waits for it to go.
   var isUntouchedFault: Bool {
     isFault && row == nil && batch == nil && !isNew && !isDeleted && committed == nil && context != nil
-      && toManys.isSameStorage(as: runtime.unreadTargets)
+      && toManys.isSameStorage(as: runtime.unreadTargets) && !isWeaklyReferenced
   }
+
+  /// A weak reference must become nil with its row, and not turn to the next one. Each of the two counts begins at 1.
+  private var isWeaklyReferenced: Bool { _getWeakRetainCount(self) > 1 || _getUnownedRetainCount(self) > 1 }
 }
 
 extension ManagedObjectContext {

@@ -99,9 +99,9 @@ extension ManagedObjectContext {
           (Int64(entity.layout.number), (entity, CurrentRow(statement, RowReader(entity, names: plan.names))))
         }, uniquingKeysWith: { first, _ in first })
       var cursor = statement.query()
-      // Rows of one entity mostly come one after the other.
       // Most objects are gone when the next row comes, and one can stand for all of those.
       var passing: ManagedObject?
+      // Rows of one entity mostly come one after the other.
       var last: (number: Int64, entity: EntityRuntime, row: CurrentRow)?
       while try cursor.next() {
         let number = cursor.row.integer(at: 1)

@@ -211,4 +211,50 @@ import Testing
     }
     #expect(violations == [#"["title"] 1 [2]"#, #"["album"] 2 [3, 6]"#, #"["stars"] 1 [6]"#])
   }
+
+  /// Refers weakly to what it was handed last.
+  private final class Forgetful: EntityMigrationPolicy {
+    final class Log {
+      var calls = 0
+      var remembered: [String] = []
+    }
+
+    private weak var source: ManagedObject?
+    private weak var destination: ManagedObject?
+
+    private func note(_ object: ManagedObject?, _ manager: MigrationManager) {
+      guard let log = manager.userInfo["log"] as? Log else { return }
+      log.calls += 1
+      if let object { log.remembered.append(object.description) }
+    }
+
+    override func createDestinationInstances(
+      forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      note(self.source, manager)
+      self.source = source
+      try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    }
+
+    override func createRelationships(
+      forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      note(self.destination, manager)
+      self.destination = destination
+      try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
+    }
+  }
+
+  @Test func `a weak reference to the object of a row is nil with the next one, and never another object`() throws {
+    let test = try MigrationTest(from: Self.model(), to: Self.model(), policies: PolicyRegistry(Forgetful.self)) {
+      for title in ["a", "b", "c"] { try $0.insert("Track")["title"] = .string(title) }
+    }
+    let log = Forgetful.Log()
+    test.manager.userInfo["log"] = log
+    var mapping = EntityMappingDescription(source: "Track", destination: "Track")
+    mapping.policyClassName = PolicyRegistry(Forgetful.self).names.first
+    try test.migrate(mapping)
+    #expect(log.calls == 6)
+    #expect(log.remembered.isEmpty)
+  }
 }
