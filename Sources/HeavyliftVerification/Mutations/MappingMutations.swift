@@ -1,3 +1,4 @@
+import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
 
@@ -12,9 +13,7 @@ struct MappingMutations {
       let complete = model.complete(from: pair.sourceModel, to: pair.destinationModel)
       for (place, mapping) in complete.entityMappings.enumerated() {
         guard mapping.destinationEntityName != nil else { continue }
-        if mapping.filter != nil {
-          add("forget the filter of \(mapping.name.quotedName)", [], stage, place) { $0.filter = nil }
-        }
+        mutate(mapping, stage, place)
         for property in mapping.attributeMappings + mapping.relationshipMappings where property.valueExpression != nil {
           add(
             "forget \(property.name.quotedName) in \(mapping.name.quotedName)", [property.name.quotedName], stage, place
@@ -26,6 +25,24 @@ struct MappingMutations {
         }
       }
     }
+  }
+
+  /// As a whole: what it makes objects of, and by which code.
+  private mutating func mutate(_ mapping: CompleteEntityMapping, _ stage: Int, _ place: Int) {
+    let name = mapping.name.quotedName
+    if mapping.filter != nil { add("forget the filter of \(name)", [], stage, place) { $0.filter = nil } }
+    if mapping.policyClassName != nil {
+      add("forget the policy of \(name)", [], stage, place) { $0.policyClassName = nil }
+    }
+    guard mapping.sourceEntityName != nil else { return }
+    add("leave out all objects of \(name)", [], stage, place) { $0.filter = MappingPredicate(.literal(false)) }
+    // Its objects twice, and nothing leads to those that are too many.
+    var mappings = pair.mappings
+    guard mappings[stage].entityMappings.indices.contains(place) else { return }
+    var copy = mappings[stage].entityMappings[place]
+    copy.givenName = mapping.name + " again"
+    mappings[stage].entityMappings.append(copy)
+    all.append(Mutation(name: "carry out \(name) twice", place: [], kind: .mapping(mappings)))
   }
 
   private mutating func add(
