@@ -20,6 +20,10 @@ import XCTest
 ///   - pair: The models, mappings and policies.
 ///   - rest: The pairs that follow, for what is asked of chains.
 ///   - options: Which stores, and which laws.
+///   - fileID: Where the test stands, as for the three that follow.
+///   - file: Its file.
+///   - line: Its line.
+///   - column: Its column.
 /// - Returns: What was found; it is printed, too.
 /// - Throws: If no store can be made, or the options name what is not there.
 @discardableResult

@@ -30,7 +30,9 @@ public final class MigrationProvenance {
 
   /// A step from one version to the next.
   public struct Hop: Hashable, Sendable {
+    /// The name of the version from which it starts.
     public var sourceVersion: String
+    /// The name of the version to which it leads.
     public var destinationVersion: String
   }
 

@@ -42,6 +42,9 @@ struct ExpressionInspector {
   /// Whether nothing more will be told, and finding out more is of no use.
   var isFull: Bool { findings.count >= Self.findingLimit }
 
+  /// Whether something was found with which the expression cannot be carried out.
+  var hasErrors: Bool { findings.contains { $0.problem.severity == .error } }
+
   mutating func report(_ problem: CheckingMistake, at range: SourceRange) {
     if !isFull { findings.append(ExpressionFinding(problem: problem, range: range)) }
   }

@@ -16,6 +16,8 @@ public struct RandomGraph {
   /// Makes objects.
   ///
   /// - Parameters:
+  ///   - model: The version that the objects are of.
+  ///   - seed: What everything follows from.
   ///   - objectsPerEntity: At most so many of each.
   ///   - values: What some attributes are to hold, by `Entity.attribute`: one of these.
   ///   - includesExtremes: Whether attributes hold the ends of what they can, too.

@@ -17,7 +17,13 @@ public struct MigrationLawOptions {
 
   /// Creates options.
   ///
-  /// - Parameter exceptions: Laws that are not asked: of a policy that notes the time, for one, `repeats`.
+  /// - Parameters:
+  ///   - seeds: Of which the stores are made.
+  ///   - objectsPerEntity: At most so many of each.
+  ///   - values: What attributes are to hold whose values nobody can guess, by `Entity.attribute`.
+  ///   - includesExtremes: Whether attributes hold the ends of what they can, too.
+  ///   - exceptions: Laws that are not asked: of a policy that notes the time, for one, `repeats`.
+  ///   - mayRefuse: Whether a store may be refused with this error.
   public init(
     seeds: Range<UInt64> = 0..<20, objectsPerEntity: Int = 4, values: [String: [Value]] = [:],
     includesExtremes: Bool = true, except exceptions: Set<MigrationLaw> = [],

@@ -2,9 +2,11 @@
 public struct MigrationLawReport: Hashable, Sendable, CustomStringConvertible {
   /// The versions: `'Music 1' → 'Music 2'`.
   public let title: String
+  /// The seeds from which the stores were made.
   public let seeds: Range<UInt64>
-  /// How many stores were migrated, and how many objects they held.
+  /// How many stores were migrated.
   public internal(set) var stores = 0
+  /// How many objects these held.
   public internal(set) var objects = 0
   /// How many stores were refused, as they may be.
   public internal(set) var refused = 0

@@ -1,5 +1,6 @@
 /// A law that a mapping breaks, and the smallest store that was found on which it does.
 public struct MigrationLawViolation: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What holds of every right migration, and not of this one.
   public var law: MigrationLaw
   /// Of the store that showed it.
   public var seed: UInt64

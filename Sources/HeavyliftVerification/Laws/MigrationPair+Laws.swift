@@ -10,7 +10,9 @@ extension MigrationPair {
   ///
   /// What shows that a law is broken is made smaller as long as it shows it; of each law the first seed is told.
   ///
-  /// - Parameter rest: The pairs that follow, for what is asked of chains.
+  /// - Parameters:
+  ///   - rest: The pairs that follow, for what is asked of chains.
+  ///   - options: Which stores, and which laws.
   /// - Throws: `DiagnosticList` if the options name what is not there, `Diagnostic` if no store of the old version can be
   ///   made. What is wrong with the mapping is in the report.
   public func lawReport(

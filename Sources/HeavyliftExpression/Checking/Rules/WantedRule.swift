@@ -61,6 +61,8 @@ extension ExpressionInspector {
     }
     switch AttributeFit(kind, attribute.type) {
     case .fits: break
+    // What is wrong elsewhere decides what comes of it.
+    case .perhaps where hasErrors: break
     case .perhaps where attribute.type == .boolean: report(.maybeNoTruth(property, found: kind), at: range)
     case .perhaps:
       if !isRounded(outcome.expression) { report(.maybeInexact(property, found: kind), at: range) }
