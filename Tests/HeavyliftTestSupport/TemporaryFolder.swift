@@ -10,7 +10,16 @@ public final class TemporaryFolder: Sendable {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(at: url) }
+  deinit {
+    let manager = FileManager.default
+    if (try? manager.removeItem(at: url)) != nil { return }
+    // A test has closed some of what is in it.
+    let contents = (try? manager.subpathsOfDirectory(atPath: url.path)) ?? []
+    for path in [url.path] + contents.map({ appending($0).path }) {
+      try? manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    }
+    try? manager.removeItem(at: url)
+  }
 
   /// A path in the folder.
   public func appending(_ name: String) -> URL { url.appending(path: name) }

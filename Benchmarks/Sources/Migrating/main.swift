@@ -29,7 +29,8 @@ if let place = arguments.firstIndex(of: "--only") {
 }
 let tracks = arguments.first.map { Int($0) ?? 0 } ?? 100_000
 guard tracks >= 100, arguments.count <= 1 else {
-  throw Failure(problem: "usage: Migrating [tracks, at least 100] [--repeat N] [--only VARIANT]")
+  print("usage: Migrating [tracks, at least 100] [--repeat N] [--only VARIANT]")
+  exit(64)
 }
 
 do {
