@@ -5,10 +5,7 @@ import SamplePolicies
 
 var tool = CommandLineTool.heavylift
 tool.name = "sample-tool"
-tool.code = MigrationCode(
-  policies: PolicyRegistry(
-    ArtistsFromJSON.self, PerformedSetsFromSummary.self, SpacePointPolicy.self, SongPolicy.self, SongPartPolicy.self),
-  functions: BankFunctions.all)
+tool.code = MigrationCode(policies: .samples, functions: BankFunctions.all)
 
 // A reader who closes the pipe makes writing fail, and the tool then ends quietly.
 signal(SIGPIPE, SIG_IGN)

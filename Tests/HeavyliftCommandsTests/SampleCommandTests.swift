@@ -28,10 +28,7 @@ import Testing
   private func run(_ arguments: [String], in folder: URL) -> ToolFixture.Run {
     let (output, errors) = (MemorySink(), MemorySink())
     var tool = CommandLineTool.heavylift
-    tool.code = MigrationCode(
-      policies: PolicyRegistry(
-        ArtistsFromJSON.self, PerformedSetsFromSummary.self, SpacePointPolicy.self, SongPolicy.self,
-        SongPartPolicy.self), functions: BankFunctions.all)
+    tool.code = MigrationCode(policies: .samples, functions: BankFunctions.all)
     let code = tool.run(arguments, CommandIO(output: output, errors: errors, workingDirectory: folder))
     return ToolFixture.Run(code: code, output: output.text, errors: errors.text)
   }

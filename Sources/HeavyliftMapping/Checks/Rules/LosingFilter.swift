@@ -22,7 +22,7 @@ struct LosingFilter: MappingRule {
       let filters = takers.compactMap(\.mapping.filter)
       // What a misspelt key would have left out nobody knows.
       let isReadable = filters.allSatisfy { filter in
-        filter.ownKeys.allSatisfy { mapping.source.property(named: $0, of: entity) != nil }
+        filter.propertyKeys.allSatisfy { mapping.source.property(named: $0, of: entity) != nil }
       }
       guard isReadable else { return nil }
       let cases = FilterCases(filters) { mapping.source.property(named: $0, of: entity)?.property }
@@ -40,21 +40,6 @@ struct LosingFilter: MappingRule {
 extension EntityMappingFact {
   /// Whether its objects come from an expression that somebody wrote.
   var fetchesItself: Bool { description.sourceExpression != nil }
-}
-
-extension MappingPredicate {
-  /// The first names of the key paths that begin at the object itself.
-  fileprivate var ownKeys: Set<String> {
-    var keys: Set<String> = []
-    visit { expression in
-      guard case .keyPath(let base, let path) = expression.kind, case .name(let key)? = path.keys.first else { return }
-      switch base.kind {
-      case .object, .variable("source"): keys.insert(key)
-      default: break
-      }
-    }
-    return keys.subtracting(["self", "entity", "objectID"])
-  }
 }
 
 extension LosingFilter.Mistake {

@@ -1,0 +1,160 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import HeavyliftTestSupport
+import Testing
+
+/// `check`, and the models between which a mapping is.
+struct CheckMappingModelsTests {
+  @Test func `models that are not beside the mapping are asked for, and given`() throws {
+    let fixture = try ToolFixture.bank()
+    try FileManager.default.createDirectory(
+      at: fixture.folder.appending("lone/deep"), withIntermediateDirectories: true)
+    try fixture.copy("Bank/1-2.xml", to: "lone/deep/1-2.xml")
+    #expect(
+      fixture.run("check", "lone/deep/1-2.xml")
+        == .init(
+          code: .negative,
+          output: """
+            lone/deep/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
+            beside the mapping
+              give the models with --model
+
+            1 error
+
+            """,
+          errors: ""))
+    #expect(
+      fixture.run("check", "lone/deep/1-2.xml", "-m", "Library.xcdatamodeld")
+        == .init(
+          code: .negative,
+          output: """
+            lone/deep/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
+            among those that were given
+              there is 'Library', 'Library 2': choose one with --from, or give others with --model
+
+            1 error
+
+            """,
+          errors: ""))
+    #expect(
+      fixture.run("check", "lone/deep/1-2.xml", "-m", "Bank/Bank.xcdatamodeld/Bank 1.xcdatamodel")
+        == .init(
+          code: .negative,
+          output: """
+            lone/deep/1-2.xml:2:45: error[mapping.no-model]: the destination model 'Bank 2' of 'lone/deep/1-2.xml' is \
+            not among those that were given
+              did you mean 'Bank 1'? then write that, or --to 'Bank 1'
+
+            1 error
+
+            """,
+          errors: ""))
+    #expect(
+      fixture.run(
+        "check", "lone/deep/1-2.xml", "-m", "Bank/Bank.xcdatamodeld/Bank 1.xcdatamodel",
+        "--model=Bank/Bank.xcdatamodeld/Bank 2.xcdatamodel")
+        == .init(
+          code: .success,
+          output: """
+            no errors, no warnings
+
+            """,
+          errors: ""))
+    #expect(
+      fixture.run("check", "Bank/1-2.xml", "-m", "Nowhere.xcdatamodeld")
+        == .init(
+          code: .failure,
+          output: """
+            Bank/1-2.xml: error[file.missing]: there is no file or folder 'Nowhere.xcdatamodeld'
+              check the path
+
+            1 error
+
+            """,
+          errors: ""))
+    // In the folder above, as projects keep their mappings in a folder of their own.
+    try fixture.copy("Bank/Bank.xcdatamodeld", to: "lone/Bank.xcdatamodeld")
+    #expect(fixture.run("check", "lone/deep/1-2.xml").code == .success)
+  }
+
+  @Test func `another version than the one that the mapping names is refused`() throws {
+    let fixture = try ToolFixture.bank()
+    #expect(
+      fixture.run("check", "Bank/1-2.xml", "--from", "Bank 2")
+        == .init(
+          code: .negative,
+          output: """
+            Bank/1-2.xml:2:24: error[mapping.other-model]: the mapping was written for source model 'Bank 1', and \
+            not for 'Bank 2'
+              give model 'Bank 1', or a mapping for this one
+            Bank/1-2.xml:5:46: error[expression.unknown-key]: entity 'Account' has no property 'card'
+              did you mean 'cards'?
+            Bank/1-2.xml:8:101: error[expression.unknown-key]: entity 'Card' has no property 'expiry'
+              there is 'account', 'expiresAt', 'isBlocked', 'number'
+            Bank/1-2.xml:11:41: error[mapping.unknown-entity]: entity mapping 'RemoveSession' takes objects of \
+            entity 'Session', which the source model does not have
+              there is 'Account', 'Card'
+
+            4 errors
+
+            """,
+          errors: ""))
+    #expect(
+      fixture.run("check", "Bank/1-2.xml", "--to", "Bnak 2")
+        == .init(
+          code: .negative,
+          output: """
+            Bank/1-2.xml: error[mapping.no-model]: the destination model 'Bnak 2' of 'Bank/1-2.xml' is not beside \
+            the mapping
+              did you mean 'Bank 2'? then write --to 'Bank 2'
+
+            1 error
+
+            """,
+          errors: ""))
+  }
+
+  @Test func `several models of one name are told apart by nobody but the user, unless they are the same`() throws {
+    let fixture = try ToolFixture.bank()
+    try fixture.copy("Bank/Bank.xcdatamodeld", to: "Bank/Old.xcdatamodeld")
+    #expect(fixture.run("check", "Bank/1-2.xml").code == .success)
+    try fixture.edit("Bank/Old.xcdatamodeld/Bank 1.xcdatamodel/contents", ("\"token\"", "\"key\""))
+    #expect(
+      fixture.run("check", "Bank/1-2.xml")
+        == .init(
+          code: .negative,
+          output: """
+            Bank/1-2.xml: error[mapping.several-models]: several models are 'Bank 1', the source of \
+            'Bank/1-2.xml': 'Bank 1' of Bank/Bank.xcdatamodeld, 'Bank 1' of Bank/Old.xcdatamodeld
+              give one of them with --model
+
+            1 error
+
+            """,
+          errors: ""))
+    #expect(fixture.run("check", "Bank/1-2.xml", "-m", "Bank/Bank.xcdatamodeld").code == .success)
+  }
+
+  @Test func `a model beside the mapping that cannot be read counts only where it is needed`() throws {
+    let fixture = try ToolFixture.bank()
+    try fixture.write("x", to: "Bank/Broken.xcdatamodel")
+    #expect(fixture.run("check", "Bank/1-2.xml").code == .success)
+    try fixture.edit("Bank/1-2.xml", ("\"Bank 1\"", "\"Bank 0\""))
+    #expect(
+      fixture.run("check", "Bank/1-2.xml")
+        == .init(
+          code: .negative,
+          output: """
+            Bank/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 0' of 'Bank/1-2.xml' is not beside \
+            the mapping
+              did you mean 'Bank 1'? then write that, or --from 'Bank 1'
+            Bank/Broken.xcdatamodel:1:1: error[xml.not-xml]: the file does not begin as XML does
+              look whether this is the right file
+
+            2 errors
+
+            """,
+          errors: ""))
+  }
+}
