@@ -12,23 +12,27 @@ final class Associations {
   private let tableURL: URL
   private var table: AssociationTable?
   /// The source keys whose objects were made as declared, by the number of the entity mapping.
-  private var declared: [Int: KeySet] = [:]
+  private var declared: [KeySet]
 
-  init(tableURL: URL) { self.tableURL = tableURL }
+  /// - Parameter mappings: How many entity mappings there are.
+  init(tableURL: URL, mappings: Int) {
+    self.tableURL = tableURL
+    declared = [KeySet](repeating: KeySet(), count: mappings)
+  }
 
   // MARK: What mappings declare
 
   /// Takes note that the object which a key stands for was made as declared; false if it was made before.
-  func noteDeclared(_ key: Int64, mapping: Int) -> Bool { declared[mapping, default: KeySet()].insert(key) }
+  func noteDeclared(_ key: Int64, mapping: Int) -> Bool { declared[mapping].insert(key) }
 
   /// Takes note of all objects at once that a mapping made as declared.
   func noteDeclared(_ keys: KeySet, mapping: Int) { declared[mapping] = keys }
 
   /// Whether the object which a source key stands for was made as declared.
-  func isDeclared(_ key: Int64, mapping: Int) -> Bool { declared[mapping]?.contains(key) ?? false }
+  func isDeclared(_ key: Int64, mapping: Int) -> Bool { declared[mapping].contains(key) }
 
   /// The source keys of what was made as declared.
-  func declaredKeys(mapping: Int) -> KeySet { declared[mapping] ?? KeySet() }
+  func declaredKeys(mapping: Int) -> KeySet { declared[mapping] }
 
   // MARK: What policies told
 
@@ -87,12 +91,12 @@ final class Associations {
   ///
   /// - Parameter declaredKeys: Of each mapping that may have made it, the source key that would stand for it.
   func forget(_ destination: Object, declaredKeys: [(mapping: Int, key: Int64)]) throws {
-    for (mapping, key) in declaredKeys { declared[mapping]?.remove(key) }
+    for (mapping, key) in declaredKeys { declared[mapping].remove(key) }
     try table?.remove(destination: destination)
   }
 
   func removeAll() throws {
-    declared = [:]
+    declared = []
     try table?.removeAll()
   }
 

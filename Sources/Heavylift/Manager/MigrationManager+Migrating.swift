@@ -221,7 +221,8 @@ extension MigrationManager {
     let destination = StoreBlueprint(model: destinationModel, configuration: configuration(like: source))
     var planner = MigrationPlanner(
       mappings, from: source, to: destination, keys: keys, sourceModel: sourceModel,
-      destinationModel: destinationModel, forcesObjects: options.forcesObjects, viewed: viewed)
+      destinationModel: destinationModel, forcesObjects: options.forcesObjects,
+      readingAhead: options.readingAhead, viewed: viewed)
     return (try planner.make(), planner)
   }
 

@@ -24,6 +24,8 @@ public struct MigrationOptions: Sendable {
   public var unknownTables = UnknownTables.carryOver
   /// Makes every object one by one, whatever SQL could do: to compare, or to find out what goes wrong.
   public var forcesObjects = false
+  /// When another thread reads what a policy is given.
+  package var readingAhead = ReadingAhead()
   /// Put into the destination's metadata, beside what the source's holds.
   public var applicationValues: [String: PropertyList] = [:]
 

@@ -14,9 +14,7 @@ struct DeclaredInstances {
     let object = try insert(place, for: source, in: step)
     step.declaredCount += 1
     defer { step.evaluation.letGo() }
-    // A policy may have set other expressions.
-    let isCopied = step.areCopiesAsDeclared && step.copies?.copy(from: source, to: object) ?? false
-    for attribute in isCopied ? step.computedAttributes : step.attributes {
+    for attribute in remaining(of: object, from: source, in: step) {
       do {
         try set(attribute, of: object, from: source, in: step)
       } catch {
@@ -25,6 +23,16 @@ struct DeclaredInstances {
           .init(mapping: step.name, property: attribute.attribute.name, object: "\(source)"))
       }
     }
+  }
+
+  /// Sets what can be set at once, and says which attributes are left.
+  private func remaining(
+    of object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep
+  ) -> [AttributeStep] {
+    // A policy may have set other expressions.
+    guard step.areCopiesAsDeclared else { return step.attributes }
+    if let ahead = step.ahead, ahead.give(object, madeFrom: source) { return step.behind }
+    return step.copies?.copy(from: source, to: object) ?? false ? step.computedAttributes : step.attributes
   }
 
   /// Makes the object, with the key that follows from the source's where that is free, and associates the two.

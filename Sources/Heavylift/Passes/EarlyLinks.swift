@@ -8,13 +8,22 @@ import HeavyliftStore
 /// written early is taken back, nothing more is, and the second pass sets it in its order.
 final class EarlyLinks {
   /// One relationship of one entity mapping.
-  private struct Link {
+  ///
+  /// A class, because a loop over them would copy all that they hold.
+  private final class Link {
     /// Its place among the mapping's `finalLinks`.
     let number: Int
     let place: RelationshipPlace
     /// The source relationship whose target is meant; nil for the source object itself.
     let sourcePlace: RelationshipPlace?
     let targets: [(keys: KeySet, rule: KeyRule)]
+
+    init(
+      number: Int, place: RelationshipPlace, sourcePlace: RelationshipPlace?,
+      targets: [(keys: KeySet, rule: KeyRule)]
+    ) {
+      (self.number, self.place, self.sourcePlace, self.targets) = (number, place, sourcePlace, targets)
+    }
 
     func destinationKey(_ key: Int64) -> Int64 {
       for target in targets where target.keys.contains(key) { return target.rule.destinationKey(ofSource: key) }

@@ -26,6 +26,20 @@ final class EntityMappingStep {
   /// Those among them that are copied along with each other, before the rest, where nobody can tell.
   let copies: AttributeTransfers?
   private let copiedMappings: [PropertyMapping]
+  /// What `mapping` counted when all of that was as declared.
+  private var declaredRevision = 0
+  /// Whether expressions of attributes may ask for what was made so far.
+  let isWatched: Bool
+  /// What another thread reads and computes for its objects while they are made.
+  var ahead: AheadRows? {
+    didSet {
+      behind = attributes.filter {
+        $0.mapping.valueExpression != nil && !(ahead?.attributes.contains($0.attribute.name) ?? false)
+      }
+    }
+  }
+  /// The attributes that are not computed there.
+  private(set) var behind: [AttributeStep] = []
   /// The others.
   let computedAttributes: [AttributeStep]
   let relationships: [RelationshipStep]
@@ -70,6 +84,7 @@ final class EntityMappingStep {
     }
     let isWatched = mapping.attributeMappings.contains { $0.valueExpression?.mayWatch ?? false }
     let copied = isWatched ? [] : self.attributes.filter { $0.transfer?.isMove ?? false }
+    self.isWatched = isWatched
     copies = AttributeTransfers(copied.compactMap(\.transfer))
     copiedMappings = copied.map(\.mapping)
     computedAttributes = self.attributes.filter { attribute in !copied.contains { $0 === attribute } }
@@ -93,8 +108,10 @@ final class EntityMappingStep {
 
   /// Whether no policy has set other expressions for what is copied along, nor any that might see it half done.
   var areCopiesAsDeclared: Bool {
+    if mapping.revision == declaredRevision { return true }
     for mapping in copiedMappings where mapping.revision != 0 { return false }
     for attribute in computedAttributes where attribute.mapping.revision != 0 { return false }
+    declaredRevision = mapping.revision
     return true
   }
 

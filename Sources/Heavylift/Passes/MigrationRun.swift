@@ -71,7 +71,8 @@ final class MigrationRun {
     destinationContext.beginBuilding(firstKeys: keys.firstFreeKeys)
     sourceReference = ContextReference(sourceContext)
     destinationReference = ContextReference(destinationContext)
-    associations = Associations(tableURL: associationsURL)
+    associations = Associations(
+      tableURL: associationsURL, mappings: mappings.reduce(0) { $0 + $1.entityMappings.count })
     let (old, new) = (ModelIndex(manager.sourceModel), ModelIndex(manager.destinationModel))
     fitting = mappings.map {
       FittingMappings($0.entityMappings.map(\.description), source: old, destination: new)

@@ -17,6 +17,7 @@ struct MigrationPlanner {
   let sourceModel: ManagedObjectModel
   let destinationModel: ManagedObjectModel
   let forcesObjects: Bool
+  let readingAhead: ReadingAhead
   /// The source, if nobody has written it.
   let viewed: ViewedStore?
   /// Tells the functions of this hop from those of others on one connection.
@@ -46,7 +47,7 @@ struct MigrationPlanner {
   init(
     _ models: [CompleteMappingModel], from store: PersistentStore, to destination: StoreBlueprint, keys: KeyPlan,
     sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, forcesObjects: Bool = false,
-    viewed: ViewedStore? = nil
+    readingAhead: ReadingAhead = ReadingAhead(), viewed: ViewedStore? = nil
   ) {
     self.viewed = viewed
     level = viewed.map { $0.level + 1 } ?? 0
@@ -56,7 +57,7 @@ struct MigrationPlanner {
     sourceStore = store
     self.destination = destination
     (self.sourceModel, self.destinationModel) = (sourceModel, destinationModel)
-    self.forcesObjects = forcesObjects
+    (self.forcesObjects, self.readingAhead) = (forcesObjects, readingAhead)
     self.keys = keys
     plan = MigrationPlan(
       steps: [], sourceBytes: nil,
@@ -216,7 +217,7 @@ struct MigrationPlanner {
     }
   }
 
-  private func value(
+  func value(
     of attribute: AttributeDescription, _ expression: MappingExpression?
   ) throws(NotTranslated) -> RowTransfer.AttributeSource {
     guard let expression else { return .none }
@@ -230,7 +231,7 @@ struct MigrationPlanner {
   }
 
   /// The filter of a mapping that takes all objects of its source entity that meet it.
-  private func request(of mapping: CompleteEntityMapping) throws(NotTranslated) -> MappingPredicate? {
+  func request(of mapping: CompleteEntityMapping) throws(NotTranslated) -> MappingPredicate? {
     if mapping.description.sourceExpression == nil { return mapping.filter }
     guard let fetch = mapping.sourceExpression?.sourceFetch, fetch.entity == mapping.sourceEntityName else {
       throw NotTranslated("its source expression gives objects")

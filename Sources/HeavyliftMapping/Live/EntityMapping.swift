@@ -38,6 +38,7 @@ public final class EntityMapping {
   public let attributeMappings: [PropertyMapping]
   /// In order of name.
   public let relationshipMappings: [PropertyMapping]
+  private let revisions = RevisionCount()
 
   /// Creates the object for an entity mapping that is about to run.
   public init(_ mapping: CompleteEntityMapping) {
@@ -51,9 +52,13 @@ public final class EntityMapping {
     filter = mapping.filter
     sourceExpression = mapping.sourceExpression
     userInfo = mapping.userInfo
-    attributeMappings = mapping.attributeMappings.map(PropertyMapping.init)
-    relationshipMappings = mapping.relationshipMappings.map(PropertyMapping.init)
+    let revisions = revisions
+    attributeMappings = mapping.attributeMappings.map { PropertyMapping($0, revisions) }
+    relationshipMappings = mapping.relationshipMappings.map { PropertyMapping($0, revisions) }
   }
+
+  /// Counts how often an expression of its properties was set.
+  package var revision: Int { revisions.count }
 
   /// What the attribute of that name gets.
   public func attributeMapping(named name: String) -> PropertyMapping? {

@@ -82,8 +82,9 @@ public struct RowView: ~Copyable {
     try body(view(at: column).bytes)
   }
 
+  /// The value where SQLite keeps it: to ask it several things costs one look-up.
   @usableFromInline
-  func view(at column: Int) -> ValueView {
+  package func view(at column: Int) -> ValueView {
     let width = handle.rowWidth
     precondition(
       column >= 0 && column < width || handle.pointer == nil, "column \(column) of a row with \(width) columns")

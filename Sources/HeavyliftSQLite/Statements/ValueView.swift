@@ -7,13 +7,13 @@ import Foundation
 /// mutex, which ours do not have since they belong to one thread at a time. Asking a column for its value once is cheaper
 /// than asking it for type, bytes and length one by one, each of which looks the column up again.
 @usableFromInline
-struct ValueView {
+package struct ValueView {
   @usableFromInline let value: OpaquePointer?
 
   @inlinable
   init(_ value: OpaquePointer?) { self.value = value }
 
-  var type: SQLiteType { SQLiteType(sqlite3_value_type(value)) }
+  package var type: SQLiteType { SQLiteType(sqlite3_value_type(value)) }
 
   /// The text as UTF-8, converted by SQLite if it is stored otherwise, or a blob's bytes; empty for NULL.
   @inlinable
@@ -33,7 +33,7 @@ struct ValueView {
   }
 
   /// The text, or nil if it is not valid UTF-8: repairing it would lose what is stored.
-  var text: String? {
+  package var text: String? {
     let utf8 = utf8
     if utf8.isEmpty { return "" }
     // Most texts have no other letters, and need no more than a look to be found valid.
@@ -42,7 +42,13 @@ struct ValueView {
     return all < 0x80 ? String(decoding: utf8, as: UTF8.self) : String(validating: utf8, as: UTF8.self)
   }
 
-  var data: Data { Data(bytes) }
+  /// By SQLite's rules of conversion.
+  package var integer: Int64 { sqlite3_value_int64(value) }
+
+  /// By SQLite's rules of conversion.
+  package var double: Double { sqlite3_value_double(value) }
+
+  package var data: Data { Data(bytes) }
 
   /// The whole value as its own, or nil if it is text that is not valid UTF-8.
   var owned: SQLiteValue? {

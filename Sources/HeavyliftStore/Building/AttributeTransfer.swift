@@ -76,9 +76,9 @@ struct AttributeMove {
 
 /// Copies several attributes at once from rows on which a query stands, into new objects that nobody has seen so far.
 package final class AttributeTransfers {
-  private let source: EntityRuntime
+  let source: EntityRuntime
   private let place: AttributePlace
-  private let moves: [AttributeMove]
+  let moves: [AttributeMove]
 
   /// Nil where there is nothing to copy, or not all of it can be copied along.
   package init?(_ transfers: [AttributeTransfer]) {

@@ -74,7 +74,7 @@ extension ManagedObjectContext {
     else { return false }
     let objects = inserted.all
     let writer = store.rowWriter()
-    var batch = RowBatch(capacity: objects.count)
+    var batch = RowBatch(capacity: objects.count, isOfOthers: hasValuesOfOthers)
     for object in objects {
       guard let insertion = writer.insertion(of: object.runtime.index), insertion.suffices(for: object) else {
         return false

@@ -17,19 +17,15 @@ struct RowBatch: Sendable {
     /// About how many bytes the values hold that are not in the row itself.
     var bytes: Int {
       var bytes = 0
-      for value in attributes {
-        switch value {
-        case .string(let text), .uri(let text): bytes += text.utf8.count
-        case .data(let data): bytes += data.count
-        default: break
-        }
-      }
+      for value in attributes { bytes += value.heapBytes }
       return bytes
     }
   }
 
   private(set) var rows: [Row] = []
   private(set) var bytes = 0
+  /// Whether another thread than the one that hands them over has made most of the values.
+  let isOfOthers: Bool
 
   mutating func append(_ object: ManagedObject) {
     let row = Row(object)
@@ -37,5 +33,19 @@ struct RowBatch: Sendable {
     bytes += row.bytes
   }
 
-  init(capacity: Int) { rows.reserveCapacity(capacity) }
+  init(capacity: Int, isOfOthers: Bool = false) {
+    self.isOfOthers = isOfOthers
+    rows.reserveCapacity(capacity)
+  }
+}
+
+extension Value {
+  /// About how many bytes it holds elsewhere.
+  var heapBytes: Int {
+    switch self {
+    case .string(let text), .uri(let text): text.utf8.count
+    case .data(let data): data.count
+    default: 0
+    }
+  }
 }

@@ -62,6 +62,8 @@ package struct RowTransfer {
   package private(set) var computed: Set<String> = []
   /// The attributes whose expressions may end in an error.
   package private(set) var fallible: Set<String> = []
+  /// The attributes whose expressions may give what is no number.
+  package private(set) var maybeNaN: Set<String> = []
   /// The to-one relationships that lead to what is surely there: a function gives their targets, or the plan has them.
   private(set) var lookedUp: Set<String> = []
 
@@ -159,6 +161,7 @@ package struct RowTransfer {
     }
     joins += fragment.joins
     for function in fragment.functions where !functions.contains(function) { functions.append(function) }
+    if fragment.mayBeNaN { maybeNaN.insert(column.name) }
     let known = coercions.count
     let sql = try coerced(fragment, to: wanted, column, isColumn: expression.isPath)
     if fragment.mayFail || coercions.count > known || sql.hasPrefix("heavylift_held_") { fallible.insert(column.name) }

@@ -105,7 +105,7 @@ final class RowWriter: @unchecked Sendable {
     while true {
       while waiting.isEmpty, !isEnded { condition.wait() }
       if isEnded { break }
-      let batch = waiting.removeFirst()
+      var batch = waiting.removeFirst()
       // Behind a failure nothing is of use any more.
       let isUseful = found == nil
       isWriting = true
@@ -113,9 +113,10 @@ final class RowWriter: @unchecked Sendable {
       condition.unlock()
       var mistake: (any Error)?
       do { if isUseful { try insert(batch) } } catch { mistake = error }
+      if batch.isOfOthers { batch = RowBatch(capacity: 0) }
       condition.lock()
       found = found ?? mistake
-      written.append(batch)
+      if !batch.rows.isEmpty { written.append(batch) }
       isWriting = false
       condition.broadcast()
     }

@@ -138,7 +138,7 @@ extension ManagedObjectContext {
   }
 
   /// Hands over an object that is read as far as it is looked at; as a whole only if somebody keeps it, who has it then.
-  private func pass(
+  func pass(
     _ object: inout ManagedObject?, on row: CurrentRow, to body: (ManagedObject) throws -> Void
   ) throws {
     object?.row = row
@@ -153,7 +153,7 @@ extension ManagedObjectContext {
     object = nil
   }
 
-  private func made(_ entity: EntityRuntime, key: Int64) -> ManagedObject {
+  func made(_ entity: EntityRuntime, key: Int64) -> ManagedObject {
     let object = ManagedObject(entity, key: key, isFault: true, context: self)
     register(object)
     return object

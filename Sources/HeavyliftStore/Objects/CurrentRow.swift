@@ -4,7 +4,7 @@ import HeavyliftSQLite
 /// The row on which a query stands, for objects that are asked for a few values and let go of before the next row.
 ///
 /// What nobody asks for is never decoded. An object that somebody keeps is read as a whole before the query moves on.
-package final class CurrentRow {
+package class CurrentRow {
   let statement: Statement
   private let reader: RowReader
 
@@ -14,6 +14,9 @@ package final class CurrentRow {
   }
 
   func read() throws -> StoredRow { try reader.read(statement.row) }
+
+  /// The row as a whole, with what is wrong with it in words.
+  func read(in context: ManagedObjectContext) throws -> StoredRow { try context.readingRows { try read() } }
 
   /// Whether one column holds the attribute's value, and always does.
   func holds(_ slot: Int) -> Bool { reader.holds(slot) }

@@ -6,7 +6,7 @@ extension ManagedObject {
     guard isFault else { return }
     let context = try livingContext()
     guard let row else { return try context.fulfill(self) }
-    take(try context.readingRows { try row.read() })
+    take(try row.read(in: context))
   }
 
   /// The value of an attribute, read alone if the object stands on its row; nil where the value is in a file.

@@ -20,32 +20,34 @@ public final class ManagedObject {
     var externalFiles: [Int: String]
   }
 
-  var link: ContextLink
+  // Those that are asked for several times a row are let off the check that no two accesses overlap. An object belongs to
+  // one thread, and no access of these runs anything that asks for them.
+  @exclusivity(unchecked) var link: ContextLink
   let runtime: EntityRuntime
-  var key: Int64
-  var isFault: Bool
+  @exclusivity(unchecked) var key: Int64
+  @exclusivity(unchecked) var isFault: Bool
   /// Made in the context and not saved yet.
-  var isNew = false
+  @exclusivity(unchecked) var isNew = false
   /// Counts the objects that its context made, this one included.
   var insertionNumber: Int64 = 0
   var isMarkedForDeletion = false
   var isDeletedFromStore = false
-  var attributes: [Value]
+  @exclusivity(unchecked) var attributes: [Value]
   /// Keys of the targets, 0 for none.
-  var toOnes: [Int64]
-  var toManys: [ToManyContents]
+  @exclusivity(unchecked) var toOnes: [Int64]
+  @exclusivity(unchecked) var toManys: [ToManyContents]
   /// Attributes whose value is in a file that nobody has looked at yet, by slot.
-  var externalFiles: [Int: String] = [:]
+  @exclusivity(unchecked) var externalFiles: [Int: String] = [:]
   /// The files of values that were read and not changed.
   var committedFiles: [Int: String] = [:]
   /// `Z_OPT` as it was read.
   var rowVersion: Int64 = 0
   /// What is stored, from the first change on.
-  var committed: Snapshot?
+  @exclusivity(unchecked) var committed: Snapshot?
   /// Where a fault's values are at hand, as long as a query stands there.
-  var row: CurrentRow?
+  @exclusivity(unchecked) var row: CurrentRow?
   /// The other faults that are read along with this one.
-  var batch: FaultBatch?
+  @exclusivity(unchecked) var batch: FaultBatch?
   /// Its place there.
   var batchPlace = 0
 

@@ -31,6 +31,8 @@ public final class ManagedObjectContext {
   package internal(set) var hasDeleted = false
   /// The places of the entities of which rows were written that nobody has held against rules.
   var unwatchedEntities: Set<Int> = []
+  /// Whether another thread makes most values of new objects.
+  package var hasValuesOfOthers = false
   /// Told of each object that is deleted.
   package var deletionHandler: ((ManagedObject) -> Void)?
   /// By the entity's place.

@@ -26,6 +26,8 @@ public final class PersistentStore {
   private let connection: Database
   /// Writes rows beside the thread that uses the store, while the store is being built.
   private var writer: RowWriter?
+  /// Reads rows beside that thread.
+  var aheadReader: AheadReader?
   /// Whether it is being built, and nobody has needed its indexes so far.
   var hasDeferredIndexes = false
   /// Told when somebody is about to use the connection, or follows a relationship.
@@ -98,7 +100,10 @@ public final class PersistentStore {
     metadata = changed
   }
 
-  deinit { writer?.end() }
+  deinit {
+    writer?.end()
+    aheadReader?.end()
+  }
 
   /// The connection, when nobody else uses it.
   package var database: Database {
@@ -108,6 +113,8 @@ public final class PersistentStore {
 
   /// Closes the file; objects of the store can no longer be read.
   public func close() throws {
+    aheadReader?.end()
+    aheadReader = nil
     writer?.end()
     writer = nil
     try connection.close()
@@ -139,6 +146,7 @@ public final class PersistentStore {
   package func settle() {
     accessHandler?()
     writer?.settle()
+    aheadReader?.pause()
   }
 
   /// The rules that all rows of an entity have kept which were handed over; nil where there are none.

@@ -23,25 +23,26 @@ enum AttributeCodec {
 
   /// The value of a column that never names a file.
   static func decode(_ row: borrowing RowView, at column: Int, as attributeType: AttributeType) throws -> Value {
-    let type = row.type(at: column)
+    let view = row.view(at: column)
+    let type = view.type
     if type == .null { return .null }
     switch (attributeType, type) {
     case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer):
-      return .integer(row.integer(at: column))
+      return .integer(view.integer)
     case (.boolean, .integer):
-      return .bool(row.integer(at: column) != 0)
+      return .bool(view.integer != 0)
     case (.double, .real), (.float, .real), (.double, .integer), (.float, .integer):
-      return .double(row.double(at: column))
+      return .double(view.double)
     case (.date, .real), (.date, .integer):
-      return .date(Date(timeIntervalSinceReferenceDate: row.double(at: column)))
+      return .date(Date(timeIntervalSinceReferenceDate: view.double))
     case (.string, .text):
-      return try row.text(at: column).map(Value.string) ?? .null
+      return try (view.text ?? row.text(at: column)).map(Value.string) ?? .null
     case (.uri, .text):
-      return try row.text(at: column).map(Value.uri) ?? .null
+      return try (view.text ?? row.text(at: column)).map(Value.uri) ?? .null
     case (.binaryData, .blob), (.transformable, .blob):
-      return row.blob(at: column).map(Value.data) ?? .null
+      return .data(view.data)
     case (.uuid, .blob):
-      if let uuid = row.blob(at: column).flatMap(UUID.init(bytes:)) { return .uuid(uuid) }
+      if let uuid = UUID(bytes: view.data) { return .uuid(uuid) }
       throw Mismatch(problem: "holds a blob that is not the 16 bytes of a UUID")
     case (.decimal, _):
       if let decimal = StoredDecimal.decode(try row.value(at: column)) { return .decimal(decimal) }

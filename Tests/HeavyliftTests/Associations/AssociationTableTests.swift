@@ -8,7 +8,7 @@ import Testing
 
   private func table() throws -> (TemporaryFolder, Associations) {
     let folder = try TemporaryFolder()
-    return (folder, Associations(tableURL: folder.appending("associations.sqlite")))
+    return (folder, Associations(tableURL: folder.appending("associations.sqlite"), mappings: 8))
   }
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)

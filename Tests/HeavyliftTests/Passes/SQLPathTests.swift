@@ -7,67 +7,10 @@ import Testing
 
 /// Law: what SQL does is what objects do, for every mapping that both can run.
 @Suite struct SQLPathTests {
-  /// Every row of every table of a store, or what was thrown.
-  private struct Outcome: Equatable {
-    var rows: [String: [String]] = [:]
-    var files: [String] = []
-    var error: String?
-    /// What policies saw.
-    var seen: [String] = []
-  }
-
-  private func outcome(_ test: MigrationTest, _ mapping: MappingModel, forcesObjects: Bool) throws -> Outcome {
-    let name = forcesObjects ? "objects.sqlite" : "sql.sqlite"
-    let url = test.folder.appending(name)
+  private func outcome(_ test: MigrationTest, _ mapping: MappingModel, forcesObjects: Bool) throws -> MigrationOutcome {
     var options = MigrationOptions()
     options.forcesObjects = forcesObjects
-    let log = LawPolicy.Log()
-    test.manager.userInfo["log"] = log
-    do {
-      _ = try test.manager.migrateStore(
-        from: test.source, to: url, [mapping.complete(from: test.old, to: test.new)], options: options,
-        files: FileOperations())
-    } catch let error as MigrationError {
-      return Outcome(error: "\(error)".replacing(url.path, with: "destination"))
-    }
-    let database = try Database(path: url.path, mode: .readOnly)
-    var outcome = Outcome()
-    outcome.seen = log.lines
-    let texts = try RowTexts(url, migratedFrom: test.source)
-    outcome.files = try texts.files()
-    var tables: [String] = []
-    var cursor = try database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z%'").query()
-    while try cursor.next() { tables.append(try cursor.row.text(at: 0) ?? "") }
-    for table in tables where table != "Z_METADATA" && table != "Z_MODELCACHE" {
-      outcome.rows[table] = try texts.rows(try Self.query(table, database)).sorted()
-    }
-    return outcome
-  }
-
-  /// All columns, but of order keys only what they are for: how often objects are written between two changes of a list
-  /// decides how far apart they are.
-  private static func query(_ table: String, _ database: Database) throws -> String {
-    var (columns, names): ([String], [String]) = ([], [])
-    var cursor = try database.prepare("SELECT name FROM pragma_table_info('\(table)')").query()
-    while try cursor.next() { names.append(try cursor.row.text(at: 0) ?? "") }
-    for name in names {
-      let column = name.asSQLIdentifier
-      guard name.hasPrefix("Z_FOK_") else {
-        columns.append(column)
-        continue
-      }
-      let ending = String(name.dropFirst("Z_FOK_".count).drop { $0.isNumber })
-      // The list is that of the column with the same ending, or in a join table that of the other one.
-      let keys = names.filter { $0 != "Z_FOK_\(ending)" && !$0.hasPrefix("Z_FOK_") && !$0.hasPrefix("Z_PK") }
-      let list =
-        names.contains("Z_PK")
-        ? "Z\(ending)" : keys.first { !$0.hasSuffix(ending) } ?? keys.first ?? names[0]
-      let tie = names.contains("Z_PK") ? "Z_PK" : keys.map(\.asSQLIdentifier).joined(separator: ", ")
-      columns.append(
-        "CASE WHEN \(column) IS NULL THEN NULL ELSE row_number() OVER "
-          + "(PARTITION BY \(list.asSQLIdentifier) ORDER BY \(column), \(tie)) END")
-    }
-    return "SELECT \(columns.joined(separator: ", ")) FROM \(table.asSQLIdentifier)"
+    return try MigrationOutcome(of: test, mapping, named: forcesObjects ? "objects" : "sql", options: options)
   }
 
   /// Where both paths differ, told at length.
@@ -79,17 +22,8 @@ import Testing
     let objects = try outcome(test, mapping, forcesObjects: true)
     let sql = try outcome(test, mapping, forcesObjects: false)
     guard objects != sql else { return nil }
-    let tables = Set(objects.rows.keys).union(sql.rows.keys).sorted().filter { objects.rows[$0] != sql.rows[$0] }
-    let difference = tables.map { table in
-      "\(table)\n  objects: \(objects.rows[table] ?? [])\n  sql:     \(sql.rows[table] ?? [])"
-    }
-    return """
-      objects: \(objects.error ?? "done")
-      sql: \(sql.error ?? "done")
-      \(difference.joined(separator: "\n"))
-      \(zip(objects.seen, sql.seen).first { $0 != $1 }.map { "seen by objects: \($0)\nseen by sql:     \($1)" } ?? "")
-      \((try? test.plan(mapping)).map { "\($0)" } ?? "")
-      """
+    return MigrationOutcome.difference(("objects", "sql"), objects, sql) + "\n"
+      + ((try? test.plan(mapping)).map { "\($0)" } ?? "")
   }
 
   private func expectAgreement(_ candidate: MigrationCase, _ policies: PolicyRegistry, seed: UInt64) throws -> Bool {

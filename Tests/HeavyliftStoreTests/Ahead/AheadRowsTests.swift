@@ -1,0 +1,176 @@
+import Foundation
+import HeavyliftExpression
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftTestSupport
+import Testing
+
+@testable import HeavyliftStore
+
+/// Objects whose rows another thread reads before they are asked for.
+@Suite struct AheadRowsTests {
+  private static let pageSize = 3
+
+  private func library(_ count: Int, _ title: (Int) -> String = { "a title of some length \($0)" }) throws -> TestStore
+  {
+    let test = try TestStore(Models.library)
+    let author = try test.insert("Author", ["name": "Kafka"])
+    for number in 0..<count {
+      let book = try test.insert("Book", ["title": .string(title(number)), "pages": .integer(Int64(number))])
+      book[toOne: "author"] = author
+      // Rows of another entity in the same table do not count.
+      _ = try test.insert("Comic")
+    }
+    try test.context.save()
+    try test.reopen()
+    return test
+  }
+
+  /// The books with a title computed for a new store's.
+  private func rows(
+    _ test: TestStore, _ destination: PersistentStore, _ title: String = "uppercase:($source.title)",
+    reading names: Set<String> = []
+  ) throws -> AheadRows {
+    var transfer = try RowTransfer(
+      from: StoreBlueprint(of: test.store), entity: "Book", where: nil, to: StoreBlueprint(of: destination),
+      entity: "Book", isAttached: false)
+    try transfer.set("title", to: .expression(MappingExpression(parsing: title)))
+    return try #require(
+      AheadRows(transfer, to: destination, copies: nil, constants: ["pages": .integer(7)], reading: names))
+  }
+
+  private static let request: FetchRequest = {
+    var request = FetchRequest(entityName: "Book")
+    request.includesSubentities = false
+    return request
+  }()
+
+  private func titles(_ test: TestStore, _ rows: AheadRows, _ look: (ManagedObject) throws -> Void = { _ in }) throws
+    -> [String]
+  {
+    var titles: [String] = []
+    try test.context.enumerate(Self.request, readingAhead: rows, pageSize: Self.pageSize) { book in
+      titles.append(book["title"].string ?? "nil")
+      try look(book)
+    }
+    return titles
+  }
+
+  @Test(arguments: 0..<11)
+  func `however many there are, each comes once and in order`(count: Int) throws {
+    let (test, new) = (try library(count), try TestStore(Models.library))
+    let rows = try rows(test, new.store)
+    var made: [Value] = []
+    let seen = try titles(test, rows) { book in
+      let object = try new.context.insert("Book")
+      #expect(rows.give(object, madeFrom: book))
+      #expect(!rows.give(object, madeFrom: book), "it was given already")
+      made += [object["title"], object["pages"]]
+    }
+    #expect(seen == (0..<count).map { "a title of some length \($0)" })
+    #expect(made == (0..<count).flatMap { [.string("A TITLE OF SOME LENGTH \($0)"), .integer(7)] as [Value] })
+    #expect(test.context.livingObjectCount == 0)
+    #expect(test.store.aheadReader == nil)
+  }
+
+  @Test func `the connection is there for whoever needs it meanwhile`() throws {
+    let (test, new) = (try library(10), try TestStore(Models.library))
+    var counts: [Int] = []
+    let seen = try titles(test, try rows(test, new.store)) { book in
+      counts.append(try test.context.count(for: FetchRequest(entityName: "Book")))
+      #expect(book[toOne: "author"]?["name"] == "Kafka")
+    }
+    #expect(seen.count == 10)
+    #expect(counts == [Int](repeating: 20, count: 10))
+  }
+
+  @Test func `one that is kept has its own values, and one that is known is the one that is given`() throws {
+    let (test, new) = (try library(10), try TestStore(Models.library))
+    let known = try test.fetch("Book") { $0.predicate = try? MappingPredicate(parsing: "pages == 4") }
+    known.first?["title"] = "changed"
+    var kept: [ManagedObject] = []
+    let rows = try rows(test, new.store, reading: ["title"])
+    let seen = try titles(test, rows) { book in
+      if book["pages"].integer ?? 0 < 2 { kept.append(book) }
+      if book === known.first { #expect(!rows.give(try new.context.insert("Book"), madeFrom: book)) }
+    }
+    #expect(seen[4] == "changed")
+    #expect(kept.map(\.isFault) == [false, false])
+    #expect(kept.map { $0["title"] } == ["a title of some length 0", "a title of some length 1"])
+    #expect(kept.map { $0[toOne: "author"]?["name"] } == ["Kafka", "Kafka"])
+  }
+
+  @Test func `what fails in the middle leaves nobody waiting, and the store as it was`() throws {
+    struct Enough: Error {}
+    let (test, new) = (try library(20), try TestStore(Models.library))
+    for stop in 1...8 {
+      var count = 0
+      #expect(throws: Enough.self) {
+        try test.context.enumerate(Self.request, readingAhead: try rows(test, new.store), pageSize: 3) { _ in
+          count += 1
+          if count == stop { throw Enough() }
+        }
+      }
+      #expect(count == stop)
+    }
+    #expect(try titles(test, try rows(test, new.store)).count == 20)
+    try test.store.close()
+  }
+
+  @Test(arguments: 0..<8)
+  func `an expression that fails for a row leaves it and those behind it to objects`(place: Int) throws {
+    let new = try TestStore(Models.library)
+    let test = try library(8) { $0 == place ? "no number" : "\($0)" }
+    // Not every text is one.
+    let rows = try rows(test, new.store, "CAST(CAST($source.title, 'NSNumber'), 'NSString')")
+    var given = 0
+    let seen = try titles(test, rows) { book in
+      if rows.give(try new.context.insert("Book"), madeFrom: book) { given += 1 }
+    }
+    #expect(seen == (0..<8).map { $0 == place ? "no number" : "\($0)" })
+    #expect(given <= 8)
+  }
+
+  @Test func `a filter that fails is told as without reading ahead`() throws {
+    let (test, new) = (try library(8), try TestStore(Models.library))
+    var transfer = try RowTransfer(
+      from: StoreBlueprint(of: test.store), entity: "Book",
+      where: MappingPredicate(parsing: "title MATCHES '(' OR pages < 2"), to: StoreBlueprint(of: new.store),
+      entity: "Book", isAttached: false)
+    try transfer.set("title", to: .expression(MappingExpression(parsing: "$source.title")))
+    let rows = try #require(AheadRows(transfer, to: new.store, copies: nil, constants: [:], reading: []))
+    var request = Self.request
+    request.predicate = try MappingPredicate(parsing: "title MATCHES '(' OR pages < 2")
+    let plain = message { try test.context.enumerate(request) { _ in } }
+    #expect(plain != nil)
+    #expect(message { try test.context.enumerate(request, readingAhead: rows) { _ in } } == plain)
+  }
+
+  @Test func `big values come in small pages`() throws {
+    let text = String(repeating: "long ", count: 1 << 16)
+    let (test, new) = (try library(12) { "\($0) \(text)" }, try TestStore(Models.library))
+    let rows = try rows(test, new.store, reading: ["title"])
+    var sizes: Set<Int> = []
+    try test.context.enumerate(Self.request, readingAhead: rows, pageSize: 256) { book in
+      #expect(book["title"].string?.utf8.count ?? 0 > text.utf8.count)
+      sizes.insert(rows.current?.pageCount ?? 0)
+    }
+    #expect(sizes.max() ?? 0 < 6, "\(sizes)")
+  }
+
+  @Test func `where pages cannot hold what is wanted, nobody reads ahead any longer`() throws {
+    let (test, new) = (try library(60), try TestStore(Models.library))
+    try test.run("UPDATE ZBOOK SET ZTITLE = x'00' WHERE Z_ENT = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book')")
+    let rows = try rows(test, new.store, reading: ["title"])
+    var ahead = 0
+    var count = 0
+    try test.context.enumerate(Self.request, readingAhead: rows, pageSize: Self.pageSize) { book in
+      count += 1
+      #expect(book["pages"].integer != nil)
+      #expect(message { _ = try book.value(forKey: "title") as Value }?.contains("ZTITLE") == true)
+      if rows.current != nil { ahead += 1 }
+    }
+    #expect(count == 60)
+    #expect(ahead < 30 && ahead > 3)
+  }
+}

@@ -1,0 +1,203 @@
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// What policies are given may be read and computed by another thread, and nobody can tell.
+@Suite struct ReadingAheadTests {
+  /// Ahead in small pages, so that pages end, are given back, and learn what policies look at; or never.
+  private func outcome(_ test: MigrationTest, _ mapping: MappingModel, ahead: Bool) throws -> MigrationOutcome {
+    var options = MigrationOptions()
+    options.readingAhead.leastObjects = ahead ? 0 : .max
+    options.readingAhead.pageSize = 2
+    return try MigrationOutcome(of: test, mapping, named: ahead ? "ahead" : "later", options: options)
+  }
+
+  private func disagreement(_ candidate: MigrationCase, damage: [String]) throws -> String? {
+    let test = try MigrationTest(
+      from: candidate.models[0], to: candidate.models[1], policies: PolicyRegistry(CuriousPolicy.self)
+    ) { try candidate.populate($0) }
+    if !damage.isEmpty {
+      let database = try Database(path: test.source.path, mode: .readWrite)
+      for sql in damage { try database.execute(sql) }
+      try database.close()
+    }
+    let mapping = candidate.mappings[0]
+    let later = try outcome(test, mapping, ahead: false)
+    let ahead = try outcome(test, mapping, ahead: true)
+    return later == ahead ? nil : MigrationOutcome.difference(("later", "ahead"), later, ahead)
+  }
+
+  /// Generated migrations, each entity mapping with the policy.
+  private func candidate(_ seed: UInt64) throws -> MigrationCase {
+    var candidate = MigrationCase(try GeneratedMigration(seed: seed))
+    for (place, mapping) in candidate.mappings[0].entityMappings.enumerated() where mapping.sourceEntityName != nil {
+      candidate.mappings[0].entityMappings[place].policyClassName = PolicyRegistry(CuriousPolicy.self).names.first
+      candidate.mappings[0].entityMappings[place].userInfo = ["way": "\((seed + UInt64(place)) % 10)"]
+    }
+    return candidate
+  }
+
+  private func expectAgreement(_ seed: UInt64, damage: [String] = []) throws -> Bool {
+    let candidate = try candidate(seed)
+    guard try disagreement(candidate, damage: damage) != nil else { return true }
+    let least = try candidate.shrunk { try disagreement($0, damage: damage) != nil }
+    Issue.record("seed \(seed)\n\(try disagreement(least, damage: damage) ?? "")\n\(least)")
+    return false
+  }
+
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func `policies are given the same, whatever they do with it`(round: UInt64) throws {
+    for seed in (round * 20)..<(round * 20 + 20) { guard try expectAgreement(5_000 + seed) else { return } }
+  }
+
+  @Test(arguments: [
+    "UPDATE ZTRACK SET ZTEXT = x'00ff' WHERE Z_PK % 3 = 0", "UPDATE ZTRACK SET ZCOUNT = 'many' WHERE Z_PK % 3 = 0",
+    "UPDATE ZTRACK SET ZALBUM = 'one' WHERE Z_PK % 3 = 0", "UPDATE ZTRACK SET ZALBUM = -1 WHERE Z_PK % 3 = 0",
+    "UPDATE ZTRACK SET ZRATIO = x'00' WHERE Z_PK % 3 = 0", "UPDATE ZTRACK SET ZCOUNT = 9e18 WHERE Z_PK % 3 = 0",
+    "UPDATE ZTRACK SET ZFLAG = 5 WHERE Z_PK % 3 = 0", "UPDATE ZTRACK SET ZSMALL = 70000 WHERE Z_PK % 3 = 0",
+    "UPDATE ZTRACK SET ZPRICE = 'dear' WHERE Z_PK % 3 = 0", "UPDATE ZTRACK SET ZIDENT = x'00' WHERE Z_PK % 3 = 0",
+    "UPDATE ZTRACK SET Z_PK = -Z_PK WHERE Z_PK = 3", "UPDATE ZTRACK SET ZWHEN = 'today' WHERE Z_PK % 3 = 0",
+  ])
+  func `what is damaged is told by whoever looks at it, and by nobody else`(damage: String) throws {
+    for seed in 0..<10 as Range<UInt64> { guard try expectAgreement(6_000 + seed, damage: [damage]) else { return } }
+  }
+
+  // MARK: What is read ahead, and what is computed
+
+  /// What was at hand while a policy made objects.
+  private final class Findings {
+    var attributes: [Set<String>] = []
+    var taken: [Bool] = []
+    var wanted: [[Int]] = []
+  }
+
+  /// Takes what was computed for every other object before super can.
+  private final class Thief: EntityMigrationPolicy {
+    override func createDestinationInstances(
+      forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      guard let findings = manager.userInfo["findings"] as? Findings,
+        let ahead = try manager.run?.step(for: mapping).ahead
+      else { return }
+      findings.attributes.append(ahead.attributes)
+      if source.primaryKey.isMultiple(of: 2) { _ = ahead.current?.takeMade() }
+      if source.primaryKey.isMultiple(of: 3) { _ = source["small"] }
+      try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+      findings.taken.append(ahead.current?.takeMade() == nil)
+      findings.wanted.append(ahead.current?.wanted ?? [])
+    }
+  }
+
+  private func model(_ name: String) -> ManagedObjectModel {
+    ManagedObjectModel(
+      name: name,
+      entities: [
+        EntityDescription(
+          name: "Track",
+          attributes: [
+            Models.attribute("text", .string), Models.attribute("count", .integer64),
+            Models.attribute("small", .integer16), Models.attribute("ratio", .double),
+            Models.attribute("price", .decimal), Models.attribute("kind", .string, default: "none"),
+          ])
+      ])
+  }
+
+  private func tracks(_ count: Int64) throws -> MigrationTest {
+    try MigrationTest(from: model("1"), to: model("2"), policies: PolicyRegistry(Thief.self)) { context in
+      for number in 1...count {
+        let track = try context.insert("Track")
+        track["text"] = .string("a text of some length \(number)")
+        track["count"] = .integer(number)
+        track["small"] = .integer(number % 7)
+        track["ratio"] = .double(Double(number) / 8)
+        track["price"] = .decimal(1.5)
+      }
+    }
+  }
+
+  private func mapping(_ expressions: [(String, String)]) throws -> MappingModel {
+    MappingModel(
+      copying: .everything,
+      entityMappings: [
+        EntityMappingDescription(
+          source: "Track", destination: "Track", policy: PolicyRegistry(Thief.self).names.first,
+          properties: try expressions.map { .attribute($0, try MappingExpression(parsing: $1)) })
+      ])
+  }
+
+  @Test(
+    arguments: [
+      ([("kind", "uppercase:($source.text)")], ["count", "kind", "price", "ratio", "small", "text"]),
+      ([("kind", "'word'"), ("count", "$source.count * 2")], ["count", "kind", "price", "ratio", "small", "text"]),
+      // What SQL sees otherwise than objects do, or only objects know.
+      ([("price", "$source.price + 1")], ["count", "kind", "ratio", "small", "text"]),
+      ([("ratio", "$source.ratio / $source.count")], ["count", "kind", "price", "small", "text"]),
+      ([("kind", "CAST($source.price, 'NSString')")], ["count", "price", "ratio", "small", "text"]),
+      ([("kind", "$destination.text")], []),
+    ] as [([(String, String)], [String])])
+  func `what depends on the row alone is computed ahead, and super takes it`(
+    expressions: [(String, String)], attributes: [String]
+  ) throws {
+    let (test, mapping) = (try tracks(9), try mapping(expressions))
+    let findings = Findings()
+    test.manager.userInfo["findings"] = findings
+    let ahead = try outcome(test, mapping, ahead: true)
+    #expect(findings.attributes == [Set<String>](repeating: Set(attributes), count: 9))
+    #expect(findings.taken == [Bool](repeating: true, count: 9))
+    let later = try MigrationOutcome(
+      of: try tracks(9), try self.mapping(expressions), named: "objects", options: .forcingObjects)
+    #expect(ahead.rows["ZTRACK"]?.count == 9)
+    #expect(ahead.rows == later.rows)
+  }
+
+  @Test func `pages hold what is looked at, as soon as somebody did`() throws {
+    let test = try tracks(12)
+    let findings = Findings()
+    test.manager.userInfo["findings"] = findings
+    _ = try outcome(test, try mapping([("kind", "$source.text")]), ahead: true)
+    let places = findings.wanted.map(\.count)
+    // Objects that the thief stole from are made of all attributes; nothing was known of them beforehand.
+    #expect(places.first == 0)
+    #expect(places.last == 6)
+    #expect(zip(places, places.dropFirst()).allSatisfy { $0 <= $1 })
+  }
+
+  @Test func `few objects need no other thread`() throws {
+    let test = try tracks(20)
+    let findings = Findings()
+    test.manager.userInfo["findings"] = findings
+    try test.migrate(try mapping([]))
+    #expect(findings.attributes.isEmpty)
+  }
+
+  @Test func `a store that is closed, or given up, leaves no thread behind`() throws {
+    struct Enough: Error {}
+    final class Leaving: EntityMigrationPolicy {
+      override func createDestinationInstances(
+        forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+      ) throws {
+        if source.primaryKey == 5 { throw Enough() }
+        try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+      }
+    }
+    let test = try MigrationTest(from: model("1"), to: model("2"), policies: PolicyRegistry(Leaving.self)) { context in
+      for _ in 0..<20 { _ = try context.insert("Track") }
+    }
+    var mapping = try mapping([])
+    mapping.entityMappings[0].policyClassName = PolicyRegistry(Leaving.self).names.first
+    let later = try outcome(test, mapping, ahead: false)
+    let ahead = try outcome(test, mapping, ahead: true)
+    #expect(later == ahead)
+    #expect(ahead.error?.contains("Track/p5") == true)
+  }
+}
+
+extension MigrationOptions {
+  fileprivate static var forcingObjects: MigrationOptions {
+    var options = MigrationOptions()
+    options.forcesObjects = true
+    return options
+  }
+}
