@@ -87,7 +87,7 @@ extension MappingHopExecution: FusingHopExecution {
         }
         let (viewed, next) = try fuse(hop, source, following, monitor(number + 1))
         hop.manager.reporter.finish()
-        fused.reports.append(try viewed.report(of: hop))
+        fused.reports.append(viewed.report(of: hop))
         (source, hop) = (viewed.store, next)
       } catch let refusal as ViewedStore.Refusal {
         fused.reasonToWrite = refusal.reason
@@ -115,14 +115,14 @@ extension MappingHopExecution: FusingHopExecution {
     if let reason = next.needsRows {
       throw ViewedStore.Refusal(reason: "hop \(following.title) cannot read through it: \(reason)")
     }
-    try ViewRules(hop, viewed).check(before: next)
+    try ViewRules(hop, viewed, before: next).check()
     return (viewed, next)
   }
 }
 
 extension ViewedStore {
   /// What the hop would have reported.
-  fileprivate func report(of hop: PreparedHop) throws -> MigrationReport {
+  fileprivate func report(of hop: PreparedHop) -> MigrationReport {
     var report = MigrationReport()
     report.mappings = hop.plan.steps.enumerated().map { place, step in
       let count = madeCounts[place] ?? 0
@@ -132,7 +132,7 @@ extension ViewedStore {
       mapping.keyOffset = step.keyOffset
       return mapping
     }
-    report.sourceObjects = try hop.planner.viewed?.counts ?? hop.planner.sourceStore.objectCounts()
+    report.sourceObjects = hop.planner.sourceCounts
     report.objects = counts
     return report
   }

@@ -18,20 +18,30 @@ struct ViewRules {
 
   private let hop: PreparedHop
   private let viewed: ViewedStore
+  private let next: PreparedHop
+  /// The next hop's statements, by the places of the entity mappings that take all objects of an entity.
+  private let transfers: [Int: RowTransfer]
   private var model: ManagedObjectModel { hop.manager.destinationModel }
 
-  init(_ hop: PreparedHop, _ viewed: ViewedStore) { (self.hop, self.viewed) = (hop, viewed) }
+  init(_ hop: PreparedHop, _ viewed: ViewedStore, before next: PreparedHop) {
+    (self.hop, self.viewed, self.next) = (hop, viewed, next)
+    var transfers: [Int: RowTransfer] = [:]
+    for (place, step) in next.plan.steps.enumerated() where next.planner.isUnfiltered(place) {
+      transfers[place] = try? next.planner.transfer(for: next.planner.mappings[place], place, links: step.links).0
+    }
+    self.transfers = transfers
+  }
 
   /// Holds everything against the views that the next hop does not hold against its own rows.
-  func check(before next: PreparedHop) throws {
+  func check() throws {
     for layout in viewed.store.layout.entities {
       guard let entity = model.entity(named: layout.name), viewed.counts[layout.name] != nil else { continue }
-      let rest = rules(of: entity, layout).filter { !isLeft($0, of: entity, to: next) }
+      let rest = rules(of: entity, layout).filter { !isLeft($0, of: entity) }
       guard !rest.isEmpty else { continue }
       try hop.checkCancellation()
       try check(rest, layout)
     }
-    for index in viewed.store.layout.indexes where index.isUnique && !isLeft(index, to: next) {
+    for index in viewed.store.layout.indexes where index.isUnique && !isLeft(index) {
       let columns = index.columns.map(\.name.asSQLIdentifier)
       let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
       try refuse(
@@ -44,7 +54,8 @@ struct ViewRules {
     var rules: [Rule] = []
     for attribute in model.allAttributes(of: entity)
     where layout.attributes.contains(where: { $0.name == attribute.name }) {
-      if !attribute.isOptional { rules.append(.presence(attribute.name)) }
+      let isCertain = viewed.certain[entity.name]?.contains(attribute.name) == true
+      if !attribute.isOptional, !isCertain { rules.append(.presence(attribute.name)) }
       rules.append(.bounds(attribute.name))
       if viewed.fallible[entity.name]?.contains(attribute.name) == true { rules.append(.evaluation(attribute.name)) }
     }
@@ -55,10 +66,10 @@ struct ViewRules {
   }
 
   /// Whether what breaks a rule here breaks one of the next hop's.
-  private func isLeft(_ rule: Rule, of entity: EntityDescription, to next: PreparedHop) -> Bool {
+  private func isLeft(_ rule: Rule, of entity: EntityDescription) -> Bool {
     let new = next.manager.destinationModel
     return next.plan.steps.enumerated().contains { place, step in
-      guard step.sourceEntityName == entity.name, next.planner.isUnfiltered(place),
+      guard step.sourceEntityName == entity.name, let transfer = transfers[place],
         let destination = step.destinationEntityName.flatMap(new.entity(named:))
       else { return false }
       switch rule {
@@ -68,9 +79,7 @@ struct ViewRules {
             && new.allRelationships(of: destination).contains { $0.name == link.relationship && !$0.isOptional }
         }
       case .presence(let name), .bounds(let name), .evaluation(let name):
-        guard let attribute = model.allAttributes(of: entity).first(where: { $0.name == name }),
-          let (transfer, _) = try? next.planner.transfer(for: next.planner.mappings[place], place, links: step.links)
-        else { return false }
+        guard let attribute = model.allAttributes(of: entity).first(where: { $0.name == name }) else { return false }
         return transfer.copies.contains { copy, source in
           guard source == name, let other = new.allAttributes(of: destination).first(where: { $0.name == copy }),
             other.type == attribute.type
@@ -87,7 +96,7 @@ struct ViewRules {
   }
 
   /// The same of a unique index: all objects of its table are of one entity, and are copied with what is unique.
-  private func isLeft(_ index: IndexLayout, to next: PreparedHop) -> Bool {
+  private func isLeft(_ index: IndexLayout) -> Bool {
     let layouts = viewed.store.layout.entities.filter {
       $0.tableName == index.tableName && viewed.counts[$0.name] != nil
     }
@@ -96,9 +105,8 @@ struct ViewRules {
     let names = index.columns.compactMap { column in layout.attributes.first { $0.column == column.name }?.name }
     guard names.count == index.columns.count else { return false }
     return next.plan.steps.enumerated().contains { place, step in
-      guard step.sourceEntityName == layout.name, next.planner.isUnfiltered(place),
-        let destination = step.destinationEntityName.flatMap(next.planner.destination.layout.entity(named:)),
-        let (transfer, _) = try? next.planner.transfer(for: next.planner.mappings[place], place, links: step.links)
+      guard step.sourceEntityName == layout.name, let transfer = transfers[place],
+        let destination = step.destinationEntityName.flatMap(next.planner.destination.layout.entity(named:))
       else { return false }
       return next.planner.destination.layout.indexes.contains { other in
         guard other.isUnique, other.tableName == destination.tableName, other.columns.count == names.count else {

@@ -21,6 +21,10 @@ final class ViewedStore {
   let highestKeys: [String: Int64]
   /// The attributes of each entity that SQL computes. What is copied from there was looked at by the hop that copied it.
   let computed: [String: Set<String>]
+  /// The attributes of each entity that are no columns of the first source.
+  let costly: [String: Set<String>]
+  /// The attributes of each entity that have a value in every object.
+  let certain: [String: Set<String>]
   /// The attributes of each entity whose evaluation may end in an error.
   let fallible: [String: Set<String>]
   /// How many objects each entity mapping makes, by its place.
@@ -60,6 +64,7 @@ final class ViewedStore {
     var repetition = 1
     var (made, highestGiven): ([String: KeySet], [String: Int64]) = ([:], [:])
     var (changed, mayFail): ([String: Set<String>], [String: Set<String>]) = ([:], [:])
+    var (calculated, given): ([String: Set<String>], [String: Set<String>]) = ([:], [:])
     for (place, transfer) in transfers.sorted(by: { $0.key < $1.key }) {
       let (mapping, step) = (planner.mappings[place], hop.plan.steps[place])
       guard let entity = mapping.destinationEntityName, let offset = step.keyOffset,
@@ -83,6 +88,9 @@ final class ViewedStore {
       views.add(.init(attached: other, own: own), to: table)
       changed[entity, default: []].formUnion(transfer.computed)
       mayFail[entity, default: []].formUnion(transfer.fallible)
+      calculated[entity, default: []].formUnion(
+        transfer.calculated(from: planner.viewed?.costly[mapping.sourceEntityName ?? ""] ?? []))
+      given[entity] = given[entity]?.intersection(transfer.certain) ?? transfer.certain
       let shifted = (stepKeys[place] ?? KeySet()).shifted(by: offset)
       made[entity] = made[entity].map { $0.union(shifted) } ?? shifted
     }
@@ -95,6 +103,7 @@ final class ViewedStore {
       highestGiven[entity.name] = max(hop.plan.keys.reservedKeys[entity.name] ?? 0, highest)
     }
     (keys, highestKeys, computed, fallible) = (made, highestGiven, changed, mayFail)
+    (costly, certain) = (calculated, given)
     self.views = views
     self.transfers = transfers
     self.functions = functions
@@ -134,44 +143,42 @@ final class ViewedStore {
 
   /// What the views' columns call to know what came of an object.
   private static func functions(_ hop: PreparedHop, _ keys: [Int: KeySet]) -> [(Database) throws -> Void] {
-    typealias Target = (keys: KeySet, offset: Int64, entity: Int64)
-    let planner = hop.planner
-    func target(_ place: Int) -> Target {
+    let (planner, level) = (hop.planner, hop.planner.level)
+    func target(_ place: Int) -> LookedUpObjects {
       let entity = planner.mappings[place].destinationEntityName.flatMap(planner.destination.layout.entity(named:))
-      return (keys[place] ?? KeySet(), hop.plan.steps[place].keyOffset ?? 0, Int64(entity?.number ?? 0))
-    }
-    func lookUp(_ name: String, _ targets: [Target], _ result: @escaping (Target, Int64) -> Int64)
-      -> (Database) throws -> Void
-    {
-      { database in
-        try database.register(function: name, argumentCount: 1, isDeterministic: true) { arguments in
-          let key = arguments.integer(at: 0)
-          guard let target = targets.first(where: { $0.keys.contains(key) }) else { return .null }
-          return .integer(result(target, key))
-        }
-      }
+      return LookedUpObjects(
+        keys: keys[place] ?? KeySet(), rule: KeyRule(offset: hop.plan.steps[place].keyOffset ?? 0),
+        entity: entity?.number ?? 0)
     }
     var functions: [(Database) throws -> Void] = []
-    let level = planner.level
     for (place, step) in hop.plan.steps.enumerated() {
       for (index, link) in step.links.enumerated() {
         let targets = link.targets.map(target)
-        functions.append(lookUp(LinkFunctions.key(level, step: place, link: index), targets) { $1 + $0.offset })
-        functions.append(lookUp(LinkFunctions.entity(level, step: place, link: index), targets) { $0.entity + 0 * $1 })
+        functions.append {
+          try $0.register(keyLookUp: LinkFunctions.key(level, step: place, link: index), in: targets)
+          try $0.register(entityLookUp: LinkFunctions.entity(level, step: place, link: index), in: targets)
+        }
       }
-      for (index, join) in step.joins.flatMap(\.targets).enumerated() {
-        functions.append(
-          lookUp(LinkFunctions.owner(level, step: place, join: index), [target(place)]) { $1 + $0.offset })
-        functions.append(lookUp(LinkFunctions.join(level, step: place, join: index), [target(join)]) { $1 + $0.offset })
+      for (index, (_, join)) in joins(of: step).enumerated() {
+        let (owners, targets) = (target(place), target(join))
+        functions.append {
+          try $0.register(
+            linkTest: LinkFunctions.join(level, step: place, join: index), from: owners, to: targets)
+        }
       }
     }
     return functions
   }
 
+  /// Each relationship that leads through a join table, with the place of an entity mapping that it leads through.
+  private static func joins(of step: MigrationPlan.Step) -> [(LinkPlan, Int)] {
+    step.joins.flatMap { join in join.targets.map { (join, $0) } }
+  }
+
   private static func addJoins(_ hop: PreparedHop, _ source: PersistentStore, to views: inout StoreViews) throws {
     let planner = hop.planner
     for (place, step) in hop.plan.steps.enumerated() {
-      for (index, join) in step.joins.flatMap({ join in join.targets.map { _ in join } }).enumerated() {
+      for (index, (join, target)) in joins(of: step).enumerated() {
         guard let old = step.sourceEntityName, let new = step.destinationEntityName, let name = join.sourceRelationship
         else { throw Refusal(reason: "relationship '\(join.relationship)' has no source") }
         guard try source.hasDistinctLinks(ofEntity: old, relationship: name) else {
@@ -180,19 +187,21 @@ final class ViewedStore {
         let transfers = [true, false].map { isAttached in
           LinkTransfer(
             from: planner.source, entity: old, relationship: name, to: planner.destination, entity: new,
-            relationship: join.relationship,
-            ownerFunction: LinkFunctions.owner(planner.level, step: place, join: index),
-            targetFunction: LinkFunctions.join(planner.level, step: place, join: index), isAttached: isAttached)
+            relationship: join.relationship, isAttached: isAttached)
         }
-        guard let attached = transfers[0]?.rows, let own = transfers[1]?.rows else {
-          throw Refusal(reason: "relationship '\(join.relationship)' has no table of its own")
-        }
+        guard let attached = transfers[0], let own = transfers[1], let offset = step.keyOffset,
+          let targetOffset = hop.plan.steps[target].keyOffset
+        else { throw Refusal(reason: "relationship '\(join.relationship)' has no table of its own") }
+        let test =
+          planner.keepsLinks(through: target, from: place)
+          ? nil : LinkFunctions.join(planner.level, step: place, join: index)
         // The table's columns stand in the layout's order.
         let order = planner.destination.layout.joinTables.first { $0.name == own.table }?.columns.map(\.name)
-        func ordered(_ sql: String) -> String {
-          order?.first == own.owner ? sql : "SELECT target, owner FROM (\(sql))"
+        func rows(_ transfer: LinkTransfer) -> String {
+          let rows = transfer.rows(where: test, ownerOffset: offset, targetOffset: targetOffset)
+          return order?.first == own.ownerColumn ? rows : "SELECT target, owner FROM (\(rows))"
         }
-        views.add(.init(attached: ordered(attached.sql), own: ordered(own.sql)), to: own.table)
+        views.add(.init(attached: rows(attached), own: rows(own)), to: own.table)
       }
     }
   }

@@ -87,9 +87,11 @@ struct FinalLinkExecution {
           let destination = step.complete.destinationEntityName,
           let transfer = LinkTransfer(
             from: run.planner.source, entity: source, relationship: relationship, to: run.planner.destination,
-            entity: destination, relationship: join.relationship, ownerFunction: owner, targetFunction: target)
+            entity: destination, relationship: join.relationship)
         else { throw misfit() }
-        try database.transaction(.immediate) { try database.run(transfer.insertion) }
+        try database.transaction(.immediate) {
+          try database.run(transfer.insertion(ownerFunction: owner, targetFunction: target))
+        }
       }
     }
   }

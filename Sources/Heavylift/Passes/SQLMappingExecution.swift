@@ -52,7 +52,7 @@ struct SQLMappingExecution: MappingExecution {
     var transfer = try transfer()
     let (level, entity) = (run.planner.level, step.complete.destinationEntityName ?? "")
     let watch = transfer.watch(
-      computed: run.planner.viewed?.computed[step.complete.sourceEntityName ?? ""] ?? [],
+      costly: run.planner.viewed?.costly[step.complete.sourceEntityName ?? ""] ?? [],
       calling: .init(
         note: LinkFunctions.broken(level, step: step.number), look: LinkFunctions.looked(level, step: step.number)))
     let keptRules = try watch.begin(on: database)
@@ -74,8 +74,9 @@ struct SQLMappingExecution: MappingExecution {
       result.set(integer: destinationKey)
     }
     for (index, link) in planned.links.enumerated() {
-      try registerKeyLookUp(LinkFunctions.key(level, step: step.number, link: index), targets(link))
-      try registerEntityLookUp(LinkFunctions.entity(level, step: step.number, link: index), targets(link))
+      let targets = targets(link)
+      try database.register(keyLookUp: LinkFunctions.key(level, step: step.number, link: index), in: targets)
+      try database.register(entityLookUp: LinkFunctions.entity(level, step: step.number, link: index), in: targets)
     }
     let (sql, bindings) = transfer.insertion(keyFunction: name)
     try telling {
@@ -103,27 +104,22 @@ struct SQLMappingExecution: MappingExecution {
     // Several objects may come of one: each entity mapping that a relationship leads through gives rows of its own.
     let joins = planned.joins.flatMap { join in join.targets.map { (join, $0) } }
     for (index, (join, place)) in joins.enumerated() {
-      let owner = LinkFunctions.owner(run.planner.level, step: step.number, join: index)
-      let target = LinkFunctions.join(run.planner.level, step: step.number, join: index)
-      let (here, there) = (Target(run, step), Target(run, run.steps[place]))
-      try database.register(directFunction: owner, argumentCount: 2, isDeterministic: true) { arguments, result in
-        // Nil reads as 0, which is nobody's key.
-        let cameAlong = here.keys.contains(arguments.integer(at: 0)) && there.keys.contains(arguments.integer(at: 1))
-        result.set(integer: cameAlong ? 1 : 0)
-      }
+      let (here, there) = (target(step), target(run.steps[place]))
+      let test =
+        run.planner.keepsLinks(through: place, from: step.number)
+        ? nil : LinkFunctions.join(run.planner.level, step: step.number, join: index)
+      if let test { try database.register(linkTest: test, from: here, to: there) }
       guard let relationship = join.sourceRelationship,
         let transfer = LinkTransfer(
           from: run.planner.source, entity: source, relationship: relationship,
-          to: run.planner.destination, entity: destination, relationship: join.relationship, ownerFunction: owner,
-          targetFunction: target)
+          to: run.planner.destination, entity: destination, relationship: join.relationship)
       else {
         throw MigrationError(
           .migration, occasion: .init(mapping: step.name, property: join.relationship),
           problem: "the plan does not fit: the relationship has no table of its own")
       }
       try telling(property: join.relationship) {
-        let sql = transfer.insertion(
-          where: owner, ownerOffset: here.rule.offset, targetOffset: there.rule.offset)
+        let sql = transfer.insertion(where: test, ownerOffset: here.rule.offset, targetOffset: there.rule.offset)
         try database.transaction(.immediate) { try database.run(sql) }
       }
     }
@@ -141,43 +137,13 @@ struct SQLMappingExecution: MappingExecution {
 
   // MARK: What came of an object
 
-  /// The objects that came about through one entity mapping.
-  private struct Target {
-    let keys: KeySet
-    let rule: KeyRule
-    let entity: Int
-
-    init(_ run: MigrationRun, _ step: EntityMappingStep) {
-      keys = run.predictedKeys[step.number] ?? run.associations.declaredKeys(mapping: step.number)
-      rule = step.keyRule ?? KeyRule(offset: 0)
-      entity = step.destinationNumber ?? 0
-    }
+  private func target(_ step: EntityMappingStep) -> LookedUpObjects {
+    LookedUpObjects(
+      keys: run.predictedKeys[step.number] ?? run.associations.declaredKeys(mapping: step.number),
+      rule: step.keyRule ?? KeyRule(offset: 0), entity: step.destinationNumber ?? 0)
   }
 
-  private func targets(_ link: LinkPlan) -> [Target] { link.targets.map { Target(run, run.steps[$0]) } }
-
-  private func registerKeyLookUp(_ name: String, _ targets: [Target]) throws {
-    if let target = targets.first, targets.count == 1 {
-      let (keys, rule) = (target.keys, target.rule)
-      try database.register(directFunction: name, argumentCount: 1, isDeterministic: true) { arguments, result in
-        // Nil reads as 0, which is nobody's key.
-        let key = arguments.integer(at: 0)
-        if keys.contains(key) { result.set(integer: rule.destinationKey(ofSource: key)) }
-      }
-      return
-    }
-    try database.register(function: name, argumentCount: 1, isDeterministic: true) { arguments in
-      let key = arguments.integer(at: 0)
-      return targets.first { $0.keys.contains(key) }.map { .integer($0.rule.destinationKey(ofSource: key)) } ?? .null
-    }
-  }
-
-  private func registerEntityLookUp(_ name: String, _ targets: [Target]) throws {
-    try database.register(function: name, argumentCount: 1, isDeterministic: true) { arguments in
-      let key = arguments.integer(at: 0)
-      return targets.first { $0.keys.contains(key) }.map { .integer(Int64($0.entity)) } ?? .null
-    }
-  }
+  private func targets(_ link: LinkPlan) -> [LookedUpObjects] { link.targets.map { target(run.steps[$0]) } }
 
   // MARK: Errors
 

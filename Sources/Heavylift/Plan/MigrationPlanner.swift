@@ -167,14 +167,13 @@ struct MigrationPlanner {
       }
     }
     for (index, link) in links.enumerated() {
-      let isSure = leadsToSameRows(link, from: place)
-      let needsFunction = !isSure && !keepsKeys(link, of: entity)
+      let needsFunction = !leadsToSameRows(link, from: place) && !keepsKeys(link, of: entity)
       try transfer.set(
         link.relationship,
         to: .init(
           relationship: link.sourceRelationship,
           keyFunction: needsFunction ? LinkFunctions.key(level, step: place, link: index) : nil,
-          entityFunction: LinkFunctions.entity(level, step: place, link: index), isSure: isSure))
+          entityFunction: LinkFunctions.entity(level, step: place, link: index)))
     }
     return (transfer, reasons)
   }
@@ -214,6 +213,20 @@ struct MigrationPlanner {
     return viewed.keys.allSatisfy { name, keys in
       guard keys.count > 0, let entity = sourceModel.entity(named: name) else { return true }
       return reached.contains(name) || !sourceModel.entity(entity, isKindOf: target)
+    }
+  }
+
+  /// Whether both objects of each link of a relationship come along by two entity mappings, where the links of all
+  /// relationships lead from one to the other: in a source that SQL has made, nothing dangles.
+  func keepsLinks(through target: Int, from place: Int) -> Bool {
+    guard let viewed else { return false }
+    return [place, target].allSatisfy { place in
+      guard isUnfiltered(place), let entity = mappings[place].sourceEntityName,
+        let table = source.layout.entity(named: entity)?.tableName
+      else { return false }
+      return source.layout.entities.allSatisfy {
+        $0.name == entity || $0.tableName != table || viewed.counts[$0.name] == nil
+      }
     }
   }
 
@@ -274,8 +287,7 @@ enum LinkFunctions {
   static func made(_ level: Int, step: Int) -> String { "heavylift_made_\(level)_\(step)" }
   static func broken(_ level: Int, step: Int) -> String { "heavylift_broken_\(level)_\(step)" }
   static func looked(_ level: Int, step: Int) -> String { "heavylift_looked_\(level)_\(step)" }
-  static func join(_ level: Int, step: Int, join: Int) -> String { "heavylift_join_key_\(level)_\(step)_\(join)" }
-  static func owner(_ level: Int, step: Int, join: Int) -> String { "heavylift_owner_key_\(level)_\(step)_\(join)" }
+  static func join(_ level: Int, step: Int, join: Int) -> String { "heavylift_join_\(level)_\(step)_\(join)" }
   static func isMade(step: Int) -> String { "heavylift_is_made_\(step)" }
   static func came(step: Int, of other: Int) -> String { "heavylift_came_\(step)_of_\(other)" }
   static func key(step: Int, connection: Int) -> String { "heavylift_connected_key_\(step)_\(connection)" }

@@ -35,6 +35,8 @@ public struct SQLFragment: Sendable {
   public var mayFail: Bool
   /// Whether the value can be what is no number, for which SQLite has NULL.
   public var mayBeNaN = false
+  /// Whether the value can be NULL. That it cannot is known of little more than constants, and of choices among them.
+  public var mayBeNull = true
 
   /// The joins as they stand in a statement.
   public var joinText: String { joins.map(\.text).joined(separator: " ") }

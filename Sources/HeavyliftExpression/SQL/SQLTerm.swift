@@ -11,6 +11,8 @@ struct SQLTerm {
   var mayFail = false
   /// Whether the value can be what is no number, which SQLite does not have.
   var mayBeNaN = false
+  /// Whether the value can be NULL; true where that is not known.
+  var mayBeNull = true
   var constant: ExpressionValue?
 
   /// What to compare with.

@@ -137,6 +137,7 @@ extension SQLTranslation {
   private func owned(by owner: SQLObjectReference, _ term: SQLTerm) -> SQLTerm {
     if owner.isCertain { return term }
     var copy = term
+    copy.mayBeNull = true
     copy.text = "(CASE WHEN \(raw: owner.key) IS NULL THEN NULL ELSE \(term.text) END)"
     return copy
   }

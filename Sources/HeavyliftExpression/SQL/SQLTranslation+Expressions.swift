@@ -43,7 +43,8 @@ extension SQLTranslation {
     }
     return SQLTerm(
       text: "CASE WHEN \(test.text) THEN \(first.text) ELSE \(second.text) END", kind: kind,
-      mayFail: test.mayFail || first.mayFail || second.mayFail, mayBeNaN: first.mayBeNaN || second.mayBeNaN
+      mayFail: test.mayFail || first.mayFail || second.mayFail, mayBeNaN: first.mayBeNaN || second.mayBeNaN,
+      mayBeNull: first.mayBeNull || second.mayBeNull
     ).parenthesized
   }
 

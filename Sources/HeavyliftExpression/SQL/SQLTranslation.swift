@@ -80,6 +80,7 @@ struct SQLTranslation {
       throw NotTranslated("\(value.kind) has no form in SQL", at: range)
     }
     let isNaN = (kind == .double || kind == .date) && (bound == .notANumber || bound == .null)
-    return SQLTerm(text: "\(bound)", kind: kind, isLeaf: true, mayBeNaN: isNaN, constant: value)
+    return SQLTerm(
+      text: "\(bound)", kind: kind, isLeaf: true, mayBeNaN: isNaN, mayBeNull: isNaN || bound == .null, constant: value)
   }
 }

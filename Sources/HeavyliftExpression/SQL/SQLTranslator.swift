@@ -44,6 +44,7 @@ public struct SQLTranslator {
     let term = try translation.translate(expression, in: .stored)
     var fragment = translation.fragment(term.text, term.kind, mayFail: term.mayFail)
     fragment.mayBeNaN = term.mayBeNaN
+    fragment.mayBeNull = term.mayBeNull
     try refuse(deeperThan: fragment, expression.range)
     return fragment
   }

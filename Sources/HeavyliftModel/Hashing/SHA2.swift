@@ -13,12 +13,22 @@ package protocol SHA2Word: FixedWidthInteger & UnsignedInteger & Sendable {
   /// By how many bits words are rotated in a round.
   static var roundTurns: (mixed: (Self, Self, Self), turned: (Self, Self, Self)) { get }
   static var roundCount: Int { get }
+  /// Mixes a block into the state.
+  ///
+  /// Each kind of word has its own, so that the rounds are compiled for it: other modules call a digest through what all
+  /// kinds have in common, which costs a hundred times as much in each of its operations.
+  static func compress(_ block: [UInt8], into state: inout [Self], _ schedule: inout [Self], _ constants: [Self])
 }
 
 extension UInt32: SHA2Word {
   package static var scheduleTurns: (early: (Self, Self, Self), late: (Self, Self, Self)) { ((7, 18, 3), (17, 19, 10)) }
   package static var roundTurns: (mixed: (Self, Self, Self), turned: (Self, Self, Self)) { ((6, 11, 25), (2, 13, 22)) }
   package static var roundCount: Int { 64 }
+  package static func compress(
+    _ block: [UInt8], into state: inout [Self], _ schedule: inout [Self], _ constants: [Self]
+  ) {
+    compressed(block, into: &state, &schedule, constants)
+  }
 }
 
 extension UInt64: SHA2Word {
@@ -27,6 +37,11 @@ extension UInt64: SHA2Word {
     ((14, 18, 41), (28, 34, 39))
   }
   package static var roundCount: Int { 80 }
+  package static func compress(
+    _ block: [UInt8], into state: inout [Self], _ schedule: inout [Self], _ constants: [Self]
+  ) {
+    compressed(block, into: &state, &schedule, constants)
+  }
 }
 
 /// A digest of the SHA-2 family, fed piece by piece.
@@ -77,30 +92,7 @@ package struct SHA2<Word: SHA2Word> {
   }
 
   private mutating func compress() {
-    let size = Self.wordSize
-    let (early, late) = Word.scheduleTurns
-    let (mixed, turned) = Word.roundTurns
-    for index in 0..<16 {
-      schedule[index] = pending[index * size..<(index + 1) * size].reduce(0) { $0 << 8 | Word($1) }
-    }
-    for index in 16..<Word.roundCount {
-      let (before, after) = (schedule[index - 15], schedule[index - 2])
-      let first = before.rotated(early.0) ^ before.rotated(early.1) ^ before >> early.2
-      let second = after.rotated(late.0) ^ after.rotated(late.1) ^ after >> late.2
-      schedule[index] = schedule[index - 16] &+ first &+ schedule[index - 7] &+ second
-    }
-    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    for index in 0..<Word.roundCount {
-      let mixed = e.rotated(mixed.0) ^ e.rotated(mixed.1) ^ e.rotated(mixed.2)
-      let chosen = e & f ^ ~e & g
-      let added = h &+ mixed &+ chosen &+ roundConstants[index] &+ schedule[index]
-      let turned = a.rotated(turned.0) ^ a.rotated(turned.1) ^ a.rotated(turned.2)
-      let majority = a & b ^ a & c ^ b & c
-      (h, g, f, e) = (g, f, e, d &+ added)
-      (d, c, b, a) = (c, b, a, added &+ turned &+ majority)
-    }
-    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+    Word.compress(pending, into: &state, &schedule, roundConstants)
     pending.removeAll(keepingCapacity: true)
   }
 
@@ -115,5 +107,34 @@ package struct SHA2<Word: SHA2Word> {
 }
 
 extension SHA2Word {
+  fileprivate static func compressed(
+    _ block: [UInt8], into state: inout [Self], _ schedule: inout [Self], _ constants: [Self]
+  ) {
+    let size = bitWidth / 8
+    let (early, late) = scheduleTurns
+    let (mixed, turned) = roundTurns
+    for index in 0..<16 {
+      schedule[index] = block[index * size..<(index + 1) * size].reduce(0) { $0 << 8 | Self($1) }
+    }
+    for index in 16..<roundCount {
+      let (before, after) = (schedule[index - 15], schedule[index - 2])
+      let first = before.rotated(early.0) ^ before.rotated(early.1) ^ before >> early.2
+      let second = after.rotated(late.0) ^ after.rotated(late.1) ^ after >> late.2
+      schedule[index] = schedule[index - 16] &+ first &+ schedule[index - 7] &+ second
+    }
+    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+    for index in 0..<roundCount {
+      let mixed = e.rotated(mixed.0) ^ e.rotated(mixed.1) ^ e.rotated(mixed.2)
+      let chosen = e & f ^ ~e & g
+      let added = h &+ mixed &+ chosen &+ constants[index] &+ schedule[index]
+      let turned = a.rotated(turned.0) ^ a.rotated(turned.1) ^ a.rotated(turned.2)
+      let majority = a & b ^ a & c ^ b & c
+      (h, g, f, e) = (g, f, e, d &+ added)
+      (d, c, b, a) = (c, b, a, added &+ turned &+ majority)
+    }
+    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+  }
+
   fileprivate func rotated(_ count: Self) -> Self { self &>> count | self &<< (Self(Self.bitWidth) &- count) }
 }

@@ -13,6 +13,16 @@ extension RowTransfer {
     values.values.map { $0.sql.components(of: "t0.") }.max() ?? 1
   }
 
+  /// The destination's attributes that are no columns of tables.
+  ///
+  /// - Parameter calculated: Those of the source.
+  package func calculated(from calculated: Set<String>) -> Set<String> {
+    Set(
+      destination.attributes.map(\.description.name).filter { name in
+        copies[name].map(calculated.contains) ?? true
+      })
+  }
+
   /// What the destination's table would hold, column by column; nil where that cannot be said without parameters.
   ///
   /// - Parameters:
@@ -22,6 +32,7 @@ extension RowTransfer {
     columns: [TableLayout.Column], sourceTypes: [String: String], offset: Int64, on database: Database
   ) throws -> String? {
     let links = Set(destination.layout.toOnes.flatMap { [$0.column, $0.entityColumn].compactMap(\.self) })
+    let plainCopies = plainCopies
     var expressions: [String] = []
     for column in columns {
       switch column.name {
@@ -39,6 +50,10 @@ extension RowTransfer {
           expressions.append(argument)
           continue
         }
+        if let plain = plainCopies[column.name], sourceTypes[plain] == column.declaredType {
+          expressions.append("t0.\(SQLName(plain))")
+          continue
+        }
         guard let sql = try StoredForm.inlined(value.sql, value.bindings, database) else { return nil }
         let isSame = bareColumn(sql).map { sourceTypes[$0] == column.declaredType } ?? false
         expressions.append(
@@ -52,6 +67,21 @@ extension RowTransfer {
       condition = inlined
     }
     return "SELECT \(expressions.joined(separator: ", ")) \(origin) WHERE \(condition)"
+  }
+
+  /// The columns that are the source's as they are, although expressions convert what they read: what views give for a
+  /// date was a number already, and for a truth 0 or 1.
+  private var plainCopies: [String: String] {
+    guard blueprint.isViewed else { return [:] }
+    var plain: [String: String] = [:]
+    for attribute in destination.attributes where [.date, .boolean].contains(attribute.type) {
+      guard let column = attribute.column, let name = copies[attribute.description.name],
+        case .attribute(let slot)? = source.slots[name], let copied = source.attributes[slot].column,
+        copied.type == column.type
+      else { continue }
+      plain[column.column] = copied.column
+    }
+    return plain
   }
 
   /// The column of the row that an expression is, if it is one.

@@ -92,12 +92,12 @@ package struct RowWatch {
 extension RowTransfer {
   /// Has the statement that makes the rows tell which rules of the destination's model some row breaks.
   ///
-  /// - Parameter computed: Attributes of the source that are no columns, and cost something each time they are read.
-  package mutating func watch(computed: Set<String>, calling functions: RowWatch.Functions) -> RowWatch {
+  /// - Parameter costly: Attributes of the source that are no columns, and cost something each time they are read.
+  package mutating func watch(costly: Set<String>, calling functions: RowWatch.Functions) -> RowWatch {
     var watch = RowWatch(functions: functions)
     for attribute in destination.attributes {
       guard let column = attribute.column, !column.isDerived, column.type != .composite else { continue }
-      watchValue(of: attribute, column.column, computed, &watch)
+      watchValue(of: attribute, column.column, costly, &watch)
     }
     for toOne in destination.toOnes { watchLink(toOne, &watch) }
     // Rows of join tables are made of looked up keys alone.
@@ -108,7 +108,7 @@ extension RowTransfer {
   }
 
   private mutating func watchValue(
-    of attribute: EntityRuntime.Attribute, _ column: String, _ computed: Set<String>, _ watch: inout RowWatch
+    of attribute: EntityRuntime.Attribute, _ column: String, _ costly: Set<String>, _ watch: inout RowWatch
   ) {
     let (name, isMandatory, bounds) = (
       attribute.description.name, !attribute.description.isOptional, attribute.wholeRange
@@ -124,11 +124,15 @@ extension RowTransfer {
       if own.isKept(by: constant) { watch.sure.formUnion(rules) }
       return
     }
+    if bounds == nil, certain.contains(name) {
+      watch.sure.formUnion(rules)
+      return
+    }
     let number = watch.watches.count
     watch.watches.append(own)
     let sql: String
     if let bounds {
-      if let copied = copies[name], !computed.contains(copied), value.bindings.isEmpty {
+      if let copied = copies[name], !costly.contains(copied), value.bindings.isEmpty {
         let isWithin = "BETWEEN \(bounds.lowerBound) AND \(bounds.upperBound)"
         let note = "\(watch.functions.note)(\(number), \(value.sql))"
         sql =
@@ -147,13 +151,9 @@ extension RowTransfer {
   private mutating func watchLink(_ toOne: EntityRuntime.ToOne, _ watch: inout RowWatch) {
     guard let column = toOne.column?.column else { return }
     let name = toOne.description.name
-    guard let value = values[column] else {
-      // It leads nowhere.
-      watch.sure.insert(PropertyRule(.link, name))
-      return
-    }
-    if lookedUp.contains(name) { watch.sure.insert(PropertyRule(.link, name)) }
-    guard !toOne.description.isOptional else { return }
+    // A function gives its targets, or all come along that can be meant; or it leads nowhere.
+    watch.sure.insert(PropertyRule(.link, name))
+    guard let value = values[column], !toOne.description.isOptional else { return }
     let rule = PropertyRule(.presence, name)
     if value.sql == Self.ownKey {
       watch.sure.insert(rule)

@@ -25,14 +25,11 @@ package struct RowTransfer {
     package var keyFunction: String?
     /// Gives the entity's number of what became of the object.
     package var entityFunction: String
-    /// Whether there is one for every row, as is known without a function.
-    package var isSure: Bool
 
-    package init(relationship: String?, keyFunction: String?, entityFunction: String, isSure: Bool = false) {
+    package init(relationship: String?, keyFunction: String?, entityFunction: String) {
       self.relationship = relationship
       self.keyFunction = keyFunction
       self.entityFunction = entityFunction
-      self.isSure = isSure
     }
   }
 
@@ -42,6 +39,7 @@ package struct RowTransfer {
 
   let source: EntityRuntime
   let destination: EntityRuntime
+  let blueprint: StoreBlueprint
   private let schema: StoreSchema
   /// What stands before the names of the source's tables.
   private let prefix: String
@@ -60,12 +58,12 @@ package struct RowTransfer {
   package private(set) var copies: [String: String] = [:]
   /// The attributes whose values SQL computes, and whose types do not follow from what views make of them.
   package private(set) var computed: Set<String> = []
+  /// The attributes that have a value in every row, whatever the source's row holds.
+  package private(set) var certain: Set<String> = []
   /// The attributes whose expressions may end in an error.
   package private(set) var fallible: Set<String> = []
   /// The attributes whose expressions may give what is no number.
   package private(set) var maybeNaN: Set<String> = []
-  /// The to-one relationships that lead to what is surely there: a function gives their targets, or the plan has them.
-  private(set) var lookedUp: Set<String> = []
 
   /// - Parameter isAttached: Whether statements run where the source is attached, not on the source's own connection.
   /// - Throws: `NotTranslated`
@@ -80,6 +78,7 @@ package struct RowTransfer {
     }
     guard !new.isAbstract else { throw NotTranslated("entity '\(destinationEntity)' is abstract") }
     (self.source, self.destination) = (old, new)
+    blueprint = source
     schema = StoreSchema(runtime: source.runtime, database: isAttached ? source.schemaName : nil)
     let translator = SQLTranslator(schema: schema, entity: entity, aliasPrefix: "w")
     self.filter = try filter.map { predicate throws(NotTranslated) in try translator.translate(predicate) }
@@ -134,6 +133,7 @@ package struct RowTransfer {
       throw NotTranslated("the value of attribute '\(column.name)' cannot be stored")
     }
     values[column.column] = ("?", [SQLValue(stored)])
+    if stored != .null { certain.insert(column.name) }
   }
 
   private mutating func set(_ column: AttributeColumn, to expression: MappingExpression) throws(NotTranslated) {
@@ -170,6 +170,7 @@ package struct RowTransfer {
     } else if !sql.hasPrefix("heavylift_held_"), !column.type.followsFromColumn {
       computed.insert(column.name)
     }
+    if !fragment.mayBeNull, sql == "(\(fragment.sql))" { certain.insert(column.name) }
     values[column.column] = (sql, fragment.bindings)
   }
 
@@ -210,11 +211,9 @@ package struct RowTransfer {
       guard let old = source.layout.toOne(named: relationship) else {
         throw NotTranslated("relationship '\(relationship)' of the source is not stored")
       }
-      // As rows are read: whatever is there, as an integer.
-      key = "CAST(t0.\(SQLName(old.column)) AS INTEGER)"
+      key = blueprint.key(in: "t0.\(SQLName(old.column))")
     }
     values[column.column] = (link.keyFunction.map { "\($0)(\(key))" } ?? key, [])
-    if link.keyFunction != nil || link.isSure { lookedUp.insert(name) }
     if let entityColumn = column.entityColumn { values[entityColumn] = ("\(link.entityFunction)(\(key))", []) }
   }
 

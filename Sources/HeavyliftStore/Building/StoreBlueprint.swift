@@ -6,12 +6,15 @@ package struct StoreBlueprint {
   package let layout: PhysicalLayout
   /// Where a migration's statements find the store's tables: in an attached file, or among views.
   var schemaName = SourceAttachment.name
+  /// Whether nobody has written it, and views stand for its tables.
+  let isViewed: Bool
   /// Where its large values are; nil for one that is yet to be.
   private(set) var externalData: ExternalDataFolder?
 
   /// That of a new store.
   package init(model: ManagedObjectModel, configuration: String?) {
     let held = model.restricted(to: configuration)
+    isViewed = false
     layout = PhysicalLayout(model: held)
     runtime = StoreRuntime(model: held, layout: layout)
   }
@@ -21,8 +24,12 @@ package struct StoreBlueprint {
     layout = store.layout
     runtime = store.runtime
     externalData = store.externalData
-    if store.isViewed { schemaName = "temp" }
+    isViewed = store.isViewed
+    if isViewed { schemaName = "temp" }
   }
+
+  /// The key that a column holds: as rows are read, whatever is there as an integer. Views have nothing else in theirs.
+  func key(in column: String) -> String { isViewed ? column : "CAST(\(column) AS INTEGER)" }
 }
 
 extension EntityLayout {

@@ -14,21 +14,22 @@ struct StoredForm {
     // The sign of a zero is lost in a row.
     case "FLOAT": "CAST((\(sql)) + 0.0 AS \(declaredType))"
     case "INTEGER", "VARCHAR", "BLOB": "CAST(\(sql) AS \(declaredType))"
-    default: "CAST(\(numberFunction)(\(sql)) AS \(declaredType))"
+    // Bytes stay what they are: the digits of a decimal that no double holds. A cast would read a number from them.
+    default: "\(numberFunction)(\(sql))"
     }
-  }
-
-  /// What a numeric column makes of a number: an integer wherever nothing is lost.
-  static func number(_ value: SQLiteValue) -> SQLiteValue {
-    guard case .real(let number) = value, let whole = Int64(exactly: number), whole > .min, whole < .max else {
-      return value
-    }
-    return .integer(whole)
   }
 
   static func register(on database: Database) throws {
-    try database.register(function: numberFunction, argumentCount: 1, isDeterministic: true) { arguments in
-      number(try arguments.value(at: 0))
+    try database.register(
+      directFunction: numberFunction, argumentCount: 1, isDeterministic: true
+    ) { arguments, result in
+      // A numeric column makes an integer of a number wherever nothing is lost.
+      if arguments.type(at: 0) == .real, let whole = Int64(exactly: arguments.double(at: 0)), whole > .min, whole < .max
+      {
+        result.set(integer: whole)
+      } else {
+        result.set(arguments, at: 0)
+      }
     }
   }
 

@@ -7,83 +7,6 @@ import Testing
 
 /// Law: hops that are read through give what hops give that are written, byte for byte.
 @Suite struct FusedHopsTests {
-  /// Every row of every table and the whole schema, or what was thrown.
-  private struct Outcome: Equatable {
-    var rows: [String: [String]] = [:]
-    var schema: [String] = []
-    var files: [String] = []
-    var counts: [[String: Int]] = []
-    var mappings: [[MigrationReport.Mapping]] = []
-    var error: String?
-  }
-
-  private func outcome(
-    _ source: URL, _ target: URL, _ manager: IncrementalMigrationManager, fuses: Bool
-  ) throws -> (Outcome, readThrough: Int, offset: Int) {
-    let options = IncrementalMigrationOptions(fusesHops: fuses)
-    let report: IncrementalMigrationReport
-    do {
-      report = try manager.migrate(source, into: target, options: options)
-    } catch {
-      try? FileManager.default.removeItem(
-        at: target.deletingLastPathComponent().appending(path: ".\(target.lastPathComponent).heavylift"))
-      return (Outcome(error: "\(error)".replacing(target.lastPathComponent, with: "destination")), 0, 0)
-    }
-    let texts = try RowTexts(target, migratedFrom: source)
-    var outcome = Outcome(schema: try texts.rows("SELECT type, name, sql FROM sqlite_master ORDER BY 1, 2"))
-    outcome.files = try texts.files()
-    for name in try texts.rows("SELECT name FROM sqlite_master WHERE type = 'table'") {
-      let table = String(name.dropFirst(6).dropLast(2))
-      outcome.rows[table] = try texts.rows("SELECT * FROM \(table.asSQLIdentifier)").sorted()
-    }
-    outcome.counts = report.hops.flatMap { [$0.report?.sourceObjects ?? [:], $0.report?.objects ?? [:]] }
-    outcome.mappings = report.hops.map { $0.report?.mappings ?? [] }
-    // Whatever fails is done again hop by hop, which would hide that it failed.
-    #expect(!report.hops.contains { $0.reasonToWrite == HopRun.failedReason }, "\(report.hops.map(\.reasonToWrite))")
-    let read = report.hops.filter(\.wasReadThrough)
-    let offsets = read.flatMap { $0.report?.mappings ?? [] }.filter { $0.keyOffset ?? 0 > 0 && $0.declared > 0 }
-    return (outcome, read.count, offsets.count)
-  }
-
-  private struct Both {
-    var written: Outcome
-    var fused: Outcome
-    var readThrough: Int
-    var offset: Int
-
-    var disagreement: String? {
-      guard written != fused else { return nil }
-      let tables = Set(written.rows.keys).union(fused.rows.keys).sorted().filter { written.rows[$0] != fused.rows[$0] }
-      let difference = tables.map {
-        "\($0)\n  written: \(written.rows[$0] ?? [])\n  fused:   \(fused.rows[$0] ?? [])"
-      }
-      return """
-        written: \(written.error ?? "done") \(written.counts) \(written.mappings)
-        fused: \(fused.error ?? "done") \(fused.counts) \(fused.mappings)
-        \(difference.joined(separator: "\n"))
-        """
-    }
-  }
-
-  /// What a chain gives that is written hop by hop, and what it gives that is read through.
-  private func both(_ candidate: MigrationCase) throws -> Both {
-    let folder = try TemporaryFolder()
-    defer { withExtendedLifetime(folder) {} }
-    let source = folder.appending("old.sqlite")
-    let store = try PersistentStore.create(at: source, model: candidate.models[0])
-    let context = ManagedObjectContext(store: store)
-    try candidate.populate(context)
-    try context.save()
-    try store.close()
-    let manager = IncrementalMigrationManager(
-      models: candidate.models,
-      mappings: MappingSearch(
-        candidate.mappings.enumerated().map { MappingCandidate(file: "\($0.offset).xml", mappingModel: $0.element) }))
-    let written = try outcome(source, folder.appending("written.sqlite"), manager, fuses: false)
-    let fused = try outcome(source, folder.appending("fused.sqlite"), manager, fuses: true)
-    return Both(written: written.0, fused: fused.0, readThrough: fused.readThrough, offset: fused.offset)
-  }
-
   private static let hopCount = 4
 
   /// Which share of the hops that could be read through was, of chains that went well.
@@ -97,13 +20,13 @@ import Testing
         var copy = first
         try copy.fill(context, isTame: isTame)
       }
-      let both = try both(chain)
+      let both = try FusedChain(chain)
       if both.written.error == nil { (done, readThrough) = (done + 1, readThrough + both.readThrough) }
       (files, offsets) = (files + both.fused.files.count, offsets + both.offset)
       guard both.disagreement != nil else { continue }
-      let least = try chain.shrunk { try self.both($0).disagreement != nil }
+      let least = try chain.shrunk { try FusedChain($0).disagreement != nil }
       Issue.record(
-        "seed \(seed), \(isTame ? "tame" : "wild")\n\(try self.both(least).disagreement ?? "")\n\(least)")
+        "seed \(seed), \(isTame ? "tame" : "wild")\n\(try FusedChain(least).disagreement ?? "")\n\(least)")
       return nil
     }
     return (done, Double(readThrough) / Double(max(1, done * (Self.hopCount - 1))), files, offsets)
@@ -194,8 +117,8 @@ import Testing
     let manager = try Self.manager(
       models, ["length": "$source.length / -2", "made": "$source.made + 0.5", "title": "uppercase:($source.title)"],
       filter: "title != 'T5'")
-    let written = try outcome(source, folder.appending("written.sqlite"), manager, fuses: false)
-    let fused = try outcome(source, folder.appending("fused.sqlite"), manager, fuses: true)
+    let written = try FusedChain.outcome(source, folder.appending("written.sqlite"), manager, fuses: false)
+    let fused = try FusedChain.outcome(source, folder.appending("fused.sqlite"), manager, fuses: true)
     #expect(written.0.error == nil)
     #expect(written.0 == fused.0)
     #expect((written.readThrough, fused.readThrough) == (0, 4))
@@ -212,8 +135,8 @@ import Testing
     let source = folder.appending("old.sqlite")
     try Self.make(at: source, models[0])
     let manager = try Self.manager(models, [:])
-    let written = try outcome(source, folder.appending("written.sqlite"), manager, fuses: false).0
-    let fused = try outcome(source, folder.appending("fused.sqlite"), manager, fuses: true).0
+    let written = try FusedChain.outcome(source, folder.appending("written.sqlite"), manager, fuses: false).0
+    let fused = try FusedChain.outcome(source, folder.appending("fused.sqlite"), manager, fuses: true).0
     #expect(written == fused)
     #expect(fused.error?.contains("hop 'V2' → 'V3'") == true)
     #expect(fused.error?.contains("6 × Track: 'title' is mandatory and has no value") == true)

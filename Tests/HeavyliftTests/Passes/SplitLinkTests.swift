@@ -56,4 +56,40 @@ import Testing
     }
     #expect(found == expected)
   }
+
+  @Test func `a half whose keys are shifted is led to under its own`() throws {
+    var old = Self.old
+    old.entities.append(EntityDescription(name: "Picture", attributes: [Models.attribute("number", .integer64)]))
+    let test = try MigrationTest(from: old, to: Self.new) { context in
+      for number in 1...3 { try context.insert("Song")["number"] = .integer(Int64(number)) }
+      for number in 7...8 { try context.insert("Picture")["number"] = .integer(Int64(number)) }
+    }
+    let mapping = MappingModel(
+      copying: .everything,
+      entityMappings: [
+        EntityMappingDescription(
+          source: "Picture", destination: "Cover",
+          properties: [PropertyMappingDescription(.relationship, name: "song", source: .unmapped)]),
+        EntityMappingDescription(
+          source: "Song", destination: "Song",
+          properties: [
+            .relationship("cover", from: try MappingExpression(parsing: "$source"), through: "SongToCover")
+          ]),
+        EntityMappingDescription(
+          source: "Song", destination: "Cover",
+          properties: [.relationship("song", from: try MappingExpression(parsing: "$source"), through: "SongToSong")]),
+      ])
+    let steps = try test.manager.plan(from: test.source, with: [mapping]).steps
+    #expect(steps.map(\.rows) == [.sql, .sql, .sql])
+    #expect(steps.map(\.keyOffset) == [0, 0, 2])
+    #expect(steps.map { $0.links.map(\.relationship) } == [[], ["cover"], ["song"]])
+    try test.migrate(mapping)
+    #expect(
+      try test.lines("Song", "cover") == ["Song/p1 cover=Cover/p3", "Song/p2 cover=Cover/p4", "Song/p3 cover=Cover/p5"])
+    #expect(
+      try test.lines("Cover", "number", "song") == [
+        "Cover/p1 number=7 song=nil", "Cover/p2 number=8 song=nil", "Cover/p3 number=1 song=Song/p1",
+        "Cover/p4 number=2 song=Song/p2", "Cover/p5 number=3 song=Song/p3",
+      ])
+  }
 }

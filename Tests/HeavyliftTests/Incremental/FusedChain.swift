@@ -1,0 +1,103 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// What a chain gives that is written hop by hop, and what it gives that is read through.
+struct FusedChain {
+  /// Every row of every table and the whole schema, or what was thrown.
+  struct Outcome: Equatable {
+    var rows: [String: [String]] = [:]
+    var schema: [String] = []
+    var files: [String] = []
+    var counts: [[String: Int]] = []
+    var mappings: [[MigrationReport.Mapping]] = []
+    var error: String?
+  }
+
+  var written: Outcome
+  var fused: Outcome
+  /// How many hops were read through.
+  var readThrough: Int
+  /// How many of their entity mappings gave other keys.
+  var offset: Int
+
+  /// - Parameter sql: Changes the first store beyond what objects would write.
+  init(_ candidate: MigrationCase, changingBy sql: String = "") throws {
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let source = folder.appending("old.sqlite")
+    let store = try PersistentStore.create(at: source, model: candidate.models[0])
+    let context = ManagedObjectContext(store: store)
+    try candidate.populate(context)
+    try context.save()
+    try store.database.execute(sql)
+    try store.close()
+    let manager = IncrementalMigrationManager(
+      models: candidate.models,
+      mappings: MappingSearch(
+        candidate.mappings.enumerated().map { MappingCandidate(file: "\($0.offset).xml", mappingModel: $0.element) }))
+    written = try Self.outcome(source, folder.appending("written.sqlite"), manager, fuses: false).0
+    (fused, readThrough, offset) = try Self.outcome(source, folder.appending("fused.sqlite"), manager, fuses: true)
+  }
+
+  var disagreement: String? {
+    guard written != fused else { return nil }
+    let tables = Set(written.rows.keys).union(fused.rows.keys).sorted().filter { written.rows[$0] != fused.rows[$0] }
+    let difference = tables.map {
+      "\($0)\n  written: \(written.rows[$0] ?? [])\n  fused:   \(fused.rows[$0] ?? [])"
+    }
+    return """
+      written: \(written.error ?? "done") \(written.counts) \(written.mappings)
+      fused: \(fused.error ?? "done") \(fused.counts) \(fused.mappings)
+      \(difference.joined(separator: "\n"))
+      """
+  }
+
+  static func outcome(
+    _ source: URL, _ target: URL, _ manager: IncrementalMigrationManager, fuses: Bool
+  ) throws -> (Outcome, readThrough: Int, offset: Int) {
+    let options = IncrementalMigrationOptions(fusesHops: fuses)
+    let report: IncrementalMigrationReport
+    do {
+      report = try manager.migrate(source, into: target, options: options)
+    } catch {
+      try? FileManager.default.removeItem(
+        at: target.deletingLastPathComponent().appending(path: ".\(target.lastPathComponent).heavylift"))
+      return (Outcome(error: "\(error)".replacing(target.lastPathComponent, with: "destination")), 0, 0)
+    }
+    let texts = try RowTexts(target, migratedFrom: source)
+    var outcome = Outcome(schema: try texts.rows("SELECT type, name, sql FROM sqlite_master ORDER BY 1, 2"))
+    outcome.files = try texts.files()
+    for name in try texts.rows("SELECT name FROM sqlite_master WHERE type = 'table'") {
+      let table = String(name.dropFirst(6).dropLast(2))
+      outcome.rows[table] = try texts.rows("SELECT * FROM \(table.asSQLIdentifier)").sorted()
+    }
+    outcome.counts = report.hops.flatMap { [$0.report?.sourceObjects ?? [:], $0.report?.objects ?? [:]] }
+    outcome.mappings = report.hops.map { $0.report?.mappings ?? [] }
+    // Whatever fails is done again hop by hop, which would hide that it failed.
+    #expect(!report.hops.contains { $0.reasonToWrite == HopRun.failedReason }, "\(report.hops.map(\.reasonToWrite))")
+    let read = report.hops.filter(\.wasReadThrough)
+    let offsets = read.flatMap { $0.report?.mappings ?? [] }.filter { $0.keyOffset ?? 0 > 0 && $0.declared > 0 }
+    return (outcome, read.count, offsets.count)
+  }
+}
+
+extension MigrationCase {
+  /// A chain whose hops copy everything, but for what is said.
+  static func chain(
+    _ models: [ManagedObjectModel], _ hops: [[EntityMappingDescription]],
+    fill: @escaping (ManagedObjectContext) throws -> Void
+  ) -> MigrationCase {
+    var models = models
+    for index in models.indices { models[index].name = "V\(index)" }
+    let mappings = hops.enumerated().map { hop, entities in
+      MappingModel(
+        source: ModelReference(name: "V\(hop)"), destination: ModelReference(name: "V\(hop + 1)"),
+        copying: .everything, entityMappings: entities)
+    }
+    return MigrationCase(models, mappings, fill: fill)
+  }
+}
