@@ -20,7 +20,7 @@ struct ObjectMappingExecution: MappingExecution {
     guard step.complete.destinationEntityName != nil || !step.isDeclarative else { return }
     switch step.sourceObjects {
     case .none: return
-    case .request(let request): try run.sourceContext.enumerate(request) { try create(for: $0) }
+    case .request(let request): try run.sourceContext.enumerateCurrent(request) { try create(for: $0) }
     case .expression(let expression):
       for source in try sources(of: expression) { try create(for: source) }
     }

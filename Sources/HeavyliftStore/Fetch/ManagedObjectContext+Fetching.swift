@@ -74,6 +74,18 @@ extension ManagedObjectContext {
     } catch is Enough {}
   }
 
+  /// Calls `body` with one object after the other as they are now, changes that are not saved included; what `body` changes
+  /// on its way does not count.
+  package func enumerateCurrent(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
+    guard hasChanges else { return try enumerate(request, body) }
+    var request = request
+    request.fetchBatchSize = 256
+    var objects = try fetch(request)
+    // The last first, so that what is done with can go.
+    objects.reverse()
+    while let object = objects.popLast() { try body(object) }
+  }
+
   /// A store that is being built knows nothing of what was not written, and has no indexes before somebody asks.
   private func prepareForFetching() throws {
     try flush()

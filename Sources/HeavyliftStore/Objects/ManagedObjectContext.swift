@@ -31,6 +31,8 @@ public final class ManagedObjectContext {
   package internal(set) var hasDeleted = false
   /// The places of the entities of which rows were written that nobody has held against rules.
   var unwatchedEntities: Set<Int> = []
+  /// Whether all objects that there are count as registered.
+  package var registersEverything = false
   /// Told of each object that is deleted.
   package var deletionHandler: ((ManagedObject) -> Void)?
   /// By the entity's place.
@@ -61,9 +63,10 @@ public final class ManagedObjectContext {
   /// Objects that the next save deletes, by entity and key.
   public var deletedObjects: [ManagedObject] { deleted.values.sorted(by: Self.inOrder) }
 
-  /// Every object that somebody holds or that has changes, by entity and key.
+  /// Every object that somebody holds or that has changes, by entity and key; all objects in the contexts of a migration,
+  /// as if each of them was held from the time that it was read or made.
   public var registeredObjects: [ManagedObject] {
-    isBuilding ? keeping([]) { try allObjects() } : registered.all.sorted(by: Self.inOrder)
+    isBuilding || registersEverything ? keeping([]) { try allObjects() } : registered.all.sorted(by: Self.inOrder)
   }
 
   static func inOrder(_ left: ManagedObject, _ right: ManagedObject) -> Bool {
