@@ -6,7 +6,7 @@ extension ManagedObjectContext {
   public func fetch(_ request: FetchRequest) throws -> [ManagedObject] {
     if isBuilding { try prepareForFetching() }
     let entity = try runtime(of: request.entityName)
-    let predicate = try FetchPredicate(request, in: store)
+    let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     let hasPending = request.includesPendingChanges && hasPendingChanges(in: entity)
     // The store knows nothing of what was changed since.
     let test = hasPending ? predicate?.wholeTest : predicate?.remainingTest
@@ -30,7 +30,7 @@ extension ManagedObjectContext {
   public func count(for request: FetchRequest) throws -> Int {
     if isBuilding { try prepareForFetching() }
     let entity = try runtime(of: request.entityName)
-    let predicate = try FetchPredicate(request, in: store)
+    let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     guard request.filter == nil, predicate?.rest == nil,
       !request.includesPendingChanges || !hasPendingChanges(in: entity)
     else {
@@ -55,7 +55,7 @@ extension ManagedObjectContext {
   public func enumerate(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
     if isBuilding { try prepareForFetching() }
     let entity = try runtime(of: request.entityName)
-    let predicate = try FetchPredicate(request, in: store)
+    let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     let tests = [predicate?.remainingTest, request.filter].compactMap(\.self)
     let plan = try FetchPlan(
       request, in: store.runtime, entity: entity, condition: predicate?.pushed, keysOnly: false, limited: tests.isEmpty)
