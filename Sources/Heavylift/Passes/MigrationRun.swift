@@ -75,7 +75,9 @@ final class MigrationRun {
     associations = Associations(tableURL: associationsURL)
     let (old, new) = (ModelIndex(manager.sourceModel), ModelIndex(manager.destinationModel))
     fitting = mappings.map {
-      FittingMappings($0.entityMappings.map(\.description), source: old, destination: new)
+      FittingMappings(
+        $0.entityMappings.map(\.description), after: $0.earlierEntityMappings.map(\.description), source: old,
+        destination: new)
     }
     for (stage, mapping) in mappings.enumerated() {
       for complete in mapping.entityMappings {
