@@ -75,9 +75,20 @@ extension ManagedObjectContext {
   }
 
   /// Calls `body` with one object after the other as they are now, changes that are not saved included; what `body` changes
-  /// on its way does not count.
+  /// on its way does not count. Limits, offsets and orders are not for this.
   package func enumerateCurrent(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
     guard hasChanges else { return try enumerate(request, body) }
+    if request.predicate == nil {
+      let layout = try runtime(of: request.entityName).layout
+      let numbers = request.includesSubentities ? layout.numbersWithSubentities : [layout.number]
+      let (gone, new) = (Set(deleted.keys), newObjects.filter { numbers.contains($0.runtime.layout.number) })
+      try enumerate(request) { object in
+        if !gone.contains(object.objectKey) { try body(object) }
+      }
+      for object in new { try body(object) }
+      return
+    }
+    // What meets a predicate now only objects tell, and it may look at others.
     var request = request
     request.fetchBatchSize = 256
     var objects = try fetch(request)

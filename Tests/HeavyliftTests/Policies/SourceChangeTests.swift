@@ -37,6 +37,14 @@ import Testing
       ])
   }
 
+  @Test func `filters look at what was changed`() throws {
+    let test = try PatternModels.test(UniqueTitles.self)
+    var tracks = Self.track("UniqueTitles")
+    tracks.filter = try MappingPredicate(parsing: "title ENDSWITH '2'")
+    try test.migrate(Self.album(nil), tracks)
+    #expect(try test.lines("Track", "title") == ["Track/p3 title=Nina 2", "Track/p5 title=Ella 2"])
+  }
+
   @Test func `a source object may be deleted once its object is made`() throws {
     let test = try PatternModels.test(DeletingSources.self)
     try test.migrate(Self.album(nil), Self.track("DeletingSources"))
