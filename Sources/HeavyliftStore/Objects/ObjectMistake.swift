@@ -13,6 +13,7 @@ enum ObjectMistake {
   case noContext(String)
   case notOrdered(String, entity: String)
   case readOnly
+  case migrationSource
   case unsortable(String, entity: String)
   case wrongKind(String, entity: String, expected: AttributeType, String)
   case wrongTargets(String, entity: String, isToMany: Bool, String)
@@ -92,6 +93,11 @@ extension ObjectMistake {
       )
     case .readOnly:
       ("read-only", "the store was opened read-only", "open it with mode .readWrite to save changes")
+    case .migrationSource:
+      (
+        "read-only", "the source of a migration is only read",
+        "leave 'save()' out: what is set in its objects holds for the migration without it"
+      )
     case .unsortable(let keyPath, let entity):
       (
         "unsortable", "objects of entity '\(entity)' cannot be sorted by '\(keyPath)'",

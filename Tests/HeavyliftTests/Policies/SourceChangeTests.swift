@@ -101,6 +101,18 @@ import Testing
         """)
   }
 
+  @Test func `the source is not saved`() throws {
+    let test = try PatternModels.test(SavingSource.self)
+    let bytes = try test.sourceBytes()
+    let error = test.failure { try test.migrate(Self.album("SavingSource"), Self.track(nil)) }
+    #expect(
+      error?.description == """
+        error[migration.134170]: entity mapping 'AlbumToAlbum', in 'begin': the source of a migration is only read
+          leave 'save()' out: what is set in its objects holds for the migration without it
+        """)
+    #expect(try test.sourceBytes() == bytes)
+  }
+
   @Test func `all objects of the source are registered`() throws {
     let test = try PatternModels.test(LookingAtRegistered.self)
     try test.migrate(Self.album("LookingAtRegistered"), Self.track(nil))
@@ -180,6 +192,13 @@ private final class Regrouping: EntityMigrationPolicy {
 private final class InsertingSources: EntityMigrationPolicy {
   override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
     _ = try manager.sourceContext.insert("Track")
+  }
+}
+
+private final class SavingSource: EntityMigrationPolicy {
+  override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
+    for track in try manager.sourceContext.fetch(FetchRequest(entityName: "Track")) { track["artistName"] = nil }
+    try manager.sourceContext.save()
   }
 }
 
