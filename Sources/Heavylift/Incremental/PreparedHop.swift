@@ -16,7 +16,7 @@ struct PreparedHop {
   ) throws {
     self.hop = hop
     self.manager = manager
-    completes = hop.mappings.map { $0.complete(from: manager.sourceModel, to: manager.destinationModel) }
+    completes = hop.mappings.complete(from: manager.sourceModel, to: manager.destinationModel)
     try manager.check(completes)
     (plan, planner) = try manager.makePlan(store, completes, options, viewed: viewed)
   }

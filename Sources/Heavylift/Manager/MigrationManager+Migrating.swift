@@ -32,7 +32,7 @@ extension MigrationManager {
     files: FileOperations
   ) throws -> MigrationReport {
     precondition(run == nil, "a migration is running already: a manager runs one at a time")
-    let completes = mappings.map { $0.complete(from: sourceModel, to: destinationModel) }
+    let completes = mappings.complete(from: sourceModel, to: destinationModel)
     try check(completes)
     return try migrateStore(from: sourceURL, to: destinationURL, completes, options: options, files: files)
   }
@@ -197,7 +197,7 @@ extension MigrationManager {
   public func plan(
     from source: URL, with mappings: [MappingModel], options: MigrationOptions = MigrationOptions()
   ) throws -> MigrationPlan {
-    let completes = mappings.map { $0.complete(from: sourceModel, to: destinationModel) }
+    let completes = mappings.complete(from: sourceModel, to: destinationModel)
     try check(completes)
     return try plan(from: source, completes, options)
   }

@@ -70,7 +70,7 @@ final class DeferredConnections {
   private func connectWhole() throws {
     guard isOpen else { return }
     if pass == nil { run.destination.accessHandler = nil }
-    if keys.count > 0, try LinkExecution(run, step, plans).perform() { return close() }
+    if keys.count > 0, !run.isSourceChanged, try LinkExecution(run, step, plans).perform() { return close() }
     try connectObjects()
   }
 

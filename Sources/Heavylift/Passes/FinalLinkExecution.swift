@@ -11,7 +11,7 @@ struct FinalLinkExecution {
 
   /// Whether all objects are where their keys say, and nobody but the mappings says what they are connected with.
   static func isPossible(in run: MigrationRun) -> Bool {
-    run.plan.hasFinalLinks && !run.destinationContext.hasLinked
+    run.plan.hasFinalLinks && !run.destinationContext.hasLinked && !run.isSourceChanged
       && !run.steps.contains { run.associations.hasRecorded(mapping: $0.number) }
   }
 

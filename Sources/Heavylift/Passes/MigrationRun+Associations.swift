@@ -4,10 +4,16 @@ import HeavyliftStore
 extension MigrationRun {
   /// Takes note that one object came of another.
   func associate(_ source: ManagedObject, _ object: ManagedObject, in step: EntityMappingStep) throws {
-    guard source.context === sourceContext, source.primaryKey > 0 else {
+    guard source.context === sourceContext else {
       throw Diagnostic(
         .error, code: "migration.association", problem: "object \(source) is no object of the source",
         remedy: "associate objects of manager.sourceContext with objects of manager.destinationContext")
+    }
+    guard source.primaryKey > 0 else {
+      throw Diagnostic(
+        .error, code: "migration.association",
+        problem: "object \(source) was made during the migration, and the source does not have it",
+        remedy: "make new objects in manager.destinationContext")
     }
     guard object.context === destinationContext else {
       throw Diagnostic(

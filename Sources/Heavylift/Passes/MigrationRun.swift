@@ -68,6 +68,7 @@ final class MigrationRun {
     completes = mappings
     sourceContext = ManagedObjectContext(store: source)
     destinationContext = ManagedObjectContext(store: destination)
+    sourceContext.registersEverything = true
     destinationContext.beginBuilding(firstKeys: keys.firstFreeKeys)
     sourceReference = ContextReference(sourceContext)
     destinationReference = ContextReference(destinationContext)
@@ -75,7 +76,9 @@ final class MigrationRun {
       tableURL: associationsURL, mappings: mappings.reduce(0) { $0 + $1.entityMappings.count })
     let (old, new) = (ModelIndex(manager.sourceModel), ModelIndex(manager.destinationModel))
     fitting = mappings.map {
-      FittingMappings($0.entityMappings.map(\.description), source: old, destination: new)
+      FittingMappings(
+        $0.entityMappings.map(\.description), after: $0.earlierEntityMappings.map(\.description), source: old,
+        destination: new)
     }
     for (stage, mapping) in mappings.enumerated() {
       for complete in mapping.entityMappings {
@@ -188,10 +191,18 @@ final class MigrationRun {
   }
 
   private func makeInstances(of step: EntityMappingStep) throws {
-    isStatementRunning = plan.steps[step.number].rows.isSQL
+    isStatementRunning = makesRowsBySQL(step)
     defer { isStatementRunning = false }
     try execution(of: step).createDestinationInstances()
     earlyLinks?.didRunStatement()
+  }
+
+  /// Whether somebody has changed objects of the source, or deleted some. Nothing of that is in the file that statements
+  /// read.
+  var isSourceChanged: Bool { sourceContext.hasChanges }
+
+  private func makesRowsBySQL(_ step: EntityMappingStep) -> Bool {
+    plan.steps[step.number].rows.isSQL && !isSourceChanged
   }
 
   /// As the plan says, and as long as nobody has looked, with more links than it says.
@@ -200,9 +211,9 @@ final class MigrationRun {
     return earlyLinks?.planned(planned, step.number) ?? planned
   }
 
-  /// As the plan says; nothing is decided here.
+  /// As the plan says, which does not know what policies do to the source.
   private func execution(of step: EntityMappingStep) -> any MappingExecution {
-    plan.steps[step.number].rows.isSQL ? SQLMappingExecution(self, step) : ObjectMappingExecution(self, step)
+    makesRowsBySQL(step) ? SQLMappingExecution(self, step) : ObjectMappingExecution(self, step)
   }
 
   /// The second pass.
@@ -230,8 +241,9 @@ final class MigrationRun {
 
   private func createRelationships(of step: EntityMappingStep) throws {
     let planned = plan.steps[step.number]
-    // Somebody associated objects through a mapping that has no policy: nothing of that was to be foreseen.
-    var isSet = !associations.hasRecorded(mapping: step.number)
+    // Somebody associated objects through a mapping that has no policy, or changed the source: nothing of that was to be
+    // foreseen.
+    var isSet = !associations.hasRecorded(mapping: step.number) && !isSourceChanged
     if isSet {
       if planned.connections.isSQL || !planned.joins.isEmpty {
         try SQLMappingExecution(self, step).createRelationships()
@@ -265,6 +277,11 @@ final class MigrationRun {
       throw MigrationError.wrapping(
         error, code,
         .init(mapping: step.name, hook: step.isDeclarative ? nil : hook, object: object.map { "\($0)" }))
+    }
+    if isSourceChanged {
+      // What statements have written of relationships, or were to write, comes from the file.
+      earlyLinks?.takeBack()
+      deferredPass?.look()
     }
     if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
   }

@@ -20,23 +20,25 @@ struct ObjectMappingExecution: MappingExecution {
     guard step.complete.destinationEntityName != nil || !step.isDeclarative else { return }
     switch step.sourceObjects {
     case .none: return
-    case .request(let request):
-      step.ahead = run.planner.rowsAhead(of: step, in: run.destination)
-      run.destinationContext.hasValuesOfOthers = step.ahead != nil
-      defer {
-        step.ahead = nil
-        run.destinationContext.hasValuesOfOthers = false
-      }
-      if let ahead = step.ahead {
-        try run.sourceContext.enumerate(
-          request, readingAhead: ahead, pageSize: run.planner.readingAhead.pageSize
-        ) { try create(for: $0) }
-      } else {
-        try run.sourceContext.enumerate(request) { try create(for: $0) }
-      }
+    case .request(let request): try createDestinationInstances(for: request)
     case .expression(let expression):
       for source in try sources(of: expression) { try create(for: source) }
     }
+  }
+
+  private func createDestinationInstances(for request: FetchRequest) throws {
+    // Rows know nothing of what somebody has changed.
+    guard !run.isSourceChanged, let ahead = run.planner.rowsAhead(of: step, in: run.destination) else {
+      return try run.sourceContext.enumerateCurrent(request) { try create(for: $0) }
+    }
+    step.ahead = ahead
+    run.destinationContext.hasValuesOfOthers = true
+    defer {
+      step.ahead = nil
+      run.destinationContext.hasValuesOfOthers = false
+    }
+    let pageSize = run.planner.readingAhead.pageSize
+    try run.sourceContext.enumerate(request, readingAhead: ahead, pageSize: pageSize) { try create(for: $0) }
   }
 
   private func create(for source: ManagedObject) throws {

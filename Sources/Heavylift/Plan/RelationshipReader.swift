@@ -87,8 +87,9 @@ struct RelationshipReader {
   private func fitting(
     _ source: RelationshipDescription, _ destination: RelationshipDescription, stage: Int
   ) -> [String] {
-    let descriptions = mappings.indices.filter { planner.stages[$0] == stage }.map { mappings[$0].description }
-    return FittingMappings(descriptions, source: ModelIndex(old), destination: ModelIndex(new))
+    let own = mappings.indices.filter { planner.stages[$0] == stage }.map { mappings[$0].description }
+    let earlier = mappings.indices.filter { planner.stages[$0] < stage }.map { mappings[$0].description }
+    return FittingMappings(own, after: earlier, source: ModelIndex(old), destination: ModelIndex(new))
       .names(from: source.destinationEntityName, to: destination.destinationEntityName)
   }
 

@@ -8,8 +8,8 @@ import HeavyliftExpression
 /// }
 /// ```
 ///
-/// It takes what a Swift function can take: numbers, texts, dates, data, `ManagedObject`, arrays of them, optionals, or any
-/// `ExpressionValue`. One argument stands for each colon of the selector.
+/// It takes what a Swift function can take: numbers, texts, dates, data, URLs, `ManagedObject`, arrays and sets of them,
+/// optionals, or any `ExpressionValue`. One argument stands for each colon of the selector.
 public struct MigrationFunction {
   let argumentCount: Int
   private let body: (_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue

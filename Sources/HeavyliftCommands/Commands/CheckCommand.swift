@@ -12,7 +12,8 @@ public struct CheckCommand: Command {
       having said so; a warning is accepted but surprises, a note is for whoever wants to know.
 
       A mapping is checked with the two models that it names. They are looked for in its folder and the one above, or \
-      where --model says. Policies and functions are known in a tool that has registered some (see 'heavylift migrate \
+      where --model says. Files for the same two models are taken for passes into one store, in the order given: a later \
+      one may name the entity mappings of those before it. Policies and functions are known in a tool that has registered some (see 'heavylift migrate \
       --help'); elsewhere nothing is said of them.
 
       Exits with 0 if there is no error and with 2 if there is one; that a file is damaged, or neither a model nor a \
@@ -57,19 +58,20 @@ public struct CheckCommand: Command {
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
-    var findings = FindingList()
+    var (findings, passes) = (FindingList(), CheckedPasses())
     for file in files {
       // A file that cannot be read at all is a finding like any other: the next ones are checked all the same.
       do {
         if let mapping = try mapping(file, io) {
-          findings.add(check(mapping, io), about: file)
+          passes.note(check(mapping, after: &passes, io), about: file)
         } else {
-          try check(model: file, &findings, io)
+          try check(model: file, &passes, io)
         }
       } catch {
-        findings.add(ErrorReport(error).diagnostics, about: file)
+        passes.note(ErrorReport(error).diagnostics, about: file)
       }
     }
+    findings.add(passes.findings)
     try findings.write(to: io, asJSON: writesJSON)
     // What is not there was not checked.
     if findings.hasUnreadable { return .failure }
@@ -86,7 +88,7 @@ public struct CheckCommand: Command {
   ]
 
   /// What is wrong with a mapping; what only follows from a file's own mistakes is not told.
-  private func check(_ mapping: MappingSource, _ io: CommandIO) -> [Diagnostic] {
+  private func check(_ mapping: MappingSource, after passes: inout CheckedPasses, _ io: CommandIO) -> [Diagnostic] {
     // A compiled file has no lines.
     let environment = io.code.checkEnvironment(
       for: mapping.mappingModel, file: mapping.kind == .compiled ? nil : mapping.path, isComplete: !io.code.isEmpty)
@@ -96,7 +98,8 @@ public struct CheckCommand: Command {
     } catch {
       return mapping.diagnostics + ErrorReport(error).diagnostics
     }
-    let found = models.complete(mapping.mappingModel).check(environment)
+    let found = passes.complete(mapping.mappingModel, from: models.source.model, to: models.destination.model)
+      .check(environment)
     // What Xcode left empty is told once, with what to do about it.
     let idle = Set(found.filter { $0.code == "mapping.missing-side" }.map(\.location))
     let read = mapping.diagnostics.filter { $0.code != "mapping-file.empty-mapping" || !idle.contains($0.location) }
@@ -104,13 +107,13 @@ public struct CheckCommand: Command {
       ? read + found.filter { Self.codesOfWrittenNames.contains($0.code) } : read + models.notes + found
   }
 
-  private func check(model path: String, _ findings: inout FindingList, _ io: CommandIO) throws {
+  private func check(model path: String, _ passes: inout CheckedPasses, _ io: CommandIO) throws {
     let source = try ModelSource(path: path, url: io.url(path))
     var found = source.diagnostics.map { (path, $0) }
     for version in source.versions {
       let name = source.versions.count > 1 ? "\(path), version '\(version.name)'" : path
       found += version.model.check().map { (name, $0) }
     }
-    findings.add(found)
+    passes.note(found)
   }
 }

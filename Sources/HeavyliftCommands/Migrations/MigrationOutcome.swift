@@ -29,9 +29,8 @@ struct MigrationOutcome {
   private var defaulted: [String: [String]] {
     var found: [String: Set<String>] = [:]
     for hop in plan.hops {
-      for mapping in hop.mappings {
-        let explanation = mapping.complete(from: hop.sourceModel, to: hop.destinationModel).explanation()
-        for entity in explanation.entityMappings where entity.sourceEntity != nil {
+      for mapping in hop.mappings.complete(from: hop.sourceModel, to: hop.destinationModel) {
+        for entity in mapping.explanation().entityMappings where entity.sourceEntity != nil {
           let names = entity.properties.filter { $0.kind == .attribute && $0.treatment == .defaulted }.map(\.name)
           found[entity.destinationEntity ?? "", default: []].formUnion(names)
         }

@@ -117,7 +117,7 @@ struct MigrationProject {
       for (number, (path, found)) in passes.enumerated() {
         findings.add(
           found.filter { finding in
-            guard Self.codesOfCoverage.contains(finding.code) else { return finding.severity != .note }
+            guard CheckedPasses.codesOfCoverage.contains(finding.code) else { return finding.severity != .note }
             // What one pass leaves to another is not left out; what each leaves is told once.
             return number == 0 && passes.allSatisfy { $0.found.contains { $0.problem == finding.problem } }
           }, about: path)
@@ -160,12 +160,12 @@ struct MigrationProject {
         mapping.destination.name = nil
       }
     }
-    let complete = mapping.complete(from: hop.sourceModel, to: hop.destinationModel)
+    let earlier = hop.mappings.prefix(pass).map(\.self).complete(from: hop.sourceModel, to: hop.destinationModel)
+    let complete = mapping.complete(
+      from: hop.sourceModel, to: hop.destinationModel, after: earlier.flatMap(\.entityMappings))
     found += complete.check(code.checkEnvironment(for: mapping, file: file, isComplete: true))
     return (path, found)
   }
-
-  private static let codesOfCoverage: Set<String> = ["mapping.dropped-entity", "mapping.unfilled-entity"]
 
   private static let noCode = Diagnostic(
     .note, code: "migration.no-code", problem: "no policies and no functions of yours are built into this tool",

@@ -44,9 +44,8 @@ struct MigrationRenames {
 
   /// Where entities of a hop go that go to one other alone, by their old names.
   private static func steps(_ hop: MigrationHop) -> [String: Step] {
-    let mappings = hop.mappings.flatMap { mapping in
-      mapping.complete(from: hop.sourceModel, to: hop.destinationModel).explanation().entityMappings
-    }
+    let mappings = hop.mappings.complete(from: hop.sourceModel, to: hop.destinationModel)
+      .flatMap { $0.explanation().entityMappings }
     let sources = Dictionary(grouping: mappings.compactMap(\.sourceEntity)) { $0 }
     let destinations = Dictionary(grouping: mappings.filter { $0.sourceEntity != nil }.compactMap(\.destinationEntity))
     {

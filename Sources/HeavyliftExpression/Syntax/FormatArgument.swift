@@ -53,6 +53,21 @@ extension Int64: FormatArgumentConvertible {
   public var formatArgument: FormatArgument { .value(.integer(self)) }
 }
 
+extension Int16: FormatArgumentConvertible {
+  /// A constant.
+  public var formatArgument: FormatArgument { .value(.integer(Int64(self))) }
+}
+
+extension Int32: FormatArgumentConvertible {
+  /// A constant.
+  public var formatArgument: FormatArgument { .value(.integer(Int64(self))) }
+}
+
+extension Float: FormatArgumentConvertible {
+  /// A constant.
+  public var formatArgument: FormatArgument { .value(.double(Double(self))) }
+}
+
 extension Double: FormatArgumentConvertible {
   /// A constant.
   public var formatArgument: FormatArgument { .value(.double(self)) }

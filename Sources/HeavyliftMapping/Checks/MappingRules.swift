@@ -22,6 +22,6 @@ enum MappingRules {
 
   private static let relationships: [any MappingRule] = [
     MissingObjects(), NoFittingMapping(), FromWithoutObjects(), UnrelatedEntityMapping(), AmbiguousEntityMapping(),
-    ManyIntoOne(), NarrowedCount(), ChangedOrder(), InverseDisagrees(),
+    ManyIntoOne(), NarrowedInverse(), NarrowedCount(), ChangedOrder(), InverseDisagrees(),
   ]
 }

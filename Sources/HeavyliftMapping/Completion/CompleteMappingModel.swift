@@ -17,6 +17,9 @@ public struct CompleteMappingModel: Hashable, Sendable {
   public let destinationModel: ManagedObjectModel
   /// In the order in which they run.
   public let entityMappings: [CompleteEntityMapping]
+  /// Those of the mapping models that run before this one into the same store, in their order: it can ask for what they have
+  /// made.
+  public let earlierEntityMappings: [CompleteEntityMapping]
   /// Both models made ready for looking names up: its check and its explanation need what its completion needed.
   let indexes: ModelIndexes
 
@@ -30,9 +33,26 @@ extension MappingModel {
   /// Fills in what the mapping leaves unsaid, for two models.
   ///
   /// What the models do not have is left out; `CompleteMappingModel.check` tells it.
+  ///
+  /// - Parameters:
+  ///   - source: The version that stores have.
+  ///   - destination: The version that they get.
+  ///   - earlier: The entity mappings of the mapping models that run before this one into the same store.
+  public func complete(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel, after earlier: [CompleteEntityMapping] = []
+  ) -> CompleteMappingModel {
+    MappingCompletion(self, from: source, to: destination, after: earlier).complete()
+  }
+}
+
+extension [MappingModel] {
+  /// Fills in what mapping models leave unsaid that run one after the other into the same store: each knows those before it.
   public func complete(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
-  ) -> CompleteMappingModel {
-    MappingCompletion(self, from: source, to: destination).complete()
+  ) -> [CompleteMappingModel] {
+    reduce(into: []) { completes, mapping in
+      completes.append(
+        mapping.complete(from: source, to: destination, after: completes.flatMap(\.entityMappings)))
+    }
   }
 }

@@ -9,8 +9,16 @@ package struct FittingMappings {
   private let byDestination: [Int: [Int]]
   private let source: ModelIndex
   private let destination: ModelIndex
+  /// Those of the mapping models that ran before, as one; an array, because no struct holds another of its own kind.
+  private let earlier: [FittingMappings]
 
-  package init(_ mappings: [EntityMappingDescription], source: ModelIndex, destination: ModelIndex) {
+  /// - Parameter earlier: The mappings of the mapping models that ran before, in their order.
+  package init(
+    _ mappings: [EntityMappingDescription], after earlier: [EntityMappingDescription] = [], source: ModelIndex,
+    destination: ModelIndex
+  ) {
+    self.earlier =
+      earlier.isEmpty ? [] : [FittingMappings(earlier, source: source, destination: destination)]
     names = mappings.map(\.name)
     sides = mappings.map { mapping in
       guard let old = source.entity(named: mapping.sourceEntityName),
@@ -44,7 +52,7 @@ package struct FittingMappings {
     return related.count == 1 ? (related, false) : (exact.map { names[$0] }, true)
   }
 
-  /// The names, in the order in which the mappings run.
+  /// The names, in the order in which the mappings run; those of earlier mapping models only where none of these fits.
   ///
   /// - Parameters:
   ///   - sourceEntity: what the source relationship leads to; nil if that is not known.
@@ -53,10 +61,12 @@ package struct FittingMappings {
     guard let wanted = destination.entity(named: destinationEntity) else { return [] }
     let places = destination.entityAndSubentities(of: wanted).flatMap { byDestination[$0] ?? [] }.sorted()
     let given = source.entity(named: sourceEntity)
-    return places.compactMap { place in
+    let fitting = places.compactMap { place -> String? in
       guard let side = sides[place] else { return nil }
       if let given, !source.areRelated(side.source, given) { return nil }
       return names[place]
     }
+    guard fitting.isEmpty, let earlier = earlier.first else { return fitting }
+    return earlier.names(from: sourceEntity, to: destinationEntity)
   }
 }

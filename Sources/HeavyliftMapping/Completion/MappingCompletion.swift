@@ -8,12 +8,18 @@ struct MappingCompletion {
   let fitting: FittingMappings
   private let sourceHashes: [String: VersionHash]
   private let destinationHashes: [String: VersionHash]
+  private let earlier: [CompleteEntityMapping]
 
-  init(_ mappingModel: MappingModel, from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+  init(
+    _ mappingModel: MappingModel, from source: ManagedObjectModel, to destination: ManagedObjectModel,
+    after earlier: [CompleteEntityMapping] = []
+  ) {
     self.mappingModel = mappingModel
+    self.earlier = earlier
     indexes = ModelIndexes(source: ModelIndex(source), destination: ModelIndex(destination))
     fitting = FittingMappings(
-      mappingModel.entityMappings, source: indexes.source, destination: indexes.destination)
+      mappingModel.entityMappings, after: earlier.map(\.description), source: indexes.source,
+      destination: indexes.destination)
     sourceHashes = source.versionHashes
     destinationHashes = destination.versionHashes
   }
@@ -24,7 +30,7 @@ struct MappingCompletion {
   func complete() -> CompleteMappingModel {
     CompleteMappingModel(
       mappingModel: mappingModel, sourceModel: source.model, destinationModel: destination.model,
-      entityMappings: mappingModel.entityMappings.map(complete), indexes: indexes)
+      entityMappings: mappingModel.entityMappings.map(complete), earlierEntityMappings: earlier, indexes: indexes)
   }
 
   private func complete(_ mapping: EntityMappingDescription) -> CompleteEntityMapping {

@@ -6,7 +6,7 @@ extension ManagedObjectContext {
   public func fetch(_ request: FetchRequest) throws -> [ManagedObject] {
     if isBuilding { try prepareForFetching() }
     let entity = try runtime(of: request.entityName)
-    let predicate = try FetchPredicate(request, in: store)
+    let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     let hasPending = request.includesPendingChanges && hasPendingChanges(in: entity)
     // The store knows nothing of what was changed since.
     let test = hasPending ? predicate?.wholeTest : predicate?.remainingTest
@@ -30,7 +30,7 @@ extension ManagedObjectContext {
   public func count(for request: FetchRequest) throws -> Int {
     if isBuilding { try prepareForFetching() }
     let entity = try runtime(of: request.entityName)
-    let predicate = try FetchPredicate(request, in: store)
+    let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     guard request.filter == nil, predicate?.rest == nil,
       !request.includesPendingChanges || !hasPendingChanges(in: entity)
     else {
@@ -55,7 +55,7 @@ extension ManagedObjectContext {
   public func enumerate(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
     if isBuilding { try prepareForFetching() }
     let entity = try runtime(of: request.entityName)
-    let predicate = try FetchPredicate(request, in: store)
+    let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     let tests = [predicate?.remainingTest, request.filter].compactMap(\.self)
     let plan = try FetchPlan(
       request, in: store.runtime, entity: entity, condition: predicate?.pushed, keysOnly: false, limited: tests.isEmpty)
@@ -72,6 +72,29 @@ extension ManagedObjectContext {
         try body(object)
       }
     } catch is Enough {}
+  }
+
+  /// Calls `body` with one object after the other as they are now, changes that are not saved included; what `body` changes
+  /// on its way does not count. Limits, offsets and orders are not for this.
+  package func enumerateCurrent(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
+    guard hasChanges else { return try enumerate(request, body) }
+    if request.predicate == nil {
+      let layout = try runtime(of: request.entityName).layout
+      let numbers = request.includesSubentities ? layout.numbersWithSubentities : [layout.number]
+      let (gone, new) = (Set(deleted.keys), newObjects.filter { numbers.contains($0.runtime.layout.number) })
+      try enumerate(request) { object in
+        if !gone.contains(object.objectKey) { try body(object) }
+      }
+      for object in new { try body(object) }
+      return
+    }
+    // What meets a predicate now only objects tell, and it may look at others.
+    var request = request
+    request.fetchBatchSize = 256
+    var objects = try fetch(request)
+    // The last first, so that what is done with can go.
+    objects.reverse()
+    while let object = objects.popLast() { try body(object) }
   }
 
   /// A store that is being built knows nothing of what was not written, and has no indexes before somebody asks.

@@ -33,6 +33,8 @@ public final class ManagedObjectContext {
   var unwatchedEntities: Set<Int> = []
   /// Whether another thread makes most values of new objects.
   package var hasValuesOfOthers = false
+  /// Whether all objects that there are count as registered.
+  package var registersEverything = false
   /// Told of each object that is deleted.
   package var deletionHandler: ((ManagedObject) -> Void)?
   /// By the entity's place.
@@ -63,9 +65,10 @@ public final class ManagedObjectContext {
   /// Objects that the next save deletes, by entity and key.
   public var deletedObjects: [ManagedObject] { deleted.values.sorted(by: Self.inOrder) }
 
-  /// Every object that somebody holds or that has changes, by entity and key.
+  /// Every object that somebody holds or that has changes, by entity and key; all objects in the contexts of a migration,
+  /// as if each of them was held from the time that it was read or made.
   public var registeredObjects: [ManagedObject] {
-    isBuilding ? keeping([]) { try allObjects() } : registered.all.sorted(by: Self.inOrder)
+    isBuilding || registersEverything ? keeping([]) { try allObjects() } : registered.all.sorted(by: Self.inOrder)
   }
 
   static func inOrder(_ left: ManagedObject, _ right: ManagedObject) -> Bool {

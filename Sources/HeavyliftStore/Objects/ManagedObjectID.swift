@@ -19,17 +19,21 @@ public struct ManagedObjectID: Hashable, Sendable {
   }
 
   /// Reads an ID from its URI; nil if the text is no URI of a saved object.
-  public init?(uri: String) {
+  public init?(uri: String) { self.init(uri: uri, acceptsTemporary: false) }
+
+  init?(uri: String, acceptsTemporary: Bool) {
     let prefix = "x-coredata://"
     guard uri.hasPrefix(prefix) else { return nil }
     let parts = uri.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty, parts[2].first == "p",
+    let isTemporary = acceptsTemporary && parts.last?.first == "t"
+    guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty, isTemporary || parts[2].first == "p",
       // Int64 reads a sign, too.
       parts[2].dropFirst().allSatisfy({ ("0"..."9").contains($0) }),
       let key = Int64(parts[2].dropFirst()), key > 0
     else { return nil }
     self.init(
-      storeIdentifier: String(parts[0]), entityName: parts[1].removingPercentEncoding ?? String(parts[1]), key: key)
+      storeIdentifier: String(parts[0]), entityName: parts[1].removingPercentEncoding ?? String(parts[1]),
+      key: isTemporary ? -key : key)
   }
 
   /// Whether the object was not saved yet.

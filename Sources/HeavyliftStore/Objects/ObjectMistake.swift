@@ -13,7 +13,11 @@ enum ObjectMistake {
   case noContext(String)
   case notOrdered(String, entity: String)
   case readOnly
+  case migrationSource
   case unsortable(String, entity: String)
+  case wrongKind(String, entity: String, expected: AttributeType, String)
+  case wrongTargets(String, entity: String, isToMany: Bool, String)
+  case badKeyPath(String)
 }
 
 extension ObjectMistake {
@@ -46,6 +50,23 @@ extension ObjectMistake {
         "attribute '\(name)' of entity '\(entity)' is \(expected.modelName) and cannot hold \(found.kind)",
         "convert the value to \(expected.modelName) without losing anything, and set that"
       )
+    case .wrongKind(let name, let entity, let expected, let found):
+      (
+        "wrong-type",
+        "attribute '\(name)' of entity '\(entity)' is \(expected.modelName) and cannot hold \(found)",
+        "convert the value to \(expected.modelName) without losing anything, and set that"
+      )
+    case .wrongTargets(let name, let entity, let isToMany, let found):
+      (
+        "wrong-value",
+        "relationship '\(name)' of entity '\(entity)' leads to \(isToMany ? "objects" : "an object") and cannot hold "
+          + found,
+        isToMany ? "set objects, or nil for none" : "set an object, a collection of at most one, or nil"
+      )
+    case .badKeyPath(let path):
+      (
+        "bad-key-path", "'\(path)' is no key path", "write keys with a dot between them: 'author.name', 'books.@count'"
+      )
     case .wrongTarget(let name, let entity, let expected, let found):
       (
         "wrong-target", "relationship '\(name)' of entity '\(entity)' leads to '\(expected)', not to '\(found)'",
@@ -72,6 +93,11 @@ extension ObjectMistake {
       )
     case .readOnly:
       ("read-only", "the store was opened read-only", "open it with mode .readWrite to save changes")
+    case .migrationSource:
+      (
+        "read-only", "the source of a migration is only read",
+        "leave 'save()' out: what is set in its objects holds for the migration without it"
+      )
     case .unsortable(let keyPath, let entity):
       (
         "unsortable", "objects of entity '\(entity)' cannot be sorted by '\(keyPath)'",
@@ -87,18 +113,20 @@ enum WantedProperty {
   /// One whose values are in a column of their own.
   case sortable
   case toOne, toMany
+  case any
 
   fileprivate var phrase: String {
     switch self {
     case .attribute, .sortable: "attribute"
     case .toOne: "to-one relationship"
     case .toMany: "to-many relationship"
+    case .any: "property"
     }
   }
 
   private func fits(_ slot: EntityRuntime.Slot, of entity: EntityRuntime) -> Bool {
     switch (self, slot) {
-    case (.attribute, .attribute), (.toOne, .toOne), (.toMany, .toMany): true
+    case (.any, _), (.attribute, .attribute), (.toOne, .toOne), (.toMany, .toMany): true
     case (.sortable, .attribute(let slot)): entity.attributes[slot].column.map { $0.type != .composite } ?? false
     default: false
     }

@@ -9,7 +9,9 @@ extension ManagedObjectContext {
     if isBuilding { return try flush() }
     if let failure { throw failure }
     guard hasChanges else { return }
-    guard !store.isReadOnly else { throw ObjectMistake.readOnly.diagnostic }
+    guard !store.isReadOnly else {
+      throw (registersEverything ? ObjectMistake.migrationSource : .readOnly).diagnostic
+    }
     var save = SaveOperation(self)
     let errors = try validate(changed: save.inserted + save.updated, deleted: save.deleted)
     guard errors.isEmpty else { throw ValidationErrors(errors: errors) }

@@ -80,6 +80,18 @@ extension ManagedObjectContext {
   }
 }
 
+extension ManagedObject {
+  /// Every rule of the model for a single object that this one breaks as it is now.
+  ///
+  /// In the first pass of a migration mandatory relationships lead nowhere yet.
+  public func validate() throws -> [ValidationError] {
+    let context = try livingContext()
+    context.store.accessHandler?()
+    try fulfill()
+    return try context.validate(changed: [self], deleted: [])
+  }
+}
+
 extension Int {
   fileprivate var objects: String { self == 1 ? "1 object" : "\(self) objects" }
 }

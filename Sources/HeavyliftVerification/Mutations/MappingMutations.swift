@@ -9,8 +9,8 @@ struct MappingMutations {
 
   init(_ pair: MigrationPair) {
     self.pair = pair
-    for (stage, model) in pair.mappings.enumerated() {
-      let complete = model.complete(from: pair.sourceModel, to: pair.destinationModel)
+    let completes = pair.mappings.complete(from: pair.sourceModel, to: pair.destinationModel)
+    for (stage, complete) in completes.enumerated() {
       for (place, mapping) in complete.entityMappings.enumerated() {
         guard mapping.destinationEntityName != nil else { continue }
         mutate(mapping, stage, place)

@@ -13,9 +13,7 @@ struct FailureWords {
   init(_ migration: TestedMigration) {
     self.migration = migration
     let pair = migration.pair
-    completes = pair.mappings.flatMap {
-      $0.complete(from: pair.sourceModel, to: pair.destinationModel).entityMappings
-    }
+    completes = pair.mappings.complete(from: pair.sourceModel, to: pair.destinationModel).flatMap(\.entityMappings)
     let origins = migration.origins
     records = Dictionary(
       origins.records.compactMap { id, record in origins.names[id].map { ($0, record) } },

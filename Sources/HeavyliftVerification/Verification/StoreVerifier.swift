@@ -42,7 +42,7 @@ public struct StoreVerifier {
   ) {
     self.source = source
     self.destination = destination
-    models = mappings.map { $0.complete(from: source.model, to: destination.model) }
+    models = mappings.complete(from: source.model, to: destination.model)
     self.policies = policies
     self.functions = functions
     self.provenance = provenance

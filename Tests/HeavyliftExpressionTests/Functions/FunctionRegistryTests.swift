@@ -42,6 +42,31 @@ private final class BookPolicy: Policy {}
     #expect(try evaluate("$entityPolicy.factor", variables, functions: functions) == 60)
   }
 
+  @Test func `functions take and give numbers of every size, URLs and sets`() throws {
+    var functions = FunctionRegistry.builtIn
+    try functions.register(function: "half:") { (small: Int16) in Float(small) / 2 }
+    try functions.register(function: "next:") { (number: Int32) in number + 1 }
+    try functions.register(function: "rounded:") { (number: Float) in number }
+    try functions.register(function: "host:") { (url: URL) in url.host ?? "" }
+    try functions.register(function: "secure:") { (url: URL) in URL(string: url.absoluteString + "#s") }
+    try functions.register(function: "doubled:") { (numbers: Set<Int32>) in Set(numbers.map { $0 * 2 }) }
+    func result(_ text: String, _ value: ExpressionValue) throws -> ExpressionValue {
+      try evaluate(text, ["v": value], functions: functions)
+    }
+    #expect(isSame(try result("half:($v)", 5), 2.5))
+    #expect(isSame(try result("next:($v)", 5.0), 6))
+    #expect(isSame(try result("rounded:($v)", 0.1), .double(Double(Float(0.1)))))
+    #expect(try result("host:($v)", .uri("https://a.example/x")) == "a.example")
+    #expect(try result("secure:($v)", .uri("https://a.example")) == .uri("https://a.example#s"))
+    #expect(try result("doubled:($v)", [1, 2, 1]) == .set(DistinctValues([2, 4])))
+    for (text, value) in [
+      ("half:($v)", ExpressionValue.integer(40_000)), ("next:($v)", .integer(1 << 40)), ("next:($v)", 1.5),
+      ("host:($v)", "https://a.example"), ("doubled:($v)", .string("x")),
+    ] {
+      #expect(throws: ExpressionEvaluationError.self, "\(text)") { try result(text, value) }
+    }
+  }
+
   @Test func `a function without arguments reads a key of its object`() throws {
     #expect(try evaluate("FUNCTION($p, 'factor')", ["p": .object(Policy())], functions: functions) == 60)
     #expect(try evaluate("FUNCTION($p, 'seconds')", ["p": .object(Policy())], functions: functions) == 5)

@@ -114,7 +114,7 @@ import Testing
 
 /// Copies what both versions have and is not nil.
 private func copyAttributes(_ source: ManagedObject, _ destination: ManagedObject, _ mapping: EntityMapping) throws {
-  for property in mapping.attributeMappings where source.entity.attribute(named: property.name) != nil {
+  for property in mapping.attributeMappings where source.attributesByName[property.name] != nil {
     let value: Value = try source.value(forKey: property.name)
     if !value.isNull { try destination.setValue(value, forKey: property.name) }
   }

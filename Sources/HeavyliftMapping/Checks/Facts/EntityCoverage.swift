@@ -42,6 +42,7 @@ struct EntityCoverage {
   func isDropped(_ entity: Int) -> Bool {
     !mapping.source.model.entities[entity].isAbstract && mapping.mappings(from: entity).isEmpty
       && !presumedSources.contains(entity) && !fetched.contains(entity) && !mayFetchAnything
+      && !mapping.isTakenEarlier(entity)
   }
 
   /// Whether no objects of a source entity, or of those that inherit from it, are to come over.
@@ -54,7 +55,7 @@ struct EntityCoverage {
   /// Whether no entity mapping makes objects of that very destination entity, where there can be any.
   func isUnfilled(_ entity: Int) -> Bool {
     !mapping.destination.model.entities[entity].isAbstract && mapping.mappings(to: entity).isEmpty
-      && !presumedDestinations.contains(entity)
+      && !presumedDestinations.contains(entity) && !mapping.isMadeEarlier(entity)
   }
 
   /// The source entity that a destination entity was, by name or by its renaming identifier.

@@ -15,6 +15,8 @@ struct MappingIndex: Sendable {
   /// Nil if it is not known which there are.
   let policies: PolicyNames?
   private let byName: [String: Int]
+  /// Those of the mapping models that run before, the last of each name.
+  private let earlier: [String: EntityMappingFact]
   private let bySource: [Int: [Int]]
   private let byDestination: [Int: [Int]]
   private let checking: CheckingEnvironment
@@ -32,7 +34,15 @@ struct MappingIndex: Sendable {
     properties = mappings.flatMap { Self.properties(of: $0) }
     let byName = Dictionary(mappings.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
     self.byName = byName
-    names = byName.keys.sorted()
+    // Below 0, because they run before all others.
+    let earlier = complete.earlierEntityMappings.enumerated().map { number, mapping in
+      EntityMappingFact(
+        mapping, number: number - complete.earlierEntityMappings.count, source: source, destination: destination,
+        &presumption)
+    }
+    let earlierByName = Dictionary(earlier.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    self.earlier = earlierByName
+    names = Set(byName.keys).union(earlierByName.keys).sorted()
     policies = environment.policies.map { PolicyNames($0) }
     var (bySource, byDestination): ([Int: [Int]], [Int: [Int]]) = ([:], [:])
     for mapping in mappings {
@@ -41,9 +51,10 @@ struct MappingIndex: Sendable {
     }
     (self.bySource, self.byDestination) = (bySource, byDestination)
 
-    let sides = byName.mapValues { number in
+    let known = earlierByName.merging(byName.mapValues { mappings[$0] }) { $1 }
+    let sides = known.mapValues { fact in
       CheckingEnvironment.EntityMappingSides(
-        source: mappings[number].mapping.sourceEntityName, destination: mappings[number].mapping.destinationEntityName)
+        source: fact.mapping.sourceEntityName, destination: fact.mapping.destinationEntityName)
     }
     var checking = CheckingEnvironment(
       indexedSource: source, destination: destination, functions: environment.functions)
@@ -62,8 +73,14 @@ struct MappingIndex: Sendable {
     }
   }
 
-  /// The first mapping of that name.
-  func mapping(named name: String) -> EntityMappingFact? { byName[name].map { mappings[$0] } }
+  /// The first mapping of that name, or else the last of that name that runs before.
+  func mapping(named name: String) -> EntityMappingFact? { byName[name].map { mappings[$0] } ?? earlier[name] }
+
+  /// Whether an entity mapping of a mapping model that runs before takes objects of that very entity.
+  func isTakenEarlier(_ entity: Int) -> Bool { earlier.values.contains { $0.source == entity } }
+
+  /// Whether an entity mapping of a mapping model that runs before makes objects of that very entity.
+  func isMadeEarlier(_ entity: Int) -> Bool { earlier.values.contains { $0.destination == entity } }
 
   /// The mappings that take objects of that very entity.
   func mappings(from entity: Int) -> [EntityMappingFact] { bySource[entity, default: []].map { mappings[$0] } }

@@ -44,7 +44,9 @@ struct InverseDisagrees: MappingRule {
         let inverseName = property.relationship?.inverseName
       else { return nil }
       for name in meaning.through.prefix(Self.mostMappings) {
-        guard let other = mapping.mapping(named: name), let (inverse, back) = meanings[other.number][inverseName],
+        // What a mapping model before this one says of the inverse, it said for itself.
+        guard let other = mapping.mapping(named: name), other.number >= 0,
+          let (inverse, back) = meanings[other.number][inverseName],
           inverse.relationship?.inverseName == property.property.name,
           property.written != nil || inverse.written != nil
         else { continue }

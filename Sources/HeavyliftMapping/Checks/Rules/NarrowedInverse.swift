@@ -1,0 +1,59 @@
+import HeavyliftModel
+
+/// Where an object may be led to by one other alone, the objects that lead to it do not come from where several may.
+struct NarrowedInverse: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.narrowed-inverse"
+    var property: PropertyMappingFact
+    var inverse: String
+    var source: String
+    var sourceInverse: String
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    // Told already, at the end that leads to one.
+    let told = Set(
+      ManyIntoOne().mistakes(in: mapping).filter { $0.severity == .error }.compactMap { $0.property.relationship })
+    return mapping.properties.compactMap { property in
+      guard let new = property.relationship, !property.isLeftToPolicy, let entity = property.owner.source,
+        let inverse = Self.inverse(of: new, in: mapping.destination), !inverse.isToMany, !told.contains(inverse),
+        let name = source(of: property),
+        case .relationship(let old)? = mapping.source.property(named: name, of: entity)?.property,
+        let oldInverse = Self.inverse(of: old, in: mapping.source), oldInverse.isToMany,
+        property.owner.mapping.filter?.mentions(name) != true
+      else { return nil }
+      return Mistake(
+        property: property, inverse: inverse.name, source: old.name, sourceInverse: oldInverse.name,
+        location: property.location(of: "from", "value", "name"))
+    }
+  }
+
+  /// The source relationship whose objects come along.
+  private func source(of property: PropertyMappingFact) -> String? {
+    if case .rebuilt(let name, _) = property.complete.origin { return name }
+    return property.complete.valueExpression?.destinationInstancesRequest?.objects.sourceRelationshipName
+  }
+
+  private static func inverse(of relationship: RelationshipDescription, in model: ModelIndex)
+    -> RelationshipDescription?
+  {
+    guard let name = relationship.inverseName, let entity = model.entity(named: relationship.destinationEntityName),
+      case .relationship(let inverse)? = model.property(named: name, of: entity)?.property
+    else { return nil }
+    return inverse
+  }
+}
+
+extension NarrowedInverse.Mistake {
+  var severity: Diagnostic.Severity { .warning }
+
+  var problem: String {
+    "of several objects with the same one behind \(property.place), the last alone keeps it: inverse "
+      + "\(inverse.quotedName) leads to one object, and \(sourceInverse.quotedName) of the source to many"
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    "say at the other end which one is meant, and write 'copy=\"no\"' here, or choose in a policy"
+  }
+}

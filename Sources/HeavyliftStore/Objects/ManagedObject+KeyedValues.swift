@@ -1,0 +1,99 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// Values by keys that are known only when the program runs, of attributes and relationships alike.
+extension ManagedObject {
+  /// Sets an attribute or a relationship to what an expression gave.
+  ///
+  /// ```swift
+  /// for property in mapping.attributeMappings + mapping.relationshipMappings {
+  ///   let value = try property.valueExpression?.expressionValue(
+  ///     with: source, context: ["source": .object(source), "manager": .object(manager)])
+  ///   try destination.setValue(value ?? .null, forKey: property.name)
+  /// }
+  /// ```
+  ///
+  /// A relationship takes an object, a collection of objects or nil; gaps in a collection are passed over.
+  @_disfavoredOverload
+  public func setValue(_ value: ExpressionValue, forKey key: String) throws {
+    switch runtime.slots[key] {
+    case .attribute(let slot):
+      guard let plain = Value(value) else {
+        throw ObjectMistake.wrongKind(key, entity: runtime.name, expected: runtime.attributes[slot].type, value.kind)
+          .diagnostic
+      }
+      try setValue(plain, forKey: key)
+    case .toOne:
+      let objects = try targets(value, of: key, isToMany: false)
+      guard objects.count <= 1 else {
+        throw ObjectMistake.wrongTargets(key, entity: runtime.name, isToMany: false, "\(objects.count) objects")
+          .diagnostic
+      }
+      try setObject(objects.first, forKey: key)
+    case .toMany: try setObjects(targets(value, of: key, isToMany: true), forKey: key)
+    case nil: throw ObjectMistake.unknownProperty(key, entity: runtime, wanted: .any).diagnostic
+    }
+  }
+
+  private func targets(_ value: ExpressionValue, of key: String, isToMany: Bool) throws -> [ManagedObject] {
+    if let objects = value.managedObjects { return objects }
+    let odd = value.elements?.first { !$0.isNull && $0.managedObject == nil }
+    throw ObjectMistake.wrongTargets(
+      key, entity: runtime.name, isToMany: isToMany, value.kind + (odd.map { " with \($0.kind)" } ?? "")
+    ).diagnostic
+  }
+
+  /// The values of several keys, attributes and relationships alike.
+  public func dictionaryWithValues(forKeys keys: some Sequence<String>) throws -> [String: ExpressionValue] {
+    var values: [String: ExpressionValue] = [:]
+    for key in keys { values[key] = try value(forKey: key) as ExpressionValue }
+    return values
+  }
+
+  /// Sets the values of several keys, in order of the keys.
+  public func setValuesForKeys(_ values: [String: ExpressionValue]) throws {
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) { try setValue(value, forKey: key) }
+  }
+
+  /// What a key path leads to: `author.name`, `books.@count`, `books.@max.pages`.
+  public func value(forKeyPath path: String) throws -> ExpressionValue {
+    guard let keys = KeyPath(parsing: path) else { throw ObjectMistake.badKeyPath(path).diagnostic }
+    let environment = EvaluationEnvironment()
+    let expression = MappingExpression(.keyPath(base: MappingExpression(.object), keys))
+    var context = EvaluationContext(environment, object: .object(self))
+    return try CompiledExpression(expression, in: environment).evaluate(in: &context)
+  }
+
+  /// The attributes of the object's entity by name, inherited ones included.
+  public var attributesByName: [String: AttributeDescription] {
+    Dictionary(
+      runtime.attributes.map { ($0.description.name, $0.description) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The relationships of the object's entity by name, inherited ones included.
+  public var relationshipsByName: [String: RelationshipDescription] {
+    Dictionary(
+      runtime.toOnes.map { ($0.description.name, $0.description) }
+        + runtime.toManys.map { ($0.description.name, $0.description) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension ExpressionValue {
+  /// The object of a store, if it is one.
+  public var managedObject: ManagedObject? { object as? ManagedObject }
+
+  /// The objects of a store that this is or holds, none for nil; nil if there is anything else among them.
+  public var managedObjects: [ManagedObject]? {
+    if isNull { return [] }
+    if let managedObject { return [managedObject] }
+    guard let elements else { return nil }
+    var objects: [ManagedObject] = []
+    objects.reserveCapacity(elements.count)
+    // A key path over several objects leaves a gap where one of them leads nowhere.
+    for element in elements where !element.isNull {
+      guard let object = element.managedObject else { return nil }
+      objects.append(object)
+    }
+    return objects
+  }
+}

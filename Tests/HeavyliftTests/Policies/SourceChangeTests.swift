@@ -1,0 +1,211 @@
+import Foundation
+import Heavylift
+import Testing
+
+/// Policies that change the source's objects before they are read: what a new rule forbids is often mended there.
+@Suite struct SourceChangeTests {
+  private static func track(_ policy: String?) -> EntityMappingDescription {
+    EntityMappingDescription(source: "Track", destination: "Track", policy: policy)
+  }
+
+  private static func album(_ policy: String?) -> EntityMappingDescription {
+    EntityMappingDescription(source: "Album", destination: "Album", policy: policy)
+  }
+
+  @Test(arguments: [true, false])
+  func `what is set in source objects comes along`(byItsOwnPolicy: Bool) throws {
+    let test = try PatternModels.test(UniqueTitles.self)
+    try test.migrate(
+      Self.album(byItsOwnPolicy ? nil : "UniqueTitles"), Self.track(byItsOwnPolicy ? "UniqueTitles" : nil))
+    #expect(
+      try test.lines("Track", "title") == [
+        "Track/p1 title=Nina 1", "Track/p2 title=Ella 1", "Track/p3 title=Nina 2", "Track/p4 title=Cole 1",
+        "Track/p5 title=Ella 2",
+      ])
+    #expect(try test.lines("Album", "tracks").count == 2)
+  }
+
+  @Test(arguments: [true, false])
+  func `what is deleted in the source does not come along`(byItsOwnPolicy: Bool) throws {
+    let test = try PatternModels.test(WithoutDuplicates.self)
+    try test.migrate(
+      Self.album(byItsOwnPolicy ? nil : "WithoutDuplicates"), Self.track(byItsOwnPolicy ? "WithoutDuplicates" : nil))
+    #expect(try test.lines("Track", "title") == ["Track/p1 title=T1", "Track/p2 title=T2", "Track/p4 title=T4"])
+    #expect(
+      try test.lines("Album", "tracks") == [
+        "Album/p1 tracks=[Track/p1 Track/p2]", "Album/p2 tracks=[Track/p4]",
+      ])
+  }
+
+  @Test func `filters look at what was changed`() throws {
+    let test = try PatternModels.test(UniqueTitles.self)
+    var tracks = Self.track("UniqueTitles")
+    tracks.filter = try MappingPredicate(parsing: "title ENDSWITH '2'")
+    try test.migrate(Self.album(nil), tracks)
+    #expect(try test.lines("Track", "title") == ["Track/p3 title=Nina 2", "Track/p5 title=Ella 2"])
+  }
+
+  @Test func `a source object may be deleted once its object is made`() throws {
+    let test = try PatternModels.test(DeletingSources.self)
+    try test.migrate(Self.album(nil), Self.track("DeletingSources"))
+    // What is deleted still leads where it led; nothing leads to it any more, and so the order is that of the tracks.
+    #expect(
+      try test.lines("Album", "tracks") == [
+        "Album/p1 tracks=[Track/p1 Track/p2 Track/p3]", "Album/p2 tracks=[Track/p4 Track/p5]",
+      ])
+  }
+
+  /// Where nobody changes the source, statements do what two of these mappings declare.
+  @Test(arguments: [0, 1, 2], ["begin", "create", "endInstances", "connect", "endRelationships"])
+  func `objects and statements see the same changes`(place: Int, hook: String) throws {
+    var mappings = [Self.album(nil), Self.track(nil)]
+    mappings.insert(
+      EntityMappingDescription(
+        name: "Settings", source: "Setting", destination: "Note", policy: "Regrouping"), at: place)
+    mappings[place].userInfo = ["hook": hook]
+    func outcome(forcesObjects: Bool) throws -> [String] {
+      let test = try MigrationTest(
+        from: PatternModels.old, to: PatternModels.new, policies: PolicyRegistry(Regrouping.self)
+      ) { context in
+        try PatternModels.fill(context)
+        _ = try context.insert("Setting")
+      }
+      var options = MigrationOptions()
+      options.forcesObjects = forcesObjects
+      let bytes = try test.sourceBytes()
+      try test.migrate(MappingModel(entityMappings: mappings), options: options)
+      #expect(try test.sourceBytes() == bytes)
+      return try test.lines("Album", "title", "tracks") + test.lines("Track", "title", "album")
+    }
+    let objects = try outcome(forcesObjects: true)
+    #expect(try outcome(forcesObjects: false) == objects)
+    // The last hook that tells: all objects are made, and none of them is connected.
+    if hook == "endInstances", place == 2 {
+      #expect(
+        objects == [
+          "Album/p1 title=Blue tracks=[Track/p3 Track/p1 Track/p5 Track/p2]", "Album/p2 title=Red tracks=[Track/p4]",
+          "Track/p1 title=T1 album=Album/p1", "Track/p2 title=T2 album=Album/p1", "Track/p3 title=T3 album=Album/p1",
+          "Track/p4 title=T4 album=Album/p2", "Track/p5 title=T5 album=Album/p1",
+        ])
+    }
+  }
+
+  @Test func `an object that is made in the source is told`() throws {
+    let test = try PatternModels.test(InsertingSources.self)
+    let error = test.failure { try test.migrate(Self.album("InsertingSources"), Self.track(nil)) }
+    #expect(
+      error?.description == """
+        error[migration.134110]: entity mapping 'TrackToTrack', object 'Track/t1': object Track/t1 was made during the \
+        migration, and the source does not have it
+          make new objects in manager.destinationContext
+        """)
+  }
+
+  @Test func `the source is not saved`() throws {
+    let test = try PatternModels.test(SavingSource.self)
+    let bytes = try test.sourceBytes()
+    let error = test.failure { try test.migrate(Self.album("SavingSource"), Self.track(nil)) }
+    #expect(
+      error?.description == """
+        error[migration.134170]: entity mapping 'AlbumToAlbum', in 'begin': the source of a migration is only read
+          leave 'save()' out: what is set in its objects holds for the migration without it
+        """)
+    #expect(try test.sourceBytes() == bytes)
+  }
+
+  @Test func `all objects of the source are registered`() throws {
+    let test = try PatternModels.test(LookingAtRegistered.self)
+    try test.migrate(Self.album("LookingAtRegistered"), Self.track(nil))
+    #expect(test.manager.userInfo["registered"] as? [String] == ["Track/p1"])
+  }
+}
+
+// MARK: Policies
+
+private final class UniqueTitles: EntityMigrationPolicy {
+  override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
+    var counts: [String: Int] = [:]
+    for track in try manager.sourceContext.fetch(FetchRequest(entityName: "Track")) {
+      let name = track["artistName"].string ?? ""
+      counts[name, default: 0] += 1
+      track["title"] = .string("\(name) \(counts[name, default: 0])")
+    }
+  }
+}
+
+private final class WithoutDuplicates: EntityMigrationPolicy {
+  override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
+    var seen: Set<String> = []
+    for track in try manager.sourceContext.fetch(FetchRequest(entityName: "Track")) {
+      if !seen.insert(track["artistName"].string ?? "").inserted { try manager.sourceContext.delete(track) }
+    }
+  }
+}
+
+private final class DeletingSources: EntityMigrationPolicy {
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    try manager.sourceContext.delete(source)
+  }
+}
+
+/// Puts the last track on the first album, renames the first, and takes the second away.
+private final class Regrouping: EntityMigrationPolicy {
+  private func change(at hook: String, _ mapping: EntityMapping, _ manager: MigrationManager) throws {
+    guard mapping.userInfo["hook"] == hook else { return }
+    let tracks = try manager.sourceContext.fetch(FetchRequest(entityName: "Track"))
+    let albums = try manager.sourceContext.fetch(FetchRequest(entityName: "Album"))
+    tracks[4][toOne: "album"] = albums[0]
+    tracks[0]["title"] = "renamed"
+    try manager.sourceContext.delete(tracks[1])
+  }
+
+  override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
+    try change(at: "begin", mapping, manager)
+  }
+
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    try change(at: "create", mapping, manager)
+  }
+
+  override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+    try change(at: "endInstances", mapping, manager)
+  }
+
+  override func createRelationships(
+    forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
+    try change(at: "connect", mapping, manager)
+  }
+
+  override func endRelationshipCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+    try change(at: "endRelationships", mapping, manager)
+  }
+}
+
+private final class InsertingSources: EntityMigrationPolicy {
+  override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
+    _ = try manager.sourceContext.insert("Track")
+  }
+}
+
+private final class SavingSource: EntityMigrationPolicy {
+  override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
+    for track in try manager.sourceContext.fetch(FetchRequest(entityName: "Track")) { track["artistName"] = nil }
+    try manager.sourceContext.save()
+  }
+}
+
+private final class LookingAtRegistered: EntityMigrationPolicy {
+  override func end(_ mapping: EntityMapping, manager: MigrationManager) throws {
+    manager.userInfo["registered"] = manager.sourceContext.registeredObjects.filter {
+      $0.entity.name == "Track" && $0["title"] == "T1"
+    }.map(\.description)
+  }
+}
