@@ -14,7 +14,8 @@ final class AheadReader: @unchecked Sendable {
   private static let mostBytes = 1 << 20
 
   private let query: AheadQuery
-  private let statement: Statement
+  /// Nil when it is over: the thread may outlive the connection, which a statement must not.
+  private var statement: Statement?
   private let pageSize: Int
   /// Whether a page was asked for that nobody has waited for.
   private var isBusy = false
@@ -86,7 +87,7 @@ final class AheadReader: @unchecked Sendable {
     condition.unlock()
     isBusy = false
     isAtEnd = true
-    statement.reset()
+    statement = nil
   }
 
   // MARK: The thread
@@ -114,6 +115,7 @@ final class AheadReader: @unchecked Sendable {
 
   private func read(_ wanted: [Int]) -> (page: AheadPage, isLast: Bool, mistake: (any Error)?) {
     var page = AheadPage.Contents(cells: query.cells.count, wanted: wanted, rows: pageSize)
+    guard let statement else { return (AheadPage(page), true, nil) }
     do {
       while page.keys.count < pageSize, page.bytes < Self.mostBytes {
         guard try statement.step() else { return (AheadPage(page), true, nil) }
