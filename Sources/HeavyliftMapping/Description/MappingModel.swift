@@ -11,7 +11,7 @@
 /// let complete = mapping.complete(from: music1, to: music2)
 /// ```
 ///
-/// A mapping model says only what differs: what it does not mention is copied conservatively. `complete(from:to:)` fills
+/// A mapping model says only what differs: what it does not mention is copied conservatively. `complete(from:to:after:)` fills
 /// in the rest, `check` tells what is wrong with it.
 public struct MappingModel: Sendable {
   /// What the mapping model is called where it was read: `1-2` for `1-2.xml`. No part of the mapping itself.
