@@ -78,9 +78,6 @@ final class DeferredConnections {
   func connectObjects() throws {
     guard isOpen else { return }
     close()
-    guard let rule = step.keyRule, let source = step.complete.sourceEntityName,
-      let destination = step.complete.destinationEntityName
-    else { return }
     let outer = (pair: step.currentPair, property: run.currentProperty)
     defer { (step.currentPair, run.currentProperty) = outer }
     let pages = keys.sortedPages
@@ -88,9 +85,7 @@ final class DeferredConnections {
     while case let some = keys.keys(after: last, atMost: ObjectMappingExecution.chunk, pages: pages),
       let end = some.last
     {
-      let sources = try run.sourceContext.faults(source, keys: some)
-      let objects = try run.destinationContext.faults(destination, keys: some.map(rule.destinationKey(ofSource:)))
-      for (source, object) in zip(sources, objects) {
+      try run.forEachPair(of: step, some) { source, object in
         step.currentPair = (object, source)
         try run.calling("createRelationships", step, object: source) {
           try DeclaredRelationships(run).createNow(of: object, in: step)

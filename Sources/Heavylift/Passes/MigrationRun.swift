@@ -8,6 +8,8 @@ import HeavyliftStore
 final class MigrationRun {
   /// How many objects may wait to be written.
   private static let largestBatch = 1_000
+  /// Of big values fewer may wait.
+  private static let mostBytes = 8 << 20
 
   unowned let manager: MigrationManager
   let source: PersistentStore
@@ -308,7 +310,9 @@ final class MigrationRun {
 
   /// Has what was made written, and let go of, if that is much.
   func flushIfNeeded() throws {
-    if destinationContext.pendingCount >= Self.largestBatch { try flushBehind() }
+    if destinationContext.pendingCount >= Self.largestBatch || destinationContext.weighPending() > Self.mostBytes {
+      try flushBehind()
+    }
   }
 
   /// The same of a row that no object stands for.

@@ -112,11 +112,8 @@ struct ObjectMappingExecution: MappingExecution {
         last = end
         continue
       }
-      let sources = try run.sourceContext.faults(sourceName, keys: some)
-      let objects = try run.destinationContext.faults(
-        destinationName, keys: some.map(rule.destinationKey(ofSource:)))
-      for (source, object) in zip(sources, objects)
-      where run.associations.isDeclared(source.primaryKey, mapping: step.number) {
+      try run.forEachPair(of: step, some) { source, object in
+        guard run.associations.isDeclared(source.primaryKey, mapping: step.number) else { return }
         try connect(object, source)
       }
       last = end

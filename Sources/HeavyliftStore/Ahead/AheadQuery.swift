@@ -62,6 +62,7 @@ struct AheadQuery: Sendable {
     }
     if !parts.isEmpty {
       let made = isOdd ? nil : make(row, page, at: place)
+      for value in made ?? [] { page.bytes += value.heapBytes }
       page.made.append(made ?? [])
       if made == nil { isOdd = true }
     }

@@ -25,6 +25,9 @@ extension ManagedObjectContext {
   /// How many objects are to be written by the next flush.
   package var pendingCount: Int { inserted.count + updated.count + deleted.count }
 
+  /// About how many bytes the objects hold that are to be written by the next flush.
+  package func weighPending() -> Int { inserted.weigh() + updatedBytes }
+
   /// How many objects are in memory.
   package var livingObjectCount: Int { registered.count }
 

@@ -38,14 +38,3 @@ struct RowBatch: Sendable {
     rows.reserveCapacity(capacity)
   }
 }
-
-extension Value {
-  /// About how many bytes it holds elsewhere.
-  var heapBytes: Int {
-    switch self {
-    case .string(let text), .uri(let text): text.utf8.count
-    case .data(let data): data.count
-    default: 0
-    }
-  }
-}

@@ -4,6 +4,8 @@ import HeavyliftSQLite
 final class FaultBatch {
   /// SQLite bounds the length of a statement.
   private static let largestStatement = 5_000
+  /// Big values are not read for objects that nobody may ask for.
+  private static let mostBytes = 4 << 20
 
   private let entity: EntityRuntime
   /// An object takes itself out when it goes, so that each pointer points to a living one. Weak references would make
@@ -37,6 +39,11 @@ final class FaultBatch {
     let columns = entity.columns
     let names = columns.names.map { SQLName($0).description }.joined(separator: ", ")
     let sorted = byKey.keys.sorted()
+    var bytes = 0
+    // Whoever asked is read alone where that is enough.
+    defer {
+      if bytes > Self.mostBytes { for object in objects where object.isFault { append(object) } }
+    }
     try context.readingRows {
       for start in stride(from: 0, to: sorted.count, by: Self.largestStatement) {
         // Keys are numbers, so they can stand in the text; as many parameters would be a statement for each count.
@@ -46,10 +53,11 @@ final class FaultBatch {
           "SELECT \(names) FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK IN (\(keys))")
         let reader = context.reader(for: entity)
         var cursor = statement.query()
-        while try cursor.next() {
+        while bytes <= Self.mostBytes, try cursor.next() {
           let row = try reader.read(cursor.row)
           guard let object = byKey[row.key], cursor.row.integer(at: 1) == Int64(entity.layout.number) else { continue }
           object.take(row)
+          bytes += object.heapBytes
         }
       }
     }

@@ -57,6 +57,8 @@ extension ManagedObject {
     try fulfill()
     let files = committedFiles.isEmpty ? externalFiles : externalFiles.merging(committedFiles) { own, _ in own }
     committed = Snapshot(attributes: attributes, toOnes: toOnes, externalFiles: files)
-    if !isMarkedForDeletion { context.updated[objectKey] = self }
+    guard !isMarkedForDeletion else { return }
+    context.updated[objectKey] = self
+    context.updatedBytes += heapBytes
   }
 }

@@ -17,7 +17,11 @@ public final class ManagedObjectContext {
   private(set) var registered = ObjectRegister()
   private(set) lazy var link = ContextLink(context: self, storeIdentifier: store.metadata.identifier)
   var inserted = NewObjects()
-  var updated: [ObjectKey: ManagedObject] = [:]
+  var updated: [ObjectKey: ManagedObject] = [:] {
+    didSet { if updated.isEmpty { updatedBytes = 0 } }
+  }
+  /// About how many bytes the values of changed objects hold.
+  var updatedBytes = 0
   var deleted: [ObjectKey: ManagedObject] = [:]
   private var nextTemporaryKey: Int64 = -1
   private var insertionCount: Int64 = 0

@@ -4,6 +4,8 @@ struct NewObjects {
   /// The insertion number of the first: a context counts what it makes, without a gap.
   private var firstNumber: Int64 = 0
   private(set) var count = 0
+  /// What `weigh()` has found so far, and of how many.
+  private var (bytes, weighed) = (0, 0)
 
   var isEmpty: Bool { count == 0 }
 
@@ -16,12 +18,21 @@ struct NewObjects {
     count += 1
   }
 
+  /// About how many bytes they hold, each as it was when this was asked for the first time after it was made.
+  mutating func weigh() -> Int {
+    while weighed < objects.count {
+      bytes += objects[weighed]?.heapBytes ?? 0
+      weighed += 1
+    }
+    return bytes
+  }
+
   /// Takes an object out; nothing where it is not among them.
   mutating func remove(_ object: ManagedObject) {
     let place = Int(object.insertionNumber - firstNumber)
     guard objects.indices.contains(place), objects[place] === object else { return }
     objects[place] = nil
     count -= 1
-    if count == 0 { objects = [] }
+    if count == 0 { self = NewObjects() }
   }
 }

@@ -132,6 +132,9 @@ final class EntityRuntime {
   private(set) lazy var unreadTargets = [ToManyContents](repeating: ToManyContents(), count: toManys.count)
   private(set) lazy var emptyTargets = [ToManyContents](repeating: .empty, count: toManys.count)
 
+  /// The slots of attributes whose values may be big.
+  private(set) lazy var heavySlots = attributes.indices.filter { attributes[$0].type.mayBeBig }
+
   /// Stored columns of an object, in the order in which a row is read and written.
   private(set) lazy var columns = RowColumns(self)
 }

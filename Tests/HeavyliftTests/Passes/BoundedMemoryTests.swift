@@ -1,7 +1,9 @@
 import Foundation
+import HeavyliftTestSupport
 import Testing
 
 @testable import Heavylift
+@testable import HeavyliftStore
 
 /// Memory does not grow with the store: objects are counted, not bytes, so that nothing depends on the machine.
 @Suite struct BoundedMemoryTests {
@@ -12,6 +14,76 @@ import Testing
       #expect(peak.destination < 1_300)
       #expect(peak.source < 300)
     }
+  }
+
+  // MARK: Big values
+
+  /// Weighs what is in memory in both passes.
+  private final class Weighing: EntityMigrationPolicy {
+    final class Scale {
+      var most = 0
+    }
+
+    private func weigh(_ manager: MigrationManager) {
+      guard let scale = manager.userInfo["scale"] as? Scale else { return }
+      var bytes = 0
+      for context in [manager.sourceContext, manager.destinationContext] {
+        for object in context.registered.all { bytes += object.heapBytes }
+      }
+      scale.most = max(scale.most, bytes)
+    }
+
+    override func createDestinationInstances(
+      forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+      weigh(manager)
+    }
+
+    override func createRelationships(
+      forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      let source = manager.sourceInstances(
+        forEntityMappingName: mapping.name, destinationInstances: [destination])
+      destination["size"] = .integer(Int64(source.first?["data"].data?.count ?? 0))
+      try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
+      weigh(manager)
+    }
+  }
+
+  @Test(arguments: [0, Int.max])
+  func `big values are not piled up, neither read nor to be written`(leastAhead: Int) throws {
+    func model(_ name: String) -> ManagedObjectModel {
+      ManagedObjectModel(
+        name: name,
+        entities: [
+          EntityDescription(
+            name: "Photo", attributes: [Models.attribute("data", .binaryData), Models.attribute("size", .integer64)])
+        ])
+    }
+    let (count, size) = (600, 1 << 17)
+    let test = try MigrationTest(from: model("1"), to: model("2"), policies: PolicyRegistry(Weighing.self)) { context in
+      for number in 0..<count {
+        try context.insert("Photo")["data"] = .data(Data(repeating: UInt8(number % 251), count: size))
+        if number % 50 == 49 { try context.save() }
+      }
+    }
+    let scale = Weighing.Scale()
+    test.manager.userInfo["scale"] = scale
+    var options = MigrationOptions()
+    options.readingAhead.leastObjects = leastAhead
+    let report = try test.migrate(
+      MappingModel(entityMappings: [
+        EntityMappingDescription(
+          source: "Photo", destination: "Photo", policy: PolicyRegistry(Weighing.self).names.first)
+      ]), options: options)
+    #expect(report.objects == ["Photo": count])
+    #expect(
+      try test.rows("SELECT count(*), min(ZSIZE), max(ZSIZE), min(length(ZDATA)) FROM ZPHOTO").first?.contains(
+        "\(size)") == true)
+    // What waits to be written, what was read together at both ends, and the one at hand.
+    #expect(scale.most < 24 << 20, "\(scale.most >> 20) MiB")
+    #expect(scale.most > 4 << 20)
   }
 
   private struct Peaks {
