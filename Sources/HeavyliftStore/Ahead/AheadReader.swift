@@ -8,7 +8,7 @@ import HeavyliftSQLite
 /// another state of the store.
 ///
 /// Unchecked, because a statement cannot be sent: it is used by the thread alone between `isAsked` and `ready`, and by
-/// nobody otherwise; `isBusy` and `isAtEnd` belong to the thread that asks.
+/// nobody otherwise, and so is `nextSize`; `isBusy` and `isAtEnd` belong to the thread that asks.
 final class AheadReader: @unchecked Sendable {
   /// Pages of big values have fewer rows.
   private static let mostBytes = 1 << 20
@@ -17,6 +17,8 @@ final class AheadReader: @unchecked Sendable {
   /// Nil when it is over: the thread may outlive the connection, which a statement must not.
   private var statement: Statement?
   private let pageSize: Int
+  /// The first pages are small: what is looked at is not known before the first of them is done with.
+  private var nextSize = 64
   /// Whether a page was asked for that nobody has waited for.
   private var isBusy = false
   private var isAtEnd = false
@@ -114,10 +116,12 @@ final class AheadReader: @unchecked Sendable {
   }
 
   private func read(_ wanted: [Int]) -> (page: AheadPage, isLast: Bool, mistake: (any Error)?) {
-    var page = AheadPage.Contents(cells: query.cells.count, wanted: wanted, rows: pageSize)
+    let rows = min(pageSize, nextSize)
+    nextSize = min(pageSize, nextSize * 2)
+    var page = AheadPage.Contents(cells: query.cells.count, wanted: wanted, rows: rows)
     guard let statement else { return (AheadPage(page), true, nil) }
     do {
-      while page.keys.count < pageSize, page.bytes < Self.mostBytes {
+      while page.keys.count < rows, page.bytes < Self.mostBytes {
         guard try statement.step() else { return (AheadPage(page), true, nil) }
         query.read(statement.row, wanted, into: &page)
       }

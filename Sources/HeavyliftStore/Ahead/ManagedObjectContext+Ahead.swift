@@ -4,7 +4,7 @@ extension ManagedObjectContext {
   /// Calls `body` with one object after the other, as `enumerate(_:_:)` does with a request for all objects of the very
   /// entity, while another thread reads what follows.
   package func enumerate(
-    _ request: FetchRequest, readingAhead rows: AheadRows, pageSize: Int = 256, _ body: (ManagedObject) throws -> Void
+    _ request: FetchRequest, readingAhead rows: AheadRows, pageSize: Int, _ body: (ManagedObject) throws -> Void
   ) throws {
     var given = 0
     let isDone = try enumerate(rows, pageSize) { object in

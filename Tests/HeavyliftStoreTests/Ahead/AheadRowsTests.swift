@@ -146,7 +146,7 @@ import Testing
     request.predicate = try MappingPredicate(parsing: "title MATCHES title")
     let plain = message { try test.context.enumerate(request) { _ in } }
     #expect(plain != nil)
-    #expect(message { try test.context.enumerate(request, readingAhead: rows) { _ in } } == plain)
+    #expect(message { try test.context.enumerate(request, readingAhead: rows, pageSize: 3) { _ in } } == plain)
   }
 
   @Test(arguments: [[], ["title"]] as [Set<String>])
