@@ -96,7 +96,7 @@ final class Associations {
   }
 
   func removeAll() throws {
-    declared = []
+    declared = [KeySet](repeating: KeySet(), count: declared.count)
     try table?.removeAll()
   }
 

@@ -25,8 +25,10 @@ final class EntityMappingStep {
   let attributes: [AttributeStep]
   /// Those among them that are copied along with each other, before the rest, where nobody can tell.
   let copies: AttributeTransfers?
+  /// The others.
+  let computedAttributes: [AttributeStep]
   private let copiedMappings: [PropertyMapping]
-  /// What `mapping` counted when all of that was as declared.
+  /// What `mapping` counted when all attributes were as declared.
   private var declaredRevision = 0
   /// Whether expressions of attributes may ask for what was made so far.
   let isWatched: Bool
@@ -40,8 +42,6 @@ final class EntityMappingStep {
   }
   /// The attributes that are not computed there.
   private(set) var behind: [AttributeStep] = []
-  /// The others.
-  let computedAttributes: [AttributeStep]
   let relationships: [RelationshipStep]
   let evaluation: MappingEvaluation
   /// The relationships of the source entity, and whether each leads to many objects.

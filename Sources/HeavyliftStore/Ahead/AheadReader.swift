@@ -8,7 +8,7 @@ import HeavyliftSQLite
 /// another state of the store.
 ///
 /// Unchecked, because a statement cannot be sent: it is used by the thread alone between `isAsked` and `ready`, and by
-/// nobody otherwise, and so is `nextSize`; `isBusy` and `isAtEnd` belong to the thread that asks.
+/// nobody otherwise, until `end()` lets go of it, and so is `nextSize`; `isBusy` and `isAtEnd` belong to the thread that asks.
 final class AheadReader: @unchecked Sendable {
   /// Pages of big values have fewer rows.
   private static let mostBytes = 1 << 20
@@ -31,8 +31,6 @@ final class AheadReader: @unchecked Sendable {
   private var wanted: [Int]
   private var ready: (page: AheadPage, isLast: Bool)?
   private var failure: (any Error)?
-  /// Given back, because what one thread has made is let go of sooner by that thread.
-  private var finished: AheadPage?
 
   init(_ query: AheadQuery, _ statement: Statement, pageSize: Int, wanted: [Int]) {
     (self.query, self.statement, self.pageSize, self.wanted) = (query, statement, pageSize, wanted)
@@ -41,17 +39,16 @@ final class AheadReader: @unchecked Sendable {
     thread.start()
   }
 
-  /// The next rows, in exchange for the last ones; nil when there are no more.
+  /// The next rows; nil when there are no more.
   ///
   /// - Parameter wanted: The cells that are needed from now on.
   /// - Throws: What went wrong behind the last row that was given.
-  func next(_ last: consuming AheadPage?, wanting wanted: [Int]) throws -> AheadPage? {
+  func next(wanting wanted: [Int]) throws -> AheadPage? {
     guard !isAtEnd else {
       if let failure = condition.withLock({ failure }) { throw failure }
       return nil
     }
     condition.lock()
-    finished = last
     self.wanted = wanted
     if ready == nil {
       if !isReading { isAsked = true }
@@ -65,7 +62,7 @@ final class AheadReader: @unchecked Sendable {
     isBusy = isAsked
     condition.broadcast()
     condition.unlock()
-    guard let page = given?.page, !page.contents.keys.isEmpty else { return try next(nil, wanting: wanted) }
+    guard let page = given?.page, !page.contents.keys.isEmpty else { return try next(wanting: wanted) }
     return page
   }
 
@@ -101,10 +98,7 @@ final class AheadReader: @unchecked Sendable {
       if isEnded { break }
       (isAsked, isReading) = (false, true)
       let wanted = wanted
-      let old = finished
-      finished = nil
       condition.unlock()
-      _ = consume old
       let (page, isLast, mistake) = read(wanted)
       condition.lock()
       ready = (page, isLast)

@@ -18,7 +18,7 @@ package final class AheadRows {
   /// Whether cells and targets are all that a row holds.
   let isWhole: Bool
   /// The cells that are needed anyway.
-  private(set) var wanted: [Int]
+  let wanted: [Int]
   /// The attributes of new objects that are known beforehand.
   package let attributes: Set<String>
   /// The row that is at hand.

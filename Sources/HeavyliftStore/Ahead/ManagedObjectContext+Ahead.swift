@@ -41,9 +41,9 @@ extension ManagedObjectContext {
     }
     var row: AheadRow?
     var passing: ManagedObject?
-    var page: AheadPage?
     while true {
-      do { page = try reader.next(page, wanting: row?.wanted ?? rows.wanted) } catch { return false }
+      let page: AheadPage?
+      do { page = try reader.next(wanting: row?.wanted ?? rows.wanted) } catch { return false }
       guard let page else { return true }
       let current = try row ?? AheadRow(rows, page, in: self)
       row = current

@@ -76,7 +76,7 @@ struct AttributeMove {
 
 /// Copies several attributes at once from rows on which a query stands, into new objects that nobody has seen so far.
 package final class AttributeTransfers {
-  let source: EntityRuntime
+  private let source: EntityRuntime
   private let place: AttributePlace
   let moves: [AttributeMove]
 

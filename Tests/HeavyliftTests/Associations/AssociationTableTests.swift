@@ -71,4 +71,15 @@ import Testing
     #expect(count == 300)
     withExtendedLifetime(folder) {}
   }
+
+  @Test func `everything can be forgotten, and something noted after it`() throws {
+    let (folder, associations) = try table()
+    #expect(associations.noteDeclared(7, mapping: 3))
+    try associations.record(source: Object(entity: 1, key: 1), destination: Object(entity: 1, key: 2), mapping: 0)
+    try associations.removeAll()
+    #expect(!associations.isDeclared(7, mapping: 3) && !associations.hasRecorded(mapping: 0))
+    #expect(associations.noteDeclared(7, mapping: 3))
+    #expect(associations.declaredKeys(mapping: 3).count == 1)
+    withExtendedLifetime(folder) {}
+  }
 }
