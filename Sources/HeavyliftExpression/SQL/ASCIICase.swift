@@ -7,14 +7,20 @@ public enum ASCIICase: Sendable {
 
   /// Writes what becomes of a text into memory of the same size; false if the text is not ASCII alone.
   public func write(_ text: UnsafeBufferPointer<UInt8>, into result: UnsafeMutableBufferPointer<UInt8>) -> Bool {
-    let first = self == .upper ? UInt8(ascii: "a") : UInt8(ascii: "A")
     var all: UInt8 = 0
     for index in text.indices {
       let byte = text[index]
       all |= byte
-      // The two kinds differ in one bit.
-      result.initializeElement(at: index, to: byte ^ (byte &- first < 26 ? 0x20 : 0))
+      result.initializeElement(at: index, to: changed(byte))
     }
     return all < 0x80
+  }
+
+  /// What becomes of one character.
+  @inline(__always)
+  func changed(_ byte: UInt8) -> UInt8 {
+    let first = self == .upper ? UInt8(ascii: "a") : UInt8(ascii: "A")
+    // The two kinds differ in one bit.
+    return byte ^ (byte &- first < 26 ? 0x20 : 0)
   }
 }

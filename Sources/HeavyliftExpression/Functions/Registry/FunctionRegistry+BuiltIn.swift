@@ -22,8 +22,8 @@ extension FunctionRegistry {
   private mutating func registerStrings() throws {
     try register("length", on: String.self) { $0.utf16.count }
     try register("description", on: String.self) { $0 }
-    try register("uppercaseString", on: String.self) { $0.uppercased() }
-    try register("lowercaseString", on: String.self) { $0.lowercased() }
+    try register("uppercaseString", on: String.self) { $0.inCapitals }
+    try register("lowercaseString", on: String.self) { $0.inSmallLetters }
     try register("capitalizedString", on: String.self) { $0.capitalized }
     try register("intValue", on: String.self) { LeadingNumber.integer($0) }
     try register("integerValue", on: String.self) { LeadingNumber.integer($0) }

@@ -3,6 +3,6 @@ enum Lowercase: UnaryFunction {
   static let function = BuiltinFunction.lowercase
 
   static func call(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue {
-    try callText(operand, name) { .string($0.lowercased()) }
+    try callText(operand, name) { .string($0.inSmallLetters) }
   }
 }

@@ -3,6 +3,6 @@ enum Uppercase: UnaryFunction {
   static let function = BuiltinFunction.uppercase
 
   static func call(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue {
-    try callText(operand, name) { .string($0.uppercased()) }
+    try callText(operand, name) { .string($0.inCapitals) }
   }
 }
