@@ -13,16 +13,15 @@ final class EarlyLinks {
   private final class Link {
     /// Its place among the mapping's `finalLinks`.
     let number: Int
-    let place: RelationshipPlace
-    /// The source relationship whose target is meant; nil for the source object itself.
-    let sourcePlace: RelationshipPlace?
+    let slot: Int
+    /// That of the source relationship whose target is meant; nil for the source object itself.
+    let sourceSlot: Int?
     let targets: [(keys: KeySet, rule: KeyRule)]
 
     init(
-      number: Int, place: RelationshipPlace, sourcePlace: RelationshipPlace?,
-      targets: [(keys: KeySet, rule: KeyRule)]
+      number: Int, slot: Int, sourceSlot: Int?, targets: [(keys: KeySet, rule: KeyRule)]
     ) {
-      (self.number, self.place, self.sourcePlace, self.targets) = (number, place, sourcePlace, targets)
+      (self.number, self.slot, self.sourceSlot, self.targets) = (number, slot, sourceSlot, targets)
     }
 
     func destinationKey(_ key: Int64) -> Int64 {
@@ -84,12 +83,12 @@ final class EarlyLinks {
       guard targets.count == link.targets.count else { continue }
       if !planned.rows.isSQL {
         guard own.isKeyAlone else { continue }
-        var sourcePlace: RelationshipPlace?
+        var sourceSlot: Int?
         if let name = link.sourceRelationship {
           guard let found = step.sourcePlaces[name], !found.isToMany else { continue }
-          sourcePlace = found
+          sourceSlot = found.slot
         }
-        current.append(Link(number: number, place: own, sourcePlace: sourcePlace, targets: targets))
+        current.append(Link(number: number, slot: own.slot, sourceSlot: sourceSlot, targets: targets))
       }
       for (place, target) in zip(link.targets, targets) { expected[place] = target.keys }
       written[step.number, default: []].insert(number)
@@ -120,12 +119,12 @@ final class EarlyLinks {
       return
     }
     for link in current {
-      guard let key = link.sourcePlace.map({ source.storedTargetKey(at: $0) }) ?? source.primaryKey else {
+      guard let key = link.sourceSlot.map({ source.storedTargetKey(at: $0) }) ?? source.primaryKey else {
         incomplete.insert(currentStep)
         continue
       }
       let target = link.destinationKey(key)
-      if target != 0 { object.setEarlyTarget(target, at: link.place) }
+      if target != 0 { object.setEarlyTarget(target, at: link.slot) }
     }
   }
 

@@ -310,6 +310,7 @@ final class MigrationRun {
 
   /// Has what was made written, and let go of, if that is much.
   func flushIfNeeded() throws {
+    try flushing { try destinationContext.passOn() }
     if destinationContext.pendingCount >= Self.largestBatch || destinationContext.weighPending() > Self.mostBytes {
       try flushBehind()
     }

@@ -32,13 +32,11 @@ struct ObjectMappingExecution: MappingExecution {
       return try run.sourceContext.enumerateCurrent(request) { try create(for: $0) }
     }
     step.ahead = ahead
-    run.destinationContext.hasValuesOfOthers = true
-    defer {
-      step.ahead = nil
-      run.destinationContext.hasValuesOfOthers = false
-    }
+    defer { step.ahead = nil }
     let pageSize = run.planner.readingAhead.pageSize
-    try run.sourceContext.enumerate(request, readingAhead: ahead, pageSize: pageSize) { try create(for: $0) }
+    try run.destinationContext.giving(writtenRowsTo: ahead.spares) {
+      try run.sourceContext.enumerate(request, readingAhead: ahead, pageSize: pageSize) { try create(for: $0) }
+    }
   }
 
   private func create(for source: ManagedObject) throws {

@@ -7,7 +7,7 @@ struct AheadQuery: Sendable {
   /// A column that holds an attribute's value by itself.
   struct Cell: Sendable {
     let slot: Int
-    let position: Int
+    let column: String
     let type: AttributeType
   }
 
@@ -16,17 +16,22 @@ struct AheadQuery: Sendable {
     /// The same for each object, by its place in `template`.
     case same
     /// The value of a cell, by its place among them.
-    case copied(cell: Int, conversion: AttributeType?)
+    case copied(cell: Int, AttributeMove)
     /// What the statement computes.
-    case computed(position: Int, type: AttributeType)
+    case computed(number: Int, type: AttributeType)
   }
 
   let sql: String
   let bindings: [SQLiteValue]
-  /// The cells by their places in the statement.
   let cells: [Cell]
+  /// The cells that somebody will look at.
+  let wanted: [Int]
+  /// By cell, the place in the statement; -1 for those that it does not read.
+  let positions: [Int]
   /// By the slots of the source's to-one relationships; -1 for one that is no column.
   let targetPositions: [Int]
+  /// By number, the places of what the statement computes.
+  let computedPositions: [Int]
   /// What the attributes of a new object are where nothing is said of them.
   let template: [Value]
   /// By the slots of a new object; empty where nothing is made.
@@ -34,8 +39,8 @@ struct AheadQuery: Sendable {
 
   /// Reads the row on which a statement stands.
   ///
-  /// - Parameter wanted: The cells that somebody will look at.
-  func read(_ row: borrowing RowView, _ wanted: [Int], into page: inout AheadPage.Contents) {
+  /// - Parameter spares: Rows whose memory is of no use to others.
+  func read(_ row: borrowing RowView, into page: inout AheadPage.Contents, using spares: inout RowBatch) {
     let place = page.keys.count
     page.keys.append(row.integer(at: 0))
     page.versions.append(row.integer(at: 1))
@@ -43,7 +48,7 @@ struct AheadQuery: Sendable {
     for number in wanted {
       let cell = cells[number]
       do {
-        let value = try AttributeCodec.decode(row, at: cell.position, as: cell.type)
+        let value = try AttributeCodec.decode(row, at: positions[number], as: cell.type)
         page.bytes += value.heapBytes
         page.values.append(value)
       } catch {
@@ -61,8 +66,7 @@ struct AheadQuery: Sendable {
       if view.type != .null, view.type != .integer || view.integer <= 0 { isOdd = true }
     }
     if !parts.isEmpty {
-      let made = isOdd ? nil : make(row, page, at: place)
-      for value in made ?? [] { page.bytes += value.heapBytes }
+      let made = isOdd ? nil : make(row, &page, at: place, &spares)
       page.made.append(made ?? [])
       if made == nil { isOdd = true }
     }
@@ -70,29 +74,36 @@ struct AheadQuery: Sendable {
   }
 
   /// The attributes of a new object; nil where one of them takes a closer look.
-  private func make(_ row: borrowing RowView, _ page: AheadPage.Contents, at place: Int) -> [Value]? {
-    var values: [Value] = []
-    values.reserveCapacity(parts.count)
-    for (slot, part) in parts.enumerated() {
-      switch part {
-      case .same: values.append(template[slot])
-      case .copied(let cell, let conversion):
-        guard let value = page.value(ofCell: cell, at: place) ?? decode(row, cells[cell]) else { return nil }
-        guard let conversion else {
-          values.append(value)
-          continue
-        }
-        guard let held = value.converted(to: conversion) else { return nil }
-        values.append(held)
-      case .computed(let position, let type):
-        guard let value = try? AttributeCodec.decode(row, at: position, as: type) else { return nil }
-        values.append(value)
+  private func make(
+    _ row: borrowing RowView, _ page: inout AheadPage.Contents, at place: Int, _ spares: inout RowBatch
+  ) -> [Value]? {
+    var values = spares.takeValues(count: parts.count)
+    let isWhole = values.withUnsafeMutableBufferPointer { values in
+      for slot in values.indices {
+        guard let value = value(at: slot, row, page, at: place) else { return false }
+        page.bytes += value.heapBytes
+        values[slot] = value
       }
+      return true
     }
-    return values
+    return isWhole ? values : nil
   }
 
-  private func decode(_ row: borrowing RowView, _ cell: Cell) -> Value? {
-    try? AttributeCodec.decode(row, at: cell.position, as: cell.type)
+  @inline(__always)
+  private func value(
+    at slot: Int, _ row: borrowing RowView, _ page: borrowing AheadPage.Contents, at place: Int
+  ) -> Value? {
+    switch parts[slot] {
+    case .same: return template[slot]
+    case .copied(let cell, let move):
+      guard let value = page.value(ofCell: cell, at: place) ?? decode(row, cell) else { return nil }
+      return move.held(value)
+    case .computed(let number, let type):
+      return try? AttributeCodec.decode(row, at: computedPositions[number], as: type)
+    }
+  }
+
+  private func decode(_ row: borrowing RowView, _ cell: Int) -> Value? {
+    try? AttributeCodec.decode(row, at: positions[cell], as: cells[cell].type)
   }
 }

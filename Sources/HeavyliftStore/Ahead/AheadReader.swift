@@ -12,14 +12,17 @@ import HeavyliftSQLite
 final class AheadReader: @unchecked Sendable {
   /// Pages of big values have fewer rows.
   private static let mostBytes = 1 << 20
+  /// How many pages wait: with two, neither thread has to wait for the other's slow rows.
+  private static let mostReady = 2
 
   private let query: AheadQuery
   /// Nil when it is over: the thread may outlive the connection, which a statement must not.
   private var statement: Statement?
   private let pageSize: Int
+  private let spares: SpareRows
   /// The first pages are small: what is looked at is not known before the first of them is done with.
-  private var nextSize = 64
-  /// Whether a page was asked for that nobody has waited for.
+  private var nextSize: Int
+  /// Whether the thread may be reading.
   private var isBusy = false
   private var isAtEnd = false
 
@@ -28,12 +31,15 @@ final class AheadReader: @unchecked Sendable {
   private var isAsked = false
   private var isReading = false
   private var isEnded = false
-  private var wanted: [Int]
-  private var ready: (page: AheadPage, isLast: Bool)?
+  private var ready: [(page: AheadPage, isLast: Bool)] = []
   private var failure: (any Error)?
 
-  init(_ query: AheadQuery, _ statement: Statement, pageSize: Int, wanted: [Int]) {
-    (self.query, self.statement, self.pageSize, self.wanted) = (query, statement, pageSize, wanted)
+  /// - Parameters:
+  ///   - firstSize: How many rows the first page has; each has twice as many as the one before, up to `pageSize`.
+  ///   - spares: Rows whose memory is of no use to others.
+  init(_ query: AheadQuery, _ statement: Statement, firstSize: Int, pageSize: Int, spares: SpareRows) {
+    (self.query, self.statement, nextSize) = (query, statement, firstSize)
+    (self.pageSize, self.spares) = (pageSize, spares)
     let thread = Thread { self.run() }
     thread.name = "Heavylift row reader"
     thread.start()
@@ -41,29 +47,21 @@ final class AheadReader: @unchecked Sendable {
 
   /// The next rows; nil when there are no more.
   ///
-  /// - Parameter wanted: The cells that are needed from now on.
   /// - Throws: What went wrong behind the last row that was given.
-  func next(wanting wanted: [Int]) throws -> AheadPage? {
+  func next() throws -> AheadPage? {
     guard !isAtEnd else {
       if let failure = condition.withLock({ failure }) { throw failure }
       return nil
     }
     condition.lock()
-    self.wanted = wanted
-    if ready == nil {
-      if !isReading { isAsked = true }
-      condition.broadcast()
-      while ready == nil { condition.wait() }
-    }
-    let given = ready
-    ready = nil
-    isAtEnd = given?.isLast ?? true
-    isAsked = !isAtEnd
-    isBusy = isAsked
+    isAsked = true
     condition.broadcast()
+    while ready.isEmpty { condition.wait() }
+    let given = ready.removeFirst()
+    isAtEnd = given.isLast
+    isBusy = !isAtEnd
     condition.unlock()
-    guard let page = given?.page, !page.contents.keys.isEmpty else { return try next(wanting: wanted) }
-    return page
+    return given.page.contents.keys.isEmpty ? try next() : given.page
   }
 
   /// Has the connection back: what is being read is waited for, and nothing else begun before the next page is asked for.
@@ -94,30 +92,32 @@ final class AheadReader: @unchecked Sendable {
   private func run() {
     condition.lock()
     while true {
-      while !isAsked, !isEnded { condition.wait() }
+      while !isAsked || ready.count >= Self.mostReady, !isEnded { condition.wait() }
       if isEnded { break }
-      (isAsked, isReading) = (false, true)
-      let wanted = wanted
+      isReading = true
       condition.unlock()
-      let (page, isLast, mistake) = read(wanted)
+      let (page, isLast, mistake) = read()
       condition.lock()
-      ready = (page, isLast)
+      ready.append((page, isLast))
       failure = failure ?? mistake
       isReading = false
       condition.broadcast()
+      if isLast { break }
     }
     condition.unlock()
   }
 
-  private func read(_ wanted: [Int]) -> (page: AheadPage, isLast: Bool, mistake: (any Error)?) {
+  private func read() -> (page: AheadPage, isLast: Bool, mistake: (any Error)?) {
     let rows = min(pageSize, nextSize)
     nextSize = min(pageSize, nextSize * 2)
-    var page = AheadPage.Contents(cells: query.cells.count, wanted: wanted, rows: rows)
+    var page = AheadPage.Contents(cells: query.cells.count, wanted: query.wanted, rows: rows)
     guard let statement else { return (AheadPage(page), true, nil) }
     do {
+      var spare = spares.take() ?? RowBatch(capacity: 0)
       while page.keys.count < rows, page.bytes < Self.mostBytes {
         guard try statement.step() else { return (AheadPage(page), true, nil) }
-        query.read(statement.row, wanted, into: &page)
+        if spare.rows.isEmpty { spare = spares.take() ?? spare }
+        query.read(statement.row, into: &page, using: &spare)
       }
       return (AheadPage(page), false, nil)
     } catch {

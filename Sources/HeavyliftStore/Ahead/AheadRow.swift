@@ -5,8 +5,8 @@ import HeavyliftSQLite
 ///
 /// What was not read, or is odd, is read again by the row's key, and told as it is told of any other row.
 final class AheadRow: CurrentRow {
+  private let rows: AheadRows
   private let entity: EntityRuntime
-  private let query: AheadQuery
   /// The cells by slot; -1 for attributes that are no cells.
   private let cells: [Int]
   private let isWhole: Bool
@@ -20,9 +20,9 @@ final class AheadRow: CurrentRow {
   /// How many pages one after the other were mostly read again.
   private var poorPages = 0
 
-  init(_ rows: AheadRows, _ page: AheadPage, in context: ManagedObjectContext) throws {
-    (entity, query, cells, isWhole, wanted) = (rows.source, rows.query, rows.cells, rows.isWhole, rows.wanted)
-    (self.context, self.page) = (context, page)
+  init(_ rows: AheadRows, in context: ManagedObjectContext) throws {
+    (self.rows, entity, cells, isWhole, wanted) = (rows, rows.source, rows.cells, rows.isWhole, rows.wanted)
+    (self.context, page) = (context, AheadPage(AheadPage.Contents(cells: 0, wanted: [], rows: 0)))
     super.init(try context.faultStatement(for: entity), context.reader(for: entity))
   }
 
@@ -33,10 +33,10 @@ final class AheadRow: CurrentRow {
   /// asked for before it was known are over.
   var isPointless: Bool { poorPages > 3 }
 
-  func turn(to page: AheadPage) {
-    poorPages = rereads * 2 > pageCount ? poorPages + 1 : 0
-    (self.page, rereads) = (page, 0)
-  }
+  func turn(to page: AheadPage) { (self.page, rereads) = (page, 0) }
+
+  /// To be called when all rows of the page are done with.
+  func didFinishPage() { poorPages = rereads * 2 > pageCount ? poorPages + 1 : 0 }
 
   func turn(to index: Int) { self.index = index }
 
@@ -52,24 +52,19 @@ final class AheadRow: CurrentRow {
     for move in moves {
       let cell = cells[move.source]
       guard cell >= 0, let value = page.contents.value(ofCell: cell, at: index) else { return false }
-      guard let type = move.conversion else {
-        values[move.destination] = value
-        continue
-      }
-      guard let held = value.converted(to: type) else { return false }
+      guard let held = move.held(value) else { return false }
       values[move.destination] = held
     }
     return true
   }
 
   override func storedTargetKey(at slot: Int) -> Int64? {
-    let width = query.targetPositions.count
-    return query.targetPositions[slot] < 0 ? nil : page.contents.targets[index * width + slot]
+    rows.hasTarget(at: slot) ? page.contents.targets[index * rows.targetCount + slot] : nil
   }
 
   override func read(in context: ManagedObjectContext) throws -> StoredRow {
     if let row = wholeRow { return row }
-    if isWhole { for cell in query.cells.indices { want(cell) } }
+    if isWhole { for cell in rows.columns.indices { want(cell) } }
     return try context.readingRows { try again { try super.read() } }
   }
 
@@ -79,14 +74,14 @@ final class AheadRow: CurrentRow {
   /// Out of the page, if all of it is there.
   private var wholeRow: StoredRow? {
     let contents = page.contents
-    guard isWhole, contents.width == query.cells.count, !contents.isOdd(index) else { return nil }
+    guard isWhole, contents.width == rows.columns.count, !contents.isOdd(index) else { return nil }
     var row = StoredRow(
       key: contents.keys[index], version: contents.versions[index], attributes: entity.noValues,
       toOnes: entity.noTargets, externalFiles: [:])
-    for (number, cell) in query.cells.enumerated() {
+    for (number, cell) in rows.columns.enumerated() {
       row.attributes[cell.slot] = contents.value(ofCell: number, at: index) ?? .null
     }
-    let width = query.targetPositions.count
+    let width = rows.targetCount
     for slot in 0..<width where contents.targets[index * width + slot] != 0 {
       row.toOnes[slot] = contents.targets[index * width + slot]
     }

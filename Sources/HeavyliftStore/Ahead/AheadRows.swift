@@ -12,7 +12,6 @@ package final class AheadRows {
   private let destination: EntityRuntime
   /// Calls functions that a connection must know.
   let transfer: RowTransfer
-  let query: AheadQuery
   /// The cells by slot of the source's attributes; -1 for those that are none.
   let cells: [Int]
   /// Whether cells and targets are all that a row holds.
@@ -21,6 +20,17 @@ package final class AheadRows {
   let wanted: [Int]
   /// The attributes of new objects that are known beforehand.
   package let attributes: Set<String>
+  /// Columns of the source that hold attributes' values by themselves.
+  let columns: [AheadQuery.Cell]
+  /// By the slots of the source's to-one relationships; nil for one that is no column.
+  private let targetColumns: [String?]
+  /// What the attributes of a new object are where nothing is said of them.
+  private let template: [Value]
+  private let parts: [AheadQuery.Part]
+  /// What `parts` take from the statement, by number.
+  private let computed: [(sql: String, bindings: [SQLiteValue])]
+  /// What was written of the new objects.
+  package let spares = SpareRows()
   /// The row that is at hand.
   var current: AheadRow?
 
@@ -37,54 +47,81 @@ package final class AheadRows {
   ) {
     guard let destination = store.runtime.byName[transfer.destination.name] else { return nil }
     let source = transfer.source
-    var (cells, numbers) = ([AheadQuery.Cell](), [Int](repeating: -1, count: source.attributes.count))
-    var list = ["t0.Z_PK", "t0.Z_OPT"]
+    var (columns, numbers) = ([AheadQuery.Cell](), [Int](repeating: -1, count: source.attributes.count))
     var isWhole = true
     for attribute in source.columns.attributes {
       guard attribute.column.type != .composite, !attribute.column.mayBeExternal else {
         isWhole = false
         continue
       }
-      numbers[attribute.slot] = cells.count
-      cells.append(.init(slot: attribute.slot, position: list.count, type: attribute.column.type))
-      list.append("t0.\(SQLName(attribute.column.column))")
+      numbers[attribute.slot] = columns.count
+      columns.append(.init(slot: attribute.slot, column: attribute.column.column, type: attribute.column.type))
     }
-    var targetPositions = [Int](repeating: -1, count: source.toOnes.count)
-    for (slot, column) in source.columns.toOnes {
-      targetPositions[slot] = list.count
-      list.append("t0.\(SQLName(column.column))")
-    }
+    var targetColumns = [String?](repeating: nil, count: source.toOnes.count)
+    for (slot, column) in source.columns.toOnes { targetColumns[slot] = column.column }
     var wanted: [Int] = []
     for name in names.sorted() {
       guard case .attribute(let slot)? = source.slots[name] else { continue }
       guard numbers[slot] >= 0 else { return nil }
       wanted.append(numbers[slot])
     }
-    var (template, known, bindings) = (destination.defaults, Set(constants.keys), [SQLiteValue]())
+    var (template, known) = (destination.defaults, Set(constants.keys))
     var parts = [AheadQuery.Part](repeating: .same, count: template.count)
     for (name, value) in constants {
       if case .attribute(let slot)? = destination.slots[name] { template[slot] = value }
     }
     for move in copies?.moves ?? [] {
       guard numbers[move.source] >= 0 else { return nil }
-      parts[move.destination] = .copied(cell: numbers[move.source], conversion: move.conversion)
+      parts[move.destination] = .copied(cell: numbers[move.source], move)
       known.insert(destination.attributes[move.destination].description.name)
     }
+    var computed: [(sql: String, bindings: [SQLiteValue])] = []
     for attribute in destination.columns.attributes {
       guard let value = transfer.values[attribute.column.column], !attribute.column.isDerived else { continue }
-      parts[attribute.slot] = .computed(position: list.count, type: attribute.column.type)
-      list.append(value.sql)
-      bindings += value.bindings.map(SQLiteValue.init)
+      parts[attribute.slot] = .computed(number: computed.count, type: attribute.column.type)
+      computed.append((value.sql, value.bindings.map(SQLiteValue.init)))
       known.insert(attribute.column.name)
     }
-    query = AheadQuery(
-      sql: "SELECT \(list.joined(separator: ", ")) \(transfer.origin) WHERE \(transfer.condition) ORDER BY t0.Z_PK",
-      bindings: bindings + transfer.filterBindings, cells: cells, targetPositions: targetPositions,
-      template: template, parts: known.isEmpty ? [] : parts)
-    (self.transfer, self.source, self.destination, self.cells, self.isWhole) = (
+    (self.transfer, self.source, self.destination, cells, self.isWhole) = (
       transfer, source, destination, numbers, isWhole
     )
-    (self.wanted, attributes) = (wanted, known)
+    (self.wanted, attributes, self.parts) = (wanted, known, known.isEmpty ? [] : parts)
+    (self.template, self.columns, self.targetColumns, self.computed) = (template, columns, targetColumns, computed)
+  }
+
+  /// How many to-one relationships the source has.
+  var targetCount: Int { targetColumns.count }
+
+  /// Whether a to-one relationship of the source is a column.
+  func hasTarget(at slot: Int) -> Bool { targetColumns[slot] != nil }
+
+  /// Reads the rows from a key on, the statement's last parameter.
+  ///
+  /// - Parameter wanted: The cells that somebody will look at. A column that nobody needs costs time all the same.
+  func query(_ wanted: [Int]) -> AheadQuery {
+    var (list, bindings) = (["t0.Z_PK", "t0.Z_OPT"], [SQLiteValue]())
+    func place(_ sql: String) -> Int {
+      list.append(sql)
+      return list.count - 1
+    }
+    var positions = [Int](repeating: -1, count: columns.count)
+    for cell in wanted + copiedCells where positions[cell] < 0 {
+      positions[cell] = place("t0.\(SQLName(columns[cell].column))")
+    }
+    let targetPositions = targetColumns.map { column in column.map { place("t0.\(SQLName($0))") } ?? -1 }
+    let computedPositions = computed.map { value in
+      bindings += value.bindings
+      return place(value.sql)
+    }
+    return AheadQuery(
+      sql: "SELECT \(list.joined(separator: ", ")) \(transfer.origin) "
+        + "WHERE \(transfer.condition) AND t0.Z_PK >= ? ORDER BY t0.Z_PK",
+      bindings: bindings + transfer.filterBindings, cells: columns, wanted: wanted, positions: positions,
+      targetPositions: targetPositions, computedPositions: computedPositions, template: template, parts: parts)
+  }
+
+  private var copiedCells: [Int] {
+    parts.compactMap { part in if case .copied(let cell, _) = part { cell } else { nil } }
   }
 
   /// Gives a new object the attributes that are known of it; false where nothing was given, because somebody has changed

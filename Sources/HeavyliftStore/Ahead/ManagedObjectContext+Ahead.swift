@@ -24,43 +24,83 @@ extension ManagedObjectContext {
   private func enumerate(
     _ rows: AheadRows, _ pageSize: Int, _ body: (ManagedObject) throws -> Void
   ) throws -> Bool {
-    let statement: Statement
+    let row = try AheadRow(rows, in: self)
+    rows.current = row
+    defer { rows.current = nil }
+    var state = AheadState(next: .min, nextSize: min(pageSize, 64))
+    // What somebody has looked at is read from then on.
+    while let reader = begin(row, rows, state, pageSize) {
+      store.aheadReader = reader
+      defer {
+        reader.end()
+        store.aheadReader = nil
+      }
+      switch try enumerate(reader, row, rows, &state, body) {
+      case .atEnd: return true
+      case .failed: return false
+      case .wantsMore: continue
+      }
+    }
+    return false
+  }
+
+  /// Nil where the rows cannot be read, or there can be no more.
+  private func begin(_ row: AheadRow, _ rows: AheadRows, _ state: AheadState, _ pageSize: Int) -> AheadReader? {
+    guard let next = state.next else { return nil }
     do {
       try store.register(rows.transfer)
-      statement = try store.database.prepare(rows.query.sql)
-      try statement.bind(rows.query.bindings)
+      let query = rows.query(row.wanted)
+      let statement = try store.database.prepare(query.sql)
+      try statement.bind(query.bindings + [.integer(next)])
+      return AheadReader(query, statement, firstSize: state.nextSize, pageSize: pageSize, spares: rows.spares)
     } catch {
-      return false
+      return nil
     }
-    let reader = AheadReader(rows.query, statement, pageSize: pageSize, wanted: rows.wanted)
-    store.aheadReader = reader
-    defer {
-      reader.end()
-      store.aheadReader = nil
-      rows.current = nil
-    }
-    var row: AheadRow?
+  }
+
+  private func enumerate(
+    _ reader: AheadReader, _ row: AheadRow, _ rows: AheadRows, _ state: inout AheadState,
+    _ body: (ManagedObject) throws -> Void
+  ) throws -> AheadState.Outcome {
+    let wanted = row.wanted.count
     var passing: ManagedObject?
     while true {
       let page: AheadPage?
-      do { page = try reader.next(wanting: row?.wanted ?? rows.wanted) } catch { return false }
-      guard let page else { return true }
-      let current = try row ?? AheadRow(rows, page, in: self)
-      row = current
-      rows.current = current
-      current.turn(to: page)
-      if current.isPointless { return false }
+      do { page = try reader.next() } catch { return .failed }
+      guard let page else { return .atEnd }
+      row.turn(to: page)
       for (index, key) in page.contents.keys.enumerated() {
-        guard key > 0 else { return false }
-        current.turn(to: index)
+        guard key > 0 else { return .failed }
+        row.turn(to: index)
+        state.next = key == .max ? nil : key + 1
         if let known = registeredObject(ObjectKey(root: rows.source.rootNumber, key: key)) {
-          if known.isFault { known.take(try current.read(in: self)) }
+          if known.isFault { known.take(try row.read(in: self)) }
           try body(known)
           continue
         }
         if let idle = passing { rename(idle, to: key) } else { passing = made(rows.source, key: key) }
-        try pass(&passing, on: current, to: body)
+        try pass(&passing, on: row, to: body)
       }
+      row.didFinishPage()
+      if row.isPointless { return .failed }
+      state.nextSize = max(state.nextSize, row.pageCount)
+      if row.wanted.count > wanted { return .wantsMore }
     }
   }
+}
+
+/// How far rows were read ahead.
+private struct AheadState {
+  enum Outcome {
+    case atEnd
+    /// The rows must be read in some other way.
+    case failed
+    /// Somebody looks at columns that are not among those that are read.
+    case wantsMore
+  }
+
+  /// The least key that the next row can have.
+  var next: Int64?
+  /// How many rows the next page has.
+  var nextSize: Int
 }

@@ -7,7 +7,7 @@ package final class AttributeTransfer {
   private let source: EntityRuntime
   private let sourceSlot: Int
   private let place: AttributePlace
-  private let isExact: Bool
+  private let valueMove: AttributeMove
   private let keepsFiles: Bool
 
   /// Nil where there is no such attribute at one end, or the one at the other end is not to be written.
@@ -20,7 +20,8 @@ package final class AttributeTransfer {
     else { return nil }
     let (old, new) = (from.attributes[fromSlot], place.attribute)
     (self.source, sourceSlot, self.place) = (from, fromSlot, place)
-    isExact = old.type == new.type && old.type != .composite && old.type != .undefined
+    let isExact = old.type == new.type && old.type != .composite && old.type != .undefined
+    valueMove = AttributeMove(source: fromSlot, destination: place.slot, conversion: isExact ? nil : new.type)
     keepsFiles = old.column?.mayBeExternal == true && new.column?.mayBeExternal == true && old.type == new.type
   }
 
@@ -42,18 +43,14 @@ package final class AttributeTransfer {
     guard place.isPlain, let column = source.attributes[sourceSlot].column, column.type != .composite,
       !column.mayBeExternal
     else { return nil }
-    return (
-      source, place,
-      AttributeMove(
-        source: sourceSlot, destination: place.slot, conversion: isExact ? nil : place.attribute.type)
-    )
+    return (source, place, valueMove)
   }
 
   /// Whether `AttributeTransfers` can copy the attribute along with others.
   package var isMove: Bool { move != nil }
 
   private func set(_ value: Value, of new: ManagedObject) throws -> Bool {
-    guard let held = isExact ? value : value.converted(to: place.attribute.type) else { return false }
+    guard let held = valueMove.held(value) else { return false }
     try place.set(held, of: new)
     return true
   }
@@ -72,6 +69,13 @@ struct AttributeMove {
   let destination: Int
   /// The type that it must be converted to; nil where it is as it is to be.
   let conversion: AttributeType?
+
+  /// The value as it is held there; nil where it cannot be.
+  @inline(__always)
+  func held(_ value: Value) -> Value? {
+    guard let conversion else { return value }
+    return value.converted(to: conversion)
+  }
 }
 
 /// Copies several attributes at once from rows on which a query stands, into new objects that nobody has seen so far.

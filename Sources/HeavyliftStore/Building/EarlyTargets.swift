@@ -5,13 +5,17 @@ import HeavyliftSQLite
 extension ManagedObject {
   /// The key that the row of an object holds for a to-one relationship, whatever it is, as an integer; nil where that
   /// takes more than a look at what is at hand.
-  package func storedTargetKey(at place: RelationshipPlace) -> Int64? {
-    if isFault { return row?.storedTargetKey(at: place.slot) }
-    return committed == nil ? toOnes[place.slot] : nil
+  ///
+  /// - Parameter slot: That of the relationship's place.
+  package func storedTargetKey(at slot: Int) -> Int64? {
+    if isFault { return row?.storedTargetKey(at: slot) }
+    return committed == nil ? toOnes[slot] : nil
   }
 
   /// Has a new object's row written with a target, without connecting anything: its inverse knows nothing of it.
-  package func setEarlyTarget(_ key: Int64, at place: RelationshipPlace) { toOnes[place.slot] = key }
+  ///
+  /// - Parameter slot: That of the relationship's place.
+  package func setEarlyTarget(_ key: Int64, at slot: Int) { toOnes[slot] = key }
 }
 
 extension ManagedObjectContext {

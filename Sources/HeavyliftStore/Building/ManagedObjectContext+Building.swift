@@ -23,7 +23,7 @@ extension ManagedObjectContext {
   package var isBuilding: Bool { building != nil }
 
   /// How many objects are to be written by the next flush.
-  package var pendingCount: Int { inserted.count + updated.count + deleted.count }
+  package var pendingCount: Int { inserted.span + updated.count + deleted.count }
 
   /// About how many bytes the objects hold that are to be written by the next flush.
   package func weighPending() -> Int { inserted.weigh() + updatedBytes }
@@ -71,20 +71,68 @@ extension ManagedObjectContext {
     if try !handOver() { try flush() }
   }
 
+  /// Hands the rows of new objects that nobody holds over to the thread that writes, and lets go of the objects.
+  ///
+  /// Only for where nobody is reading the store's rows. Objects that somebody holds when this is called for the first time
+  /// after they were made are left to the next flush.
+  package func passOn() throws {
+    guard inserted.hasUnseen, mayHandOver else { return }
+    let writer = store.rowWriter()
+    // Whoever looks back again and again finds objects sooner than rows.
+    guard !writer.isInterruptedOften else { return }
+    do {
+      try inserted.passOn { object in
+        guard let insertion = writer.insertion(of: object.runtime.index), insertion.suffices(for: object) else {
+          return false
+        }
+        try writer.write(object, isGone: true)
+        keepSpare(object)
+        return true
+      }
+    } catch {
+      throw told(error)
+    }
+  }
+
+  /// Has rows that were handed over and written given there, as long as `body` runs.
+  package func giving<Result>(writtenRowsTo spares: SpareRows, _ body: () throws -> Result) rethrows -> Result {
+    store.rowWriter().give(writtenRowsTo: spares)
+    defer { store.rowWriter().give(writtenRowsTo: nil) }
+    return try body()
+  }
+
+  /// To make an object costs more than most of what is done with it.
+  private func keepSpare(_ object: ManagedObject) {
+    guard spare == nil else { return }
+    forget(object)
+    spare = object
+  }
+
+  /// The object that was passed on last, as a new one of that entity and key; nil where there is none that nobody knows.
+  func takeSpare(_ entity: EntityRuntime, _ key: Int64) -> ManagedObject? {
+    guard let object = spare, object.runtime === entity else { return nil }
+    spare = nil
+    object.begin(key)
+    return object
+  }
+
+  private var mayHandOver: Bool {
+    updated.isEmpty && deleted.isEmpty && vanished.isEmpty && !store.runtime.hasDerivedAttributes
+  }
+
   /// Hands new objects over to the thread that writes; false where there are none, or something else is to be written.
   private func handOver() throws -> Bool {
-    guard updated.isEmpty, deleted.isEmpty, vanished.isEmpty, !inserted.isEmpty, !store.runtime.hasDerivedAttributes
-    else { return false }
+    guard mayHandOver, !inserted.isEmpty else { return false }
     let objects = inserted.all
     let writer = store.rowWriter()
-    var batch = RowBatch(capacity: objects.count, isOfOthers: hasValuesOfOthers)
     for object in objects {
       guard let insertion = writer.insertion(of: object.runtime.index), insertion.suffices(for: object) else {
         return false
       }
-      batch.append(object)
     }
-    do { try writer.write(batch) } catch { throw told(error) }
+    for object in objects {
+      do { try writer.write(object, isGone: false) } catch { throw told(error) }
+    }
     inserted = NewObjects()
     for object in objects {
       object.isNew = false

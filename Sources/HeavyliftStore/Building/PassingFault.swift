@@ -21,7 +21,7 @@ package struct PassingFault {
       return object
     }
     let made = ManagedObject(entity, key: key, isFault: true, context: context)
-    context.register(made)
+    context.register(passing: made)
     object = made
     return made
   }
@@ -43,14 +43,10 @@ extension ManagedObject {
   }
 
   /// A weak reference must become nil with its row, and not turn to the next one. Each of the two counts begins at 1.
-  private var isWeaklyReferenced: Bool { _getWeakRetainCount(self) > 1 || _getUnownedRetainCount(self) > 1 }
+  var isWeaklyReferenced: Bool { _getWeakRetainCount(self) > 1 || _getUnownedRetainCount(self) > 1 }
 }
 
 extension ManagedObjectContext {
   /// Gives a fault that nobody knows of another key.
-  func rename(_ object: ManagedObject, to key: Int64) {
-    forget(object)
-    object.key = key
-    register(object)
-  }
+  func rename(_ object: ManagedObject, to key: Int64) { registered.rename(object, to: key) }
 }

@@ -2,7 +2,7 @@ import HeavyliftModel
 
 /// Where the objects of one very entity hold the targets of a relationship, for comparing keys without making objects.
 package struct RelationshipPlace {
-  let slot: Int
+  package let slot: Int
   /// `Z_ENT` of the entity.
   package let entity: Int
   package let isToMany: Bool

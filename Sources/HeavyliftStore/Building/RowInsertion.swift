@@ -90,12 +90,12 @@ final class RowInsertion: Sendable {
   }
 
   /// Adds the numbers of the watches that a row breaks.
-  func watch(_ row: RowBatch.Row, _ broken: inout Set<Int>) {
-    for (number, watch) in watches.enumerated() where !isKept(watch, row) { broken.insert(number) }
+  func watch(_ row: RowBatch.Row, _ targets: [Int64], _ broken: inout Set<Int>) {
+    for (number, watch) in watches.enumerated() where !isKept(watch, row, targets) { broken.insert(number) }
   }
 
-  private func isKept(_ watch: Watch, _ row: RowBatch.Row) -> Bool {
-    if watch.isTarget { return row.toOnes[watch.slot] != 0 }
+  private func isKept(_ watch: Watch, _ row: RowBatch.Row, _ targets: [Int64]) -> Bool {
+    if watch.isTarget { return targets[row.targets + watch.slot] != 0 }
     switch row.attributes[watch.slot] {
     case .null: return !watch.isMandatory
     case .integer(let number): return watch.bounds?.contains(number) ?? true
@@ -115,7 +115,12 @@ final class RowInsertion: Sendable {
   }
 
   /// Writes a row with its statement.
-  func write(_ row: RowBatch.Row, with statement: Statement) throws {
+  ///
+  /// - Parameter texts: Holds the row's texts until the next is written.
+  func write(
+    _ row: RowBatch.Row, _ targets: [Int64], with statement: Statement, _ texts: inout TextBuffer
+  ) throws {
+    texts.clear(reserving: row.textBytes)
     try statement.bind(row.key, at: 1)
     try statement.bind(number, at: 2)
     try statement.bind(1 as Int64, at: 3)
@@ -128,13 +133,13 @@ final class RowInsertion: Sendable {
         case .null: try statement.bindNull(at: index)
         case .integer(let number): try statement.bind(number, at: index)
         case .double(let number): try statement.bind(number, at: index)
-        case .string(let text): try statement.bind(text: text, at: index)
+        case .string(let text): try statement.bind(borrowedText: texts.append(text), at: index)
         case .date(let date): try statement.bind(date.timeIntervalSinceReferenceDate, at: index)
         case .bool(let isTrue): try statement.bind(isTrue ? 1 : 0 as Int64, at: index)
         case let value: try statement.bind(AttributeCodec.encode(value, as: columns[column]), at: index)
         }
       case .target(let slot):
-        let key = row.toOnes[slot]
+        let key = targets[row.targets + slot]
         try key == 0 ? statement.bindNull(at: index) : statement.bind(key, at: index)
       case .ofTarget: try statement.bindNull(at: index)
       }

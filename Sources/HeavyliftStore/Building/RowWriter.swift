@@ -7,9 +7,11 @@ import HeavyliftSQLite
 /// `PersistentStore.database` sees to it that nobody uses it in between.
 ///
 /// Unchecked, because neither a connection nor statements can be sent: of the properties without a lock `database`,
-/// `statements` and `broken` are used by the thread alone as long as something is to be written, and by nobody here otherwise;
-/// `isBusy` and `failure` belong to the thread that hands over.
+/// `statements`, `texts` and `broken` are used by the thread alone as long as something is to be written, and by nobody
+/// here otherwise; `filling`, `taken`, `interruptions`, `isBusy` and `failure` belong to the thread that hands over.
 final class RowWriter: @unchecked Sendable {
+  /// How many rows are handed over together.
+  private static let batchSize = 2_000
   /// How many batches may wait: one is written, one is ready, one is being made.
   private static let mostWaiting = 1
   /// Batches of big values are not piled up.
@@ -18,9 +20,15 @@ final class RowWriter: @unchecked Sendable {
   private let database: Database
   private let insertions: [RowInsertion?]
   private var statements: [Int: Statement] = [:]
+  private var texts = TextBuffer()
   /// By the entity's place: the watches of its insertion that some row broke; nil where no row was written.
   private var broken: [Set<Int>?]
 
+  /// What is handed over next.
+  private var filling = RowBatch(capacity: batchSize)
+  /// How many rows of objects came that are gone, and how often somebody asked for what was written before there were
+  /// enough rows to be handed over.
+  private var (taken, interruptions) = (0, 0)
   /// Whether anything was handed over that nobody has waited for.
   private(set) var isBusy = false
   /// What went wrong first, as it was found out.
@@ -32,6 +40,7 @@ final class RowWriter: @unchecked Sendable {
   private var isWriting = false
   private var isEnded = false
   private var found: (any Error)?
+  private var spares: SpareRows?
   /// Given back, because what one thread has made is let go of sooner by that thread.
   private var written: [RowBatch] = []
 
@@ -44,15 +53,39 @@ final class RowWriter: @unchecked Sendable {
     thread.start()
   }
 
+  /// Whether batches are mostly small, because somebody looks at what was just made.
+  var isInterruptedOften: Bool { interruptions > 16 + taken / 64 }
+
+  /// Has rows that were written given there from now on, or let go of here.
+  func give(writtenRowsTo spares: SpareRows?) { condition.withLock { self.spares = spares } }
+
   /// How rows of an entity are written; nil where that takes more than a row.
   func insertion(of entity: Int) -> RowInsertion? { insertions[entity] }
 
-  /// Hands over rows, and waits while others are waiting already.
+  /// Writes the row of a new object sooner or later.
   ///
-  /// - Throws: What went wrong with rows that were handed over before.
-  func write(_ batch: RowBatch) throws {
-    let isHeavy = batch.bytes > Self.mostBytes
+  /// - Parameter isGone: Whether nobody needs the object's values any more.
+  /// - Throws: What went wrong with rows that were written before.
+  func write(_ object: ManagedObject, isGone: Bool) throws {
+    if isGone {
+      taken += 1
+      filling.append(takenFrom: object)
+    } else {
+      filling.append(object)
+    }
     isBusy = true
+    let isHeavy = filling.bytes > Self.mostBytes
+    guard isHeavy || filling.rows.count >= Self.batchSize else { return }
+    handOver()
+    if isHeavy { settle() }
+    if let failure { throw failure }
+  }
+
+  /// Hands over rows, and waits while others are waiting already.
+  private func handOver() {
+    guard !filling.rows.isEmpty else { return }
+    var batch = RowBatch(capacity: Self.batchSize)
+    swap(&batch, &filling)
     condition.lock()
     while waiting.count >= Self.mostWaiting, found == nil { condition.wait() }
     waiting.append(batch)
@@ -62,13 +95,13 @@ final class RowWriter: @unchecked Sendable {
     condition.broadcast()
     condition.unlock()
     _ = consume finished
-    if isHeavy { settle() }
-    if let failure { throw failure }
   }
 
   /// Waits until everything is written.
   func settle() {
     guard isBusy else { return }
+    if !filling.rows.isEmpty { interruptions += 1 }
+    handOver()
     condition.lock()
     while isWriting || !waiting.isEmpty { condition.wait() }
     let finished = written
@@ -88,6 +121,7 @@ final class RowWriter: @unchecked Sendable {
 
   /// Ends the thread; what waits is not written any more.
   func end() {
+    filling = RowBatch(capacity: 0)
     condition.lock()
     waiting = []
     isEnded = true
@@ -105,7 +139,7 @@ final class RowWriter: @unchecked Sendable {
     while true {
       while waiting.isEmpty, !isEnded { condition.wait() }
       if isEnded { break }
-      var batch = waiting.removeFirst()
+      let batch = waiting.removeFirst()
       // Behind a failure nothing is of use any more.
       let isUseful = found == nil
       isWriting = true
@@ -113,10 +147,9 @@ final class RowWriter: @unchecked Sendable {
       condition.unlock()
       var mistake: (any Error)?
       do { if isUseful { try insert(batch) } } catch { mistake = error }
-      if batch.isOfOthers { batch = RowBatch(capacity: 0) }
       condition.lock()
       found = found ?? mistake
-      if !batch.rows.isEmpty { written.append(batch) }
+      if let spares { spares.give(batch) } else { written.append(batch) }
       isWriting = false
       condition.broadcast()
     }
@@ -138,8 +171,8 @@ final class RowWriter: @unchecked Sendable {
         current = try insertions[entity].map { ($0, try statement(entity, $0)) }
       }
       guard let (insertion, statement) = current else { continue }
-      insertion.watch(row, &mistakes[entity])
-      try insertion.write(row, with: statement)
+      insertion.watch(row, batch.targets, &mistakes[entity])
+      try insertion.write(row, batch.targets, with: statement, &texts)
       if row.key > highest[entity] { highest[entity] = row.key }
     }
     for (entity, key) in highest.enumerated() where key > 0 {

@@ -178,7 +178,7 @@ extension ManagedObjectContext {
 
   func made(_ entity: EntityRuntime, key: Int64) -> ManagedObject {
     let object = ManagedObject(entity, key: key, isFault: true, context: self)
-    register(object)
+    register(passing: object)
     return object
   }
 

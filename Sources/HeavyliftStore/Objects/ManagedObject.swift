@@ -61,6 +61,15 @@ public final class ManagedObject {
     toManys = isFault ? runtime.unreadTargets : runtime.emptyTargets
   }
 
+  /// Stands for a new object with another key; nobody must know what it was, and its row must have said everything of it.
+  func begin(_ key: Int64) {
+    self.key = key
+    attributes = runtime.defaults
+    for slot in toOnes.indices where toOnes[slot] != 0 { toOnes[slot] = 0 }
+    toManys = runtime.emptyTargets
+    committedFiles = [:]
+  }
+
   deinit {
     batch?.remove(self)
     link.context?.forget(self)

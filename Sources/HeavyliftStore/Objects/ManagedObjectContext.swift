@@ -14,29 +14,30 @@ import HeavyliftSQLite
 /// them. A context belongs to one thread at a time.
 public final class ManagedObjectContext {
   public let store: PersistentStore
-  private(set) var registered = ObjectRegister()
   private(set) lazy var link = ContextLink(context: self, storeIdentifier: store.metadata.identifier)
-  var inserted = NewObjects()
-  var updated: [ObjectKey: ManagedObject] = [:] {
+
+  // Those that are asked for several times a row are let off the check that no two accesses overlap. A context belongs to
+  // one thread, and no access of these runs anything that asks for them.
+  @exclusivity(unchecked) var registered = ObjectRegister()
+  @exclusivity(unchecked) var inserted = NewObjects()
+  @exclusivity(unchecked) var updated: [ObjectKey: ManagedObject] = [:] {
     didSet { if updated.isEmpty { updatedBytes = 0 } }
   }
   /// About how many bytes the values of changed objects hold.
-  var updatedBytes = 0
-  var deleted: [ObjectKey: ManagedObject] = [:]
-  private var nextTemporaryKey: Int64 = -1
-  private var insertionCount: Int64 = 0
+  @exclusivity(unchecked) var updatedBytes = 0
+  @exclusivity(unchecked) var deleted: [ObjectKey: ManagedObject] = [:]
+  @exclusivity(unchecked) private var nextTemporaryKey: Int64 = -1
+  @exclusivity(unchecked) private var insertionCount: Int64 = 0
   /// How keys are given at once; nil where saving gives them.
   var building: StoreBuilding?
   /// New objects that had their keys at once and were deleted before they were written.
-  var vanished: Set<ObjectKey> = []
+  @exclusivity(unchecked) var vanished: Set<ObjectKey> = []
   /// Whether any relationship was changed by way of objects.
   package internal(set) var hasLinked = false
   /// Whether any object was deleted.
   package internal(set) var hasDeleted = false
   /// The places of the entities of which rows were written that nobody has held against rules.
   var unwatchedEntities: Set<Int> = []
-  /// Whether another thread makes most values of new objects.
-  package var hasValuesOfOthers = false
   /// Whether all objects that there are count as registered.
   package var registersEverything = false
   /// Told of each object that is deleted.
@@ -44,8 +45,10 @@ public final class ManagedObjectContext {
   /// By the entity's place.
   private var faultStatements: [Int: Statement] = [:]
   private var readers: [Int: RowReader] = [:]
+  /// An object that was passed on, to stand for the next one that is made.
+  @exclusivity(unchecked) var spare: ManagedObject?
   /// What went wrong first in a subscript; the next save throws it.
-  public private(set) var failure: (any Error)?
+  @exclusivity(unchecked) public private(set) var failure: (any Error)?
 
   /// Creates a context for a store.
   public init(store: PersistentStore) { self.store = store }
@@ -95,12 +98,12 @@ public final class ManagedObjectContext {
 
   func insert(_ entity: EntityRuntime, key: Int64) throws -> ManagedObject {
     guard !entity.isAbstract else { throw ObjectMistake.abstractEntity(entity.name).diagnostic }
-    let object = ManagedObject(entity, key: key, isFault: false, context: self)
+    let object = takeSpare(entity, key) ?? ManagedObject(entity, key: key, isFault: false, context: self)
     if key < 0 { nextTemporaryKey -= 1 }
     object.isNew = true
     insertionCount += 1
     object.insertionNumber = insertionCount
-    register(object)
+    if building == nil { register(object) } else { register(passing: object) }
     inserted.append(object)
     return object
   }
@@ -178,6 +181,9 @@ public final class ManagedObjectContext {
   }
 
   func register(_ object: ManagedObject) { registered.insert(object) }
+
+  /// The same of an object that stands for one row after the other.
+  func register(passing object: ManagedObject) { registered.insert(passing: object) }
 
   func registeredObject(_ key: ObjectKey) -> ManagedObject? { registered[key] }
 

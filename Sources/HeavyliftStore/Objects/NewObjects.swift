@@ -6,8 +6,16 @@ struct NewObjects {
   private(set) var count = 0
   /// What `weigh()` has found so far, and of how many.
   private var (bytes, weighed) = (0, 0)
+  /// How many of the first were offered to be passed on.
+  private var seen = 0
 
   var isEmpty: Bool { count == 0 }
+
+  /// How many there were since there was none, those that were taken out included.
+  var span: Int { objects.count }
+
+  /// Whether some were not offered yet to be passed on.
+  var hasUnseen: Bool { seen < objects.count }
 
   var all: [ManagedObject] { objects.compactMap(\.self) }
 
@@ -27,12 +35,32 @@ struct NewObjects {
     return bytes
   }
 
+  /// Offers the objects that nobody else holds, in their order, and takes out those that `take` says it has taken. Each is
+  /// offered once.
+  mutating func passOn(_ take: (ManagedObject) throws -> Bool) rethrows {
+    while seen < objects.count {
+      let place = seen
+      seen += 1
+      guard isKnownUniquelyReferenced(&objects[place]), let object = objects[place], !object.isWeaklyReferenced,
+        try take(object)
+      else { continue }
+      objects[place] = nil
+      count -= 1
+    }
+    if count == 0 { clear() }
+  }
+
   /// Takes an object out; nothing where it is not among them.
   mutating func remove(_ object: ManagedObject) {
     let place = Int(object.insertionNumber - firstNumber)
     guard objects.indices.contains(place), objects[place] === object else { return }
     objects[place] = nil
     count -= 1
-    if count == 0 { self = NewObjects() }
+    if count == 0 { clear() }
+  }
+
+  private mutating func clear() {
+    objects.removeAll(keepingCapacity: true)
+    (bytes, weighed, seen) = (0, 0, 0)
   }
 }

@@ -20,13 +20,50 @@ struct ObjectRegister {
   /// Differs from run to run, so that no store can have keys that all belong to one place.
   private let factor = UInt64.random(in: 0...UInt64.max) | 1
 
+  /// The one that stands for one row after the other: its key changes too often to be given a place each time.
+  private var passing: (key: ObjectKey, object: Unmanaged<ManagedObject>)?
+
   private(set) var count = 0
   /// The most that there ever were at once.
   private(set) var peak = 0
 
-  subscript(key: ObjectKey) -> ManagedObject? { entries[place(of: key)].object?.takeUnretainedValue() }
+  subscript(key: ObjectKey) -> ManagedObject? {
+    if let passing, passing.key == key { return passing.object.takeUnretainedValue() }
+    return entries[place(of: key)].object?.takeUnretainedValue()
+  }
 
-  var all: [ManagedObject] { entries.compactMap { $0.object?.takeUnretainedValue() } }
+  var all: [ManagedObject] {
+    let others = entries.compactMap { $0.object?.takeUnretainedValue() }
+    return (passing.map { [$0.object.takeUnretainedValue()] } ?? []) + others
+  }
+
+  /// Takes in an object whose key is going to change again and again.
+  mutating func insert(passing object: ManagedObject) {
+    settlePassing()
+    passing = (object.objectKey, .passUnretained(object))
+    count += 1
+    if count > peak { peak = count }
+  }
+
+  /// Gives an object another key.
+  mutating func rename(_ object: ManagedObject, to key: Int64) {
+    if let passing, passing.object.toOpaque() == Unmanaged.passUnretained(object).toOpaque() {
+      object.key = key
+      self.passing = (object.objectKey, passing.object)
+      return
+    }
+    remove(object)
+    object.key = key
+    insert(object)
+  }
+
+  /// Another one comes: the one before stays where it is, and has a place like any other.
+  private mutating func settlePassing() {
+    guard let object = passing?.object.takeUnretainedValue() else { return }
+    passing = nil
+    count -= 1
+    insert(object)
+  }
 
   mutating func insert(_ object: ManagedObject) {
     let key = object.objectKey
@@ -44,6 +81,11 @@ struct ObjectRegister {
 
   /// Takes the object out, unless another one has taken its place.
   mutating func remove(_ object: ManagedObject) {
+    if let passing, passing.object.toOpaque() == Unmanaged.passUnretained(object).toOpaque() {
+      self.passing = nil
+      count -= 1
+      return
+    }
     var gap = place(of: object.objectKey)
     // Compared as addresses: the object may be on its way out, and must not be retained any more.
     guard entries[gap].object?.toOpaque() == Unmanaged.passUnretained(object).toOpaque() else { return }

@@ -85,11 +85,7 @@ struct RowReader {
       let place = cellPlaces[move.source]
       guard place >= 0 else { return false }
       let value = try AttributeCodec.decode(row, at: cells[place].position, as: cells[place].type)
-      guard let type = move.conversion else {
-        values[move.destination] = value
-        continue
-      }
-      guard let held = value.converted(to: type) else { return false }
+      guard let held = move.held(value) else { return false }
       values[move.destination] = held
     }
     return true

@@ -64,6 +64,135 @@ struct RowWriterTests {
     #expect(try test.rows("SELECT Z_PK, ZTITLE, ZAUTHOR FROM ZBOOK ORDER BY 1") == ["1 changed -", "2 - 1"])
   }
 
+  // MARK: Objects that are passed on
+
+  @Test func `what nobody holds is gone at once, and its row is there`() throws {
+    let test = try Building()
+    for number in 0..<5_000 {
+      let book = try test.context.insert("Book")
+      book["title"] = .string("title \(number)")
+      try test.context.passOn()
+      // As long as somebody holds it, it is an object like any other.
+      #expect(book.isInserted)
+    }
+    try test.context.flush()
+    #expect(
+      try test.rows("SELECT count(*), max(Z_PK), sum(Z_OPT), count(DISTINCT ZTITLE) FROM ZBOOK") == [
+        "5000 5000 5000 5000"
+      ])
+  }
+
+  private func make(_ context: ManagedObjectContext, _ change: (ManagedObject) throws -> Void) throws {
+    try change(context.insert("Book"))
+  }
+
+  @Test func `one that is passed on leaves nothing of itself to the next`() throws {
+    let test = try Building()
+    let author = try test.context.insert("Author")
+    try test.context.flush()
+    for number in 0..<10 {
+      try make(test.context) { book in
+        #expect(book["title"] == .null && book["pages"] == .null && book[toOne: "author"] == nil && book.isInserted)
+        #expect(book.changedAttributeNames.contains("title"))
+        if number.isMultiple(of: 2) { book["title"] = .string("title \(number)") }
+        if number == 5 { book[toOne: "author"] = author }
+        if number == 6 { book[toMany: "tags"] = [try test.context.insert("Tag")] }
+        if number == 7 { try test.context.delete(book) }
+      }
+      try test.context.passOn()
+    }
+    #expect(test.context.livingObjectCount < 8)
+    try test.context.flush()
+    #expect(
+      try test.rows("SELECT Z_PK, ZTITLE, ZAUTHOR FROM ZBOOK ORDER BY 1") == [
+        "1 title 0 -", "2 - -", "3 title 2 -", "4 - -", "5 title 4 -", "6 - 1", "7 title 6 -", "9 title 8 -", "10 - -",
+      ])
+    #expect(try test.context.fetch(FetchRequest(entityName: "Tag")).first?[toMany: "books"].map(\.primaryKey) == [7])
+  }
+
+  @Test func `one that somebody refers to stays itself`() throws {
+    let test = try Building()
+    weak var weakly: ManagedObject?
+    var held: ManagedObject?
+    try make(test.context) { weakly = $0 }
+    try make(test.context) { held = $0 }
+    try make(test.context) { $0["title"] = "third" }
+    try test.context.passOn()
+    try make(test.context) { $0["title"] = "fourth" }
+    try test.context.passOn()
+    #expect(weakly?.primaryKey == 1)
+    #expect(held?.primaryKey == 2)
+    held?["title"] = "second"
+    try test.context.flush()
+    #expect(weakly == nil)
+    #expect(try test.rows("SELECT Z_PK, ZTITLE FROM ZBOOK ORDER BY 1") == ["1 -", "2 second", "3 third", "4 fourth"])
+  }
+
+  @Test func `what was passed on is found by whoever asks, and who asks often finds objects`() throws {
+    let test = try Building()
+    for number in 1...200 as ClosedRange<Int64> {
+      try make(test.context) { $0["pages"] = .integer(number) }
+      try test.context.passOn()
+      let last = try test.context.fault("Book", key: number)
+      #expect(last["pages"] == .integer(number))
+    }
+    // The last ones were not passed on any more.
+    #expect(test.context.pendingCount > 100)
+    #expect(test.context.failure == nil)
+    try test.context.flush()
+    #expect(try test.rows("SELECT count(*), sum(ZPAGES) FROM ZBOOK") == ["200 20100"])
+  }
+
+  @Test func `what cannot be written is told, also of objects that are gone`() throws {
+    let test = try Building()
+    for _ in 0..<2 {
+      _ = try test.context.insert("Author", key: 5)
+      try test.context.passOn()
+    }
+    #expect(throws: Diagnostic.self) { try test.context.flush() }
+    try test.store.close()
+  }
+
+  @Test(arguments: [1, 15, 16, 4_095, 4_096, 4_097, 100_000])
+  func `texts of any length are written as they are`(length: Int) throws {
+    let test = try Building()
+    let text = String(String(repeating: "ä€x", count: length).prefix(length))
+    for _ in 0..<3 {
+      try make(test.context) { $0["title"] = .string(text) }
+      try make(test.context) { $0["title"] = "" }
+      try test.context.passOn()
+    }
+    try test.context.flush()
+    let books = try test.context.fetch(FetchRequest(entityName: "Book"))
+    #expect(books.map { $0["title"].string?.count } == [length, 0, length, 0, length, 0])
+    #expect(books.first?["title"] == .string(text))
+  }
+
+  @Test func `memory is kept of some rows that were written, and not of big ones`() {
+    let spares = SpareRows()
+    #expect(spares.take() == nil)
+    for _ in 0..<10 { spares.give(RowBatch(capacity: 1)) }
+    var count = 0
+    while spares.take() != nil { count += 1 }
+    #expect(count > 0 && count < 10)
+  }
+
+  @Test func `values are made in the memory of others only where there are as many`() throws {
+    let test = try Building()
+    var batch = RowBatch(capacity: 2)
+    let (book, author) = (try test.context.insert("Book"), try test.context.insert("Author"))
+    let count = book.attributes.count
+    #expect(author.attributes.count != count)
+    batch.append(book)
+    batch.append(takenFrom: author)
+    #expect(batch.takeValues(count: count) == [Value](repeating: .null, count: count))
+    #expect(batch.takeValues(count: count).count == count)
+    #expect(batch.takeValues(count: count) == [Value](repeating: .null, count: count))
+    #expect(batch.rows.isEmpty)
+  }
+
+  // MARK: Failures
+
   @Test func `what cannot be written is told by a later flush, and stays`() throws {
     let test = try Building()
     _ = try test.context.insert("Author", key: 5)

@@ -1,0 +1,33 @@
+/// Memory for the texts of one row while it is written: SQLite would take a piece of its own for each, of a heap that all
+/// connections share.
+struct TextBuffer: ~Copyable {
+  private var start: UnsafeMutablePointer<UInt8>
+  private var capacity = 4_096
+  private var count = 0
+
+  init() { start = .allocate(capacity: capacity) }
+
+  deinit { start.deallocate() }
+
+  /// Forgets all texts, and makes room for others: what was given before must not be used any more.
+  mutating func clear(reserving bytes: Int) {
+    count = 0
+    guard bytes > capacity else { return }
+    start.deallocate()
+    capacity = bytes
+    start = .allocate(capacity: bytes)
+  }
+
+  /// Copies a text, for which there must be room; it stays where it is until all are forgotten.
+  mutating func append(_ text: String) -> UnsafeBufferPointer<UInt8> {
+    var text = text
+    let place = start + count
+    let length = text.withUTF8 { utf8 in
+      precondition(count + utf8.count <= capacity, "room was made for fewer bytes")
+      if let first = utf8.baseAddress { place.update(from: first, count: utf8.count) }
+      return utf8.count
+    }
+    count += length
+    return UnsafeBufferPointer(start: place, count: length)
+  }
+}
