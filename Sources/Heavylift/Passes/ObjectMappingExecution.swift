@@ -34,9 +34,7 @@ struct ObjectMappingExecution: MappingExecution {
     step.ahead = ahead
     defer { step.ahead = nil }
     let pageSize = run.planner.readingAhead.pageSize
-    try run.destinationContext.giving(writtenRowsTo: ahead.spares) {
-      try run.sourceContext.enumerate(request, readingAhead: ahead, pageSize: pageSize) { try create(for: $0) }
-    }
+    try run.sourceContext.enumerate(request, readingAhead: ahead, pageSize: pageSize) { try create(for: $0) }
   }
 
   private func create(for source: ManagedObject) throws {

@@ -17,7 +17,7 @@ package struct ValueView {
 
   /// The text as UTF-8, converted by SQLite if it is stored otherwise, or a blob's bytes; empty for NULL.
   @inlinable
-  var utf8: UnsafeBufferPointer<UInt8> {
+  package var utf8: UnsafeBufferPointer<UInt8> {
     // SQLite would make a text of the blob where it lies, and say from then on that it is one.
     if sqlite3_value_type(value) == SQLITE_BLOB { return bytes.bindMemory(to: UInt8.self) }
     // The pointer before the length: the length counts bytes of what the pointer call left behind.
@@ -27,7 +27,7 @@ package struct ValueView {
 
   /// The bytes as they are stored; empty for NULL.
   @inlinable
-  var bytes: UnsafeRawBufferPointer {
+  package var bytes: UnsafeRawBufferPointer {
     let start = sqlite3_value_blob(value)
     return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
   }

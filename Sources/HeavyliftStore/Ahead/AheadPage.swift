@@ -4,18 +4,16 @@ import HeavyliftModel
 ///
 /// A row is odd where something in it is not as the model says, or takes a closer look: whoever is asked for its values
 /// reads it again, and tells what is wrong with it.
-///
-/// Unchecked, because `made` changes: a page is handed from thread to thread, and used by one at a time.
-final class AheadPage: @unchecked Sendable {
-  struct Contents {
+final class AheadPage: Sendable {
+  struct Contents: Sendable {
     var keys: [Int64] = []
     var versions: [Int64] = []
     /// Row by row, as many of each as are wanted.
     var values: [Value] = []
     /// Row by row: what the columns of to-one relationships hold, as integers.
     var targets: [Int64] = []
-    /// The attributes of new objects; an empty list for an odd row.
-    var made: [[Value]] = []
+    /// The attributes of new objects.
+    let made: MadeValues
     var odd: Set<Int> = []
     /// About how much memory the values have elsewhere.
     var bytes = 0
@@ -23,10 +21,11 @@ final class AheadPage: @unchecked Sendable {
     let places: [Int]
     let width: Int
 
-    init(cells: Int, wanted: [Int], rows: Int) {
+    init(cells: Int, wanted: [Int], _ layout: MadeLayout, rows: Int) {
       var places = [Int](repeating: -1, count: cells)
       for (place, cell) in wanted.enumerated() { places[cell] = place }
       (self.places, width) = (places, wanted.count)
+      made = MadeValues(layout, rows: rows)
       keys.reserveCapacity(rows)
       versions.reserveCapacity(rows)
       values.reserveCapacity(rows * width)
@@ -43,19 +42,6 @@ final class AheadPage: @unchecked Sendable {
   }
 
   let contents: Contents
-  private var made: [[Value]]
 
-  init(_ contents: consuming Contents) {
-    made = contents.made
-    contents.made = []
-    self.contents = contents
-  }
-
-  /// The attributes of the new object that is made of a row; nil where there are none, or they were taken.
-  func takeMade(at row: Int) -> [Value]? {
-    guard row < made.count else { return nil }
-    var taken: [Value] = []
-    swap(&taken, &made[row])
-    return taken.isEmpty ? nil : taken
-  }
+  init(_ contents: consuming Contents) { self.contents = contents }
 }

@@ -13,8 +13,6 @@ struct AheadQuery: Sendable {
 
   /// What an attribute of a new object gets.
   enum Part: Sendable {
-    /// The same for each object, by its place in `template`.
-    case same
     /// The value of a cell, by its place among them.
     case copied(cell: Int, AttributeMove)
     /// What the statement computes.
@@ -32,15 +30,12 @@ struct AheadQuery: Sendable {
   let targetPositions: [Int]
   /// By number, the places of what the statement computes.
   let computedPositions: [Int]
-  /// What the attributes of a new object are where nothing is said of them.
-  let template: [Value]
-  /// By the slots of a new object; empty where nothing is made.
+  /// By their places in `layout`.
   let parts: [Part]
+  let layout: MadeLayout
 
   /// Reads the row on which a statement stands.
-  ///
-  /// - Parameter spares: Rows whose memory is of no use to others.
-  func read(_ row: borrowing RowView, into page: inout AheadPage.Contents, using spares: inout RowBatch) {
+  func read(_ row: borrowing RowView, into page: inout AheadPage.Contents) {
     let place = page.keys.count
     page.keys.append(row.integer(at: 0))
     page.versions.append(row.integer(at: 1))
@@ -65,45 +60,29 @@ struct AheadQuery: Sendable {
       page.targets.append(view.integer)
       if view.type != .null, view.type != .integer || view.integer <= 0 { isOdd = true }
     }
-    if !parts.isEmpty {
-      let made = isOdd ? nil : make(row, &page, at: place, &spares)
-      page.made.append(made ?? [])
-      if made == nil { isOdd = true }
-    }
+    if !make(row, page.made) { isOdd = true }
+    page.made.completeRow(place)
     if isOdd { page.odd.insert(place) }
   }
 
-  /// The attributes of a new object; nil where one of them takes a closer look.
-  private func make(
-    _ row: borrowing RowView, _ page: inout AheadPage.Contents, at place: Int, _ spares: inout RowBatch
-  ) -> [Value]? {
-    var values = spares.takeValues(count: parts.count)
-    let isWhole = values.withUnsafeMutableBufferPointer { values in
-      for slot in values.indices {
-        guard let value = value(at: slot, row, page, at: place) else { return false }
-        page.bytes += value.heapBytes
-        values[slot] = value
+  /// Reads the attributes of a new object; false where one of them takes a closer look.
+  private func make(_ row: borrowing RowView, _ made: MadeValues) -> Bool {
+    for part in parts {
+      switch part {
+      case .copied(let cell, let move):
+        let (position, type) = (positions[cell], cells[cell].type)
+        if move.conversion == nil, made.append(row.view(at: position), as: type) { continue }
+        guard let value = try? AttributeCodec.decode(row, at: position, as: type), let held = move.held(value) else {
+          return false
+        }
+        made.append(held)
+      case .computed(let number, let type):
+        let position = computedPositions[number]
+        if made.append(row.view(at: position), as: type) { continue }
+        guard let value = try? AttributeCodec.decode(row, at: position, as: type) else { return false }
+        made.append(value)
       }
-      return true
     }
-    return isWhole ? values : nil
-  }
-
-  @inline(__always)
-  private func value(
-    at slot: Int, _ row: borrowing RowView, _ page: borrowing AheadPage.Contents, at place: Int
-  ) -> Value? {
-    switch parts[slot] {
-    case .same: return template[slot]
-    case .copied(let cell, let move):
-      guard let value = page.value(ofCell: cell, at: place) ?? decode(row, cell) else { return nil }
-      return move.held(value)
-    case .computed(let number, let type):
-      return try? AttributeCodec.decode(row, at: computedPositions[number], as: type)
-    }
-  }
-
-  private func decode(_ row: borrowing RowView, _ cell: Int) -> Value? {
-    try? AttributeCodec.decode(row, at: positions[cell], as: cells[cell].type)
+    return true
   }
 }

@@ -19,7 +19,6 @@ final class AheadReader: @unchecked Sendable {
   /// Nil when it is over: the thread may outlive the connection, which a statement must not.
   private var statement: Statement?
   private let pageSize: Int
-  private let spares: SpareRows
   /// The first pages are small: what is looked at is not known before the first of them is done with.
   private var nextSize: Int
   /// Whether the thread may be reading.
@@ -34,12 +33,9 @@ final class AheadReader: @unchecked Sendable {
   private var ready: [(page: AheadPage, isLast: Bool)] = []
   private var failure: (any Error)?
 
-  /// - Parameters:
-  ///   - firstSize: How many rows the first page has; each has twice as many as the one before, up to `pageSize`.
-  ///   - spares: Rows whose memory is of no use to others.
-  init(_ query: AheadQuery, _ statement: Statement, firstSize: Int, pageSize: Int, spares: SpareRows) {
-    (self.query, self.statement, nextSize) = (query, statement, firstSize)
-    (self.pageSize, self.spares) = (pageSize, spares)
+  /// - Parameter firstSize: How many rows the first page has; each has twice as many as the one before, up to `pageSize`.
+  init(_ query: AheadQuery, _ statement: Statement, firstSize: Int, pageSize: Int) {
+    (self.query, self.statement, nextSize, self.pageSize) = (query, statement, firstSize, pageSize)
     let thread = Thread { self.run() }
     thread.name = "Heavylift row reader"
     thread.start()
@@ -110,14 +106,12 @@ final class AheadReader: @unchecked Sendable {
   private func read() -> (page: AheadPage, isLast: Bool, mistake: (any Error)?) {
     let rows = min(pageSize, nextSize)
     nextSize = min(pageSize, nextSize * 2)
-    var page = AheadPage.Contents(cells: query.cells.count, wanted: query.wanted, rows: rows)
+    var page = AheadPage.Contents(cells: query.cells.count, wanted: query.wanted, query.layout, rows: rows)
     guard let statement else { return (AheadPage(page), true, nil) }
     do {
-      var spare = spares.take() ?? RowBatch(capacity: 0)
-      while page.keys.count < rows, page.bytes < Self.mostBytes {
+      while page.keys.count < rows, page.bytes + page.made.weight < Self.mostBytes {
         guard try statement.step() else { return (AheadPage(page), true, nil) }
-        if spare.rows.isEmpty { spare = spares.take() ?? spare }
-        query.read(statement.row, into: &page, using: &spare)
+        query.read(statement.row, into: &page)
       }
       return (AheadPage(page), false, nil)
     } catch {

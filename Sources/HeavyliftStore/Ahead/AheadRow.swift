@@ -17,12 +17,14 @@ final class AheadRow: CurrentRow {
   private var index = 0
   /// How often rows of the page had to be read again.
   private var rereads = 0
+  /// The object that was given last what is made of the row.
+  private var given: (key: ObjectKey, context: ManagedObjectContext)?
   /// How many pages one after the other were mostly read again.
   private var poorPages = 0
 
   init(_ rows: AheadRows, in context: ManagedObjectContext) throws {
     (self.rows, entity, cells, isWhole, wanted) = (rows, rows.source, rows.cells, rows.isWhole, rows.wanted)
-    (self.context, page) = (context, AheadPage(AheadPage.Contents(cells: 0, wanted: [], rows: 0)))
+    (self.context, page) = (context, AheadPage(AheadPage.Contents(cells: 0, wanted: [], rows.layout, rows: 0)))
     super.init(try context.faultStatement(for: entity), context.reader(for: entity))
   }
 
@@ -68,8 +70,22 @@ final class AheadRow: CurrentRow {
     return try context.readingRows { try again { try super.read() } }
   }
 
-  /// The attributes of the new object that is made of the row; nil where there are none, or they were taken.
-  func takeMade() -> [Value]? { page.takeMade(at: index) }
+  /// Gives a new object what is made of the row; false where that takes a closer look.
+  func give(_ new: ManagedObject) -> Bool {
+    guard !page.contents.isOdd(index), let context = new.context else { return false }
+    leave()
+    for (slot, value) in rows.constants { new.held[slot] = value }
+    new.made = MadeRow(page: page, row: index)
+    given = (new.objectKey, context)
+    return true
+  }
+
+  /// To be called when the row is done with: whoever keeps an object that was made of it must not keep its page.
+  func leave() {
+    guard let (key, context) = given else { return }
+    given = nil
+    context.registeredObject(key)?.takeMade()
+  }
 
   /// Out of the page, if all of it is there.
   private var wholeRow: StoredRow? {

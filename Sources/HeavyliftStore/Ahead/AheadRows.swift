@@ -24,13 +24,12 @@ package final class AheadRows {
   let columns: [AheadQuery.Cell]
   /// By the slots of the source's to-one relationships; nil for one that is no column.
   private let targetColumns: [String?]
-  /// What the attributes of a new object are where nothing is said of them.
-  private let template: [Value]
+  /// The attributes of a new object that get the same for each.
+  let constants: [(slot: Int, value: Value)]
   private let parts: [AheadQuery.Part]
+  let layout: MadeLayout
   /// What `parts` take from the statement, by number.
   private let computed: [(sql: String, bindings: [SQLiteValue])]
-  /// What was written of the new objects.
-  package let spares = SpareRows()
   /// The row that is at hand.
   var current: AheadRow?
 
@@ -65,28 +64,32 @@ package final class AheadRows {
       guard numbers[slot] >= 0 else { return nil }
       wanted.append(numbers[slot])
     }
-    var (template, known) = (destination.defaults, Set(constants.keys))
-    var parts = [AheadQuery.Part](repeating: .same, count: template.count)
-    for (name, value) in constants {
-      if case .attribute(let slot)? = destination.slots[name] { template[slot] = value }
-    }
+    var known = Set(constants.keys)
+    var parts: [AheadQuery.Part] = []
+    var made: [(slot: Int, type: AttributeType)] = []
     for move in copies?.moves ?? [] {
       guard numbers[move.source] >= 0 else { return nil }
-      parts[move.destination] = .copied(cell: numbers[move.source], move)
+      parts.append(.copied(cell: numbers[move.source], move))
+      made.append((move.destination, destination.attributes[move.destination].type))
       known.insert(destination.attributes[move.destination].description.name)
     }
     var computed: [(sql: String, bindings: [SQLiteValue])] = []
     for attribute in destination.columns.attributes {
       guard let value = transfer.values[attribute.column.column], !attribute.column.isDerived else { continue }
-      parts[attribute.slot] = .computed(number: computed.count, type: attribute.column.type)
+      parts.append(.computed(number: computed.count, type: attribute.column.type))
+      made.append((attribute.slot, attribute.column.type))
       computed.append((value.sql, value.bindings.map(SQLiteValue.init)))
       known.insert(attribute.column.name)
     }
     (self.transfer, self.source, self.destination, cells, self.isWhole) = (
       transfer, source, destination, numbers, isWhole
     )
-    (self.wanted, attributes, self.parts) = (wanted, known, known.isEmpty ? [] : parts)
-    (self.template, self.columns, self.targetColumns, self.computed) = (template, columns, targetColumns, computed)
+    (self.wanted, attributes, self.parts) = (wanted, known, parts)
+    (self.columns, self.targetColumns, self.computed) = (columns, targetColumns, computed)
+    self.constants = constants.compactMap { name, value in
+      if case .attribute(let slot)? = destination.slots[name] { (slot, value) } else { nil }
+    }
+    layout = MadeLayout(slotCount: destination.attributes.count, made)
   }
 
   /// How many to-one relationships the source has.
@@ -117,7 +120,8 @@ package final class AheadRows {
       sql: "SELECT \(list.joined(separator: ", ")) \(transfer.origin) "
         + "WHERE \(transfer.condition) AND t0.Z_PK >= ? ORDER BY t0.Z_PK",
       bindings: bindings + transfer.filterBindings, cells: columns, wanted: wanted, positions: positions,
-      targetPositions: targetPositions, computedPositions: computedPositions, template: template, parts: parts)
+      targetPositions: targetPositions, computedPositions: computedPositions, parts: parts,
+      layout: layout)
   }
 
   private var copiedCells: [Int] {
@@ -128,9 +132,8 @@ package final class AheadRows {
   /// either object, or the row takes a closer look.
   package func give(_ new: ManagedObject, madeFrom object: ManagedObject) -> Bool {
     guard object.isFault, let current, object.row === current, new.runtime === destination, new.isNew,
-      let made = current.takeMade()
+      !attributes.isEmpty
     else { return false }
-    new.attributes = made
-    return true
+    return current.give(new)
   }
 }

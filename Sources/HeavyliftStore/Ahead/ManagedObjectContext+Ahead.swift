@@ -52,7 +52,7 @@ extension ManagedObjectContext {
       let query = rows.query(row.wanted)
       let statement = try store.database.prepare(query.sql)
       try statement.bind(query.bindings + [.integer(next)])
-      return AheadReader(query, statement, firstSize: state.nextSize, pageSize: pageSize, spares: rows.spares)
+      return AheadReader(query, statement, firstSize: state.nextSize, pageSize: pageSize)
     } catch {
       return nil
     }
@@ -76,10 +76,11 @@ extension ManagedObjectContext {
         if let known = registeredObject(ObjectKey(root: rows.source.rootNumber, key: key)) {
           if known.isFault { known.take(try row.read(in: self)) }
           try body(known)
-          continue
+        } else {
+          if let idle = passing { rename(idle, to: key) } else { passing = made(rows.source, key: key) }
+          try pass(&passing, on: row, to: body)
         }
-        if let idle = passing { rename(idle, to: key) } else { passing = made(rows.source, key: key) }
-        try pass(&passing, on: row, to: body)
+        row.leave()
       }
       row.didFinishPage()
       if row.isPointless { return .failed }

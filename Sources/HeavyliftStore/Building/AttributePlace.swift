@@ -30,6 +30,6 @@ package final class AttributePlace {
     guard isPlain, object.isNew, object.externalFiles.isEmpty, fits(object) else {
       return try object.setValue(held, forKey: attribute.description.name)
     }
-    object.attributes[slot] = held
+    object.setHeld(held, at: slot)
   }
 }

@@ -85,20 +85,14 @@ extension ManagedObjectContext {
         guard let insertion = writer.insertion(of: object.runtime.index), insertion.suffices(for: object) else {
           return false
         }
-        try writer.write(object, isGone: true)
+        try writer.write(object)
+        object.made = nil
         keepSpare(object)
         return true
       }
     } catch {
       throw told(error)
     }
-  }
-
-  /// Has rows that were handed over and written given there, as long as `body` runs.
-  package func giving<Result>(writtenRowsTo spares: SpareRows, _ body: () throws -> Result) rethrows -> Result {
-    store.rowWriter().give(writtenRowsTo: spares)
-    defer { store.rowWriter().give(writtenRowsTo: nil) }
-    return try body()
   }
 
   /// To make an object costs more than most of what is done with it.
@@ -131,7 +125,7 @@ extension ManagedObjectContext {
       }
     }
     for object in objects {
-      do { try writer.write(object, isGone: false) } catch { throw told(error) }
+      do { try writer.write(object) } catch { throw told(error) }
     }
     inserted = NewObjects()
     for object in objects {

@@ -6,45 +6,53 @@ struct RowBatch: Sendable {
     /// The entity's place in the store.
     let entity: Int
     let key: Int64
-    let attributes: [Value]
+    /// Where its attributes begin among those of the batch.
+    let values: Int
     /// Where its targets begin among those of the batch.
     let targets: Int
-
-    /// How many bytes its texts have.
-    var textBytes: Int {
-      var bytes = 0
-      for value in attributes { if case .string(let text) = value { bytes += text.utf8.count } }
-      return bytes
-    }
+    /// The page that says some of its attributes, by its place among those of the batch, and the row there; -1 where there
+    /// is none.
+    let page: Int
+    let pageRow: Int
   }
 
   private(set) var rows: [Row] = []
+  /// Row by row, by slot.
+  private(set) var values: [Value] = []
   /// Row by row: the keys of the targets of to-one relationships, 0 for none.
   private(set) var targets: [Int64] = []
+  private(set) var pages: [AheadPage] = []
   /// About how many bytes the values hold elsewhere.
   private(set) var bytes = 0
 
   init(capacity: Int) { rows.reserveCapacity(capacity) }
 
-  /// Takes the row of an object, which is of no use afterwards but for its key.
-  mutating func append(takenFrom object: ManagedObject) {
-    bytes += object.heapBytes
-    var attributes: [Value] = []
-    swap(&attributes, &object.attributes)
-    append(object, attributes)
-  }
-
-  /// Appends the row of an object that lives on.
+  /// Appends the row of an object.
   mutating func append(_ object: ManagedObject) {
     bytes += object.heapBytes
-    append(object, object.attributes)
+    var page = -1
+    if let made = object.made {
+      // Objects that come one after the other mostly are of one page.
+      if pages.last !== made.page {
+        pages.append(made.page)
+        bytes += made.page.contents.made.weight
+      }
+      page = pages.count - 1
+    }
+    rows.append(
+      Row(
+        entity: object.runtime.index, key: object.key, values: values.count, targets: targets.count, page: page,
+        pageRow: object.made?.row ?? 0))
+    values.append(contentsOf: object.held)
+    targets.append(contentsOf: object.toOnes)
   }
 
-  /// Takes the last row out, and gives its attributes; nil where there is none.
-  mutating func takeLastAttributes() -> [Value]? { rows.popLast()?.attributes }
-
-  private mutating func append(_ object: ManagedObject, _ attributes: [Value]) {
-    rows.append(Row(entity: object.runtime.index, key: object.key, attributes: attributes, targets: targets.count))
-    targets.append(contentsOf: object.toOnes)
+  /// How many bytes the texts of a row have.
+  func textBytes(of row: Row, slots: Int) -> Int {
+    var bytes = 0
+    for index in row.values..<row.values + slots {
+      if case .string(let text) = values[index] { bytes += text.utf8.count }
+    }
+    return bytes
   }
 }

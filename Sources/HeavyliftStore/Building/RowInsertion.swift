@@ -31,6 +31,7 @@ final class RowInsertion: Sendable {
   let sureRules: Set<PropertyRule>
   private let watches: [Watch]
   private let number: Int64
+  private let slotCount: Int
   private let cells: [Cell]
   private let columns: [AttributeColumn]
   /// To-one relationships of which a row says more than the key.
@@ -43,6 +44,7 @@ final class RowInsertion: Sendable {
       return nil
     }
     (sql, rootNumber, number) = (columns.insert, entity.rootNumber, Int64(entity.layout.number))
+    slotCount = entity.attributes.count
     var (cells, wordyTargets) = ([Cell](), [Int]())
     for (place, attribute) in columns.attributes.enumerated() {
       cells.append(.attribute(slot: attribute.slot, column: place))
@@ -90,21 +92,20 @@ final class RowInsertion: Sendable {
   }
 
   /// Adds the numbers of the watches that a row breaks.
-  func watch(_ row: RowBatch.Row, _ targets: [Int64], _ broken: inout Set<Int>) {
-    for (number, watch) in watches.enumerated() where !isKept(watch, row, targets) { broken.insert(number) }
+  func watch(_ row: RowBatch.Row, of batch: RowBatch, _ broken: inout Set<Int>) {
+    for (number, watch) in watches.enumerated() where !isKept(watch, row, batch) { broken.insert(number) }
   }
 
-  private func isKept(_ watch: Watch, _ row: RowBatch.Row, _ targets: [Int64]) -> Bool {
-    if watch.isTarget { return targets[row.targets + watch.slot] != 0 }
-    switch row.attributes[watch.slot] {
-    case .null: return !watch.isMandatory
-    case .integer(let number): return watch.bounds?.contains(number) ?? true
-    // SQLite stores what is not a number as NULL.
-    case .double(let number) where number.isNaN: return !watch.isMandatory && watch.bounds == nil
-    case .date(let date) where date.timeIntervalSinceReferenceDate.isNaN:
-      return !watch.isMandatory && watch.bounds == nil
-    default: return watch.bounds == nil
+  private func isKept(_ watch: Watch, _ row: RowBatch.Row, _ batch: RowBatch) -> Bool {
+    if watch.isTarget { return batch.targets[row.targets + watch.slot] != 0 }
+    if row.page >= 0 {
+      let made = batch.pages[row.page].contents.made
+      let place = made.layout.places[watch.slot]
+      if place >= 0 {
+        return made.isKept(at: row.pageRow, place, isMandatory: watch.isMandatory, bounds: watch.bounds)
+      }
     }
+    return batch.values[row.values + watch.slot].isKept(isMandatory: watch.isMandatory, bounds: watch.bounds)
   }
 
   /// Whether the row of a new object says everything about it that is to be written.
@@ -118,9 +119,10 @@ final class RowInsertion: Sendable {
   ///
   /// - Parameter texts: Holds the row's texts until the next is written.
   func write(
-    _ row: RowBatch.Row, _ targets: [Int64], with statement: Statement, _ texts: inout TextBuffer
+    _ row: RowBatch.Row, of batch: RowBatch, with statement: Statement, _ texts: inout TextBuffer
   ) throws {
-    texts.clear(reserving: row.textBytes)
+    let made = row.page < 0 ? nil : batch.pages[row.page].contents.made
+    texts.clear(reserving: batch.textBytes(of: row, slots: slotCount))
     try statement.bind(row.key, at: 1)
     try statement.bind(number, at: 2)
     try statement.bind(1 as Int64, at: 3)
@@ -129,7 +131,13 @@ final class RowInsertion: Sendable {
       index += 1
       switch cell {
       case .attribute(let slot, let column):
-        switch row.attributes[slot] {
+        if let made, made.layout.places[slot] >= 0 {
+          if let value = try made.bind(row.pageRow, made.layout.places[slot], to: statement, at: index) {
+            try statement.bind(AttributeCodec.encode(value, as: columns[column]), at: index)
+          }
+          continue
+        }
+        switch batch.values[row.values + slot] {
         case .null: try statement.bindNull(at: index)
         case .integer(let number): try statement.bind(number, at: index)
         case .double(let number): try statement.bind(number, at: index)
@@ -139,11 +147,25 @@ final class RowInsertion: Sendable {
         case let value: try statement.bind(AttributeCodec.encode(value, as: columns[column]), at: index)
         }
       case .target(let slot):
-        let key = targets[row.targets + slot]
+        let key = batch.targets[row.targets + slot]
         try key == 0 ? statement.bindNull(at: index) : statement.bind(key, at: index)
       case .ofTarget: try statement.bindNull(at: index)
       }
     }
     try statement.execute()
+  }
+}
+
+extension Value {
+  /// Whether there is a value that fits into the bounds of whole numbers.
+  func isKept(isMandatory: Bool, bounds: ClosedRange<Int64>?) -> Bool {
+    switch self {
+    case .null: !isMandatory
+    case .integer(let number): bounds?.contains(number) ?? true
+    // SQLite stores what is not a number as NULL.
+    case .double(let number) where number.isNaN: !isMandatory && bounds == nil
+    case .date(let date) where date.timeIntervalSinceReferenceDate.isNaN: !isMandatory && bounds == nil
+    default: bounds == nil
+    }
   }
 }

@@ -26,8 +26,8 @@ final class RowWriter: @unchecked Sendable {
 
   /// What is handed over next.
   private var filling = RowBatch(capacity: batchSize)
-  /// How many rows of objects came that are gone, and how often somebody asked for what was written before there were
-  /// enough rows to be handed over.
+  /// How many rows there were, and how often somebody asked for what was written before there were enough of them to be
+  /// handed over.
   private var (taken, interruptions) = (0, 0)
   /// Whether anything was handed over that nobody has waited for.
   private(set) var isBusy = false
@@ -40,7 +40,6 @@ final class RowWriter: @unchecked Sendable {
   private var isWriting = false
   private var isEnded = false
   private var found: (any Error)?
-  private var spares: SpareRows?
   /// Given back, because what one thread has made is let go of sooner by that thread.
   private var written: [RowBatch] = []
 
@@ -56,23 +55,15 @@ final class RowWriter: @unchecked Sendable {
   /// Whether batches are mostly small, because somebody looks at what was just made.
   var isInterruptedOften: Bool { interruptions > 16 + taken / 64 }
 
-  /// Has rows that were written given there from now on, or let go of here.
-  func give(writtenRowsTo spares: SpareRows?) { condition.withLock { self.spares = spares } }
-
   /// How rows of an entity are written; nil where that takes more than a row.
   func insertion(of entity: Int) -> RowInsertion? { insertions[entity] }
 
   /// Writes the row of a new object sooner or later.
   ///
-  /// - Parameter isGone: Whether nobody needs the object's values any more.
   /// - Throws: What went wrong with rows that were written before.
-  func write(_ object: ManagedObject, isGone: Bool) throws {
-    if isGone {
-      taken += 1
-      filling.append(takenFrom: object)
-    } else {
-      filling.append(object)
-    }
+  func write(_ object: ManagedObject) throws {
+    taken += 1
+    filling.append(object)
     isBusy = true
     let isHeavy = filling.bytes > Self.mostBytes
     guard isHeavy || filling.rows.count >= Self.batchSize else { return }
@@ -149,7 +140,7 @@ final class RowWriter: @unchecked Sendable {
       do { if isUseful { try insert(batch) } } catch { mistake = error }
       condition.lock()
       found = found ?? mistake
-      if let spares { spares.give(batch) } else { written.append(batch) }
+      written.append(batch)
       isWriting = false
       condition.broadcast()
     }
@@ -171,8 +162,8 @@ final class RowWriter: @unchecked Sendable {
         current = try insertions[entity].map { ($0, try statement(entity, $0)) }
       }
       guard let (insertion, statement) = current else { continue }
-      insertion.watch(row, batch.targets, &mistakes[entity])
-      try insertion.write(row, batch.targets, with: statement, &texts)
+      insertion.watch(row, of: batch, &mistakes[entity])
+      try insertion.write(row, of: batch, with: statement, &texts)
       if row.key > highest[entity] { highest[entity] = row.key }
     }
     for (entity, key) in highest.enumerated() where key > 0 {

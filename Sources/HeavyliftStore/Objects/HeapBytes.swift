@@ -23,10 +23,10 @@ extension AttributeType {
 }
 
 extension ManagedObject {
-  /// About how many bytes its attributes hold elsewhere.
+  /// About how many bytes those of its attributes hold elsewhere that are known.
   var heapBytes: Int {
     var bytes = 0
-    for slot in runtime.heavySlots where slot < attributes.count { bytes += attributes[slot].heapBytes }
+    for slot in runtime.heavySlots where slot < held.count { bytes += held[slot].heapBytes }
     return bytes
   }
 }

@@ -34,11 +34,11 @@ extension ManagedObject {
       }
     try fulfill()
     let isInFile = !externalFiles.isEmpty && externalFiles[slot] != nil
-    guard isInFile || !attributes[slot].isIdentical(to: converted) else { return }
+    guard isInFile || !heldValue(at: slot).isIdentical(to: converted) else { return }
     try willChange()
     if !externalFiles.isEmpty { externalFiles[slot] = nil }
     if !committedFiles.isEmpty { committedFiles[slot] = nil }
-    attributes[slot] = converted
+    setHeld(converted, at: slot)
   }
 
   /// The attributes that were changed since the object was read or saved.

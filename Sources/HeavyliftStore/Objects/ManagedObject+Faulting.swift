@@ -16,7 +16,7 @@ extension ManagedObject {
       if let row, row.holds(slot) { return try value(at: slot, of: row) }
       try fulfill()
     }
-    return externalFiles.isEmpty || externalFiles[slot] == nil ? attributes[slot] : Value?.none
+    return externalFiles.isEmpty || externalFiles[slot] == nil ? heldValue(at: slot) : Value?.none
   }
 
   private func value(at slot: Int, of row: CurrentRow) throws -> Value {
@@ -25,7 +25,7 @@ extension ManagedObject {
 
   /// Takes in a row that was read.
   func take(_ row: StoredRow) {
-    attributes = row.attributes
+    held = row.attributes
     toOnes = row.toOnes
     externalFiles = row.externalFiles
     committedFiles = [:]
@@ -39,7 +39,8 @@ extension ManagedObject {
   /// Forgets what was read, so that it is read anew when somebody asks; changes are given up.
   func turnIntoFault() {
     isFault = true
-    attributes = []
+    made = nil
+    held = []
     toOnes = []
     toManys = runtime.unreadTargets
     externalFiles = [:]

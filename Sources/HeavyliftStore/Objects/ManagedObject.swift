@@ -32,7 +32,10 @@ public final class ManagedObject {
   var insertionNumber: Int64 = 0
   var isMarkedForDeletion = false
   var isDeletedFromStore = false
-  @exclusivity(unchecked) var attributes: [Value]
+  /// What is known of `attributes`; the rest is in `made`.
+  @exclusivity(unchecked) var held: [Value]
+  /// Attributes that nobody has looked at since they were read.
+  @exclusivity(unchecked) var made: MadeRow?
   /// Keys of the targets, 0 for none.
   @exclusivity(unchecked) var toOnes: [Int64]
   @exclusivity(unchecked) var toManys: [ToManyContents]
@@ -56,7 +59,7 @@ public final class ManagedObject {
     self.key = key
     self.isFault = isFault
     link = context.link
-    attributes = isFault ? [] : runtime.defaults
+    held = isFault ? [] : runtime.defaults
     toOnes = isFault ? [] : runtime.noTargets
     toManys = isFault ? runtime.unreadTargets : runtime.emptyTargets
   }
@@ -64,7 +67,8 @@ public final class ManagedObject {
   /// Stands for a new object with another key; nobody must know what it was, and its row must have said everything of it.
   func begin(_ key: Int64) {
     self.key = key
-    attributes = runtime.defaults
+    let defaults = runtime.defaults
+    for slot in held.indices { held[slot] = defaults[slot] }
     for slot in toOnes.indices where toOnes[slot] != 0 { toOnes[slot] = 0 }
     toManys = runtime.emptyTargets
     committedFiles = [:]
@@ -73,6 +77,18 @@ public final class ManagedObject {
   deinit {
     batch?.remove(self)
     link.context?.forget(self)
+  }
+
+  /// The values by slot.
+  var attributes: [Value] {
+    get {
+      if made != nil { takeMade() }
+      return held
+    }
+    _modify {
+      if made != nil { takeMade() }
+      yield &held
+    }
   }
 
   /// The context that the object belongs to; nil once the context is gone or has let go of it.

@@ -82,7 +82,7 @@ extension SQLiteType {
 }
 
 extension UUID {
-  fileprivate init?(bytes: Data) {
+  init?(bytes: Data) {
     guard bytes.count == 16 else { return nil }
     self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }

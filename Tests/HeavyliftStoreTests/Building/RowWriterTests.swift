@@ -168,29 +168,6 @@ struct RowWriterTests {
     #expect(books.first?["title"] == .string(text))
   }
 
-  @Test func `memory is kept of some rows that were written, and not of big ones`() {
-    let spares = SpareRows()
-    #expect(spares.take() == nil)
-    for _ in 0..<10 { spares.give(RowBatch(capacity: 1)) }
-    var count = 0
-    while spares.take() != nil { count += 1 }
-    #expect(count > 0 && count < 10)
-  }
-
-  @Test func `values are made in the memory of others only where there are as many`() throws {
-    let test = try Building()
-    var batch = RowBatch(capacity: 2)
-    let (book, author) = (try test.context.insert("Book"), try test.context.insert("Author"))
-    let count = book.attributes.count
-    #expect(author.attributes.count != count)
-    batch.append(book)
-    batch.append(takenFrom: author)
-    #expect(batch.takeValues(count: count) == [Value](repeating: .null, count: count))
-    #expect(batch.takeValues(count: count).count == count)
-    #expect(batch.takeValues(count: count) == [Value](repeating: .null, count: count))
-    #expect(batch.rows.isEmpty)
-  }
-
   // MARK: Failures
 
   @Test func `what cannot be written is told by a later flush, and stays`() throws {
