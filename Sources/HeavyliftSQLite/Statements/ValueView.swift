@@ -36,10 +36,13 @@ package struct ValueView {
   package var text: String? {
     let utf8 = utf8
     if utf8.isEmpty { return "" }
-    // Most texts have no other letters, and need no more than a look to be found valid.
-    var all: UInt8 = 0
-    for byte in utf8 { all |= byte }
-    return all < 0x80 ? String(decoding: utf8, as: UTF8.self) : String(validating: utf8, as: UTF8.self)
+    return utf8.isASCII ? String(decoding: utf8, as: UTF8.self) : String(validating: utf8, as: UTF8.self)
+  }
+
+  /// Whether the text is valid UTF-8.
+  package var isWholeText: Bool {
+    let utf8 = utf8
+    return utf8.isASCII || String(validating: utf8, as: UTF8.self) != nil
   }
 
   /// By SQLite's rules of conversion.
@@ -59,5 +62,14 @@ package struct ValueView {
     case .text: text.map(SQLiteValue.text)
     case .blob: .blob(data)
     }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Most texts have no other letters, and need no more than a look to be found valid.
+  fileprivate var isASCII: Bool {
+    var all: UInt8 = 0
+    for byte in self { all |= byte }
+    return all < 0x80
   }
 }

@@ -1,14 +1,14 @@
 import Foundation
 import HeavyliftSQLite
 
-/// Reads rows on a thread of its own, a page before they are needed.
+/// Reads rows on a thread of its own, up to two pages before they are needed.
 ///
-/// The connection belongs to that thread from the moment in which a page is asked for until the page is there;
+/// The connection belongs to that thread from the moment in which a page is asked for until `pause()` has returned;
 /// `PersistentStore.database` sees to it that nobody uses it in between. So there is no second connection that might see
 /// another state of the store.
 ///
-/// Unchecked, because a statement cannot be sent: it is used by the thread alone between `isAsked` and `ready`, and by
-/// nobody otherwise, until `end()` lets go of it, and so is `nextSize`; `isBusy` and `isAtEnd` belong to the thread that asks.
+/// Unchecked, because a statement cannot be sent: it is used by the thread alone while `isReading`, and by nobody
+/// otherwise, until `end()` lets go of it, and so is `nextSize`; `isBusy` and `isAtEnd` belong to the thread that asks.
 final class AheadReader: @unchecked Sendable {
   /// Pages of big values have fewer rows.
   private static let mostBytes = 1 << 20

@@ -82,8 +82,7 @@ final class MadeValues: @unchecked Sendable {
     case (.double, .real), (.float, .real), (.date, .real):
       append(Cell(kind: .real, payload: Int64(bitPattern: view.double.bitPattern)))
     case (.string, .text), (.uri, .text):
-      let text = view.utf8
-      return text.isWhole && append(.text, UnsafeRawBufferPointer(text))
+      return view.isWholeText && append(.text, UnsafeRawBufferPointer(view.utf8))
     case (.binaryData, .blob), (.transformable, .blob): return append(.blob, view.bytes)
     case (.uuid, .blob): return view.bytes.count == 16 && append(.blob, view.bytes)
     default: return false
@@ -173,14 +172,5 @@ final class MadeValues: @unchecked Sendable {
     case .value: return values[Int(cell.payload)]
     }
     return nil
-  }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-  /// Whether it is valid UTF-8.
-  fileprivate var isWhole: Bool {
-    var all: UInt8 = 0
-    for byte in self { all |= byte }
-    return all < 0x80 || String(validating: self, as: UTF8.self) != nil
   }
 }

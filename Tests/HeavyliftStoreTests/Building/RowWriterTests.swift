@@ -74,11 +74,16 @@ struct RowWriterTests {
       try test.context.passOn()
       // As long as somebody holds it, it is an object like any other.
       #expect(book.isInserted)
+      try make(test.context) { $0["title"] = .string("gone \(number)") }
+      let pending = test.context.pendingCount
+      let living = test.context.livingObjectCount
+      try test.context.passOn()
+      #expect(test.context.livingObjectCount == living - 1, "it waits for a flush: \(pending)")
     }
     try test.context.flush()
     #expect(
       try test.rows("SELECT count(*), max(Z_PK), sum(Z_OPT), count(DISTINCT ZTITLE) FROM ZBOOK") == [
-        "5000 5000 5000 5000"
+        "10000 10000 10000 10000"
       ])
   }
 
