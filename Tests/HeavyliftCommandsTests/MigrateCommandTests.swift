@@ -178,6 +178,8 @@ struct MigrateCommandTests {
                     }
                   ],
                   "notes": [],
+                  "fused": false,
+                  "reasonToWrite": "it is the last",
                   "milliseconds": TIME
                 }
               ],

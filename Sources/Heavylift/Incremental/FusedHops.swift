@@ -1,5 +1,7 @@
 import Foundation
 import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftSQLite
 import HeavyliftStore
 
 /// An execution that can read through hops whose stores nobody needs.
@@ -25,13 +27,45 @@ struct FusedHops {
   var reports: [MigrationReport] = []
   /// Why the next hop does not read through the last one that is done, or the first one if none is.
   var reasonToWrite = "it is the last"
+  /// A failure that hops which run one by one may not repeat.
+  var note: Diagnostic?
 }
 
-/// One of several hops that were begun together was cancelled.
-struct FusedHopCancelled: Error {
+extension FusedHops {
+  /// Nothing is done, because fusing failed.
+  init(_ failure: FusedHopFailure, title: String) {
+    reasonToWrite = "\(HopRun.failedReason): \(failure.error)"
+    note = Diagnostic(
+      .warning, code: "migration.not-fused",
+      problem: "fusing hop \(title) with the next one failed, and the hops ran one by one: \(failure.error)",
+      remedy: "the new store is complete; report this as a defect")
+  }
+}
+
+/// One of several fused hops failed.
+struct FusedHopFailure: Error {
   /// Counted from the first of them.
   var number: Int
-  var error: MigrationError
+  var error: any Error
+
+  /// True if the hops cannot do better one by one: the disk failed or the migration was cancelled.
+  var isFinal: Bool { Self.isFinal(error) }
+
+  private static func isFinal(_ error: any Error) -> Bool {
+    switch error {
+    case let error as MigrationError: error.code == .cancelled || error.underlying.map(isFinal) ?? false
+    case let error as Diagnostic: finalCodes.contains(error.code)
+    case let error as SQLiteError:
+      error.isFull || error.isInputOutput || error.isInterrupt || error.isCantOpen || error.isReadOnly
+        || error.isCorrupt || error.underlyingError.map(isFinal) ?? false
+    case is POSIXError, is CocoaError, is CancellationError: true
+    default: false
+    }
+  }
+
+  private static let finalCodes: Set = [
+    "store.disk-full", "store.disk-failure", "store.read-only", "store.corrupt", "store.truncated", "store.locked",
+  ]
 }
 
 extension MappingHopExecution: FusingHopExecution {
@@ -61,9 +95,8 @@ extension MappingHopExecution: FusingHopExecution {
     do {
       try base.readingOneState { try migrate(base, file, watch, first, hops, monitor, to: destination, &fused) }
       return fused
-    } catch let error as MigrationError {
-      guard error.code == .cancelled else { throw error }
-      throw FusedHopCancelled(number: fused.reports.count, error: error)
+    } catch {
+      throw FusedHopFailure(number: fused.reports.count, error: error)
     }
   }
 

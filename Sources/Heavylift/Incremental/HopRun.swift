@@ -5,8 +5,8 @@ import HeavyliftStore
 
 /// Carries out the hops that are not done yet; each counts when its store is complete, checked and on disk.
 struct HopRun {
-  /// Why a store is written where nobody foresaw that it would be.
-  static let failedReason = "reading through it failed"
+  /// The start of the reason to write a store after fusing failed.
+  static let failedReason = "fusing it with the next hop failed"
 
   let session: MigrationSession
   let plan: IncrementalMigrationPlan
@@ -28,13 +28,15 @@ struct HopRun {
       try refuseCancelled(number)
       var done: [MigrationReport?] = [nil]
       var reason: String?
+      var note: Diagnostic?
       let duration = try clock.measure {
         guard number > journal.finishedHops else { return }
         try work.clear(keeping: number == 1 ? nil : work.hop(number - 1))
         let fused = try performFused(number)
         done = fused.reports.isEmpty ? [try perform(number)] : fused.reports
-        reason = fused.reasonToWrite
-        try note(number + done.count - 1, &journal)
+        (reason, note) = (fused.reasonToWrite, fused.note)
+        try self.note(number + done.count - 1, &journal)
+        if let note { done[0]?.notes.append(note) }
       }
       for (place, report) in done.enumerated() where number + place <= plan.hops.count {
         let hop = plan.hops[number + place - 1]
@@ -69,14 +71,21 @@ struct HopRun {
       guard !fused.reports.isEmpty else { return fused }
       let last = number + fused.reports.count - 1
       tell(last, .finishing, fraction: 1)
-      try check(work.hop(last), plan.hops[last - 1])
+      do {
+        try check(work.hop(last), plan.hops[last - 1])
+      } catch {
+        throw FusedHopFailure(number: fused.reports.count - 1, error: error)
+      }
       return fused
-    } catch let error as FusedHopCancelled {
-      throw failure(plan.hops[number - 1 + error.number], number, error.error)
     } catch {
-      // Hops that are carried out one by one find the same mistake where it is, and tell it as they always do.
+      let failed = error as? FusedHopFailure ?? FusedHopFailure(number: 0, error: error)
+      guard !failed.isFinal, session.manager.cancellation.reason == nil else {
+        throw failure(plan.hops[number - 1 + failed.number], number, failed.error)
+      }
+      // Hops that run one by one find a mistake of the data or the mappings where it is. If they find none, fusing is to
+      // blame, and the report says so.
       try work.clear(keeping: number == 1 ? nil : source)
-      return FusedHops(reasonToWrite: Self.failedReason)
+      return FusedHops(failed, title: plan.hops[number - 1].title)
     }
   }
 

@@ -28,7 +28,7 @@ struct DerivedValues {
   }
 
   private func hasTrigger(_ attribute: AttributeDescription, of entity: EntityDescription) -> Bool {
-    context.store.layout.triggers.contains { $0.name.contains("_\(entity.name)_\(attribute.name)_") }
+    context.store.layout.triggers.contains { $0.entityName == entity.name && $0.attributeName == attribute.name }
   }
 
   private mutating func fill(_ attribute: AttributeDescription, of entity: EntityDescription) throws {

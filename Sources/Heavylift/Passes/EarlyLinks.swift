@@ -144,6 +144,11 @@ final class EarlyLinks {
     clear()
   }
 
+  /// Makes everything that was written final: the second pass is over.
+  ///
+  /// No pass follows that would set the links again, so taking them back now would lose them.
+  func finish() { isOpen = false }
+
   /// To be called when a statement may have written rows.
   func didRunStatement() {
     guard mustRepeat else { return }

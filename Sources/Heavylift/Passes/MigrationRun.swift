@@ -239,6 +239,7 @@ final class MigrationRun {
       }
     }
     try pass?.perform()
+    earlyLinks?.finish()
   }
 
   private func createRelationships(of step: EntityMappingStep) throws {

@@ -14,7 +14,7 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
     public var seconds: Double
     /// Whether the next hop read through it, so that its store was not written.
     public var wasReadThrough = false
-    /// Why its store was written all the same; nil if it was not, or an earlier run did it.
+    /// Why its store was written and not fused with the next hop; nil if it was fused, or an earlier run did it.
     public var reasonToWrite: String?
 
     /// How many objects its store holds.

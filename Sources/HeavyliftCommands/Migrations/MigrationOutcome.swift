@@ -192,6 +192,7 @@ struct MigrationOutcome {
           })
       ),
       ("notes", .array((hop.report?.notes ?? []).map(\.json))),
+      ("fused", .bool(hop.wasReadThrough)), ("reasonToWrite", .optional(hop.reasonToWrite)),
       ("milliseconds", .integer(Int64(hop.seconds * 1_000))),
     ])
   }

@@ -29,7 +29,8 @@ extension LayoutBuilder {
         name: "\(stem)_\(suffix)",
         sql: "CREATE TRIGGER \(stem)_\(suffix) AFTER \(event) ON \(counted) FOR EACH ROW WHEN (\(key) NOT NULL) "
           + "BEGIN UPDATE \(table) SET \(column) = \(change) WHERE Z_PK = \(key); "
-          + "\(tell("NSCoreDataDATriggerUpdatedAffectedObjectValue", key)) END")
+          + "\(tell("NSCoreDataDATriggerUpdatedAffectedObjectValue", key)) END",
+        entityName: entity.name, attributeName: attribute.name)
     }
     let source = "Z_DA_\(table)_\(entity.name)_\(attribute.name)_SOURCE_INSERT"
     return [
@@ -42,7 +43,8 @@ extension LayoutBuilder {
         sql: "CREATE TRIGGER \(source) AFTER INSERT ON \(table) FOR EACH ROW "
           + "BEGIN UPDATE \(table) SET \(column) = (SELECT IFNULL(COUNT(\(foreignKey)), 0) FROM \(counted) "
           + "WHERE \(foreignKey) = NEW.Z_PK) WHERE Z_PK = NEW.Z_PK; "
-          + "\(tell("NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", "NEW.Z_PK")) END"),
+          + "\(tell("NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", "NEW.Z_PK")) END",
+        entityName: entity.name, attributeName: attribute.name),
     ]
   }
 

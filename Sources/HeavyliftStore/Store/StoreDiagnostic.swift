@@ -107,7 +107,17 @@ extension StoreMistake {
         "holds a change that a program began and did not finish, and that its -journal is there to take back",
         "open it once with the program that wrote it, or migrate it in its place: both take the change back"
       )
-    case .unreadable(let error) where error.isConstraint || error.isFull:
+    case .unreadable(let error) where error.isFull:
+      (
+        "disk-full", "cannot be written: \(error.message) (\(error.extendedCode))",
+        "free some space on the disk, then try again; nothing was changed"
+      )
+    case .unreadable(let error) where error.isInputOutput:
+      (
+        "disk-failure", "cannot be read or written: \(error.message) (\(error.extendedCode))",
+        "check the disk and the rights of its files, then try again; nothing was changed"
+      )
+    case .unreadable(let error) where error.isConstraint:
       ("unreadable", "cannot be written: \(error.message) (\(error.extendedCode))", "nothing was changed")
     case .unreadable(let error):
       (

@@ -118,6 +118,19 @@ import Testing
     try check(test)
   }
 
+  @Test(arguments: ["stars", "album"])
+  func `a source object that changes when everything is connected takes no link back`(property: String) throws {
+    let (test, mapping, script) = try test { script in
+      script.connected = { manager, _ in
+        let tracks = try manager.sourceContext.fetch(FetchRequest(entityName: "Track"))
+        if property == "stars" { tracks[0]["stars"] = 5 } else { tracks[0][toOne: "album"] = nil }
+      }
+    }
+    try test.migrate(mapping)
+    #expect(script.log == ["open true", "whole true"])
+    try check(test)
+  }
+
   @Test func `who asks an object in the first pass finds nothing, and everything later`() throws {
     let (test, mapping, script) = try test { script in
       script.created = { object, _, script in

@@ -221,6 +221,31 @@ import Testing
     #expect(try test.lines("Book", "pageCount") == ["Book/p1 pageCount=0", "Book/p2 pageCount=2"])
   }
 
+  @Test func `a derived attribute is filled in even if its name begins that of a count`() throws {
+    func derived(_ name: String, _ type: AttributeType, _ derivation: String) -> AttributeDescription {
+      AttributeDescription(name: name, type: type, derivationExpression: derivation)
+    }
+    let model = ManagedObjectModel(
+      name: "Shelves",
+      entities: [
+        EntityDescription(
+          name: "Shelf",
+          attributes: [
+            Models.attribute("title", .string), derived("name", .string, "canonical:(title)"),
+            derived("name_count", .integer64, "books.@count"),
+          ],
+          relationships: [Models.toMany("books", "Book", "shelf")]),
+        EntityDescription(name: "Book", relationships: [Models.toOne("shelf", "Shelf", "books")]),
+      ])
+    let test = try MigrationTest(from: model, to: model) { context in
+      let shelf = try context.insert("Shelf")
+      shelf["title"] = .string("\u{C9}t\u{E9}")
+      try shelf.add(try context.insert("Book"), to: "books")
+    }
+    try test.migrate(Self.mapping(of: model))
+    #expect(try test.lines("Shelf", "name", "name_count") == ["Shelf/p1 name=ete name_count=1"])
+  }
+
   @Test func `what no trigger keeps is derived when everything is there`() throws {
     func derived(_ name: String, _ type: AttributeType, _ derivation: String) -> AttributeDescription {
       AttributeDescription(name: name, type: type, derivationExpression: derivation)

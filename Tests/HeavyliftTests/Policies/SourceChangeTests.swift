@@ -90,6 +90,96 @@ import Testing
     }
   }
 
+  /// Tracks with one relationship of each kind.
+  private static let everyKind = ManagedObjectModel(
+    name: "Music",
+    entities: [
+      EntityDescription(
+        name: "Album", attributes: [Models.attribute("title", .string)],
+        relationships: [Models.toMany("tracks", "Track", "album")]),
+      EntityDescription(
+        name: "Setlist",
+        relationships: [
+          Models.toMany("tracks", "Track", "setlist", isOrdered: true),
+          Models.toMany("guests", "Track", "appearances", isOrdered: true),
+        ]),
+      EntityDescription(name: "Cover", relationships: [Models.toOne("track", "Track", "cover")]),
+      EntityDescription(name: "Tag", relationships: [Models.toMany("tracks", "Track", "tags")]),
+      EntityDescription(name: "Label"),
+      EntityDescription(
+        name: "Track", attributes: [Models.attribute("title", .string), Models.attribute("stars", .integer16)],
+        relationships: [
+          Models.toOne("album", "Album", "tracks"), Models.toOne("cover", "Cover", "track"),
+          Models.toOne("setlist", "Setlist", "tracks"), Models.toOne("label", "Label"),
+          Models.toOne("next", "Track", "previous"), Models.toOne("previous", "Track", "next"),
+          Models.toMany("tags", "Tag", "tracks"), Models.toMany("appearances", "Setlist", "guests"),
+        ]),
+    ])
+
+  /// The same with some of a track's relationships, and their inverses: one that cannot be written early keeps the others
+  /// from being so.
+  private static func model(_ relationships: [String]) -> ManagedObjectModel {
+    var model = everyKind
+    for index in model.entities.indices {
+      let isTrack = model.entities[index].name == "Track"
+      model.entities[index].relationships.removeAll {
+        !relationships.contains(isTrack ? $0.name : $0.inverseName ?? "")
+      }
+    }
+    return model
+  }
+
+  private static func fill(_ context: ManagedObjectContext, _ relationships: [String]) throws {
+    let names = ["Album", "Setlist", "Tag", "Label"]
+    let objects = try names.map { name in try (0..<2).map { _ in try context.insert(name) } }
+    var tracks: [ManagedObject] = []
+    for index in 0..<5 {
+      let track = try context.insert("Track")
+      track["title"] = .string("T\(index + 1)")
+      track["stars"] = .integer(Int64(index))
+      let targets: [String: ManagedObject?] = [
+        "album": objects[0][index % 2], "cover": try context.insert("Cover"), "label": objects[3][index % 2],
+        "previous": tracks.last,
+      ]
+      for (name, target) in targets where relationships.contains(name) { track[toOne: name] = target }
+      if relationships.contains("tags") { track[toMany: "tags"] = Array(objects[2].prefix(index % 3)) }
+      tracks.append(track)
+    }
+    for (setlist, order) in zip(objects[1], [[2, 0, 4], [3, 1]]) {
+      if relationships.contains("setlist") { try setlist.setObjects(order.map { tracks[$0] }, forKey: "tracks") }
+      guard relationships.contains("appearances") else { continue }
+      try setlist.setObjects(order.reversed().map { tracks[$0] } + [tracks[(order[0] + 1) % 5]], forKey: "guests")
+    }
+  }
+
+  private static let kinds = [
+    ["album", "cover", "tags"], ["next", "previous"], ["label", "album"], ["setlist", "appearances"],
+  ]
+
+  /// The last two hooks run when everything is connected, so the changes have no effect, and must destroy nothing.
+  @Test(
+    arguments: ["begin", "create", "endInstances", "connect", "endRelationships", "validate", "end"], kinds)
+  func `changes at any hook keep relationships of every kind`(hook: String, relationships: [String]) throws {
+    let model = Self.model(relationships)
+    func outcome(_ hook: String, forcesObjects: Bool) throws -> [String: [String]] {
+      let test = try MigrationTest(from: model, to: model, policies: PolicyRegistry(SourceChanging.self)) {
+        try Self.fill($0, relationships)
+      }
+      var mappings = model.entities.map { EntityMappingDescription(source: $0.name, destination: $0.name) }
+      mappings[0].policyClassName = "SourceChanging"
+      mappings[0].userInfo = ["hook": hook]
+      var options = MigrationOptions()
+      options.forcesObjects = forcesObjects
+      let bytes = try test.sourceBytes()
+      try test.migrate(MappingModel(entityMappings: mappings), options: options)
+      #expect(try test.sourceBytes() == bytes)
+      return try test.contents()
+    }
+    let isLate = ["validate", "end"].contains(hook)
+    let objects = try outcome(isLate ? "none" : hook, forcesObjects: true)
+    #expect(try outcome(hook, forcesObjects: false) == objects)
+  }
+
   @Test func `an object that is made in the source is told`() throws {
     let test = try PatternModels.test(InsertingSources.self)
     let error = test.failure { try test.migrate(Self.album("InsertingSources"), Self.track(nil)) }
@@ -186,6 +276,56 @@ private final class Regrouping: EntityMigrationPolicy {
 
   override func endRelationshipCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
     try change(at: "endRelationships", mapping, manager)
+  }
+}
+
+/// Changes the first tracks of the source at one hook.
+private final class SourceChanging: EntityMigrationPolicy {
+  private func change(at hook: String, _ mapping: EntityMapping, _ manager: MigrationManager) throws {
+    guard mapping.userInfo["hook"] == hook else { return }
+    let tracks = try manager.sourceContext.fetch(FetchRequest(entityName: "Track"))
+    let known = Set(manager.sourceModel.allRelationships(of: tracks[0].entity).map(\.name))
+    tracks[0]["stars"] = 5
+    for name in known.intersection(["album", "cover", "setlist", "label"]) {
+      tracks[0][toOne: name] = tracks[1][toOne: name]
+    }
+    if known.contains("next") { tracks[2][toOne: "next"] = nil }
+    if known.contains("tags") { tracks[2][toMany: "tags"] = [] }
+    try manager.sourceContext.delete(tracks[3])
+  }
+
+  override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
+    try change(at: "begin", mapping, manager)
+  }
+
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    if source.primaryKey == 1 { try change(at: "create", mapping, manager) }
+  }
+
+  override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+    try change(at: "endInstances", mapping, manager)
+  }
+
+  override func createRelationships(
+    forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
+    if destination.primaryKey == 1 { try change(at: "connect", mapping, manager) }
+  }
+
+  override func endRelationshipCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+    try change(at: "endRelationships", mapping, manager)
+  }
+
+  override func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+    try change(at: "validate", mapping, manager)
+  }
+
+  override func end(_ mapping: EntityMapping, manager: MigrationManager) throws {
+    try change(at: "end", mapping, manager)
   }
 }
 

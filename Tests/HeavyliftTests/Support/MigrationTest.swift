@@ -73,6 +73,20 @@ final class MigrationTest {
     }
   }
 
+  /// All objects of the destination by entity, as `lines` gives them.
+  func contents() throws -> [String: [String]] {
+    let context = try opened()
+    return try new.entities.filter { !$0.isAbstract }.reduce(into: [:]) { contents, entity in
+      var request = FetchRequest(entityName: entity.name)
+      request.includesSubentities = false
+      let names = new.allAttributes(of: entity).map(\.name) + new.allRelationships(of: entity).map(\.name)
+      contents[entity.name] = try context.fetch(request).map { object in
+        let values = try names.sorted().map { "\($0)=\(try Self.text(object, $0))" }
+        return ([object.description] + values).joined(separator: " ")
+      }
+    }
+  }
+
   private static func text(_ object: ManagedObject, _ key: String) throws -> String {
     let value: ExpressionValue = try object.value(forKey: key)
     return text(value)
