@@ -71,13 +71,6 @@ private let isRoot = getuid() == 0
     #expect(files.mayHoldUnmergedChanges)
   }
 
-  @Test func `reading a store with a log reads the log, and leaves files behind`() throws {
-    try makeStoreWithLog()
-    #expect(try count() == 2)
-    #expect(try names == ["store.sqlite", "store.sqlite-shm", "store.sqlite-wal"])
-    #expect(try DatabaseFiles(path: path).mayHoldUnmergedChanges)
-  }
-
   @Test func `reading and writing a store with a log merges it when it closes`() throws {
     try makeStoreWithLog()
     #expect(try count(mode: .readWrite) == 2)
@@ -90,29 +83,6 @@ private let isRoot = getuid() == 0
     try makeStoreWithLog()
     #expect(try count(.init(immutable: true)) == 1)
     #expect(try names == ["store.sqlite", "store.sqlite-wal"])
-  }
-
-  @Test(.enabled(if: !isRoot, "root may write everywhere"))
-  func `in a folder that may not be written a log needs its shared memory or immutable`() throws {
-    try makeStoreWithLog()
-    func setPermissions(_ permissions: Int) throws {
-      try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: folder.url.path)
-    }
-    try setPermissions(0o555)
-    defer { try? setPermissions(0o755) }
-    let withLog = #expect(throws: SQLiteError.self) { try count() }
-    #expect(withLog?.isCantOpen == true)
-    #expect(try count(.init(immutable: true)) == 1)
-    try setPermissions(0o755)
-    try FileManager.default.removeItem(atPath: path + "-wal")
-    try setPermissions(0o555)
-    let withoutLog = #expect(throws: SQLiteError.self) { try count() }
-    #expect(
-      withoutLog?.description == """
-        database '\(path)': attempt to write a readonly database (SQLITE_READONLY_DIRECTORY)
-          in: PRAGMA schema_version
-          its folder may not be written, and SQLite needs to put its journal there
-        """)
   }
 
   @Test(.enabled(if: !isRoot, "root may write everywhere"))

@@ -180,7 +180,8 @@ extension MigrationManager {
       }
       report.sourceObjects = planner.sourceCounts
       report.objects = try destination.objectCounts(isClean: true)
-      report.notes = unknown.notes + derived.notes
+      let missing = try source.missingExternalFiles().diagnostic(.warning, in: source.externalData)
+      report.notes = unknown.notes + derived.notes + [missing].compactMap(\.self)
       if let provenance = options.provenance {
         try ProvenanceWriter(run).write(to: folder.provenance)
         try folder.finishProvenance(for: provenance, cancellation: cancellation)

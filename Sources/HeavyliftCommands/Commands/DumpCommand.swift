@@ -13,7 +13,8 @@ public struct DumpCommand: Command {
 
       Stores with the same content give the same bytes, whatever their files look like. Dates are ISO 8601, decimals \
       strings, data base64; a relationship to an object that is not there is {"dangling":"Author/p9"}. The store is only \
-      read, and is streamed: memory does not grow with it.
+      read, and is streamed: memory does not grow with it. Data whose external file is gone is {"missingFile":"NAME"}, and \
+      is reported on standard error.
       """,
     arguments: [.init("STORE", help: "The store's file.")],
     options: [
@@ -21,6 +22,7 @@ public struct DumpCommand: Command {
       .init(
         "entity", shortName: "e", value: "NAME", isRepeatable: true, help: "Only this entity and its sub-entities."),
       .init("output", shortName: "o", value: "FILE", help: "Write to a file, which appears when it is complete."),
+      .init(flag: "strict", help: "Stop at a value whose external file is missing."),
       .init(flag: "metadata", help: "Begin with a line that tells identifier, version and metadata of the store."),
     ],
     examples: [
@@ -36,19 +38,22 @@ public struct DumpCommand: Command {
   /// A file to write; the output if nil.
   public var outputPath: String?
   public var includesMetadata: Bool
+  /// Whether a value whose external file is missing stops the dump.
+  public var isStrict: Bool
   /// Whether what was written to a file is told as JSON.
   public var writesJSON: Bool
 
   /// Creates the command.
   public init(
     store: String, models: [String] = [], entityNames: [String] = [], outputPath: String? = nil,
-    includesMetadata: Bool = false, writesJSON: Bool = false
+    includesMetadata: Bool = false, isStrict: Bool = false, writesJSON: Bool = false
   ) {
     self.store = store
     self.models = models
     self.entityNames = entityNames
     self.outputPath = outputPath
     self.includesMetadata = includesMetadata
+    self.isStrict = isStrict
     self.writesJSON = writesJSON
   }
 
@@ -56,24 +61,32 @@ public struct DumpCommand: Command {
     self.init(
       store: arguments[argument: "STORE"], models: arguments.values(ofOption: "model"),
       entityNames: arguments.values(ofOption: "entity"), outputPath: arguments.value(ofOption: "output"),
-      includesMetadata: arguments.has("metadata"), writesJSON: arguments.has("json"))
+      includesMetadata: arguments.has("metadata"), isStrict: arguments.has("strict"),
+      writesJSON: arguments.has("json"))
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
     let source = try StoreSource(path: store, candidates: ModelCandidates(models, io), io)
     var options = StoreDump.Options()
     options.includesMetadata = includesMetadata
+    options.refusesMissingFiles = isStrict
     options.entityNames = try source.entityNames(chosen: entityNames)
     let dump = StoreDump(source.store, options: options)
     guard let outputPath else {
-      try dump.write(to: io.output)
+      try warn(of: try dump.write(to: io.output), source.store, io)
       return .success
     }
     let url = io.url(outputPath)
     try refuseToOverwriteStore(url, shownAs: outputPath, io)
     let counts = try OutputFile.write(to: url, shownAs: outputPath) { try dump.write(to: $0) }
     try io.write(report(counts, file: outputPath))
+    if !writesJSON { try warn(of: counts, source.store, io) }
     return .success
+  }
+
+  private func warn(of counts: StoreDump.Counts, _ source: PersistentStore, _ io: CommandIO) throws {
+    guard let warning = counts.missingFiles.diagnostic(.warning, in: source.externalData) else { return }
+    try FindingList([warning], about: store).writeErrors(to: io, asJSON: writesJSON)
   }
 
   /// A slip of the fingers must not cost the data.
@@ -94,6 +107,16 @@ public struct DumpCommand: Command {
     }
     return JSONValue.object([
       ("file", .string(file)), ("objects", .count(counts.total)), ("danglingLinks", .count(counts.danglingLinks)),
+      (
+        "missingFiles",
+        .array(
+          counts.missingFiles.map {
+            .object([
+              ("entity", .string($0.entity)), ("key", .integer($0.key)), ("attribute", .string($0.attribute)),
+              ("file", .string($0.file)),
+            ])
+          })
+      ),
       (
         "entities",
         .object(counts.objects.sorted { $0.key < $1.key }.map { ($0.key, .count($0.value)) })

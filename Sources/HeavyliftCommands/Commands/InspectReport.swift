@@ -35,7 +35,9 @@ struct InspectReport {
     var layout: PhysicalLayout?
     if let fit = version.fit {
       do {
-        layout = try PersistentStore(file: file, model: fit.model, configuration: fit.configuration).layout
+        let store = try PersistentStore(file: file, model: fit.model, configuration: fit.configuration)
+        layout = store.layout
+        notes += try store.missingExternalFiles().diagnostic(.warning, in: store.externalData).map { [$0] } ?? []
       } catch let diagnostic as Diagnostic {
         notes.append(diagnostic)
       }

@@ -31,7 +31,7 @@ public struct MigrateCommand: Command {
       .init(flag: "dry-run", help: "Do everything but the last step, and tell what would change."),
       .init(
         "samples", value: "NUMBER", help: "With --dry-run, show so many changed objects of each entity with values."),
-      .init(flag: "quiet", shortName: "q", help: "Show no progress, and say nothing if all is well."),
+      .init(flag: "quiet", shortName: "q", help: "Show no progress, and nothing but warnings if all goes well."),
     ],
     examples: [
       .init("migrate Library.sqlite --backup Before.sqlite", "Migrates with the models and mappings beside the store."),
@@ -93,9 +93,9 @@ public struct MigrateCommand: Command {
     } catch let list as DiagnosticList {
       return try refuse(FindingList(list.diagnostics, about: input.mappings ?? "the mappings"), io)
     }
-    let findings = project.findings(plan)
+    let findings = try project.findings(plan)
     if findings.has(.error) { return try refuse(findings, io) }
-    if !writesJSON, !isQuiet, !findings.diagnostics.isEmpty { try findings.writeErrors(to: io, asJSON: false) }
+    if !writesJSON, !findings.diagnostics.isEmpty { try findings.writeErrors(to: io, asJSON: false) }
     return try migrate(project, plan, findings, io)
   }
 
@@ -138,6 +138,9 @@ public struct MigrateCommand: Command {
       try io.write(outcome.json.indented)
     } else if !isQuiet || isDryRun {
       try io.write(outcome.lines(TextStyle(io)).joined(separator: "\n") + "\n")
+    } else {
+      let warnings = outcome.report.hops.flatMap { $0.report?.notes ?? [] }.filter { $0.severity == .warning }
+      if !warnings.isEmpty { try FindingList(warnings, about: input.store).writeErrors(to: io, asJSON: false) }
     }
     return .success
   }

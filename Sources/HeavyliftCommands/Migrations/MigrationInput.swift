@@ -16,11 +16,14 @@ public struct MigrationInput: Hashable, Sendable {
   public var backup: String?
   /// Where to leave which objects came of which.
   public var provenance: String?
+  /// Whether a value whose external file is missing stops the migration.
+  public var isStrict: Bool
 
   /// Creates an input.
   public init(
     store: String, models: [String] = [], mappings: String? = nil, version: String? = nil, infersMissing: Bool = false,
-    destination: String? = nil, backup: String? = nil, provenance: String? = nil
+    destination: String? = nil, backup: String? = nil, provenance: String? = nil,
+    isStrict: Bool = false
   ) {
     self.store = store
     self.models = models
@@ -30,6 +33,7 @@ public struct MigrationInput: Hashable, Sendable {
     self.destination = destination
     self.backup = backup
     self.provenance = provenance
+    self.isStrict = isStrict
   }
 
   init(_ arguments: ParsedArguments, command: String) throws(UsageError) {
@@ -37,7 +41,8 @@ public struct MigrationInput: Hashable, Sendable {
       store: arguments[argument: "STORE"], models: arguments.values(ofOption: "model"),
       mappings: arguments.value(ofOption: "mappings"), version: arguments.value(ofOption: "version"),
       infersMissing: arguments.has("infer"), destination: arguments.value(ofOption: "to"),
-      backup: arguments.value(ofOption: "backup"), provenance: arguments.value(ofOption: "provenance"))
+      backup: arguments.value(ofOption: "backup"), provenance: arguments.value(ofOption: "provenance"),
+      isStrict: arguments.has("strict"))
     guard destination == nil || backup == nil else {
       throw UsageError(
         "useless-option", problem: "option '--backup' of '\(command)' is for a store that is replaced",
@@ -56,6 +61,7 @@ public struct MigrationInput: Hashable, Sendable {
     .init("mappings", value: "FOLDER", help: "Where the mapping files are, if not beside the models."),
     .init("version", value: "NAME", help: "The version that is wanted, if not the model's current one."),
     .init(flag: "infer", help: "Infer the mapping of a hop that no mapping file is for."),
+    .init(flag: "strict", help: "Stop if an external file that the store refers to is missing."),
     .init("to", value: "FILE", help: "Make a new store there, and leave the old one as it is."),
     .init("backup", value: "FILE", help: "Keep the old store there."),
     .init(

@@ -105,7 +105,10 @@ struct MigrationProject {
   // MARK: Checking
 
   /// What is wrong with the mapping files that a plan needs, and what may surprise.
-  func findings(_ plan: IncrementalMigrationPlan) -> FindingList {
+  ///
+  /// - Parameter warnsOfMissingFiles: Whether external files that are missing are a warning here: a migration reports
+  ///   them itself. With `--strict` they are an error in any case.
+  func findings(_ plan: IncrementalMigrationPlan, warnsOfMissingFiles: Bool = false) throws -> FindingList {
     var findings = FindingList()
     // One that cannot be read might be another pass of a hop: what it was to take over would be lost without a word.
     for candidate in folder?.candidates ?? [] where candidate.mappingModel == nil && !plan.isCurrent {
@@ -123,11 +126,22 @@ struct MigrationProject {
           }, about: path)
       }
     }
+    if input.isStrict || warnsOfMissingFiles, let missing = try missingFiles(plan) {
+      findings.add([missing], about: input.store)
+    }
     if plan.isCurrent { findings.add(twins(of: target), about: "the models") }
     if code.isEmpty, findings.diagnostics.contains(where: { MigrationCode.diagnosticCodes.contains($0.code) }) {
       findings.add([Self.noCode], about: "this tool")
     }
     return findings
+  }
+
+  /// External files that the store refers to and that are gone.
+  private func missingFiles(_ plan: IncrementalMigrationPlan) throws -> Diagnostic? {
+    guard !plan.isCurrent else { return nil }
+    let opened = try PersistentStore(url: store, models: [plan.version], mode: .readOnly)
+    defer { try? opened.close() }
+    return try opened.missingExternalFiles().diagnostic(input.isStrict ? .error : .warning, in: opened.externalData)
   }
 
   /// Who has named a mapping between two versions may wonder why it is not carried out.

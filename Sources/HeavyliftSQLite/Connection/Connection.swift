@@ -5,6 +5,9 @@ final class Connection {
   let path: String
   private(set) var pointer: OpaquePointer?
   let interrupter: Interrupter
+  /// The kind of access of a file that is only read; `nil` for others.
+  let access: ReadingAccess?
+  private let traces: ReadingTraces?
   /// How many functions of ours SQLite is calling just now, one from within the other.
   var callDepth = 0
   /// What the function that failed last threw, until SQLite has come back with the error that stands for it.
@@ -12,15 +15,18 @@ final class Connection {
   /// Unretained: a handle takes itself out before it dies.
   private var handles: [ObjectIdentifier: Unmanaged<StatementHandle>] = [:]
 
-  init(_ pointer: OpaquePointer, path: String) {
+  init(_ pointer: OpaquePointer, path: String, access: ReadingAccess? = nil, traces: ReadingTraces? = nil) {
     self.pointer = pointer
     self.path = path
+    self.access = access
+    self.traces = traces
     interrupter = Interrupter(pointer)
   }
 
   deinit {
     interrupter.disarm()
     sqlite3_close_v2(pointer)
+    traces?.remove()
   }
 
   func register(_ handle: StatementHandle) { handles[ObjectIdentifier(handle)] = .passUnretained(handle) }
@@ -47,6 +53,7 @@ final class Connection {
       throw error
     }
     self.pointer = nil
+    traces?.remove()
   }
 
   /// The pointer, or the error that says that there is none any more.

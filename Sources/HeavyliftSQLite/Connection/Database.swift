@@ -21,32 +21,30 @@ import CSQLite
 public final class Database {
   let connection: Connection
   let cache: StatementCache
-  private let options: Options
   /// The number of `transaction` blocks that are open, for names of savepoints.
   var transactionDepth = 0
 
   /// Opens a database file, and reads its first page, so that a file that cannot be used is found out here.
+  ///
+  /// Opened for reading, a database and the files beside it stay as they are, whatever mode its journal is in: with an
+  /// unmerged `-wal`, which is read and not merged; in a folder that cannot be written; and while another process writes.
+  /// A `-wal` or `-shm` that SQLite has to create is removed when the last reader closes.
   public convenience init(path: String, mode: Mode, options: Options = Options()) throws(SQLiteError) {
-    let name = try Database.uri(path, parameters: options.immutable ? ["immutable=1"] : [])
-    try self.init(name: name, path: path, mode: mode, options: options)
+    let connection =
+      mode == .readOnly && !options.immutable
+      ? try Connection.reading(path, options)
+      : try Connection.open(path, mode, options, access: options.immutable ? .immutable : nil)
+    try self.init(connection, mode: mode, options: options)
   }
 
   /// A new database in memory, gone when it is closed.
   public static func inMemory() throws(SQLiteError) -> Database {
-    try Database(name: ":memory:", path: ":memory:", mode: .create, options: Options())
+    let connection = try Connection.open(":memory:", uri: ":memory:", .create, Options(), access: nil)
+    return try Database(connection, mode: .create, options: Options())
   }
 
-  private init(name: String, path: String, mode: Mode, options: Options) throws(SQLiteError) {
-    var pointer: OpaquePointer?
-    let flags = mode.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
-    let result = sqlite3_open_v2(name, &pointer, flags, nil)
-    // SQLite hands out a connection even where it fails, to hold the message.
-    guard let pointer else { throw SQLiteError(code: .outOfMemory, message: "out of memory", path: path) }
-    let connection = Connection(pointer, path: path)
-    guard result == SQLITE_OK else { throw connection.failure(result, sql: nil, isRunning: false) }
-    sqlite3_busy_timeout(pointer, Int32(clamping: max(0, options.busyTimeout)))
+  private init(_ connection: Connection, mode: Mode, options: Options) throws(SQLiteError) {
     self.connection = connection
-    self.options = options
     cache = StatementCache(capacity: options.statementCacheCapacity)
     // What a schema says runs with the program's rights. A store is somebody else's: its triggers, views and indexes get
     // only the functions that are harmless (https://sqlite.org/security.html).
@@ -66,8 +64,15 @@ public final class Database {
     return sqlite3_db_readonly(pointer, "main") != 0
   }
 
-  /// Whether it was opened as a file that nobody changes.
-  public var isImmutable: Bool { options.immutable }
+  /// True if it was opened as a file that does not change, because of the option, or because SQLite cannot lock it: it
+  /// is in a folder that cannot be written, and has nothing in its `-wal`.
+  public var isImmutable: Bool { connection.access == .immutable }
+
+  /// True if it is only read, next to a `-shm` that existed before and is not written.
+  public var keepsSharedMemory: Bool { connection.access == .shared(keepsSharedMemory: true) }
+
+  /// True if it is read without any locks although it has a log: SQLite cannot create the `-shm` that they need.
+  public var isUnlocked: Bool { connection.access == .unlocked }
 
   /// Whether `close()` has been called.
   public var isClosed: Bool { connection.pointer == nil }

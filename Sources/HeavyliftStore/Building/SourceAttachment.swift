@@ -17,6 +17,8 @@ package final class SourceAttachment {
   package init(_ source: PersistentStore, to destination: PersistentStore, _ watch: SourceWatch) throws {
     database = destination.database
     let database = database
+    // An attached file is read with the locks that this one cannot have.
+    guard !source.database.isUnlocked else { throw StoreMistake.needsRecovery.diagnostic(source.url) }
     try destination.reporting {
       // A file that is attached takes over the way in which the connection locks, and nobody may lock the source out.
       try database.execute("PRAGMA locking_mode = NORMAL")
@@ -46,16 +48,45 @@ package final class SourceAttachment {
 
 /// Tells whether somebody wrote into a store since this was made.
 package final class SourceWatch {
+  private let url: URL
   private let database: Database?
-  private var version: SQLiteValue?
+  private let version: SQLiteValue?
+  /// The files' sizes and times, where `data_version` alone does not tell.
+  private let stamps: [FileStamp?]?
 
   package init(_ store: PersistentStore) throws(SQLiteError) {
     // Without a write-ahead log whoever reads keeps everybody from writing.
     let usesLog = try store.database.firstValue("PRAGMA journal_mode") == .text("wal")
     database =
       usesLog && !store.database.isImmutable ? try Database(path: store.url.path, mode: .readOnly) : nil
+    // A -shm that no process uses and that is not written cannot tell SQLite that nothing has changed: it assumes with
+    // each transaction that something has.
+    stamps = database?.keepsSharedMemory == true ? FileStamp.stamps(of: store.url) : nil
     version = try database?.firstValue("PRAGMA data_version")
+    url = store.url
   }
 
-  func isUnchanged() throws(SQLiteError) -> Bool { try database?.firstValue("PRAGMA data_version") == version }
+  func isUnchanged() throws(SQLiteError) -> Bool {
+    if try database?.firstValue("PRAGMA data_version") == version { return true }
+    return stamps.map { $0 == FileStamp.stamps(of: url) } ?? false
+  }
+}
+
+/// The state of a file as far as it can be known without opening it: closing it again would drop SQLite's locks.
+private struct FileStamp: Equatable {
+  var number: UInt64
+  var size: Int64
+  var seconds: [Int]
+
+  static func stamps(of store: URL) -> [FileStamp?] {
+    ["", "-wal"].map { suffix in
+      var status = stat()
+      guard stat(store.resolvingSymlinksInPath().path + suffix, &status) == 0 else { return nil }
+      return FileStamp(
+        number: UInt64(status.st_ino), size: Int64(status.st_size),
+        seconds: [
+          status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+        ].map { Int($0) })
+    }
+  }
 }

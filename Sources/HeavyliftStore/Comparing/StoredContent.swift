@@ -7,12 +7,15 @@ enum StoredContent {
   case none
   case bytes(Data)
   case file(URL)
+  /// A file that is gone, by its name.
+  case missing(String)
 
   init(
     _ row: borrowing RowView, at position: Int, of column: AttributeColumn, in folder: ExternalDataFolder
   ) throws {
     switch try AttributeCodec.decode(row, at: position, as: column) {
-    case .externalFile(let name): self = .file(folder.file(named: name))
+    case .externalFile(let name):
+      self = try folder.isMissing(name) ? .missing(name) : .file(folder.file(named: name))
     case .value(.data(let data)): self = .bytes(data)
     case .value: self = .none
     }
@@ -23,6 +26,8 @@ enum StoredContent {
     switch (self, other) {
     case (.none, .none): true
     case (.none, _), (_, .none): false
+    case (.missing(let left), .missing(let right)): left == right
+    case (.missing, _), (_, .missing): false
     case (.bytes(let left), .bytes(let right)): left == right
     case (.file(let left), .file(let right)): try Self.hasSameBytes(left, right)
     case (.file(let file), .bytes(let data)), (.bytes(let data), .file(let file)):

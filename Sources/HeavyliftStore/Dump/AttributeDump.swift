@@ -29,16 +29,16 @@ final class AttributeDump {
     }
   }
 
-  /// - Parameter externalData: where files are that columns name.
+  /// - Parameter files: where files are that columns name.
   func write(
-    _ row: borrowing RowView, to writer: inout JSONWriter, externalData: ExternalDataFolder
+    _ row: borrowing RowView, to writer: inout JSONWriter, files: DumpedFiles
   ) throws {
     if column.type == .composite {
-      try writeComposite(row, to: &writer, externalData: externalData)
+      try writeComposite(row, to: &writer, files: files)
       return
     }
     do {
-      try writeValue(row, to: &writer, externalData: externalData)
+      try writeValue(row, to: &writer, files: files)
     } catch let mismatch as AttributeCodec.Mismatch {
       throw BadColumn(column: column, problem: mismatch.problem)
     }
@@ -46,7 +46,7 @@ final class AttributeDump {
   }
 
   private func writeValue(
-    _ row: borrowing RowView, to writer: inout JSONWriter, externalData: ExternalDataFolder
+    _ row: borrowing RowView, to writer: inout JSONWriter, files: DumpedFiles
   ) throws {
     let stored = row.type(at: position)
     if stored == .null {
@@ -71,14 +71,14 @@ final class AttributeDump {
     case (.transformable, .blob):
       try row.withUnsafeBytes(at: position) { try writer.data($0) }
     case (.binaryData, .blob):
-      try writeData(row, to: &writer, externalData: externalData)
+      try writeData(row, to: &writer, files: files)
     default:
-      try writeDecoded(row, to: &writer, externalData: externalData)
+      try writeDecoded(row, to: &writer, files: files)
     }
   }
 
   private func writeData(
-    _ row: borrowing RowView, to writer: inout JSONWriter, externalData: ExternalDataFolder
+    _ row: borrowing RowView, to writer: inout JSONWriter, files: DumpedFiles
   ) throws {
     guard column.allowsExternalBinaryDataStorage else {
       try row.withUnsafeBytes(at: position) { try writer.data($0) }
@@ -89,21 +89,26 @@ final class AttributeDump {
       try writer.data(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
       return true
     }
-    if !isInline { try writeDecoded(row, to: &writer, externalData: externalData) }
+    if !isInline { try writeDecoded(row, to: &writer, files: files) }
   }
 
   private func writeDecoded(
-    _ row: borrowing RowView, to writer: inout JSONWriter, externalData: ExternalDataFolder
+    _ row: borrowing RowView, to writer: inout JSONWriter, files: DumpedFiles
   ) throws {
     switch try AttributeCodec.decode(row, at: position, as: column) {
     case .value(let value): try writer.value(value)
-    case .externalFile(let name): try externalData.reading(name) { try writer.data(of: $0) }
+    case .externalFile(let name):
+      if try files.passesOver(name) {
+        writer.raw("{\"missingFile\":\"\(name)\"}")
+      } else {
+        try files.folder.reading(name) { try writer.data(of: $0) }
+      }
     }
   }
 
   /// A composite all of whose elements are null is null itself.
   private func writeComposite(
-    _ row: borrowing RowView, to writer: inout JSONWriter, externalData: ExternalDataFolder
+    _ row: borrowing RowView, to writer: inout JSONWriter, files: DumpedFiles
   ) throws {
     guard !isNull(row) else {
       writer.null()
@@ -111,7 +116,7 @@ final class AttributeDump {
     }
     for element in elements {
       writer.raw(element.prefix)
-      try element.dump.write(row, to: &writer, externalData: externalData)
+      try element.dump.write(row, to: &writer, files: files)
     }
     writer.byte(UInt8(ascii: "}"))
   }
@@ -127,6 +132,26 @@ final class AttributeDump {
 struct BadColumn: Error {
   var column: AttributeColumn
   var problem: String
+}
+
+/// The files that columns name, and those among them that are gone.
+final class DumpedFiles {
+  let folder: ExternalDataFolder
+  private let refusesMissing: Bool
+  /// Names of files that were passed over since the list was last emptied.
+  var missing: [String] = []
+
+  init(_ folder: ExternalDataFolder, refusesMissing: Bool = false) {
+    self.folder = folder
+    self.refusesMissing = refusesMissing
+  }
+
+  /// Returns true, and takes note, if there is no such file and that is no reason to stop.
+  func passesOver(_ name: String) throws -> Bool {
+    guard !refusesMissing, try folder.isMissing(name) else { return false }
+    missing.append(name)
+    return true
+  }
 }
 
 /// A column names a file that cannot be read.

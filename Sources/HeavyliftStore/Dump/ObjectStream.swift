@@ -29,15 +29,23 @@ final class ObjectStream {
   /// In order of name.
   let relationships: [Property]
   private var cursor: RowCursor
+  private let files: DumpedFiles
+  /// Values that were written so far whose external files are gone.
+  private(set) var missingFiles: [MissingExternalFile] = []
   /// Of the object on which the stream stands.
   private(set) var key: Int64 = 0
 
   /// The stream must be read within one transaction: its cursors would see different states of the store otherwise.
   ///
-  /// - Parameter names: what the entities of targets are to be called, if not by their names.
-  init(_ entity: EntityLayout, in store: PersistentStore, names: [String: String] = [:]) throws {
+  /// - Parameters:
+  ///   - names: what the entities of targets are to be called, if not by their names.
+  ///   - refusesMissingFiles: Whether a value whose external file is gone is an error.
+  init(
+    _ entity: EntityLayout, in store: PersistentStore, names: [String: String] = [:], refusesMissingFiles: Bool = false
+  ) throws {
     self.entity = entity
     self.store = store
+    files = DumpedFiles(store.externalData, refusesMissing: refusesMissingFiles)
     var columns = ["Z_PK", "Z_ENT"]
     attributes = entity.attributes.map { attribute in
       Property(name: attribute.name, source: .attribute(AttributeDump(attribute, columns: &columns)))
@@ -74,7 +82,9 @@ final class ObjectStream {
   func write(_ property: Property, to writer: inout JSONWriter) throws {
     do {
       switch property.source {
-      case .attribute(let dump): try dump.write(cursor.row, to: &writer, externalData: store.externalData)
+      case .attribute(let dump):
+        try dump.write(cursor.row, to: &writer, files: files)
+        if !files.missing.isEmpty { noteMissingFiles(of: property) }
       case .toOne(let dump): try dump.write(cursor.row, to: &writer)
       case .toMany(let links): try links.writeTargets(of: key, to: &writer)
       }
@@ -91,6 +101,13 @@ final class ObjectStream {
       throw badValue(
         table: bad.storage.tableName, column: bad.storage.targetColumn, property: property.name, problem: bad.problem)
     }
+  }
+
+  private func noteMissingFiles(of property: Property) {
+    missingFiles += files.missing.map {
+      MissingExternalFile(entity: entity.name, key: key, attribute: property.name, file: $0)
+    }
+    files.missing = []
   }
 
   private func badValue(table: String, column: String, property: String, problem: String) -> Diagnostic {

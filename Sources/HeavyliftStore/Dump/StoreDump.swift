@@ -19,7 +19,8 @@ import HeavyliftSQLite
 /// - dates are `"2001-01-01T00:00:00.5Z"`, with the digits that lead back to the same number of seconds, or
 ///   `{"seconds":1e+300}` where no date with a year of four digits does,
 /// - decimals are strings of their digits, UUIDs strings in upper case, URIs strings as they are stored,
-/// - data is base64, wherever it is stored; a transformable is data,
+/// - data is base64, wherever it is stored; a transformable is data; data whose external file is gone is
+///   `{"missingFile":"00112233-4455-6677-8899-AABBCCDDEEFF"}`,
 /// - composites are objects of their elements,
 /// - a relationship that leads to an object that is not there is `{"dangling":"Author/p9"}`.
 ///
@@ -34,6 +35,8 @@ public struct StoreDump {
     public var entityNames: Set<String>?
     /// Whether a first line tells the store's identifier, its version, and what the application put into its metadata.
     public var includesMetadata = false
+    /// Whether a value whose external file is gone stops the dump.
+    public var refusesMissingFiles = false
 
     /// Creates options: all objects and nothing else.
     public init() {}
@@ -45,6 +48,8 @@ public struct StoreDump {
     public var objects: [String: Int] = [:]
     /// Links that lead from no object.
     public var danglingLinks = 0
+    /// Values whose external files are gone.
+    public var missingFiles: [MissingExternalFile] = []
 
     /// All objects.
     public var total: Int { objects.values.reduce(0, +) }
@@ -68,16 +73,16 @@ public struct StoreDump {
       if options.includesMetadata { try writer.metadata(of: store) }
       let entities = store.layout.entitiesInOrderOfName.filter { options.entityNames?.contains($0.name) ?? true }
       try store.refuseUnknownRows(in: entities)
-      for entity in entities { counts.objects[entity.name] = try write(entity, to: &writer) }
+      for entity in entities { try write(entity, to: &writer, &counts) }
       counts.danglingLinks = try writeDanglingLinks(of: entities, to: &writer)
       try writer.flush()
       return counts
     }
   }
 
-  private func write(_ entity: EntityLayout, to writer: inout JSONWriter) throws -> Int {
+  private func write(_ entity: EntityLayout, to writer: inout JSONWriter, _ counts: inout Counts) throws {
     try store.prepareCaches(for: entity)
-    let stream = try ObjectStream(entity, in: store)
+    let stream = try ObjectStream(entity, in: store, refusesMissingFiles: options.refusesMissingFiles)
     let start =
       JSONText.member("entity", isFirst: true) + JSONText.string(entity.name)
       + JSONText.member("key", isFirst: false)
@@ -95,7 +100,8 @@ public struct StoreDump {
       try writer.flushIfFull()
       count += 1
     }
-    return count
+    counts.objects[entity.name] = count
+    counts.missingFiles += stream.missingFiles
   }
 
   private func write(

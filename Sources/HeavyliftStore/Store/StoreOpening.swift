@@ -14,33 +14,15 @@ enum StoreOpening {
       guard exists else { throw StoreMistake.notFound.diagnostic(url) }
       try checkHeader(of: url)
     }
-    if mode == .readOnly, let database = openWithoutTraces(url, busyTimeout: busyTimeout) { return database }
     do {
       return try Database(path: url.path, mode: mode, options: .init(busyTimeout: busyTimeout))
     } catch {
-      guard mode == .readOnly, error.isCantOpen || error.isReadOnly else { throw error }
-      return try openImmutable(url, busyTimeout: busyTimeout)
-    }
-  }
-
-  /// A read-only connection to a store with a write-ahead log leaves an empty `-wal` and a `-shm` behind. One that may
-  /// write, and is told not to, clears them away, and has nothing to merge where no log lies beside the store.
-  private static func openWithoutTraces(_ url: URL, busyTimeout: Int) -> Database? {
-    guard let files = try? DatabaseFiles(path: url.path), files.usesWriteAheadLog, !files.mayHoldUnmergedChanges,
-      let database = try? Database(path: url.path, mode: .readWrite, options: .init(busyTimeout: busyTimeout)),
-      (try? database.execute("PRAGMA query_only = ON")) != nil
-    else { return nil }
-    return database
-  }
-
-  /// On read-only media SQLite cannot make the files by which it coordinates readers of a write-ahead log. If there is
-  /// nothing to merge nobody needs them; if there is, reading without it would show an old state.
-  private static func openImmutable(_ url: URL, busyTimeout: Int) throws -> Database {
-    guard try !DatabaseFiles(path: url.path).mayHoldUnmergedChanges else {
+      guard mode == .readOnly, error.isCantOpen || error.isReadOnly,
+        let files = try? DatabaseFiles(path: url.path), (files.rollbackJournalSize ?? 0) > 0
+      else { throw error }
       let isWritable = [url, url.deletingLastPathComponent()].allSatisfy { access($0.path, W_OK) == 0 }
       throw (isWritable ? StoreMistake.unfinishedChange : .needsRecovery).diagnostic(url)
     }
-    return try Database(path: url.path, mode: .readOnly, options: .init(busyTimeout: busyTimeout, immutable: true))
   }
 
   /// Words an error of SQLite as one about the store.

@@ -26,15 +26,31 @@ public struct ExternalDataFolder: Hashable, Sendable {
     return try FileManager.default.contentsOfDirectory(atPath: url.path).filter { UUID(uuidString: $0) != nil }.sorted()
   }
 
+  /// Returns true if there is no such file.
+  ///
+  /// - Throws: any error but the one that says so: a file that cannot be examined is not missing.
+  package func isMissing(_ name: String) throws -> Bool {
+    guard access(file(named: name).path, F_OK) != 0 else { return false }
+    let code = errno
+    guard code == ENOENT || code == ENOTDIR else {
+      throw Self.unreadable(name, reason: String(cString: strerror(code)), in: url)
+    }
+    return true
+  }
+
   /// Reads a file; mapped, so that bytes that nobody looks at are never read.
   public func read(_ name: String) throws -> Data {
     do {
       return try Data(contentsOf: file(named: name), options: .mappedIfSafe)
     } catch {
-      throw Diagnostic(
-        .error, code: "store.external-file", problem: "external file '\(name)' cannot be read: \(error.reason)",
-        remedy: "the folder '\(url.path)' belongs to the store: copy it along with the store's file")
+      throw Self.unreadable(name, reason: error.reason, in: url)
     }
+  }
+
+  private static func unreadable(_ name: String, reason: String, in folder: URL) -> Diagnostic {
+    Diagnostic(
+      .error, code: "store.external-file", problem: "external file '\(name)' cannot be read: \(reason)",
+      remedy: "the folder '\(folder.path)' belongs to the store: copy it along with the store's file")
   }
 
   /// Writes data into a new file and gives its name.
@@ -60,13 +76,15 @@ public struct ExternalDataFolder: Hashable, Sendable {
 
   /// Takes a file of another store's folder into this one, for one more value, and gives the name that it has here.
   ///
-  /// Each value has a file of its own: another one's name is not taken again.
+  /// Each value has a file of its own: another one's name is not taken again. A reference to a file that is gone stays
+  /// the reference that it was.
   package func take(_ name: String, from other: ExternalDataFolder) throws -> String {
     let isTaken = FileManager.default.fileExists(atPath: file(named: name).path)
     let own = isTaken ? UUID().uuidString : name
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     guard link(other.file(named: name).path, file(named: own).path) != 0 else { return own }
-    // Another disk, one without hard links, or no such file, which reading tells.
+    if try other.isMissing(name) { return name }
+    // Another disk, or one without hard links.
     try DurableFile.write(try other.read(name), to: file(named: own))
     return own
   }

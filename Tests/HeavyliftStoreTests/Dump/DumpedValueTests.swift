@@ -83,12 +83,50 @@ struct DumpedValueTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `an external file that is missing is an error that names it`() throws {
+  @Test func `an external file that is missing is named in its place, and reported`() throws {
     let (folder, store) = try DumpStores.make()
     let name = "01234567-89AB-CDEF-0123-456789ABCDEF"
     try store.database.run(
       "INSERT INTO ZVALUE (Z_PK, Z_ENT, Z_OPT, ZFILE) VALUES (1, 3, 1, ?)", ExternalDataFormat.reference(to: name))
-    let error = #expect(throws: Diagnostic.self) { try DumpStores.dump(store) }
+    let sink = MemorySink()
+    let counts = try StoreDump(store).write(to: sink)
+    #expect(sink.text.contains("\"file\":{\"missingFile\":\"\(name)\"},"))
+    #expect(counts.missingFiles == [MissingExternalFile(entity: "Value", key: 1, attribute: "file", file: name)])
+    #expect(try store.missingExternalFiles() == counts.missingFiles)
+    #expect(
+      counts.missingFiles.diagnostic(.warning, in: store.externalData)?.description == """
+        warning[store.missing-external-file]: the external file of 'file' of Value/p1 (\(name)) is missing
+          the folder '\(store.externalData.url.path)' belongs to the store: copy it along with the store's file; \
+        references to files that are gone are carried over unchanged
+        """)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `an external file that cannot be examined is an error, not a missing one`() throws {
+    let (folder, store) = try DumpStores.make()
+    let name = "01234567-89AB-CDEF-0123-456789ABCDEF"
+    try store.database.run(
+      "INSERT INTO ZVALUE (Z_PK, Z_ENT, Z_OPT, ZFILE) VALUES (1, 3, 1, ?)", ExternalDataFormat.reference(to: name))
+    // A link that leads to itself: ELOOP, for the superuser, too.
+    let url = store.externalData.url
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: url.appending(path: name).path, withDestinationPath: url.appending(path: name).path)
+    for read in [{ _ = try store.missingExternalFiles() }, { _ = try StoreDump(store).write(to: MemorySink()) }] {
+      let error = #expect(throws: Diagnostic.self) { try read() }
+      #expect(error?.problem == "external file '\(name)' cannot be read: Too many levels of symbolic links")
+    }
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a strict dump stops at an external file that is missing`() throws {
+    let (folder, store) = try DumpStores.make()
+    let name = "01234567-89AB-CDEF-0123-456789ABCDEF"
+    try store.database.run(
+      "INSERT INTO ZVALUE (Z_PK, Z_ENT, Z_OPT, ZFILE) VALUES (1, 3, 1, ?)", ExternalDataFormat.reference(to: name))
+    var options = StoreDump.Options()
+    options.refusesMissingFiles = true
+    let error = #expect(throws: Diagnostic.self) { try StoreDump(store, options: options).write(to: MemorySink()) }
     #expect(
       error?.problem
         == "external file '\(name)' of attribute 'file' of Value/p1 cannot be read: No such file or directory")

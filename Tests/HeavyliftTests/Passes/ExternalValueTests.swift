@@ -78,6 +78,32 @@ import Testing
   }
 
   @Test(arguments: [false, true])
+  func `a file that is gone is reported, and the reference to it is carried over`(forcesObjects: Bool) throws {
+    let model = Self.model(Self.data("kept", isExternal: true))
+    let test = try MigrationTest(
+      from: model, to: Self.model(Self.data("kept", isExternal: true), Models.attribute("added", .string))
+    ) {
+      try $0.insert("Track")["kept"] = .data(Self.large)
+    }
+    let (old, new) = (ExternalDataFolder(store: test.source), ExternalDataFolder(store: test.destination))
+    let name = try #require(try old.fileNames().first)
+    old.remove(name)
+    let report = try test.migrate(Self.mapping, options: Self.options(forcesObjects))
+    #expect(
+      report.notes.map(\.description) == [
+        """
+        warning[store.missing-external-file]: the external file of 'kept' of Track/p1 (\(name)) is missing
+          the folder '\(old.url.path)' belongs to the store: copy it along with the store's file; references to files \
+        that are gone are carried over unchanged
+        """
+      ])
+    let digits = "02" + name.utf8.map { String($0, radix: 16).uppercased() }.joined() + "00"
+    #expect(try test.rows("SELECT hex(ZKEPT) FROM ZTRACK") == ["text(\"\(digits)\")"])
+    #expect(try new.fileNames() == [])
+  }
+
+  /// The value would be in the row, where a reference to a file means nothing.
+  @Test(arguments: [false, true])
   func `a file that is gone is told of the object that it belongs to, and leaves nothing`(forcesObjects: Bool) throws {
     let test = try test()
     let folder = ExternalDataFolder(store: test.source)
@@ -86,7 +112,7 @@ import Testing
     let error = try #require(
       test.failure { try test.migrate(Self.mapping, options: Self.options(forcesObjects)) })
     let text = names.reduce("\(error)") { $0.replacing($1, with: "name") }
-    #expect(text.contains("entity mapping 'TrackToTrack', property 'kept', object 'Track/p4'"), "\(text)")
+    #expect(text.contains("entity mapping 'TrackToTrack', property 'taken', object 'Track/p4'"), "\(text)")
     #expect(text.contains("external file 'name' cannot be read: No such file or directory"), "\(text)")
     #expect(try test.files().filter { $0.hasPrefix("new") || $0.hasPrefix(".new") } == [])
   }

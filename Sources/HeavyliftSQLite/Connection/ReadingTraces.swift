@@ -1,0 +1,64 @@
+import CSQLite
+import Foundation
+import Synchronization
+
+/// The `-wal` and `-shm` that SQLite creates beside a database in WAL mode in order to read it, removed once the last
+/// reader of this process has closed it.
+final class ReadingTraces {
+  private struct Entry {
+    /// Suffixes of files that were not there before the first reader came.
+    var missing: Set<String>
+    var readers: Int
+  }
+
+  /// By path. Global for the reason for which SQLite's own list of open files is: two readers of one file that know
+  /// nothing of each other must not each take the other's files for the user's.
+  private static let entries = Mutex<[String: Entry]>([:])
+
+  private let path: String
+  private var isRemoved = false
+
+  /// Notes what is there, before SQLite opens the file.
+  ///
+  /// - Parameter files: the files as they are.
+  init(_ files: DatabaseFiles) {
+    path = files.path
+    var missing: Set<String> = []
+    if files.writeAheadLogSize == nil { missing.insert("-wal") }
+    if files.sharedMemorySize == nil { missing.insert("-shm") }
+    Self.entries.withLock { $0[files.path, default: Entry(missing: missing, readers: 0)].readers += 1 }
+  }
+
+  deinit { remove() }
+
+  /// Removes what was not there before, after SQLite has closed the file.
+  func remove() {
+    guard !isRemoved else { return }
+    isRemoved = true
+    Self.entries.withLock { entries in
+      guard var entry = entries[path] else { return }
+      entry.readers -= 1
+      entries[path] = entry.readers > 0 ? entry : nil
+      guard entry.readers == 0 else { return }
+      let created = entry.missing.filter { access(path + $0, F_OK) == 0 }
+      if !created.isEmpty { Self.unlink(created, beside: path) }
+    }
+  }
+
+  /// Removes files while an exclusive lock proves that no connection of any process uses them.
+  private static func unlink(_ suffixes: Set<String>, beside path: String) {
+    guard let name = try? Database.uri(path, parameters: []) else { return }
+    var pointer: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+    defer { sqlite3_close_v2(pointer) }
+    guard sqlite3_open_v2(name, &pointer, flags, nil) == SQLITE_OK,
+      heavylift_sqlite3_keep_log_on_close(pointer, 1) == SQLITE_OK,
+      // In this mode SQLite locks the whole file with the first read, and has its index in memory.
+      sqlite3_exec(pointer, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA schema_version", nil, nil, nil) == SQLITE_OK
+    else { return }
+    // A log that has contents by now is another process's, which may have died since.
+    var status = stat()
+    let isEmpty = stat(path + "-wal", &status) != 0 || status.st_size == 0
+    for suffix in suffixes where isEmpty || !suffixes.contains("-wal") { Foundation.unlink(path + suffix) }
+  }
+}

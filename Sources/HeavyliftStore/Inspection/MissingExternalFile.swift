@@ -1,0 +1,72 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// A value whose external file is gone: the store refers to it, and the folder of external data does not have it.
+///
+/// ```swift
+/// for missing in try store.missingExternalFiles() {
+///   print("\(missing.entity)/p\(missing.key)", missing.attribute, missing.file)
+/// }
+/// ```
+public struct MissingExternalFile: Hashable, Sendable {
+  /// The entity that the object is an instance of.
+  public var entity: String
+  public var key: Int64
+  public var attribute: String
+  /// The file's name in the folder of external data.
+  public var file: String
+}
+
+extension PersistentStore {
+  /// Every value whose external file is gone, in order of entity and key.
+  ///
+  /// - Throws: an error for a file that exists and cannot be examined.
+  public func missingExternalFiles() throws -> [MissingExternalFile] {
+    try reporting {
+      var missing: [MissingExternalFile] = []
+      for entity in layout.entitiesInOrderOfName {
+        let columns = entity.attributes.filter(\.mayBeExternal)
+        for column in columns { missing += try missingFiles(of: column, in: entity) }
+      }
+      return missing.sorted { ($0.entity, $0.key, $0.attribute) < ($1.entity, $1.key, $1.attribute) }
+    }
+  }
+
+  private func missingFiles(of column: AttributeColumn, in entity: EntityLayout) throws -> [MissingExternalFile] {
+    let name = SQLName(column.column)
+    // A reference is 2, a UUID and 0. SQLite knows a length without reading the data.
+    var cursor = try database.prepare(
+      "SELECT Z_PK, \(name) FROM \(SQLName(entity.tableName)) "
+        + "WHERE Z_ENT = \(entity.number) AND typeof(\(name)) = 'blob' AND length(\(name)) BETWEEN 37 AND 38"
+    ).query()
+    var missing: [MissingExternalFile] = []
+    while try cursor.next() {
+      guard let bytes = cursor.row.blob(at: 1), bytes.first == 2,
+        case .externalFile(let file)? = try? ExternalDataFormat.decode(bytes, as: column.type),
+        try externalData.isMissing(file)
+      else { continue }
+      missing.append(
+        MissingExternalFile(
+          entity: entity.name, key: cursor.row.integer(at: 0), attribute: column.name, file: file))
+    }
+    return missing
+  }
+}
+
+extension [MissingExternalFile] {
+  /// One finding about all of them; `nil` if there are none.
+  ///
+  /// - Parameter folder: the store's folder of external data.
+  public func diagnostic(_ severity: Diagnostic.Severity, in folder: ExternalDataFolder) -> Diagnostic? {
+    guard !isEmpty else { return nil }
+    let examples = prefix(3).map { "'\($0.attribute)' of \($0.entity)/p\($0.key) (\($0.file))" }
+    let others = count > 3 ? " and \(count - 3) more" : ""
+    let what = count == 1 ? "the external file of \(examples[0]) is" : "\(count) external files are"
+    let list = count == 1 ? "" : ": \(examples.joined(separator: ", "))\(others)"
+    return Diagnostic(
+      severity, code: "store.missing-external-file", problem: "\(what) missing\(list)",
+      remedy: "the folder '\(folder.url.path)' belongs to the store: copy it along with the store's file; "
+        + "references to files that are gone are carried over unchanged")
+  }
+}
