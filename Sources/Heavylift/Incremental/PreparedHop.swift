@@ -47,7 +47,7 @@ struct PreparedHop {
   var needsTables: String? {
     if let reason = needsRows { return reason }
     for entity in planner.destination.layout.entities {
-      if let ordered = entity.toOnes.first(where: { $0.orderColumn != nil }) {
+      if let ordered = (entity.toOnes + entity.ownerColumns).first(where: { $0.orderColumn != nil }) {
         return "the inverse of relationship '\(ordered.name)' of entity '\(entity.name)' is ordered"
       }
     }

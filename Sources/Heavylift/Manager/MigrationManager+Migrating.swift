@@ -219,7 +219,9 @@ extension MigrationManager {
     let keys = try KeyPlan(
       mappings: mappings.flatMap(\.entityMappings), source: sourceModel, destination: destinationModel,
       highestKeys: viewed?.highestKeys ?? source.highestKeys())
-    let destination = StoreBlueprint(model: destinationModel, configuration: configuration(like: source))
+    let destination = StoreBlueprint(
+      model: destinationModel, configuration: configuration(like: source),
+      joinTableChoices: joinTableChoices(of: source))
     var planner = MigrationPlanner(
       mappings, from: source, to: destination, keys: keys, sourceModel: sourceModel,
       destinationModel: destinationModel, forcesObjects: options.forcesObjects,
@@ -232,6 +234,11 @@ extension MigrationManager {
     source.configuration.flatMap { name in
       destinationModel.configurations.contains { $0.name == name } ? name : nil
     }
+  }
+
+  /// Where the model leaves the names of join tables open, the destination has those of the source.
+  private func joinTableChoices(of source: PersistentStore) -> JoinTableChoices {
+    JoinTableChoices(of: source.layout, for: destinationModel)
   }
 
   private func makeDestination(
@@ -255,6 +262,7 @@ extension MigrationManager {
     creation.identifier = source.metadata.identifier
     creation.applicationValues = source.metadata.applicationValues.merging(options.applicationValues) { $1 }
     creation.configuration = configuration(like: source)
+    creation.joinTableChoices = joinTableChoices(of: source)
     return creation
   }
 }

@@ -85,7 +85,11 @@ final class EarlyLinks {
         guard own.isKeyAlone else { continue }
         var sourceSlot: Int?
         if let name = link.sourceRelationship {
-          guard let found = step.sourcePlaces[name], !found.isToMany else { continue }
+          // The other end of a to-many without an inverse is no relationship of the model.
+          let place =
+            step.sourcePlaces[name]
+            ?? run.source.place(ofRelationship: name, entity: step.complete.sourceEntityName ?? "")
+          guard let found = place, !found.isToMany else { continue }
           sourceSlot = found.slot
         }
         current.append(Link(number: number, slot: own.slot, sourceSlot: sourceSlot, targets: targets))

@@ -14,6 +14,7 @@ struct MigrationPlanner {
   let source: StoreBlueprint
   let sourceStore: PersistentStore
   let destination: StoreBlueprint
+  /// Both models have an inverse for every to-many, as stores do.
   let sourceModel: ManagedObjectModel
   let destinationModel: ManagedObjectModel
   let forcesObjects: Bool
@@ -56,7 +57,9 @@ struct MigrationPlanner {
     source = StoreBlueprint(of: store)
     sourceStore = store
     self.destination = destination
-    (self.sourceModel, self.destinationModel) = (sourceModel, destinationModel)
+    (self.sourceModel, self.destinationModel) = (
+      sourceModel.withImpliedInverses, destinationModel.withImpliedInverses
+    )
     (self.forcesObjects, self.readingAhead) = (forcesObjects, readingAhead)
     self.keys = keys
     plan = MigrationPlan(

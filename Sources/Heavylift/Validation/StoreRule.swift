@@ -27,6 +27,7 @@ extension StoreRule {
       + layout.toOnes.flatMap { column in
         relationships.first { $0.name == column.name }.map { rules(of: $0, column, layout) } ?? []
       }
+      + layout.ownerColumns.map { ownership($0, of: layout) }
       + layout.toManys.flatMap { storage in
         relationships.first { $0.name == storage.name }.map { rules(of: $0, storage) } ?? []
       }
@@ -41,21 +42,37 @@ extension StoreRule {
       remedy: "map it to a value, or give it a default or make it optional in the model")
   }
 
+  /// The owner that a row names in a to-many without an inverse is there.
+  private static func ownership(_ column: ToOneColumn, of layout: EntityLayout) -> StoreRule {
+    link(
+      column, layout, problem: "names an owner that is not there",
+      remedy: "remove the object from the relationship before a policy deletes the owner")
+  }
+
+  private static func link(
+    _ column: ToOneColumn, _ layout: EntityLayout, problem: String, remedy: String
+  ) -> StoreRule {
+    let (bare, table) = (column.column.asSQLIdentifier, layout.tableName.asSQLIdentifier)
+    let key = "t.\(bare)"
+    return StoreRule(
+      kind: .link, code: .referentialIntegrity, property: column.name,
+      condition: "\(key) IS NOT NULL AND NOT EXISTS "
+        + "(SELECT 1 FROM \(column.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = \(key))",
+      // Each target once, in their order: an index gives them so.
+      suspicion:
+        "EXISTS (SELECT 1 FROM (SELECT DISTINCT \(bare) AS target FROM \(table) WHERE \(bare) IS NOT NULL) k "
+        + "WHERE NOT EXISTS (SELECT 1 FROM \(column.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = k.target))",
+      problem: problem, remedy: remedy)
+  }
+
   private static func rules(
     of relationship: RelationshipDescription, _ column: ToOneColumn, _ layout: EntityLayout
   ) -> [StoreRule] {
     let (bare, table) = (column.column.asSQLIdentifier, layout.tableName.asSQLIdentifier)
     let key = "t.\(bare)"
     var rules = [
-      StoreRule(
-        kind: .link, code: .referentialIntegrity, property: relationship.name,
-        condition: "\(key) IS NOT NULL AND NOT EXISTS "
-          + "(SELECT 1 FROM \(column.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = \(key))",
-        // Each target once, in their order: an index gives them so.
-        suspicion:
-          "EXISTS (SELECT 1 FROM (SELECT DISTINCT \(bare) AS target FROM \(table) WHERE \(bare) IS NOT NULL) k "
-          + "WHERE NOT EXISTS (SELECT 1 FROM \(column.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = k.target))",
-        problem: "leads to an object that is not there",
+      link(
+        column, layout, problem: "leads to an object that is not there",
         remedy: "do not link to objects that a policy deletes")
     ]
     if !relationship.isOptional {

@@ -50,7 +50,7 @@ struct ModelReport {
     lines += facts.filter { !$0.1.isEmpty }.map { "  " + $0.0.padded(to: 16) + $0.1 }
     lines += ["", model.entities.count.counted("entity", "entities")]
     lines += table.lines(style: style)
-    return lines + assumptions(hashes)
+    return lines + assumptions(hashes) + layout.assumptions.map { "  assumed: \($0.problem.shown)" }
   }
 
   private func assumptions(_ hashes: [String: EntityVersionHash]) -> [String] {
@@ -71,11 +71,13 @@ struct ModelReport {
   private func json(of version: ModelSource.Version) -> JSONValue {
     let model = version.model
     let hashes = model.entityVersionHashes()
-    let entities = PhysicalLayout(model: model).entities.map { json(of: $0, hashes[$0.name]) }
+    let layout = PhysicalLayout(model: model)
+    let entities = layout.entities.map { json(of: $0, hashes[$0.name]) }
     return .object([
       ("name", .string(version.name)), ("identifiers", .strings(model.versionIdentifiers.sorted())),
       ("configurations", .strings(model.configurations.map(\.name))), ("checksum", .string(model.versionChecksum)),
       ("digest", .string(model.versionHashesDigest)), ("entities", .array(entities)),
+      ("assumedLayout", .strings(layout.assumptions.map(\.problem))),
     ])
   }
 

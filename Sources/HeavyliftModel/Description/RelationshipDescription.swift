@@ -47,6 +47,8 @@ public struct RelationshipDescription: Hashable, Sendable {
   public var versionHashModifier: String?
   public var userInfo: [String: String]
   public var markup: Markup
+  /// True for the other end of a to-many without an inverse; see `ManagedObjectModel.withImpliedInverses`.
+  package var isImplied = false
 
   /// Creates a relationship; as in Core Data it is optional, and to-many without a limit, unless told otherwise.
   public init(

@@ -24,7 +24,7 @@ extension PersistentStore {
         slot: slot, entity: entity.layout.number, isToMany: relationship.isToMany, isOrdered: relationship.isOrdered,
         targets: runtime.entities[destination].layout.numbersWithSubentities.sorted(), isKeyAlone: isKeyAlone)
     }
-    switch entity.slots[name] {
+    switch entity.relationshipSlot(named: name) {
     case .toOne(let slot)?:
       let toOne = entity.toOnes[slot]
       return place(

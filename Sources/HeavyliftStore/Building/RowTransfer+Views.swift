@@ -31,7 +31,8 @@ extension RowTransfer {
   package func selection(
     columns: [TableLayout.Column], sourceTypes: [String: String], offset: Int64, on database: Database
   ) throws -> String? {
-    let links = Set(destination.layout.toOnes.flatMap { [$0.column, $0.entityColumn].compactMap(\.self) })
+    let layout = destination.layout
+    let links = Set((layout.toOnes + layout.ownerColumns).flatMap { [$0.column, $0.entityColumn].compactMap(\.self) })
     let plainCopies = plainCopies
     var expressions: [String] = []
     for column in columns {

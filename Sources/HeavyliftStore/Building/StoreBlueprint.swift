@@ -12,10 +12,12 @@ package struct StoreBlueprint {
   private(set) var externalData: ExternalDataFolder?
 
   /// That of a new store.
-  package init(model: ManagedObjectModel, configuration: String?) {
+  package init(
+    model: ManagedObjectModel, configuration: String?, joinTableChoices: JoinTableChoices = JoinTableChoices()
+  ) {
     let held = model.restricted(to: configuration)
     isViewed = false
-    layout = PhysicalLayout(model: held)
+    layout = PhysicalLayout(model: held, choices: joinTableChoices)
     runtime = StoreRuntime(model: held, layout: layout)
   }
 
@@ -33,8 +35,10 @@ package struct StoreBlueprint {
 }
 
 extension EntityLayout {
-  /// The column of a to-one relationship.
-  package func toOne(named name: String) -> ToOneColumn? { toOnes.first { $0.name == name } }
+  /// The column of a to-one relationship, also of one that is implied by a to-many without an inverse.
+  package func toOne(named name: String) -> ToOneColumn? {
+    toOnes.first { $0.name == name } ?? ownerColumns.first { $0.name == name }
+  }
 
   /// Where the links of a to-many relationship are.
   package func toMany(named name: String) -> ToManyStorage? { toManys.first { $0.name == name } }

@@ -62,6 +62,10 @@ package struct StoreViews {
         let table = viewed.entities[index].toOnes[place].destinationTableName
         viewed.entities[index].toOnes[place].destinationTableName = name(of: table)
       }
+      for place in viewed.entities[index].ownerColumns.indices {
+        let table = viewed.entities[index].ownerColumns[place].destinationTableName
+        viewed.entities[index].ownerColumns[place].destinationTableName = name(of: table)
+      }
       for place in viewed.entities[index].toManys.indices {
         let storage = viewed.entities[index].toManys[place]
         viewed.entities[index].toManys[place].tableName = name(of: storage.tableName)
@@ -69,7 +73,7 @@ package struct StoreViews {
       }
     }
     for index in viewed.tables.indices { viewed.tables[index].name = name(of: viewed.tables[index].name) }
-    for index in viewed.joinTables.indices { viewed.joinTables[index].name = name(of: viewed.joinTables[index].name) }
+    for index in viewed.joins.indices { viewed.joins[index].layout.name = name(of: viewed.joins[index].layout.name) }
     for index in viewed.indexes.indices { viewed.indexes[index].tableName = name(of: viewed.indexes[index].tableName) }
     return viewed
   }

@@ -2,16 +2,19 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension StoreDump {
-  /// Writes the rows of join tables whose owner is not there: no object has a place for them.
+  /// Writes the links whose owner is not there and that no target lists either: no object has a place for them.
   ///
+  /// They are rows of join tables, and rows that name an owner in a to-many without an inverse.
   /// A link has two owners where the relationship has an inverse; then the side that writes the table stands for both.
   func writeDanglingLinks(of entities: [EntityLayout], to writer: inout JSONWriter) throws -> Int {
     var count = 0
     var seen: Set<String> = []
-    for entity in entities {
-      for storage in entity.toManys where storage.kind == .joinTable && storage.writesLinks {
-        // An inherited relationship is the same table for every heir.
-        guard seen.insert(storage.tableName).inserted else { continue }
+    // A parent declares what its sub-entities inherit.
+    for entity in entities.sorted(by: { $0.number < $1.number }) {
+      for storage in entity.toManys
+      where storage.kind == .joinTable ? storage.writesLinks : store.layout.hasImpliedInverse(storage) {
+        // An inherited relationship has the same links for every heir.
+        guard seen.insert("\(storage.tableName).\(storage.ownerColumn)").inserted else { continue }
         count += try write(danglingLinks: storage, of: entity, to: &writer)
       }
     }
@@ -24,7 +27,7 @@ extension StoreDump {
     let owner = storage.ownerColumn.asSQLIdentifier
     var cursor = try store.database.prepare(
       "SELECT \(owner), \(storage.targetColumn.asSQLIdentifier) FROM \(storage.tableName.asSQLIdentifier) l "
-        + "WHERE NOT EXISTS (SELECT 1 FROM \(entity.tableName.asSQLIdentifier) WHERE Z_PK = l.\(owner)) ORDER BY 1, 2"
+        + "WHERE \(storage.kind == .joinTable ? "" : "\(owner) IS NOT NULL AND ")NOT EXISTS (SELECT 1 FROM \(entity.tableName.asSQLIdentifier) WHERE Z_PK = l.\(owner)) ORDER BY 1, 2"
     ).query()
     var count = 0
     while try cursor.next() {

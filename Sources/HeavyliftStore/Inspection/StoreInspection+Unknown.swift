@@ -61,7 +61,7 @@ extension StoreInspection {
     for entity in layout.entities {
       var columns: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
       columns.formUnion(entity.attributes.flatMap { $0.leafColumns.map { $0.uppercased() } })
-      for toOne in entity.toOnes {
+      for toOne in entity.toOnes + entity.ownerColumns {
         columns.formUnion(
           [toOne.column, toOne.entityColumn, toOne.orderColumn].compactMap { $0?.uppercased() })
       }

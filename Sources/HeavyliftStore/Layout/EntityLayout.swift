@@ -14,6 +14,9 @@ public struct EntityLayout: Hashable, Sendable {
   public var numbersWithSubentities: [Int]
   public var attributes: [AttributeColumn]
   public var toOnes: [ToOneColumn]
+  /// The columns that name the object's owner in a to-many relationship without an inverse, each named after the owner's
+  /// entity and relationship: `Cart.items`.
+  public var ownerColumns: [ToOneColumn]
   public var toManys: [ToManyStorage]
 }
 
@@ -51,7 +54,7 @@ public struct ToOneColumn: Hashable, Sendable {
 public struct ToManyStorage: Hashable, Sendable {
   /// In which kind of table.
   public enum Kind: Hashable, Sendable {
-    /// Each target names its owner.
+    /// Each target's row names its owner, also for a to-many without an inverse.
     case foreignKey
     /// A row a link.
     case joinTable

@@ -10,7 +10,8 @@ extension LayoutBuilder {
       rootNumber: number(of: root(of: entity)), tableName: tableName(of: entity),
       numbersWithSubentities: entities.filter { isKind($0, of: entity) }.map { number(of: $0) },
       attributes: distinct(lineage.flatMap { attributeColumns(of: $0) }, by: \.name),
-      toOnes: distinct(lineage.flatMap { toOneColumns(of: $0) }, by: \.name),
+      toOnes: distinct(lineage.flatMap { toOneColumns(of: $0, areImplied: false) }, by: \.name),
+      ownerColumns: distinct(lineage.flatMap { toOneColumns(of: $0, areImplied: true) }, by: \.name),
       toManys: distinct(lineage.flatMap { toManys(of: $0, joins: joins) }, by: \.name))
   }
 
@@ -35,8 +36,8 @@ extension LayoutBuilder {
     }
   }
 
-  private func toOneColumns(of entity: EntityDescription) -> [ToOneColumn] {
-    entity.relationships.compactMap { relationship in
+  private func toOneColumns(of entity: EntityDescription, areImplied: Bool) -> [ToOneColumn] {
+    entity.relationships.filter { $0.isImplied == areImplied }.compactMap { relationship in
       let key = ColumnNames.Key(entity: entity.name, property: relationship.name)
       guard let column = columns.properties[key], let destination = destination(of: relationship) else { return nil }
       return ToOneColumn(
@@ -74,16 +75,14 @@ extension LayoutBuilder {
     _ relationship: RelationshipDescription, of entity: EntityDescription, to destination: EntityDescription,
     in join: JoinTable
   ) -> ToManyStorage? {
-    let isFirst = join.first.entity == entity.name && join.first.relationship == relationship.name
-    let isSecond = join.second?.entity == entity.name && join.second?.relationship == relationship.name
-    guard isFirst || isSecond else { return nil }
+    let end = JoinEnd(entity: entity.name, relationship: relationship.name)
+    guard join.first.end == end || join.second.end == end else { return nil }
+    let isFirst = join.first.end == end
+    let (own, other) = isFirst ? (join.first, join.second) : (join.second, join.first)
     return ToManyStorage(
-      name: relationship.name, kind: .joinTable, tableName: join.layout.name,
-      ownerColumn: isFirst ? join.ownerColumn : join.first.targetColumn,
-      targetColumn: isFirst ? join.first.targetColumn : join.ownerColumn,
-      orderColumn: isFirst ? join.first.orderColumn : join.second?.orderColumn,
-      destinationEntityName: destination.name, destinationTableName: tableName(of: destination), writesLinks: isFirst,
-      isReflexive: join.isReflexive)
+      name: relationship.name, kind: .joinTable, tableName: join.layout.name, ownerColumn: other.column,
+      targetColumn: own.column, orderColumn: own.orderColumn, destinationEntityName: destination.name,
+      destinationTableName: tableName(of: destination), writesLinks: isFirst, isReflexive: join.isReflexive)
   }
 
   private func destination(of relationship: RelationshipDescription) -> EntityDescription? {

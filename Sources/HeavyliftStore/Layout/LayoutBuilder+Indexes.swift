@@ -6,7 +6,7 @@ extension LayoutBuilder {
     var indexes: [IndexLayout] = []
     for root in roots { indexes += structuralIndexes(of: root) }
     for join in joins {
-      let (table, owner, target) = (join.layout.name, join.ownerColumn, join.first.targetColumn)
+      let (table, owner, target) = (join.layout.name, join.second.column, join.first.column)
       indexes.append(
         IndexLayout(
           name: "\(table)_\(target)_INDEX", tableName: table,
@@ -21,8 +21,8 @@ extension LayoutBuilder {
   private func structuralIndexes(of root: EntityDescription) -> [IndexLayout] {
     let (table, hierarchy) = (tableName(of: root), hierarchy(of: root))
     var indexes: [IndexLayout] = []
-    for entity in hierarchy {
-      for relationship in entity.relationships where !relationship.isToMany {
+    for (entity, isImplied) in hierarchy.map({ ($0, false) }) + hierarchy.map({ ($0, true) }) {
+      for relationship in entity.relationships where !relationship.isToMany && relationship.isImplied == isImplied {
         let key = ColumnNames.Key(entity: entity.name, property: relationship.name)
         guard let column = columns.properties[key] else { continue }
         indexes.append(

@@ -1,98 +1,192 @@
 import HeavyliftModel
 
-/// A join table with what it joins.
-struct JoinTable {
-  /// One direction.
-  struct Side {
-    var entity: String
-    var relationship: String
-    /// Holds the `Z_PK` of the objects that the relationship leads to.
-    var targetColumn: String
-    var orderColumn: String?
+/// Join tables, named and numbered as in public stores written by Core Data.
+///
+/// Entities take turns in order of name. In its turn, an entity meets all its relationships, inherited ones included. A
+/// many-to-many is named by the end that is met first, and the columns of its table take their numbers in that order.
+///
+/// The order within one turn does not follow from anything in the model that is known. It matters where both ends of a
+/// relationship are met in one turn, and where two relationships that are met in one turn want the same column name. There,
+/// the source store decides; without one, the layout is assumed.
+extension LayoutBuilder {
+  /// The ends of a many-to-many relationship. Columns hold the targets of an end.
+  private struct Pair {
+    var first: JoinEnd
+    var second: JoinEnd
+    var isReflexive: Bool { first == second }
+    /// `first` and `second` as they get their columns: the columns of a table stand the other way round.
+    var ends: [JoinEnd] { isReflexive ? [first] : [second, first] }
   }
 
-  var layout: TableLayout
-  /// The side that names the table, and writes it.
-  var first: Side
-  /// The inverse; nil where there is none, or where the relationship is its own.
-  var second: Side?
-  /// Holds the `Z_PK` of the objects that `first` starts from.
-  var ownerColumn: String
-  var isReflexive: Bool
-}
-
-extension LayoutBuilder {
-  /// A table for each many-to-many pair, and for each to-many without an inverse.
+  /// A table for each many-to-many relationship.
   mutating func joinTables() -> [JoinTable] {
+    noteMissingDestinations()
+    let turns: [[Pair]] = pairsByTurn()
+    let columnNumbers = columnNumbers(of: turns)
     var names = UniqueNames(
       reserved: Set(columns.tableNames.values).union(["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]))
     var tables: [JoinTable] = []
+    for pair in turns.joined() { tables.append(table(of: pair, columnNumbers, &names)) }
+    return tables.sorted { left, right in
+      let (one, other) = (numbers[left.first.end.entity] ?? 0, numbers[right.first.end.entity] ?? 0)
+      return one == other ? left.layout.name.precedesInCodeUnits(right.layout.name) : one < other
+    }
+  }
+
+  private mutating func noteMissingDestinations() {
     for entity in entities {
       for relationship in entity.relationships where relationship.isToMany && !relationship.isTransient {
-        guard let destination = relationship.destinationEntityName, numbers[destination] != nil else {
-          omit(
-            "relationship '\(relationship.name)' of entity '\(entity.name)' leads to no entity of the store",
-            location: relationship.markup.location)
-          continue
+        if let destination = relationship.destinationEntityName, numbers[destination] != nil { continue }
+        omit(
+          "relationship '\(relationship.name)' of entity '\(entity.name)' leads to no entity of the store",
+          location: relationship.markup.location)
+      }
+    }
+  }
+
+  // MARK: The walk
+
+  /// The pairs that are met first in each entity's turn.
+  private mutating func pairsByTurn() -> [[Pair]] {
+    var seen: Set<JoinEnd> = []
+    var turns: [[Pair]] = []
+    for entity in entities.sorted(by: { $0.name.precedesInCodeUnits($1.name) }) {
+      let ends = manyToManyEnds(of: entity)
+      var turn: [Pair] = []
+      for end in ends where seen.insert(end).inserted {
+        guard let inverse = inverse(of: end), inverse == end || seen.insert(inverse).inserted else { continue }
+        let pair = Pair(first: end, second: inverse)
+        turn.append(ends.contains(inverse) && inverse != end ? named(pair) : pair)
+      }
+      turns.append(turn)
+    }
+    return turns
+  }
+
+  /// The many-to-many relationships that an entity has or inherits, in order of name.
+  private func manyToManyEnds(of entity: EntityDescription) -> [JoinEnd] {
+    var names: Set<String> = []
+    let declared = (lineages[entity.name] ?? [entity]).flatMap { declaring in
+      declaring.relationships.filter { names.insert($0.name).inserted }.map { (declaring, $0) }
+    }
+    return declared.sorted { $0.1.name.precedesInCodeUnits($1.1.name) }.compactMap { declaring, relationship in
+      // Only entities of the store are numbered.
+      guard relationship.isToMany, !relationship.isTransient, let inverse = inverse(of: relationship),
+        inverse.relationship.isToMany, !inverse.relationship.isTransient, numbers[inverse.entity.name] != nil,
+        relationship.destinationEntityName.flatMap({ numbers[$0] }) != nil
+      else { return nil }
+      return JoinEnd(entity: declaring.name, relationship: relationship.name)
+    }
+  }
+
+  private func relationship(_ end: JoinEnd) -> RelationshipDescription? {
+    lineages[end.entity]?.first?.relationship(named: end.relationship)
+  }
+
+  private func inverse(of end: JoinEnd) -> JoinEnd? {
+    relationship(end).flatMap { inverse(of: $0) }.map {
+      JoinEnd(entity: $0.entity.name, relationship: $0.relationship.name)
+    }
+  }
+
+  /// A pair whose ends are met in one turn.
+  private mutating func named(_ pair: Pair) -> Pair {
+    let turned = Pair(first: pair.second, second: pair.first)
+    if choices.naming.contains(pair.first) { return pair }
+    if choices.naming.contains(pair.second) { return turned }
+    assume(
+      "relationship '\(pair.first.relationship)' of entity '\(pair.first.entity)' and its inverse "
+        + "'\(pair.second.relationship)' have a join table that either could name",
+      relationship(pair.first))
+    // The later name is the one in all stores of the corpus.
+    return pair.second.relationship.precedesInCodeUnits(pair.first.relationship) ? pair : turned
+  }
+
+  // MARK: Numbers
+
+  /// The column that holds the targets of an end, without a number.
+  private func baseColumn(of end: JoinEnd) -> String {
+    let target = inverse(of: end)?.entity ?? end.entity
+    return "Z_\(numbers[target] ?? 0)\(end.relationship.uppercased())"
+  }
+
+  /// The numbers of columns: the first column of a name in the whole model gets none, the next ones get 1, 2, 3 ….
+  private mutating func columnNumbers(of turns: [[Pair]]) -> [JoinEnd: Int] {
+    var numbers: [JoinEnd: Int] = [:]
+    var used: [String: Int] = [:]
+    for turn in turns {
+      var wanted: [(column: String, ends: [JoinEnd])] = []
+      for end in turn.flatMap(\.ends) {
+        let column = baseColumn(of: end)
+        if let place = wanted.firstIndex(where: { $0.column == column }) {
+          wanted[place].ends.append(end)
+        } else {
+          wanted.append((column, [end]))
         }
-        if let table = joinTable(for: relationship, of: entity, destination: destination, &names) {
-          tables.append(table)
+      }
+      for (column, ends) in wanted {
+        for end in inOrder(ends, column) {
+          numbers[end] = used[column, default: 0]
+          used[column, default: 0] += 1
         }
       }
     }
-    return tables
+    return numbers
   }
 
-  private func joinTable(
-    for relationship: RelationshipDescription, of entity: EntityDescription, destination: String,
-    _ names: inout UniqueNames
-  ) -> JoinTable? {
-    let inverse = inverse(of: relationship)
-    if let inverse {
-      guard inverse.relationship.isToMany, self.names(inverse, before: (entity, relationship)) == false else {
-        return nil
+  /// Ends that want one column name in one turn.
+  private mutating func inOrder(_ ends: [JoinEnd], _ column: String) -> [JoinEnd] {
+    guard ends.count > 1 else { return ends }
+    let known = ends.compactMap { choices.numbers[$0] }
+    if Set(known).count < ends.count {
+      let names = ends.map { "'\($0.relationship)' of entity '\($0.entity)'" }.joined(separator: ", ")
+      assume("relationships \(names) have columns named \(column), numbered in any order", relationship(ends[0]))
+    }
+    return ends.enumerated().sorted { left, right in
+      let (one, other) = (choices.numbers[left.element] ?? .max, choices.numbers[right.element] ?? .max)
+      return (one, left.offset) < (other, right.offset)
+    }.map(\.element)
+  }
+
+  // MARK: Tables
+
+  private mutating func table(
+    of pair: Pair, _ numbers: [JoinEnd: Int], _ names: inout UniqueNames
+  ) -> JoinTable {
+    let (first, second) = (side(pair.first, numbers), side(pair.second, numbers))
+    let wanted = first.tableName
+    var join = JoinTable(
+      layout: TableLayout(name: names.take(wanted), columns: []), first: first, second: second)
+    let description = relationship(pair.first)
+    if pair.isReflexive {
+      (join.first.column, join.first.baseColumn) = ("REFLEXIVE", "REFLEXIVE")
+      join.first.orderColumn = second.orderColumn
+      if second.orderColumn != nil {
+        assume(
+          "relationship '\(pair.first.relationship)' of entity '\(pair.first.entity)' is its own inverse and ordered",
+          description)
       }
     }
-    let ownNumber = number(of: entity)
-    let otherNumber = inverse.map { number(of: $0.entity) } ?? numbers[destination] ?? 0
-    let isReflexive = inverse.map { $0.entity.name == entity.name && $0.relationship.name == relationship.name } == true
-    var columnNames = UniqueNames(reserved: [])
-    // The name of the second column of a relationship that is its own inverse, and of the owner's column where there is
-    // no inverse, are not confirmed by any public store.
-    let inverseName = (inverse?.relationship.name ?? relationship.name).uppercased()
-    let ownerColumn = columnNames.take("Z_\(ownNumber)\(inverseName)")
-    let targetColumn =
-      isReflexive
-      ? columnNames.take("REFLEXIVE")
-      : columnNames.take("Z_\(otherNumber)\(relationship.name.uppercased())")
-    let first = JoinTable.Side(
-      entity: entity.name, relationship: relationship.name, targetColumn: targetColumn,
-      orderColumn: relationship.isOrdered
-        ? columnNames.take("Z_FOK_\(otherNumber)\(relationship.name.uppercased())") : nil)
-    var second: JoinTable.Side?
-    if let inverse, !isReflexive {
-      second = JoinTable.Side(
-        entity: inverse.entity.name, relationship: inverse.relationship.name, targetColumn: ownerColumn,
-        orderColumn: inverse.relationship.isOrdered ? columnNames.take("Z_FOK_\(ownNumber)\(inverseName)") : nil)
+    if join.layout.name != wanted {
+      assume("two join tables would be named \(wanted)", description)
     }
-    let keys = [ownerColumn, targetColumn]
-    let orderColumns = [first.orderColumn, second?.orderColumn].compactMap(\.self)
-    return JoinTable(
-      layout: TableLayout(
-        name: names.take("Z_\(ownNumber)\(relationship.name.uppercased())"),
-        columns: (keys + orderColumns).map { .init(name: $0, declaredType: "INTEGER") }, primaryKey: keys),
-      first: first, second: second, ownerColumn: ownerColumn, isReflexive: isReflexive)
+    for side in [first, second] where side.orderColumn != nil && side.number > 0 {
+      assume("column \(side.column) of join table \(join.layout.name) has a number and an order", description)
+    }
+    let keys = [join.second.column, join.first.column]
+    let orders = (pair.isReflexive ? [join.first.orderColumn] : [join.second.orderColumn, join.first.orderColumn])
+      .compactMap(\.self)
+    join.layout.columns = (keys + orders).map { .init(name: $0, declaredType: "INTEGER") }
+    join.layout.primaryKey = keys
+    return join
   }
 
-  /// Whether the inverse names the table: the entity with the lower number does.
-  ///
-  /// Where both ends are on one entity real stores differ; the only one at hand takes the later name.
-  private func names(
-    _ inverse: (entity: EntityDescription, relationship: RelationshipDescription),
-    before own: (entity: EntityDescription, relationship: RelationshipDescription)
-  ) -> Bool {
-    let (inverseNumber, ownNumber) = (number(of: inverse.entity), number(of: own.entity))
-    if inverseNumber != ownNumber { return inverseNumber < ownNumber }
-    return own.relationship.name.precedesInCodeUnits(inverse.relationship.name)
+  private func side(_ end: JoinEnd, _ numbers: [JoinEnd: Int]) -> JoinTable.Side {
+    let (base, number) = (baseColumn(of: end), numbers[end] ?? 0)
+    let column = number == 0 ? base : "\(base)\(number)"
+    return JoinTable.Side(
+      end: end, column: column, baseColumn: base, number: number,
+      orderColumn: relationship(end)?.isOrdered == true ? "Z_FOK_\(column.dropFirst(2))" : nil,
+      tableName: "Z_\(self.numbers[end.entity] ?? 0)\(end.relationship.uppercased())")
   }
 }

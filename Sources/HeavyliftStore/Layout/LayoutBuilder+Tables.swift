@@ -16,6 +16,7 @@ extension LayoutBuilder {
       appendIntegerAttributes(of: entity, to: &table, &names)
       appendToOnes(of: entity, to: &table, &names)
     }
+    appendOwners(of: hierarchy, to: &table, &names)
     for entity in hierarchy { appendOrderKeys(of: entity, to: &table, &names) }
     for entity in hierarchy { appendOtherAttributes(of: entity, to: &table, &names) }
     return table
@@ -32,7 +33,8 @@ extension LayoutBuilder {
   private mutating func appendToOnes(
     of entity: EntityDescription, to table: inout TableLayout, _ names: inout UniqueNames
   ) {
-    for relationship in entity.relationships where !relationship.isTransient && !relationship.isToMany {
+    for relationship in entity.relationships
+    where !relationship.isTransient && !relationship.isToMany && !relationship.isImplied {
       let key = ColumnNames.Key(entity: entity.name, property: relationship.name)
       guard
         let destination = relationship.destinationEntityName.flatMap({ name in
@@ -55,10 +57,45 @@ extension LayoutBuilder {
     }
   }
 
+  /// The columns that name the owners in to-many relationships without an inverse.
+  ///
+  /// The order of two relationships of one owner is not known; they are in order of name here.
+  private mutating func appendOwners(
+    of hierarchy: [EntityDescription], to table: inout TableLayout, _ names: inout UniqueNames
+  ) {
+    let owners = hierarchy.flatMap { entity in
+      entity.relationships.filter(\.isImplied).compactMap { relationship in
+        inverse(of: relationship).map { (entity, relationship, owner: $0.entity, toMany: $0.relationship) }
+      }
+    }.filter { numbers[$0.owner.name] != nil }
+    let sorted = owners.sorted { left, right in
+      let (one, other) = (number(of: left.owner), number(of: right.owner))
+      return one == other ? left.toMany.name.precedesInCodeUnits(right.toMany.name) : one < other
+    }
+    for (place, (entity, relationship, owner, toMany)) in sorted.enumerated() {
+      let key = ColumnNames.Key(entity: entity.name, property: relationship.name)
+      let name = "\(number(of: owner))\(toMany.name.uppercased())"
+      let column = names.take("Z\(name)")
+      columns.properties[key] = column
+      table.columns.append(.init(name: column, declaredType: "INTEGER"))
+      if toMany.isOrdered {
+        let order = names.take("Z_FOK_\(name)")
+        columns.orderColumns[key] = order
+        table.columns.append(.init(name: order, declaredType: "INTEGER"))
+      }
+      if place > 0, sorted[place - 1].owner.name == owner.name {
+        assume(
+          "relationships '\(sorted[place - 1].toMany.name)' and '\(toMany.name)' of entity '\(owner.name)' have columns "
+            + "in table \(table.name) in any order", toMany)
+      }
+    }
+  }
+
   private mutating func appendOrderKeys(
     of entity: EntityDescription, to table: inout TableLayout, _ names: inout UniqueNames
   ) {
-    for relationship in entity.relationships where !relationship.isTransient && !relationship.isToMany {
+    for relationship in entity.relationships
+    where !relationship.isTransient && !relationship.isToMany && !relationship.isImplied {
       let key = ColumnNames.Key(entity: entity.name, property: relationship.name)
       guard let inverse = inverse(of: relationship)?.relationship, inverse.isToMany, inverse.isOrdered,
         columns.properties[key] != nil

@@ -7,12 +7,15 @@ struct LayoutBuilder {
   /// In order of their numbers.
   let entities: [EntityDescription]
   let lineages: [String: [EntityDescription]]
+  let choices: JoinTableChoices
 
   var columns = ColumnNames()
   private var layout = PhysicalLayout()
 
-  init(model: ManagedObjectModel, numbers: EntityNumbers) {
+  init(model: ManagedObjectModel, numbers: EntityNumbers, choices: JoinTableChoices) {
+    let model = model.withImpliedInverses
     self.model = model
+    self.choices = choices
     self.numbers = numbers
     let byName = Dictionary(model.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     entities = numbers.names.compactMap { byName[$0] }
@@ -24,7 +27,7 @@ struct LayoutBuilder {
     nameTables()
     layout.tables = roots.map { table(of: $0) }
     let joins = joinTables()
-    layout.joinTables = joins.map(\.layout)
+    layout.joins = joins
     layout.entities = entities.map { entityLayout(of: $0, joins: joins) }
     layout.indexes = indexes(joins: joins)
     layout.triggers = entities.flatMap { entity in
@@ -73,6 +76,15 @@ struct LayoutBuilder {
   mutating func omit(_ problem: String, remedy: String? = nil, location: SourceLocation? = nil) {
     layout.omissions.append(
       Diagnostic(.note, code: "store.not-laid-out", problem: problem, remedy: remedy, location: location))
+  }
+
+  /// Notes that public stores do not settle how this part of the model is laid out.
+  mutating func assume(_ problem: String, _ relationship: RelationshipDescription?) {
+    layout.assumptions.append(
+      Diagnostic(
+        .note, code: "store.assumed-layout", problem: problem,
+        remedy: "Core Data may have chosen otherwise; stores are read either way",
+        location: relationship?.markup.location))
   }
 
   private mutating func nameTables() {

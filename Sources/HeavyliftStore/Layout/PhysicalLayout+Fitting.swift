@@ -8,35 +8,28 @@ extension PhysicalLayout {
   /// In-place migrations leave columns at the end, join tables under old names and columns that nobody needs: none of
   /// that is refused. A table or column that is needed and not there is.
   mutating func fit(to database: Database, store: URL) throws {
-    var columns: [String: [String]] = [:]
-    func columnNames(of table: String) throws -> [String] {
-      if let known = columns[table] { return known }
-      let found = try database.columns(of: table).map(\.name)
-      columns[table] = found
-      return found
-    }
-    let joinCandidates = try database.schemaObjects().filter { $0.type == .table && $0.name.hasPrefix("Z_") }
-      .map(\.name)
+    let columns = StoredColumns(of: database)
+    let expected = joins
+    let missing = try fitJoinTables(to: columns)
+    // The store has decided.
+    assumptions = []
     for index in entities.indices {
       let entity = entities[index]
-      let present = try columnNames(of: entity.tableName)
+      let present = try columns.names(of: entity.tableName)
       guard !present.isEmpty else {
         throw StoreMistake.missingTable(entity.tableName, entity: entity.name).diagnostic(store)
       }
       try entities[index].fitColumns(to: present, store: store)
-      for storage in entity.toManys.indices {
-        let wanted = entity.toManys[storage]
-        let present = try columnNames(of: wanted.tableName)
-        if let column = wanted.orderColumn, !present.contains(all: [column]) {
-          entities[index].toManys[storage].orderColumn = nil
+      for place in entity.toManys.indices {
+        let wanted = entity.toManys[place]
+        if let join = expected.firstIndex(where: { wanted.kind == .joinTable && $0.layout.name == wanted.tableName }) {
+          guard !missing.contains(join) else {
+            throw StoreMistake.missingTable(wanted.tableName, entity: entity.name).diagnostic(store)
+          }
+          entities[index].toManys[place].move(from: expected[join], to: joins[join])
+          continue
         }
-        if wanted.kind == .foreignKey || present.contains(all: [wanted.ownerColumn, wanted.targetColumn]) { continue }
-        let found = try joinCandidates.lazy.compactMap { try wanted.renamed(table: $0, columns: columnNames(of: $0)) }
-          .first
-        guard let found else {
-          throw StoreMistake.missingTable(wanted.tableName, entity: entity.name).diagnostic(store)
-        }
-        entities[index].toManys[storage] = found
+        entities[index].toManys[place].fitColumns(to: try columns.names(of: wanted.tableName), self)
       }
     }
   }
@@ -56,14 +49,43 @@ extension EntityLayout {
     }
     for index in toOnes.indices {
       try require(toOnes[index].column, for: toOnes[index].name)
-      // The entity's number can be looked up in the target's table, and an order that is not stored is no order.
-      if let column = toOnes[index].entityColumn, !names.contains(column.uppercased()) {
-        toOnes[index].entityColumn = nil
-      }
-      if let column = toOnes[index].orderColumn, !names.contains(column.uppercased()) {
-        toOnes[index].orderColumn = nil
-      }
+      toOnes[index].dropMissingColumns(names)
     }
+    for index in ownerColumns.indices {
+      ownerColumns[index].column = ownerColumns[index].column.asOwnerColumn(among: present)
+      try require(ownerColumns[index].column, for: ownerColumns[index].name)
+      ownerColumns[index].orderColumn = ownerColumns[index].orderColumn?.asOwnerColumn(among: present)
+      ownerColumns[index].dropMissingColumns(names)
+    }
+  }
+}
+
+extension ToOneColumn {
+  /// The entity's number can be looked up in the target's table, and an order that is not stored is no order.
+  fileprivate mutating func dropMissingColumns(_ names: Set<String>) {
+    if let column = entityColumn, !names.contains(column.uppercased()) { entityColumn = nil }
+    if let column = orderColumn, !names.contains(column.uppercased()) { orderColumn = nil }
+  }
+}
+
+extension ToManyStorage {
+  fileprivate mutating func fitColumns(to present: [String], _ layout: PhysicalLayout) {
+    if layout.hasImpliedInverse(self) {
+      ownerColumn = ownerColumn.asOwnerColumn(among: present)
+      orderColumn = orderColumn?.asOwnerColumn(among: present)
+    }
+    guard let column = orderColumn else { return }
+    if !present.contains(where: { $0.uppercased() == column.uppercased() }) { orderColumn = nil }
+  }
+}
+
+extension PhysicalLayout {
+  /// True for a to-many relationship without an inverse.
+  func hasImpliedInverse(_ storage: ToManyStorage) -> Bool {
+    storage.kind == .foreignKey
+      && entities.contains { entity in
+        entity.tableName == storage.tableName && entity.ownerColumns.contains { $0.column == storage.ownerColumn }
+      }
   }
 }
 
@@ -72,36 +94,18 @@ extension AttributeColumn {
   var leafColumns: [String] { type == .composite ? elements.flatMap(\.leafColumns) : [column] }
 }
 
-extension ToManyStorage {
-  /// The same links in a join table that has another number in its name, or is named by the other side.
-  fileprivate func renamed(table: String, columns: [String]) -> ToManyStorage? {
-    let wanted = [ownerColumn.withoutEntityNumber, targetColumn.withoutEntityNumber]
-    let keys = columns.filter { !$0.hasPrefix("Z_FOK_") }
-    guard keys.count == 2, Set(keys.map(\.withoutEntityNumber)) == Set(wanted), wanted[0] != wanted[1],
-      wanted.contains(table.withoutEntityNumber),
-      let owner = keys.first(where: { $0.withoutEntityNumber == wanted[0] }),
-      let target = keys.first(where: { $0.withoutEntityNumber == wanted[1] })
-    else { return nil }
-    var found = self
-    (found.tableName, found.ownerColumn, found.targetColumn) = (table, owner, target)
-    found.orderColumn = orderColumn.flatMap { _ in
-      columns.first { $0.hasPrefix("Z_FOK_") && "Z_\($0.dropFirst(6))".withoutEntityNumber == wanted[1] }
-    }
-    return found
-  }
-}
-
 extension String {
-  /// `Z_12TAGS` without the number that a renumbered entity changes: `Z_TAGS`.
-  fileprivate var withoutEntityNumber: String {
-    guard hasPrefix("Z_") else { return uppercased() }
-    return "Z_" + dropFirst(2).drop { $0.isNumber }.uppercased()
-  }
-}
-
-extension [String] {
-  fileprivate func contains(all names: [String]) -> Bool {
-    let present = Set(map { $0.uppercased() })
-    return names.allSatisfy { present.contains($0.uppercased()) }
+  /// `Z3ITEMS`, or the only column of a table that differs from it in the number of the owner's entity alone.
+  fileprivate func asOwnerColumn(among present: [String]) -> String {
+    let wanted = uppercased()
+    if present.contains(where: { $0.uppercased() == wanted }) { return self }
+    let prefix = wanted.hasPrefix("Z_FOK_") ? "Z_FOK_" : "Z"
+    func relationship(_ column: String) -> Substring? {
+      guard column.hasPrefix(prefix), case let rest = column.dropFirst(prefix.count), rest.first?.isNumber == true
+      else { return nil }
+      return rest.drop { $0.isNumber }
+    }
+    let same = present.filter { relationship($0.uppercased()) == relationship(wanted) }
+    return same.count == 1 ? same[0] : self
   }
 }

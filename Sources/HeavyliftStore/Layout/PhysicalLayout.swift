@@ -13,11 +13,18 @@ public struct PhysicalLayout: Hashable, Sendable {
   public var entities: [EntityLayout] = []
   /// A table a hierarchy, in order of the root entities' numbers.
   public var tables: [TableLayout] = []
-  public var joinTables: [TableLayout] = []
+  /// The tables of many-to-many relationships.
+  public var joinTables: [TableLayout] { joins.map(\.layout) }
+  var joins: [JoinTable] = []
   public var indexes: [IndexLayout] = []
   public var triggers: [TriggerLayout] = []
   /// Parts of the model that the layout leaves out, each with its reason.
   public var omissions: [Diagnostic] = []
+  /// Names of join tables and columns that do not follow from the model, each with its reason.
+  ///
+  /// Core Data decides them by an order of relationships that is not known. The names that a new store gets here may
+  /// differ from those that Core Data would give it; existing stores are read with the names that they have.
+  public var assumptions: [Diagnostic] = []
 
   /// The entity's layout.
   public func entity(named name: String) -> EntityLayout? { entities.first { $0.name == name } }
@@ -28,8 +35,13 @@ public struct PhysicalLayout: Hashable, Sendable {
   ///   - model: A model without errors; a relationship that leads nowhere is left out and told in `omissions`.
   ///   - numbers: The numbers that an existing store uses; those of a new store if nil.
   public init(model: ManagedObjectModel, numbers: EntityNumbers? = nil) {
+    self.init(model: model, numbers: numbers, choices: JoinTableChoices())
+  }
+
+  /// Lays out a model, and settles what the model leaves open as another store has.
+  package init(model: ManagedObjectModel, numbers: EntityNumbers? = nil, choices: JoinTableChoices) {
     let numbers = numbers ?? EntityNumbers(model: model)
-    var builder = LayoutBuilder(model: model, numbers: numbers)
+    var builder = LayoutBuilder(model: model, numbers: numbers, choices: choices)
     self = builder.build()
   }
 

@@ -73,7 +73,7 @@ extension ManagedObject {
   /// The relationships of the object's entity by name, inherited ones included.
   public var relationshipsByName: [String: RelationshipDescription] {
     Dictionary(
-      runtime.toOnes.map { ($0.description.name, $0.description) }
+      runtime.toOnes.filter { !$0.description.isImplied }.map { ($0.description.name, $0.description) }
         + runtime.toManys.map { ($0.description.name, $0.description) }, uniquingKeysWith: { first, _ in first })
   }
 }

@@ -42,7 +42,8 @@ extension ManagedObject {
   func takeBackLinks() throws {
     guard let committed else { return }
     let context = try livingContext()
-    for (slot, toOne) in runtime.toOnes.enumerated() where toOnes[slot] != committed.toOnes[slot] {
+    for (slot, toOne) in runtime.toOnes.enumerated()
+    where toOnes[slot] != committed.toOnes[slot] && !toOne.description.isImplied {
       try setObject(context.readObject(committed.toOnes[slot], toOne.destination), forKey: toOne.description.name)
     }
     for (slot, toMany) in runtime.toManys.enumerated() where toManys[slot].hasChanges {

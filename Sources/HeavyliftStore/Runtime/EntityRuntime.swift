@@ -72,6 +72,8 @@ final class EntityRuntime {
   private(set) var toOnes: [ToOne] = []
   private(set) var toManys: [ToMany] = []
   private(set) var slots: [String: Slot] = [:]
+  /// To-ones that lead to the owner in a to-many without an inverse. No key names them.
+  private var impliedSlots: [String: Slot] = [:]
   /// Relationships that lead to an entity which is not in the store's configuration, with that entity.
   private(set) var targetsElsewhere: [String: String] = [:]
   /// The values of a new object.
@@ -100,7 +102,7 @@ final class EntityRuntime {
         attributes.append(Attribute(attribute, column: layout.attributes.first { $0.name == attribute.name }))
         defaults.append(attribute.defaultValue.converted(to: attribute.type) ?? .null)
       }
-      for relationship in declaring.relationships where slots[relationship.name] == nil {
+      for relationship in declaring.relationships where relationshipSlot(named: relationship.name) == nil {
         guard let destination = relationship.destinationEntityName.flatMap({ destinations[$0] }) else {
           targetsElsewhere[relationship.name] = relationship.destinationEntityName
           continue
@@ -111,7 +113,10 @@ final class EntityRuntime {
   }
 
   private func append(_ relationship: RelationshipDescription, destination: Int) {
-    if relationship.isToMany {
+    if relationship.isImplied {
+      impliedSlots[relationship.name] = .toOne(toOnes.count)
+      toOnes.append(ToOne(relationship, column: layout.toOne(named: relationship.name), destination: destination))
+    } else if relationship.isToMany {
       slots[relationship.name] = .toMany(toManys.count)
       toManys.append(
         ToMany(
@@ -121,6 +126,13 @@ final class EntityRuntime {
       toOnes.append(
         ToOne(relationship, column: layout.toOnes.first { $0.name == relationship.name }, destination: destination))
     }
+  }
+
+  /// The slot of a relationship, also of one that is implied by a to-many without an inverse.
+  func relationshipSlot(named name: String) -> Slot? {
+    let slot = slots[name] ?? impliedSlots[name]
+    if case .attribute = slot { return nil }
+    return slot
   }
 
   /// The names of all properties, for suggestions.

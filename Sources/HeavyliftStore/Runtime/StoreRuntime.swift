@@ -9,6 +9,7 @@ final class StoreRuntime {
   private let byNumber: [Int64: EntityRuntime]
 
   init(model: ManagedObjectModel, layout: PhysicalLayout) {
+    let connected = model.withImpliedInverses
     let descriptions = Dictionary(model.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     let known = layout.entities.filter { descriptions[$0.name] != nil }
     let places = Dictionary(
@@ -16,7 +17,9 @@ final class StoreRuntime {
     entities = known.enumerated().compactMap { index, layout in
       descriptions[layout.name].map { description in
         EntityRuntime(
-          description, layout: layout, index: index, lineage: model.lineage(of: description), destinations: places)
+          description, layout: layout, index: index,
+          lineage: connected.entity(named: description.name).map(connected.lineage(of:)) ?? [description],
+          destinations: places)
       }
     }
     byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -50,8 +53,6 @@ final class StoreRuntime {
   }
 
   private func inverse(of relationship: RelationshipDescription, at destination: Int) -> EntityRuntime.Slot? {
-    guard let name = relationship.inverseName, let slot = entities[destination].slots[name] else { return nil }
-    if case .attribute = slot { return nil }
-    return slot
+    relationship.inverseName.flatMap { entities[destination].relationshipSlot(named: $0) }
   }
 }

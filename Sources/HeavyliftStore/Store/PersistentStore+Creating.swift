@@ -18,6 +18,9 @@ extension PersistentStore {
     /// Put into the metadata beside what Core Data puts there.
     public var applicationValues: [String: PropertyList] = [:]
 
+    /// How join tables are named where the model leaves it open.
+    package var joinTableChoices = JoinTableChoices()
+
     /// Creates options.
     public init() {}
   }
@@ -66,7 +69,7 @@ extension PersistentStore {
     // What is being built is thrown away if anything happens.
     if isBuilding { try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }
     let held = model.restricted(to: options.configuration)
-    let layout = PhysicalLayout(model: held)
+    let layout = PhysicalLayout(model: held, choices: options.joinTableChoices)
     try database.registerDerivedAttributeFunctions()
     try database.transaction {
       try layout.create(in: database, isBuilding: isBuilding, defersIndexes: defersIndexes)

@@ -40,14 +40,14 @@ extension StoreFile {
     findings += modelled.subtracting(stored).sorted().map { ($0, "is only in the model") }
     // Only entities that both have are laid out, and compared.
     let numbers = EntityNumbers(primaryKeys.filter { !$0.isHistory }.map { ($0.name, $0.number) })
-    let layout = PhysicalLayout(model: model, numbers: numbers)
+    var layout = PhysicalLayout(model: model, numbers: numbers)
     for table in layout.tables { findings += try columnFindings(table, in: layout) }
-    for table in layout.joinTables where try columns(of: table.name).isEmpty {
-      let owner = layout.owner(ofJoinTable: table.name)
+    for place in try layout.fitJoinTables(to: StoredColumns(of: database)).sorted() {
+      let join = layout.joins[place]
       findings.append(
         (
-          owner?.entity ?? table.name,
-          "relationship '\(owner?.relationship ?? table.name)' is not in the store, which lacks join table \(table.name)"
+          join.first.end.entity,
+          "relationship '\(join.first.end.relationship)' is not in the store, which lacks join table \(join.layout.name)"
         ))
     }
     return findings
@@ -110,15 +110,6 @@ extension StoreFile {
 }
 
 extension PhysicalLayout {
-  fileprivate func owner(ofJoinTable name: String) -> (entity: String, relationship: String)? {
-    for entity in entities {
-      if let toMany = entity.toManys.first(where: { $0.tableName == name && $0.kind == .joinTable }) {
-        return (entity.name, toMany.name)
-      }
-    }
-    return nil
-  }
-
   /// What a column is for: the entity nearest to the root that has it, and the property in words.
   fileprivate func property(ofColumn column: String, in table: String) -> (entity: String, property: String)? {
     for entity in entities where entity.tableName == table {
@@ -127,6 +118,12 @@ extension PhysicalLayout {
       }
       let toOne = entity.toOnes.first { [$0.column, $0.entityColumn, $0.orderColumn].contains(column) }
       if let toOne { return (entity.name, "relationship '\(toOne.name)'") }
+      for owner in entities {
+        let toMany = owner.toManys.first { toMany in
+          toMany.tableName == table && [toMany.ownerColumn, toMany.orderColumn].contains(column)
+        }
+        if let toMany { return (owner.name, "relationship '\(toMany.name)'") }
+      }
     }
     return nil
   }

@@ -14,8 +14,10 @@ struct RandomLinks {
   init(_ objects: [ObjectGraph.Object], _ entities: [GraphEntity], _ model: ManagedObjectModel) {
     self.objects = objects
     self.model = model
-    self.entities = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    sides = RelationshipSides(model: model)
+    let sides = RelationshipSides(model: model)
+    self.entities = Dictionary(
+      entities.map { ($0.name, sides.entity($0)) }, uniquingKeysWith: { first, _ in first })
+    self.sides = sides
   }
 
   /// The objects that are left, with their relationships, each written at one side.

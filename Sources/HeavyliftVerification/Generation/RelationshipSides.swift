@@ -2,16 +2,25 @@ import HeavyliftModel
 
 /// Which side of a relationship is written in a graph, and what the other one is.
 struct RelationshipSides {
+  /// With an inverse for every to-many: a target has one owner at most where the model names no inverse.
   let model: ManagedObjectModel
+
+  init(model: ManagedObjectModel) { self.model = model.withImpliedInverses }
 
   /// Whether the relationship is written at this side: ordered rather than not, to-one rather than to-many.
   func isOwner(_ relationship: RelationshipDescription) -> Bool {
-    guard let inverse = inverse(of: relationship) else { return true }
+    guard !relationship.isImplied else { return false }
+    guard let inverse = inverse(of: relationship), !inverse.isImplied else { return true }
     if relationship.isOrdered != inverse.isOrdered { return relationship.isOrdered }
     if relationship.isToMany != inverse.isToMany { return !relationship.isToMany }
     if relationship.isOptional != inverse.isOptional { return !relationship.isOptional }
     return (relationship.name, relationship.destinationEntityName ?? "")
       <= (inverse.name, inverse.destinationEntityName ?? "")
+  }
+
+  /// An entity with its relationships, implied ones included.
+  func entity(_ entity: GraphEntity) -> GraphEntity {
+    model.entity(named: entity.name).map { GraphEntity($0, in: model) } ?? entity
   }
 
   func inverse(of relationship: RelationshipDescription) -> RelationshipDescription? {

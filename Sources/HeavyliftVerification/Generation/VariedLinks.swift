@@ -11,8 +11,10 @@ struct VariedLinks {
 
   init(model: ManagedObjectModel, entities: [GraphEntity]) {
     self.model = model
-    sides = RelationshipSides(model: model)
-    self.entities = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let sides = RelationshipSides(model: model)
+    self.entities = Dictionary(
+      entities.map { ($0.name, sides.entity($0)) }, uniquingKeysWith: { first, _ in first })
+    self.sides = sides
   }
 
   mutating func connect(_ graph: inout ObjectGraph) {

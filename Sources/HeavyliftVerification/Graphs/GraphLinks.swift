@@ -22,6 +22,7 @@ struct GraphLinks {
   private let entities: [String: GraphEntity]
 
   init(_ graph: ObjectGraph, model: ManagedObjectModel) {
+    let model = model.withImpliedInverses
     objects = Dictionary(graph.objects.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     entities = Dictionary(
       model.entities.map { ($0.name, GraphEntity($0, in: model)) }, uniquingKeysWith: { first, _ in first })
@@ -90,9 +91,12 @@ struct GraphLinks {
             object: object.name, relationship: relationship.name, target: name, inverse: inverse
           ).diagnostic(at: object.propertyLocations[relationship.name]))
       } else if !back.isToMany, let first = targets[side]?.first {
-        mistakes.append(
-          GraphMistake.severalSources(target: name, inverse: inverse, first: first, second: object.name)
-            .diagnostic(at: object.propertyLocations[relationship.name]))
+        let mistake =
+          back.isImplied
+          ? GraphMistake.severalOwners(
+            target: name, relationship: relationship.name, first: first, second: object.name)
+          : .severalSources(target: name, inverse: inverse, first: first, second: object.name)
+        mistakes.append(mistake.diagnostic(at: object.propertyLocations[relationship.name]))
       } else {
         targets[side, default: []].append(object.name)
         links.insert(Link(side: side, target: object.name))

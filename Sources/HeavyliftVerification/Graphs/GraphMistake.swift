@@ -21,6 +21,7 @@ enum GraphMistake {
   case repeatedTarget(String, relationship: String)
   case inverseDisagrees(object: String, relationship: String, target: String, inverse: String)
   case severalSources(target: String, inverse: String, first: String, second: String)
+  case severalOwners(target: String, relationship: String, first: String, second: String)
   case openValue(String, object: String)
 }
 
@@ -124,6 +125,13 @@ extension GraphMistake {
         "\(first.quotedName) and \(second.quotedName) both lead to \(target.quotedName), whose \(inverse.quotedName) leads "
           + "to one object",
         "let one of them lead to another object"
+      )
+    case .severalOwners(let target, let relationship, let first, let second):
+      (
+        "several-owners",
+        "\(first.quotedName) and \(second.quotedName) both lead to \(target.quotedName) through "
+          + "\(relationship.quotedName), which has no inverse: a store holds one owner for each target",
+        "let one of them lead to another object, or give the relationship a to-many inverse"
       )
     case .openValue(let name, let object):
       (

@@ -114,7 +114,7 @@ struct StoreDifferenceTests {
   }
 
   @Test func `links without an object are compared too`() throws {
-    let difference = try pair("INSERT INTO Z_2WORKS VALUES (55, 66, 1)")
+    let difference = try pair("INSERT INTO Z_4TAGS VALUES (55, 66, 1)")
     #expect(difference.danglingLinks == .init(first: 0, second: 1, isSame: false))
     #expect(!difference.isEmpty)
   }

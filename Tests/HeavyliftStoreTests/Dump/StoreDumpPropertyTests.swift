@@ -39,7 +39,7 @@ struct StoreDumpPropertyTests {
     for link in links.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       // Equal places too: then the key decides.
       let place = Int.random(in: 1...5, using: &random)
-      statements.append("INSERT INTO Z_2WORKS VALUES (\(link[0]), \(link[1]), \(place))")
+      statements.append("INSERT INTO Z_4TAGS VALUES (\(link[1]), \(link[0]), \(place))")
     }
     return statements
   }
@@ -70,7 +70,7 @@ struct StoreDumpPropertyTests {
     // Dangling keys have no object to ask.
     try store.database.execute(
       """
-      DELETE FROM Z_2WORKS WHERE Z_4WORKS NOT IN (SELECT Z_PK FROM ZWORK) OR Z_2TAGS NOT IN (SELECT Z_PK FROM ZTAG);
+      DELETE FROM Z_4TAGS WHERE Z_4WORKS NOT IN (SELECT Z_PK FROM ZWORK) OR Z_2TAGS NOT IN (SELECT Z_PK FROM ZTAG);
       UPDATE ZTAG SET ZFAN = NULL WHERE ZFAN NOT IN (SELECT Z_PK FROM ZPERSON);
       UPDATE ZWORK SET ZAUTHOR = NULL WHERE ZAUTHOR NOT IN (SELECT Z_PK FROM ZPERSON)
       """)

@@ -11,7 +11,7 @@ struct StoreDumpTests {
     let (folder, store) = try DumpStores.filled()
     try store.database.execute(
       """
-      INSERT INTO Z_2WORKS (Z_2TAGS, Z_4WORKS, Z_FOK_4WORKS) VALUES (1, 3, 1024), (1, 1, 2048), (2, 2, 1024);
+      INSERT INTO Z_4TAGS (Z_2TAGS, Z_4WORKS, Z_FOK_4WORKS) VALUES (1, 3, 1024), (1, 1, 2048), (2, 2, 1024);
       INSERT INTO Z_1FRIENDS (Z_1FRIENDS, REFLEXIVE) VALUES (1, 2);
       """)
     #expect(
@@ -71,7 +71,7 @@ struct StoreDumpTests {
       """
       UPDATE ZWORK SET ZAUTHOR = 99 WHERE Z_PK = 1;
       UPDATE ZTAG SET ZFAN = 77 WHERE Z_PK = 3;
-      INSERT INTO Z_2WORKS (Z_2TAGS, Z_4WORKS, Z_FOK_4WORKS) VALUES (0, 2, 1), (1, 55, 1), (66, 1, 1), (68, 69, 2), (3, NULL, 1);
+      INSERT INTO Z_4TAGS (Z_2TAGS, Z_4WORKS, Z_FOK_4WORKS) VALUES (0, 2, 1), (1, 55, 1), (66, 1, 1), (68, 69, 2), (3, NULL, 1);
       """)
     let lines = try DumpStores.dump(store).split(separator: "\n").map(String.init)
     #expect(
@@ -84,9 +84,9 @@ struct StoreDumpTests {
           + #"{"fan":"Person/p1","works":[{"dangling":"Work/p55"}]}}"#,
         #"{"entity":"Tag","key":3,"attributes":{"label":"c"},"relationships":"#
           + #"{"fan":{"dangling":"Person/p77"},"works":[null]}}"#,
-        #"{"danglingLink":{"entity":"Tag","relationship":"works","owner":0,"target":2}}"#,
-        #"{"danglingLink":{"entity":"Tag","relationship":"works","owner":66,"target":1}}"#,
-        #"{"danglingLink":{"entity":"Tag","relationship":"works","owner":68,"target":69}}"#,
+        #"{"danglingLink":{"entity":"Work","relationship":"tags","owner":null,"target":3}}"#,
+        #"{"danglingLink":{"entity":"Work","relationship":"tags","owner":55,"target":1}}"#,
+        #"{"danglingLink":{"entity":"Work","relationship":"tags","owner":69,"target":68}}"#,
       ])
     withExtendedLifetime(folder) {}
   }
@@ -108,9 +108,9 @@ struct StoreDumpTests {
         + "attribute 'author' of Song/p3", "ZWORK WHERE Z_PK = 3"
     ),
     (
-      "INSERT INTO Z_2WORKS VALUES (2, 'x', 1)",
-      "holds text where the key of an object is expected: column Z_4WORKS of table Z_2WORKS, "
-        + "attribute 'works' of Tag/p2", "Z_2WORKS WHERE Z_PK = 2"
+      "INSERT INTO Z_4TAGS (Z_2TAGS, Z_4WORKS) VALUES (2, 'x')",
+      "holds text where the key of an object is expected: column Z_4WORKS of table Z_4TAGS, "
+        + "attribute 'works' of Tag/p2", "Z_4TAGS WHERE Z_PK = 2"
     ),
     (
       "UPDATE ZPERSON SET ZNAME = CAST(x'FF' AS TEXT) WHERE Z_PK = 1",

@@ -139,9 +139,31 @@ struct DeletingTests {
     try test.context.delete(targets[2])
     try test.context.save()
     #expect(try test.rows("SELECT ZONE FROM ZOWNER") == ["-"])
-    #expect(try test.rows("SELECT count(*) FROM Z_1LINKED") == ["1"])
+    #expect(try test.rows("SELECT Z_PK, Z1LINKED FROM ZTARGET ORDER BY 1") == ["1 -", "2 1"])
     #expect(owner[toOne: "one"] == nil)
     #expect(owner[toMany: "linked"] == [targets[3]])
+  }
+
+  @Test func `a target without an inverse takes its link along`() throws {
+    let test = try TestStore(Self.model(.nullify, inverse: false))
+    let (owner, targets) = try owner(test)
+    try test.context.save()
+    try test.context.delete(targets[2])
+    #expect(owner[toMany: "linked"] == [targets[3]])
+    try test.context.save()
+    #expect(try test.rows("SELECT Z_PK, Z1LINKED FROM ZTARGET ORDER BY Z_PK") == ["1 -", "2 -", "4 1"])
+  }
+
+  @Test(arguments: [
+    (DeleteRule.nullify, ["1 - -", "2 - -", "3 - -", "4 - -"]), (.cascade, []),
+    (.noAction, ["1 1 -", "2 - -", "3 - 1", "4 - 1"]),
+  ]) func `an owner whose targets have no inverse is deleted`(rule: DeleteRule, rows: [String]) throws {
+    let test = try TestStore(Self.model(rule, inverse: false))
+    let (owner, _) = try owner(test)
+    try test.context.save()
+    try test.context.delete(owner)
+    try test.context.save()
+    #expect(try test.rows("SELECT Z_PK, Z1MANY, Z1LINKED FROM ZTARGET ORDER BY Z_PK") == rows)
   }
 
   @Test func `a mandatory inverse that nullify empties is told before anything is saved`() throws {

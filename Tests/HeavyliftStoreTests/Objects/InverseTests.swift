@@ -216,6 +216,18 @@ struct InverseTests {
     try expect([("a", "dba"), ("b", "")], "path")
   }
 
+  @Test(arguments: [false, true]) func `a target has one owner in a to-many without an inverse`(saved: Bool) throws {
+    a[toMany: "links"] = [b, c]
+    a[toMany: "path"] = [d, b, c]
+    if saved { try test.context.save() }
+    d[toMany: "links"] = [c]
+    try d.add(b, to: "path")
+    try expect([("a", "b"), ("d", "c")], "links")
+    try expect([("a", "dc"), ("d", "b")], "path")
+    #expect(
+      try test.rows("SELECT Z_PK, Z2LINKS, Z2PATH FROM ZNODE ORDER BY Z_PK") == ["1 - -", "2 1 4", "3 4 1", "4 - 1"])
+  }
+
   @Test(arguments: [false, true]) func `relationships of a sub-entity`(saved: Bool) throws {
     let label = try test.insert("Label", ["text": "x"])
     let other = try test.insert("Label", ["text": "y"])

@@ -92,7 +92,7 @@ final class GraphRun {
     case .delete(let number):
       guard let id = pick(number) else { return }
       // Without an inverse nobody knows who leads here; such references are left to the program, as in Core Data.
-      for relationship in ReferenceGraph.relationships where relationship.inverse == nil {
+      for relationship in ReferenceGraph.relationships where !relationship.isToMany && relationship.inverse == nil {
         for other in ids where graph.targets(of: other, relationship.name).contains(id) {
           let rest = graph.targets(of: other, relationship.name).filter { $0 != id }
           try set(other, relationship, rest)
@@ -221,7 +221,7 @@ final class GraphRun {
     try require(
       found.sorted() == saved.nodes.map { "\($0.key) \($0.value.entity)" }.sorted(), "rows \(found.sorted())")
     for entity in test.store.layout.entities {
-      for toOne in entity.toOnes {
+      for toOne in entity.toOnes + entity.ownerColumns {
         let rows = try test.rows(
           "SELECT Z_PK, \(toOne.column), \(toOne.entityColumn ?? "0") FROM \(entity.tableName) "
             + "WHERE Z_ENT = \(entity.number) AND (\(toOne.column) NOT NULL OR \(toOne.entityColumn ?? "NULL") NOT NULL)"

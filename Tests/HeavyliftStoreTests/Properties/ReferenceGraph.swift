@@ -19,15 +19,25 @@ struct ReferenceGraph: Equatable {
     var destination: String
   }
 
-  static let relationships: [Relationship] = Models.graph.entities.flatMap { entity in
-    entity.relationships.map {
-      Relationship(
-        name: $0.name, isToMany: $0.isToMany, isOrdered: $0.isOrdered, inverse: $0.inverseName, owner: entity.name,
-        destination: $0.destinationEntityName ?? "")
+  static let relationships = relationships(of: Models.graph)
+  /// Also those that are implied by a to-many without an inverse: a target has one owner.
+  private static let connected = relationships(of: Models.graph.withImpliedInverses)
+
+  private static func relationships(of model: ManagedObjectModel) -> [Relationship] {
+    model.entities.flatMap { entity in
+      entity.relationships.map {
+        Relationship(
+          name: $0.name, isToMany: $0.isToMany, isOrdered: $0.isOrdered, inverse: $0.inverseName, owner: entity.name,
+          destination: $0.destinationEntityName ?? "")
+      }
     }
   }
 
-  static func relationship(_ name: String) -> Relationship? { relationships.first { $0.name == name } }
+  static func relationship(_ name: String) -> Relationship? { connected.first { $0.name == name } }
+
+  private static func inverse(of relationship: Relationship) -> Relationship? {
+    Self.relationship(relationship.name)?.inverse.flatMap(Self.relationship)
+  }
 
   var nodes: [Int: Node] = [:]
 
@@ -52,7 +62,7 @@ struct ReferenceGraph: Equatable {
   /// Takes the link away at both ends.
   mutating func unlink(_ id: Int, _ relationship: Relationship, _ target: Int) {
     store(targets(of: id, relationship.name).filter { $0 != target }, of: id, relationship)
-    guard let inverse = relationship.inverse.flatMap(Self.relationship) else { return }
+    guard let inverse = Self.inverse(of: relationship) else { return }
     store(targets(of: target, inverse.name).filter { $0 != id }, of: target, inverse)
   }
 
@@ -60,7 +70,7 @@ struct ReferenceGraph: Equatable {
   mutating func link(_ id: Int, _ relationship: Relationship, _ target: Int) {
     guard !targets(of: id, relationship.name).contains(target) else { return }
     if !relationship.isToMany { for old in targets(of: id, relationship.name) { unlink(id, relationship, old) } }
-    guard let inverse = relationship.inverse.flatMap(Self.relationship) else {
+    guard let inverse = Self.inverse(of: relationship) else {
       return store(targets(of: id, relationship.name) + [target], of: id, relationship)
     }
     if !inverse.isToMany { for old in targets(of: target, inverse.name) { unlink(target, inverse, old) } }
@@ -84,7 +94,7 @@ struct ReferenceGraph: Equatable {
   }
 
   mutating func delete(_ id: Int) {
-    for relationship in Self.relationships {
+    for relationship in Self.connected {
       for other in nodes.keys where targets(of: other, relationship.name).contains(id) {
         unlink(other, relationship, id)
       }

@@ -51,6 +51,10 @@ struct MigratedInPlaceTests {
     ALTER TABLE Z_7TAGS RENAME COLUMN Z_4TAGS TO Z_9TAGS
     """,
     "ALTER TABLE Z_2TAGS RENAME TO Z_4BOOKS",
+    // A column with a number behind it, for another relationship was met first; a table that kept another name.
+    "ALTER TABLE Z_2TAGS RENAME COLUMN Z_4TAGS TO Z_4TAGS3",
+    "ALTER TABLE Z_2TAGS RENAME TO Z_4BOOKS; ALTER TABLE Z_4BOOKS RENAME COLUMN Z_2BOOKS TO Z_2BOOKS12",
+    "ALTER TABLE Z_2TAGS RENAME TO Z_2LABELS",
     // Other numbers for all entities.
     """
     UPDATE Z_PRIMARYKEY SET Z_ENT = Z_ENT + 20, Z_SUPER = CASE Z_SUPER WHEN 0 THEN 0 ELSE Z_SUPER + 20 END;

@@ -8,7 +8,8 @@ import Testing
 
 struct OpeningTests {
   static let logged = CorpusStore.all.filter {
-    FileManager.default.fileExists(atPath: $0.url.path + "-wal")
+    // CareKit's is empty.
+    (try? Data(contentsOf: URL(filePath: $0.url.path + "-wal")))?.isEmpty == false
   }
 
   @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)))

@@ -63,6 +63,12 @@ struct CorpusStore: Sendable, CustomStringConvertible {
     CorpusStore(
       path: "\(sample)3/Fixtures/SampleModel3_V1.sqlite", bundle: "\(sample)3/SampleModel3.xcdatamodeld",
       version: "SampleModel3"),
+    CorpusStore(
+      path: "CareKit/SampleStore2.1.sqlite", bundle: "CareKit/CareKitStore.xcdatamodeld", version: "CareKitStore2.1"),
+    // Written with an earlier model than the one beside it.
+    CorpusStore(path: "CartKit/CoreData/CartStorage_v1.sqlite"),
+    CorpusStore(path: "CartKit/SwiftData/CartKitSwiftData_v1.sqlite"),
+    CorpusStore(path: "FreezeRay/1.0.0/App-1_0_0.sqlite"), CorpusStore(path: "FreezeRay/2.0.0/App-2_0_0.sqlite"),
   ]
 }
 

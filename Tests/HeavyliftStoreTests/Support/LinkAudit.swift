@@ -11,7 +11,7 @@ enum LinkAudit {
     for entity in entities { objects += try context.fetch(FetchRequest(entityName: entity)) }
     var found: [String] = []
     for object in objects {
-      for toOne in object.runtime.toOnes {
+      for toOne in object.runtime.toOnes where !toOne.description.isImplied {
         guard let inverse = toOne.description.inverseName,
           let target = try object.object(forKey: toOne.description.name)
         else { continue }
@@ -34,6 +34,10 @@ enum LinkAudit {
   }
 
   private static func leads(_ object: ManagedObject, _ name: String, to target: ManagedObject) throws -> Bool {
+    if object.runtime.slots[name] == nil, case .toOne(let implied)? = object.runtime.relationshipSlot(named: name) {
+      try object.fulfill()
+      return object.toOnes[implied] == target.key
+    }
     if case .toOne? = object.runtime.slots[name] { return try object.object(forKey: name) == target }
     return try object.objects(forKey: name).contains(target)
   }

@@ -5,9 +5,11 @@ struct NarrowedInverse: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.narrowed-inverse"
     var property: PropertyMappingFact
-    var inverse: String
+    /// Nil for a to-many without an inverse: a store holds one owner for each target.
+    var inverse: String?
     var source: String
-    var sourceInverse: String
+    /// Nil for a to-one without an inverse.
+    var sourceInverse: String?
     var location: SourceLocation?
   }
 
@@ -17,14 +19,19 @@ struct NarrowedInverse: MappingRule {
       ManyIntoOne().mistakes(in: mapping).filter { $0.severity == .error }.compactMap { $0.property.relationship })
     return mapping.properties.compactMap { property in
       guard let new = property.relationship, !property.isLeftToPolicy, let entity = property.owner.source,
-        let inverse = Self.inverse(of: new, in: mapping.destination), !inverse.isToMany, !told.contains(inverse),
         let name = source(of: property),
         case .relationship(let old)? = mapping.source.property(named: name, of: entity)?.property,
-        let oldInverse = Self.inverse(of: old, in: mapping.source), oldInverse.isToMany,
         property.owner.mapping.filter?.mentions(name) != true
       else { return nil }
+      let inverse = Self.inverse(of: new, in: mapping.destination)
+      let oldInverse = Self.inverse(of: old, in: mapping.source)
+      if let inverse {
+        guard !inverse.isToMany, !told.contains(inverse), oldInverse?.isToMany == true else { return nil }
+      } else {
+        guard new.isToMany, !new.isTransient, oldInverse?.isToMany ?? !old.isToMany else { return nil }
+      }
       return Mistake(
-        property: property, inverse: inverse.name, source: old.name, sourceInverse: oldInverse.name,
+        property: property, inverse: inverse?.name, source: old.name, sourceInverse: oldInverse?.name,
         location: property.location(of: "from", "value", "name"))
     }
   }
@@ -49,11 +56,20 @@ extension NarrowedInverse.Mistake {
   var severity: Diagnostic.Severity { .warning }
 
   var problem: String {
-    "of several objects with the same one behind \(property.place), the last alone keeps it: inverse "
-      + "\(inverse.quotedName) leads to one object, and \(sourceInverse.quotedName) of the source to many"
+    let start = "of several objects with the same one behind \(property.place), the last alone keeps it: "
+    guard let inverse else {
+      let many =
+        sourceInverse.map { "\($0.quotedName) of the source leads to many objects" }
+        ?? "many objects of the source can lead to one through \(source.quotedName)"
+      return start + "without an inverse, a store holds one owner for each target, and \(many)"
+    }
+    return start + "inverse \(inverse.quotedName) leads to one object, and "
+      + "\((sourceInverse ?? source).quotedName) of the source to many"
   }
 
   func remedy(_ names: MappingNames) -> String? {
-    "say at the other end which one is meant, and write 'copy=\"no\"' here, or choose in a policy"
+    inverse == nil
+      ? "give the relationship a to-many inverse in the model, or choose the owner in a policy"
+      : "say at the other end which one is meant, and write 'copy=\"no\"' here, or choose in a policy"
   }
 }

@@ -1,0 +1,174 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// The column names of a database's tables, each looked up once.
+final class StoredColumns {
+  private let database: Database
+  private var known: [String: [String]] = [:]
+
+  init(of database: Database) { self.database = database }
+
+  func names(of table: String) throws -> [String] {
+    if let names = known[table] { return names }
+    let names = try database.columns(of: table).map(\.name)
+    known[table] = names
+    return names
+  }
+
+  /// The tables that may be join tables.
+  func joinTables() throws -> [StoredJoinTable] {
+    try database.schemaObjects().filter { $0.type == .table && $0.name.uppercased().hasPrefix("Z_") }
+      .compactMap { StoredJoinTable(name: $0.name, columns: try names(of: $0.name)) }
+  }
+}
+
+/// A join table as a store has it.
+struct StoredJoinTable {
+  var name: String
+  /// The columns with keys, in upper case.
+  var keys: [String]
+  var columns: [String]
+
+  init?(name: String, columns: [String]) {
+    keys = columns.map { $0.uppercased() }.filter { !$0.hasPrefix("Z_FOK_") }
+    guard keys.count == 2 else { return nil }
+    (self.name, self.columns) = (name, columns)
+  }
+}
+
+extension PhysicalLayout {
+  /// Takes over the names and numbers of a store's join tables, whichever side they were named by.
+  ///
+  /// A table is found by its two columns, which name both ends of its relationship. Only the numbers behind them, and the
+  /// numbers of entities after an in-place migration, may differ from the expected ones.
+  ///
+  /// - Returns: The places of the tables that the store does not have.
+  mutating func fitJoinTables(to stored: StoredColumns) throws -> Set<Int> {
+    var free = try stored.joinTables()
+    var unmatched = Array(joins.indices)
+    var found: [Int: (StoredJoinTable, JoinTable.Columns)] = [:]
+    // From the strictest rule to the most lenient one, so that a table goes to the relationship that it fits best.
+    for rule in JoinTable.Match.allCases {
+      var matches: [(join: Int, table: Int, columns: JoinTable.Columns)] = []
+      for join in unmatched {
+        for (place, table) in free.enumerated() {
+          if let columns = joins[join].columns(in: table, rule) { matches.append((join, place, columns)) }
+        }
+      }
+      // The lenient rules never choose among several tables.
+      if !rule.namesOneTable {
+        let (perJoin, perTable) = (
+          Dictionary(grouping: matches, by: \.join), Dictionary(grouping: matches, by: \.table)
+        )
+        matches = matches.filter { perJoin[$0.join]?.count == 1 && perTable[$0.table]?.count == 1 }
+      }
+      var taken: Set<Int> = []
+      for match in matches where found[match.join] == nil && taken.insert(match.table).inserted {
+        found[match.join] = (free[match.table], match.columns)
+      }
+      free = free.enumerated().filter { !taken.contains($0.offset) }.map(\.element)
+      unmatched.removeAll { found[$0] != nil }
+    }
+    for (join, match) in found { joins[join].fit(to: match.0, match.1) }
+    return Set(unmatched)
+  }
+}
+
+extension ToManyStorage {
+  /// The same links where a store has them.
+  mutating func move(from old: JoinTable, to new: JoinTable) {
+    // A table's sides may have changed places.
+    let own = targetColumn == old.first.column ? old.first.end : old.second.end
+    let isFirst = new.isReflexive ? targetColumn == old.first.column : new.first.end == own
+    let (side, other) = isFirst ? (new.first, new.second) : (new.second, new.first)
+    (tableName, ownerColumn, targetColumn) = (new.layout.name, other.column, side.column)
+    orderColumn = side.orderColumn
+  }
+}
+
+extension JoinTable {
+  /// The columns of a stored table that hold the targets of each end.
+  struct Columns {
+    var first: String
+    var second: String
+  }
+
+  /// How a stored table is recognized.
+  enum Match: CaseIterable {
+    /// By its name, and by columns with any number behind them.
+    case table
+    /// By its columns alone.
+    case columns
+    /// As `table`, with any numbers of entities.
+    case tableOfOtherNumbers
+    /// As `columns`, with any numbers of entities.
+    case columnsOfOtherNumbers
+
+    var ignoresEntities: Bool { self == .tableOfOtherNumbers || self == .columnsOfOtherNumbers }
+    var checksTable: Bool { self == .table || self == .tableOfOtherNumbers }
+    /// Two tables cannot both match.
+    var namesOneTable: Bool { self == .table }
+  }
+
+  fileprivate func columns(in table: StoredJoinTable, _ rule: Match) -> Columns? {
+    func plain(_ name: String) -> String {
+      rule.ignoresEntities ? name.uppercased().withoutEntityNumber : name.uppercased()
+    }
+    if rule.checksTable, ![first.tableName, second.tableName, layout.name].map(plain).contains(plain(table.name)) {
+      return nil
+    }
+    // Both columns can match one end where a name ends in a digit; the one with the expected name is meant.
+    for (one, other) in [(table.keys[0], table.keys[1]), (table.keys[1], table.keys[0])] {
+      if plain(one) == plain(second.column), plain(other) == plain(first.column) {
+        return Columns(first: other, second: one)
+      }
+    }
+    for (one, other) in [(table.keys[0], table.keys[1]), (table.keys[1], table.keys[0])]
+    where plain(one).isNumbered(plain(second.baseColumn)) && plain(other).isNumbered(plain(first.baseColumn)) {
+      return Columns(first: other, second: one)
+    }
+    return nil
+  }
+
+  fileprivate mutating func fit(to table: StoredJoinTable, _ columns: Columns) {
+    func fitted(_ side: Side, _ column: String) -> Side {
+      var side = side
+      let name = table.columns.first { $0.uppercased() == column } ?? column
+      side.number = Int(column.withoutEntityNumber.dropFirst(side.baseColumn.withoutEntityNumber.count)) ?? 0
+      side.column = name
+      if side.orderColumn != nil {
+        let orders = table.columns.filter { $0.uppercased().hasPrefix("Z_FOK_") }
+        let base = isReflexive ? second.baseColumn : side.baseColumn
+        side.orderColumn =
+          orders.first { $0.uppercased() == "Z_FOK_\(column.dropFirst(2))" }
+          ?? orders.first {
+            "Z_\($0.uppercased().dropFirst(6))".withoutEntityNumber.isNumbered(base.uppercased().withoutEntityNumber)
+          }
+      }
+      return side
+    }
+    let isTurned =
+      layout.name.uppercased() != table.name.uppercased()
+      && table.name.uppercased().withoutEntityNumber == second.tableName.uppercased().withoutEntityNumber
+      && !isReflexive
+    (first, second) = (fitted(first, columns.first), fitted(second, columns.second))
+    if isTurned { (first, second) = (second, first) }
+    layout.name = table.name
+    layout.columns = table.columns.map { .init(name: $0, declaredType: "INTEGER") }
+    let keys = table.columns.filter { !$0.uppercased().hasPrefix("Z_FOK_") }
+    layout.primaryKey = keys
+  }
+}
+
+extension String {
+  /// `Z_12TAGS` without the number that a renumbered entity changes: `Z_TAGS`.
+  fileprivate var withoutEntityNumber: String {
+    guard hasPrefix("Z_") else { return uppercased() }
+    return "Z_" + dropFirst(2).drop { $0.isNumber }.uppercased()
+  }
+
+  /// True for a name, and for the name with a number behind it.
+  fileprivate func isNumbered(_ name: String) -> Bool {
+    hasPrefix(name) && dropFirst(name.count).allSatisfy { ("0"..."9").contains($0) }
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import HeavyliftTestSupport
+import HeavyliftVerification
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// To-many relationships without an inverse: each target's row names its owner.
+@Suite struct OwnedTargetTests {
+  /// Carts with items, of which some wait in an order.
+  private static func model(_ cart: String, _ items: String, isRenamed: Bool) -> ManagedObjectModel {
+    ManagedObjectModel(
+      name: cart,
+      entities: [
+        EntityDescription(
+          name: cart, attributes: [Models.attribute("name", .string)],
+          relationships: [
+            RelationshipDescription(
+              name: items, destinationEntityName: "Item", deleteRule: .cascade,
+              renamingIdentifier: isRenamed ? "items" : nil),
+            Models.toMany("queue", "Item", isOrdered: true),
+          ], renamingIdentifier: isRenamed ? "Cart" : nil),
+        EntityDescription(name: "Item", attributes: [Models.attribute("number", .integer64)]),
+        EntityDescription(name: "Special", superentityName: "Item"),
+      ])
+  }
+
+  private static let (old, new) = (
+    model("Cart", "items", isRenamed: false), model("Basket", "entries", isRenamed: true)
+  )
+
+  private static func fill(_ context: ManagedObjectContext) throws {
+    let carts = try (0..<3).map { _ in try context.insert("Cart") }
+    let items = try (0..<6).map { number in
+      let item = try context.insert(number % 3 == 2 ? "Special" : "Item")
+      item["number"] = .integer(Int64(number))
+      return item
+    }
+    carts[0][toMany: "items"] = [items[0], items[2]]
+    carts[2][toMany: "items"] = [items[4]]
+    carts[1][toMany: "queue"] = [items[5], items[0], items[3]]
+  }
+
+  private static let rows = [
+    "integer(1) integer(1) integer(2)", "integer(2) null null", "integer(3) integer(1) null",
+    "integer(4) null integer(2)", "integer(5) integer(3) null", "integer(6) null integer(2)",
+  ]
+
+  private func test(_ policies: PolicyRegistry = PolicyRegistry()) throws -> MigrationTest {
+    try MigrationTest(from: Self.old, to: Self.new, policies: policies, fill: Self.fill)
+  }
+
+  private func expectLinks(_ test: MigrationTest) throws {
+    #expect(try test.rows("SELECT Z_PK, Z1ENTRIES, Z1QUEUE FROM ZITEM ORDER BY Z_PK") == Self.rows)
+    #expect(
+      try test.lines("Basket", "entries", "queue") == [
+        "Basket/p1 entries=[Item/p1 Special/p3] queue=[]",
+        "Basket/p2 entries=[] queue=[Special/p6 Item/p1 Item/p4]", "Basket/p3 entries=[Item/p5] queue=[]",
+      ])
+  }
+
+  @Test(arguments: [false, true]) func `links come along, renamed and in order`(forcesObjects: Bool) throws {
+    let test = try test()
+    var options = MigrationOptions()
+    options.forcesObjects = forcesObjects
+    let mapping = try MappingModel.inferred(from: Self.old, to: Self.new)
+    try test.migrate(mapping, options: options)
+    try expectLinks(test)
+    let (source, destination) = (
+      try PersistentStore(url: test.source, models: [Self.old], mode: .readOnly),
+      try PersistentStore(url: test.destination, models: [Self.new], mode: .readOnly)
+    )
+    let report = try StoreVerifier(source: source, destination: destination, mappings: [mapping]).verify()
+    #expect(report.isClean, "\(report)")
+  }
+
+  @Test func `an owner is written with the target's row, an ordered one in the second pass`() throws {
+    let test = try test()
+    let plan = try test.plan(MappingModel.inferred(from: Self.old, to: Self.new))
+    #expect(
+      plan.steps.map { "\($0.name): \($0.rows.rawValue), \($0.connections.rawValue)" } == [
+        "CartToBasket: sql, sql", "ItemToItem: sql, nothing", "SpecialToSpecial: sql, nothing",
+      ])
+    #expect(
+      plan.steps.map(\.links) == [
+        [], [LinkPlan(relationship: "Basket.entries", sourceRelationship: "Cart.items", targets: [0])],
+        [LinkPlan(relationship: "Basket.entries", sourceRelationship: "Cart.items", targets: [0])],
+      ])
+    #expect(plan.steps[0].connectionPlans.map(\.relationship) == ["queue"])
+  }
+
+  @Test func `a target that two objects of the source lead to goes to the last, and the check warns of it`() throws {
+    var old = Self.old
+    old.entities[0].relationships = [Models.toMany("items", "Item", "carts")]
+    old.entities[1].relationships = [Models.toMany("carts", "Cart", "items")]
+    var new = Self.old
+    new.entities[0].relationships = [Models.toMany("items", "Item")]
+    let mapping = MappingModel(entityMappings: [])
+    #expect(
+      mapping.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" }
+        .map(\.problem) == [])
+    let whole = MappingModel(entityMappings: [
+      EntityMappingDescription(source: "Cart", destination: "Cart"),
+      EntityMappingDescription(source: "Item", destination: "Item"),
+      EntityMappingDescription(source: "Special", destination: "Special"),
+    ])
+    #expect(
+      whole.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" }.map(\.description)
+        == [
+          """
+          warning[mapping.narrowed-inverse]: of several objects with the same one behind 'items' of entity mapping \
+          'CartToCart', the last alone keeps it: without an inverse, a store holds one owner for each target, and \
+          'carts' of the source leads to many objects
+            give the relationship a to-many inverse in the model, or choose the owner in a policy
+          """
+        ])
+    for forcesObjects in [false, true] {
+      let test = try MigrationTest(from: old, to: new) { context in
+        let (carts, item) = (try (0..<3).map { _ in try context.insert("Cart") }, try context.insert("Item"))
+        for cart in carts.prefix(2) { cart[toMany: "items"] = [item] }
+      }
+      var options = MigrationOptions()
+      options.forcesObjects = forcesObjects
+      try test.migrate(whole, options: options)
+      #expect(try test.lines("Cart", "items").map { $0.suffix(9) } == [" items=[]", "[Item/p1]", " items=[]"])
+    }
+  }
+
+  @Test func `an owner that is not there is reported`() throws {
+    let test = try test()
+    let mapping = MappingModel(entityMappings: [
+      EntityMappingDescription(source: "Cart", destination: "Basket"),
+      EntityMappingDescription(source: "Item", destination: "Item"),
+      EntityMappingDescription(source: "Special", destination: "Special"),
+    ])
+    try test.migrate(mapping)
+    let store = try PersistentStore(url: test.destination, models: [Self.new])
+    defer { try? store.close() }
+    try store.database.execute("UPDATE ZITEM SET Z1ENTRIES = 77 WHERE Z_PK = 5")
+    do {
+      try StoreValidation(store, Self.new, kept: KeptRules()).perform()
+      Issue.record("nothing was thrown")
+    } catch let error as MigrationError {
+      #expect(
+        (error.underlying as? MigrationViolations)?.violations.map(\.description) == [
+          """
+          error[133000]: 1 × Item: 'Basket.entries' names an owner that is not there (Item/p5)
+            remove the object from the relationship before a policy deletes the owner
+          """
+        ])
+    }
+  }
+
+  @Test func `links go through versions that are not written`() throws {
+    let versions = (0..<4).map { version in
+      var model = Self.old
+      model.entities[0].relationships.removeAll { $0.isOrdered }
+      for place in model.entities.indices { model.entities[place].versionHashModifier = "\(version)" }
+      return model
+    }
+    let whole = ["Cart", "Item", "Special"].map { EntityMappingDescription(source: $0, destination: $0) }
+    let both = try FusedChain(
+      .chain(versions, [whole, whole, whole]) { context in
+        let carts = try (0..<3).map { _ in try context.insert("Cart") }
+        for number in 0..<6 {
+          try carts[number % 2].add(context.insert(number % 3 == 2 ? "Special" : "Item"), to: "items")
+        }
+      })
+    #expect(both.disagreement == nil)
+    #expect(both.written.error == nil)
+    #expect(both.readThrough == 2)
+    #expect(both.fused.rows["ZITEM"]?.isEmpty == false)
+  }
+}
