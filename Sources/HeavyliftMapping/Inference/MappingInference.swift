@@ -166,11 +166,11 @@ struct MappingInference {
       return nil
     }
     guard case .relationship(let old)? = before, !old.isTransient else {
-      if !relationship.isOptional { refuse(.mandatoryRelationship(from: nil), relationship.name, of: entity) }
+      if relationship.requiresTarget { refuse(.mandatoryRelationship(from: nil), relationship.name, of: entity) }
       return before.map { _ in PropertyMappingDescription(.relationship, name: relationship.name, source: .unmapped) }
     }
     if old.isToMany, !relationship.isToMany { refuse(.manyIntoOne(from: old.name), relationship.name, of: entity) }
-    if old.isOptional, !relationship.isOptional {
+    if !old.requiresTarget, relationship.requiresTarget {
       refuse(.mandatoryRelationship(from: old.name), relationship.name, of: entity)
     }
     inspectDestination(of: relationship, from: old, of: entity)

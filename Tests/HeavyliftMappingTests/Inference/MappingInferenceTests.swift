@@ -93,6 +93,14 @@ import Testing
       }, whole
     ),
     (
+      "a mandatory relationship to many without a minimum, new or as it became",
+      edited("Album") {
+        $0.relationships[0].isOptional = false
+        $0.relationships.append(
+          RelationshipDescription(name: "covers", destinationEntityName: "Item", isOptional: false))
+      }, whole
+    ),
+    (
       "a renamed relationship",
       {
         var model = edited("Album") {
@@ -215,8 +223,21 @@ import Testing
       """
     ),
     (
+      edited("Album") {
+        $0.relationships[0].isOptional = false
+        $0.relationships[0].minCount = 1
+      },
+      """
+      error[inference.mandatory-relationship]: relationship 'tracks' of entity 'Album' has become mandatory, and objects \
+      whose 'tracks' is empty have nothing for it
+        make it optional, or write a mapping file that says what it leads to
+      """
+    ),
+    (
       edited("Cache") {
-        $0.relationships = [RelationshipDescription(name: "item", destinationEntityName: "Item", isOptional: false)]
+        $0.relationships = [
+          RelationshipDescription(name: "item", destinationEntityName: "Item", isOptional: false, maxCount: 1)
+        ]
       },
       """
       error[inference.mandatory-relationship]: relationship 'item' of entity 'Cache' is new and mandatory
