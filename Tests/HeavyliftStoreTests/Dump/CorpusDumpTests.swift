@@ -47,7 +47,8 @@ struct CorpusDumpTests {
     let lines = try DumpStores.dump(store).split(separator: "\n").map {
       try JSONDecoder().decode(Line.self, from: Data($0.utf8))
     }
-    #expect(!lines.isEmpty)
+    // Those stores are empty.
+    #expect(!lines.isEmpty || name.hasPrefix("FreezeRay/"))
     for entity in store.layout.entities {
       let objects = lines.filter { $0.entity == entity.name }
       let rows = "FROM \(entity.tableName) WHERE Z_ENT = \(entity.number)"
