@@ -125,11 +125,13 @@ struct MappingInference {
       // What was transient is nil in every store: the default is more.
       return before.map { _ in PropertyMappingDescription(.attribute, name: attribute.name, source: .unmapped) }
     }
-    if old.type != attribute.type {
+    if !attribute.type.isInferred(from: old.type) {
       refuse(.attributeType(from: old.name, old.type, to: attribute.type), attribute.name, of: entity)
       return nil
     }
-    if old.type == .composite, old.compositeName != attribute.compositeName {
+    if old.type == .composite,
+      AttributeCopy(from: old, in: source.model, to: attribute, in: destination.model) != .exact
+    {
       refuse(.composite(from: old.compositeName, to: attribute.compositeName), attribute.name, of: entity)
       return nil
     }
