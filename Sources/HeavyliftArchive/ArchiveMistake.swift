@@ -26,6 +26,16 @@ package enum ArchiveMistake: Error, Hashable, Sendable {
   case notDeflated
   /// Inflated data beyond the bound.
   case inflatesTooFar(limit: Int)
+  /// A mistake in a part of the archive; the words name the part.
+  indirect case within(String, ArchiveMistake)
+
+  /// The mistake with the part of the archive it is in, unless it says so already or is about the archive as a whole.
+  func within(_ place: String) -> ArchiveMistake {
+    switch self {
+    case .within, .excessive, .tooDeep: self
+    default: .within(place, self)
+    }
+  }
 
   /// The mistake in words. `subject` names the file or blob: "'Library.mom'", "the model cache".
   func diagnostic(in subject: String) -> Diagnostic {
@@ -46,6 +56,7 @@ package enum ArchiveMistake: Error, Hashable, Sendable {
     case .unknownExpression: "unknown-expression"
     case .notDeflated: "not-deflated"
     case .inflatesTooFar: "inflates-too-far"
+    case .within(_, let mistake): mistake.code
     }
   }
 
@@ -65,6 +76,7 @@ package enum ArchiveMistake: Error, Hashable, Sendable {
     case .unknownExpression(let className): "has an expression of class '\(className)', which has no text"
     case .notDeflated: "is not deflated data, or is cut short"
     case .inflatesTooFar(let limit): "inflates to more than \(limit) bytes"
+    case .within(let place, let mistake): "\(mistake.problem), in \(place)"
     }
   }
 
@@ -76,6 +88,7 @@ package enum ArchiveMistake: Error, Hashable, Sendable {
     case .wrongRoot(expected: "NSMappingModel", "NSManagedObjectModel"):
       "this is a compiled model (.mom), which says what is stored; give a compiled mapping model (.cdm)"
     case .wrongRoot, .unknownExpression: nil
+    case .within(_, let mistake): mistake.remedy
     case .truncated, .damaged, .tooDeep, .excessive, .missingKey, .wrongKind, .notDeflated, .inflatesTooFar:
       "compile the model again, or take the file from another copy"
     }

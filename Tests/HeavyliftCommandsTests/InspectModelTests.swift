@@ -40,19 +40,19 @@ struct InspectModelTests {
   @Test func `a hash that can only be assumed says why`() throws {
     let fixture = try ToolFixture()
     var model = ToolFixture.firstModel
-    model.entities[1].attributes[0].type = .decimal
+    model.entities[1].attributes[0].type = .objectID
     try ModelWriter.write(model, to: fixture.folder.appending("Priced.xcdatamodel"))
     let run = fixture.run("inspect", "Priced.xcdatamodel", "--json")
     #expect(run.code == .success)
-    let reason = #""assumed": [\#n            "attribute 'pages' is of type Decimal"\#n          ]"#
+    let reason = #""assumed": [\#n            "attribute 'pages' is of type Object ID"\#n          ]"#
     // The entity, and the one that inherits from it.
     #expect(run.output.ranges(of: reason).count == 2, "\(run.output)")
     let text = fixture.run("inspect", "Priced.xcdatamodel").output
     #expect(
       text.hasSuffix(
         """
-          the hash of 'Book' is assumed, because attribute 'pages' is of type Decimal
-          the hash of 'Novel' is assumed, because attribute 'pages' is of type Decimal
+          the hash of 'Book' is assumed, because attribute 'pages' is of type Object ID
+          the hash of 'Novel' is assumed, because attribute 'pages' is of type Object ID
 
         """), "\(text)")
   }

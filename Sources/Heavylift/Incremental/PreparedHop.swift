@@ -56,7 +56,7 @@ struct PreparedHop {
     }
     for entity in manager.destinationModel.entities {
       for relationship in entity.relationships where relationship.isToMany {
-        if !relationship.isOptional || relationship.minCount > 0 || relationship.maxCount > 1 {
+        if relationship.minCount > 0 || relationship.maxCount > 1 {
           return "relationship '\(relationship.name)' of entity '\(entity.name)' has a minimum or a maximum count"
         }
       }

@@ -106,7 +106,7 @@ extension StoreRule {
       ? "(SELECT count(*) FROM (SELECT \(target) FROM \(table) WHERE \(owner) = t.Z_PK "
         + "UNION SELECT \(owner) FROM \(table) WHERE \(target) = t.Z_PK))"
       : "(SELECT count(*) FROM \(table) x WHERE x.\(owner) = t.Z_PK)"
-    let minimum = max(relationship.minCount, relationship.isOptional ? 0 : 1)
+    let minimum = relationship.minCount
     if minimum > 0 {
       rules.append(
         StoreRule(

@@ -35,6 +35,19 @@ public struct ArchivedObject: Sendable {
   /// The keys that it has.
   public var keys: [String] { entries.keys.filter { $0 != "$class" }.sorted() }
 
+  /// The property that this object stands for, or the object itself.
+  ///
+  /// In the model caches of some frameworks a sub-entity has stand-ins for the properties that it inherits.
+  var property: ArchivedObject {
+    var object = self
+    // Each stand-in leads to a property; the bound is for files in which they lead to each other.
+    for _ in 0..<8 where object.className == "_NSPropertyDescriptionProxy" {
+      guard let underlying = object["NSUnderlyingProperty"]?.object else { break }
+      object = underlying
+    }
+    return object
+  }
+
   // MARK: Foundation's own types
 
   /// The value that this object wraps, where its class is one of Foundation's plain ones.

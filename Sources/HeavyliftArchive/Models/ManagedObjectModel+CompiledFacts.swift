@@ -10,7 +10,7 @@ extension ManagedObjectModel {
   /// A source says more, or says it in another way:
   /// - classes of entities stand with their module in one file and without it in the other; only the name counts;
   /// - the class of a transformable's values is not in every compiled file;
-  /// - Spotlight, external records and composite types are not read from compiled files;
+  /// - Spotlight and external records are not read from compiled files, which have no names of composite types either;
   /// - the "indexed" flag and an index named like the attribute are one fact, as are an index of several properties and
   ///   the old compound index;
   /// - an empty version identifier is none, as is a renaming identifier that is the name itself;

@@ -14,29 +14,33 @@ extension ModelArchiveReader {
     var names: Set<String> = []
     for entry in properties {
       try expressions.budget.spend()
-      guard let property = entry.value.object else {
+      guard let property = entry.value.object?.property else {
         throw .wrongKind("NSProperties", className: object.className, expected: "a dictionary of properties")
       }
       guard let name = try text("NSPropertyName", of: property) else {
         throw .missingKey("NSPropertyName", className: property.className)
       }
       if inherited.contains(name) { continue }
-      guard names.insert(name).inserted else {
-        throw .damaged("entity '\(entity.name)' has two properties '\(name)'")
+      guard names.insert(name).inserted else { throw .damaged("it has two properties '\(name)'") }
+      do {
+        if property.isKind(of: "NSAttributeDescription") {
+          attributes.append(try attribute(property, name: name, entity: entity.name))
+          continue
+        } else if property.isKind(of: "NSRelationshipDescription") {
+          relationships.append(try relationship(property, name: name, entity: entity.name))
+          continue
+        } else if property.isKind(of: "NSFetchedPropertyDescription") {
+          fetched.append(try fetchedProperty(property, name: name, entity: entity.name))
+          continue
+        }
+      } catch {
+        throw error.within("property '\(name)' of entity '\(entity.name)'")
       }
-      if property.isKind(of: "NSAttributeDescription") {
-        attributes.append(try attribute(property, name: name, entity: entity.name))
-      } else if property.isKind(of: "NSRelationshipDescription") {
-        relationships.append(try relationship(property, name: name, entity: entity.name))
-      } else if property.isKind(of: "NSFetchedPropertyDescription") {
-        fetched.append(try fetchedProperty(property, name: name, entity: entity.name))
-      } else {
-        note(
-          "unknown-property",
-          "has a property '\(name)' of entity '\(entity.name)' of unknown class "
-            + "'\(property.className.prefix(64))'; it is left out",
-          severity: .warning)
-      }
+      note(
+        "unknown-property",
+        "has a property '\(name)' of entity '\(entity.name)' of unknown class "
+          + "'\(property.className.prefix(64))'; it is left out",
+        severity: .warning)
     }
     entity.attributes = attributes
     entity.relationships = relationships
@@ -44,7 +48,7 @@ extension ModelArchiveReader {
   }
 
   private mutating func attribute(
-    _ object: ArchivedObject, name: String, entity: String
+    _ object: ArchivedObject, name: String, entity: String, depth: Int = 0
   ) throws(ArchiveMistake) -> AttributeDescription {
     guard let number = try number("NSAttributeType", of: object) else {
       throw .missingKey("NSAttributeType", className: object.className)
@@ -70,9 +74,43 @@ extension ModelArchiveReader {
       try readDerivation(object, place: place, into: &attribute)
     }
     if type == .composite {
-      note("composite", "has the composite \(place), whose elements are not read", severity: .warning)
+      attribute.compositeName = try compositeName(object, attribute: name, entity: entity, place: place, depth: depth)
     }
     return attribute
+  }
+
+  /// The name of a type with the elements of a composite attribute: that of an equal one, or a new one after the
+  /// attribute.
+  ///
+  /// No public archive shows under which key the elements are, so the one list of attributes that the object has counts.
+  private mutating func compositeName(
+    _ object: ArchivedObject, attribute name: String, entity: String, place: String, depth: Int
+  ) throws(ArchiveMistake) -> String? {
+    guard depth < 32 else { throw .tooDeep(32) }
+    var elements: [AttributeDescription] = []
+    for key in object.keys {
+      guard let list = object[key]?.elements, !list.isEmpty else { continue }
+      try expressions.budget.spend(list.count)
+      let parts = list.compactMap { $0.object?.property }.filter { $0.isKind(of: "NSAttributeDescription") }
+      guard parts.count == list.count else { continue }
+      for part in parts {
+        guard let element = try text("NSPropertyName", of: part) else {
+          throw .missingKey("NSPropertyName", className: part.className)
+        }
+        elements.append(try attribute(part, name: element, entity: entity, depth: depth + 1))
+      }
+      break
+    }
+    if elements.isEmpty {
+      note("composite", "has the composite \(place), whose elements are not found", severity: .warning)
+      return nil
+    }
+    if let known = composites.first(where: { $0.elements == elements }) { return known.name }
+    let wanted = name.prefix(1).uppercased() + name.dropFirst()
+    let taken = Set(composites.map(\.name))
+    let free = ([wanted] + (2...(taken.count + 2)).map { "\(wanted)\($0)" }).first { !taken.contains($0) } ?? wanted
+    composites.append(CompositeDescription(name: free, elements: elements))
+    return free
   }
 
   /// Sixteen is seen on attributes whose value history preserves; no other bit was ever seen in a known model.
@@ -110,7 +148,7 @@ extension ModelArchiveReader {
   private mutating func relationship(
     _ object: ArchivedObject, name: String, entity: String
   ) throws(ArchiveMistake) -> RelationshipDescription {
-    let inverse = object["NSInverseRelationship"]?.object
+    let inverse = object["NSInverseRelationship"]?.object?.property
     let rule = try number("NSDeleteRule", of: object) ?? 0
     guard let deleteRule = DeleteRule(rawValue: Int(rule)) else {
       throw .wrongKind("NSDeleteRule", className: object.className, expected: "a known rule (\(rule))")

@@ -10,6 +10,8 @@ struct ModelArchiveReader {
   var expressions: ExpressionReader
   var diagnostics: [Diagnostic] = []
   var unexplainedFlags: [String: [String: Int64]] = [:]
+  /// The types of composite attributes. An archive repeats the elements in each attribute and names no type.
+  var composites: [CompositeDescription] = []
   /// The entity that an archive says declares the inverse of a relationship, until all entities are known.
   var entitiesOfInverses: [String: [String: String]] = [:]
 
@@ -40,13 +42,23 @@ struct ModelArchiveReader {
     declareInverses(&entities)
     return ManagedObjectModel(
       versionIdentifiers: try versionIdentifiers(root), entities: entities,
-      configurations: try configurations(root), fetchRequestTemplates: try templates(root))
+      composites: composites, configurations: try configurations(root), fetchRequestTemplates: try templates(root))
   }
 
   private mutating func entity(_ object: ArchivedObject) throws(ArchiveMistake) -> EntityDescription {
     guard let name = try text("NSEntityName", of: object) else {
       throw .missingKey("NSEntityName", className: object.className)
     }
+    do {
+      return try entity(object, name: name)
+    } catch {
+      throw error.within("entity '\(name)'")
+    }
+  }
+
+  private mutating func entity(
+    _ object: ArchivedObject, name: String
+  ) throws(ArchiveMistake) -> EntityDescription {
     let className = try text("NSClassNameForEntity", of: object)
     let renamingIdentifier = try text("NSRenamingIdentifier", of: object)
     let parent = object["NSSuperentity"]?.object
@@ -84,7 +96,7 @@ struct ModelArchiveReader {
       var names: [String] = []
       for part in parts {
         try expressions.budget.spend()
-        guard let name = part.string ?? part.object?["NSPropertyName"]?.string else {
+        guard let name = part.string ?? part.object?.property["NSPropertyName"]?.string else {
           throw .wrongKind("NSUniqueTuples", className: object.className, expected: "an array of arrays of names")
         }
         names.append(name)

@@ -46,21 +46,18 @@ struct InspectReport {
       fit.evidence == .modelCache ? "the model that the store carries" : candidates.place(of: fit.model)
     }
     undecided = try Self.undecided(version, file, candidates)
-    ownModel = Self.ownModel(of: file)
+    ownModel = try Self.ownModel(of: file)
     inspection = try StoreInspection(file, layout: layout)
     hashes = showsHashes ? file.metadata.versionHashes : nil
     self.notes = notes + inspection.notes
   }
 
-  private static func ownModel(of file: StoreFile) -> OwnModel {
-    guard file.hasModelCache else { return .none }
-    do {
-      switch try file.modelCacheContent() {
-      case nil: return .none
-      case _?: return try file.cachedModel() == nil ? .stale : .current
-      }
-    } catch {
-      return .unreadable(ErrorReport(error).diagnostics.first?.problem ?? "\(error)")
+  private static func ownModel(of file: StoreFile) throws -> OwnModel {
+    switch try file.carriedModel() {
+    case .none: .none
+    case .current: .current
+    case .stale: .stale
+    case .unreadable(let reason): .unreadable(reason.problem)
     }
   }
 

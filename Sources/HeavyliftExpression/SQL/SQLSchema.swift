@@ -46,6 +46,8 @@ public struct SQLEntity: Hashable, Sendable {
 public enum SQLProperty: Hashable, Sendable {
   /// An attribute of a kind.
   case column(String, SQLKind)
+  /// A composite attribute, whose elements have columns of their own: each is a column or another composite.
+  indirect case composite([String: SQLProperty])
   /// The key of a to-one relationship's target.
   case toOne(column: String, destination: String)
   case toMany(SQLToMany)

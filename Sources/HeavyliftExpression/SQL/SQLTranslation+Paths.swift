@@ -64,7 +64,8 @@ extension SQLTranslation {
         guard let property = translator.schema.property(name, of: current.entity) else {
           throw NotTranslated("entity '\(current.entity)' has no property '\(name)' in the store", at: place)
         }
-        switch property {
+        switch try element(of: property, name, &rest, at: place) {
+        case .composite: throw NotTranslated("attribute '\(name)' is a composite", at: place)
         case .column(let column, let kind):
           guard !rest.contains(where: { $0 != .element }) else {
             throw NotTranslated("a key is asked of attribute '\(name)'", at: place)
@@ -81,6 +82,25 @@ extension SQLTranslation {
       }
     }
     return .object(current)
+  }
+
+  /// The element of a composite that the next keys lead to; any other property as it is.
+  private func element(
+    of property: SQLProperty, _ name: String, _ rest: inout ArraySlice<KeyPath.Key>, at range: SourceRange
+  ) throws(NotTranslated) -> SQLProperty {
+    var (current, owner) = (property, name)
+    while case .composite(let elements) = current, let key = rest.popFirst() {
+      switch key {
+      case .element: continue
+      case .collection: throw NotTranslated("a collection operator is used on composite '\(owner)'", at: range)
+      case .name(let element):
+        guard let found = elements[element] else {
+          throw NotTranslated("composite '\(owner)' has no element '\(element)' in the store", at: range)
+        }
+        (current, owner) = (found, element)
+      }
+    }
+    return current
   }
 
   private func term(forColumn name: String, _ kind: SQLKind, alias: String) -> SQLTerm {

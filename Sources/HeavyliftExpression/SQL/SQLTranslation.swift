@@ -59,9 +59,7 @@ struct SQLTranslation {
     case .bool: kind = .bool
     case .integer: kind = .integer
     case .double: kind = .double
-    case .decimal(let value):
-      if value.isNaN { throw NotTranslated("a decimal that is no number cannot be stored", at: range) }
-      kind = .decimal
+    case .decimal: kind = .decimal
     case .string: kind = .string
     case .date: kind = .date
     case .uuid: kind = .uuid

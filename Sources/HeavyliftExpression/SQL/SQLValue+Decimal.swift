@@ -4,12 +4,14 @@ import Foundation
 ///
 /// A column declared `DECIMAL` turns every text that reads as a number into an integer or a double, and a double holds
 /// 15 to 17 digits. A number that fits neither is kept as a blob of its digits, which SQLite leaves alone, and which its
-/// own conversions still read as the nearest number.
+/// own conversions still read as the nearest number. `NSDecimalNumber.notANumber` is the text `NaN`, as Core Data stores it.
 extension SQLValue {
   /// Creates the stored form of a decimal.
   package init(_ decimal: Decimal) {
     let digits = "\(decimal)"
-    if let whole = Int64(digits) {
+    if decimal.isNaN {
+      self = .text(SQLValue.notANumberText)
+    } else if let whole = Int64(digits) {
       self = .integer(whole)
     } else if let real = Double(digits), real.isFinite, Decimal(string: "\(real)") == decimal {
       self = .real(real)
@@ -28,11 +30,14 @@ extension SQLValue {
     case .integer(let value): Decimal(value)
     // The shortest digits that lead to the double: those that were typed, not the binary ones.
     case .real(let value): value.isFinite ? Decimal(string: "\(value)") : nil
+    case .text(SQLValue.notANumberText): .nan
     case .text(let digits): SQLValue.parse(digits)
     case .blob(let bytes): String(validating: bytes, as: UTF8.self).flatMap(SQLValue.parse)
     case .null: nil
     }
   }
+
+  private static let notANumberText = "NaN"
 
   /// Decimal reads as far as it can; here the whole text must be a number.
   private static func parse(_ digits: String) -> Decimal? {

@@ -9,12 +9,25 @@ package enum AttributeCopy: Hashable, Sendable {
   /// The type holds nothing of what there is.
   case impossible
 
-  package init(from source: AttributeDescription, to destination: AttributeDescription) {
-    if source.type == .composite, destination.type == .composite {
+  /// Composites are compared element by element: no store and no compiled model knows the name of their type.
+  package init(
+    from source: AttributeDescription, in model: ManagedObjectModel, to destination: AttributeDescription,
+    in newModel: ManagedObjectModel
+  ) {
+    guard source.type == .composite, destination.type == .composite else {
+      self.init(from: source.type, to: destination.type)
+      return
+    }
+    let (olds, news) = (model.elements(of: source), newModel.elements(of: destination))
+    if olds.isEmpty || news.isEmpty {
       self = source.compositeName == destination.compositeName ? .exact : .impossible
       return
     }
-    self.init(from: source.type, to: destination.type)
+    let copies = olds.map { old in
+      news.first { $0.name == old.name }.map { AttributeCopy(from: old, in: model, to: $0, in: newModel) }
+        ?? .impossible
+    }
+    self = copies.contains(.impossible) ? .impossible : copies.contains(.narrowing) ? .narrowing : .exact
   }
 
   package init(from source: AttributeType, to destination: AttributeType) {
@@ -38,6 +51,19 @@ package enum AttributeCopy: Hashable, Sendable {
 }
 
 extension AttributeType {
+  /// True if every value can be taken over as it is stored, as Core Data infers it.
+  ///
+  /// Booleans and integers share a kind of column, and so do floating-point numbers. Only what is at least as wide is
+  /// inferred: a value that no longer fits would be lost without a word. Other conversions that lose nothing, such as from
+  /// an integer to a decimal, Core Data does not infer.
+  func isInferred(from source: AttributeType) -> Bool {
+    if self == source { return true }
+    let isOneKind =
+      (integerRange != nil || self == .boolean) && (source.integerRange != nil || source == .boolean)
+      || [self, source].allSatisfy { $0 == .float || $0 == .double }
+    return isOneKind && AttributeCopy(from: source, to: self) == .exact
+  }
+
   /// Whether values are numbers, a Boolean among them.
   var isNumber: Bool {
     switch self {

@@ -67,7 +67,7 @@ struct MappingCompletion {
       guard let property = source.property(named: name, of: before)?.property,
         let other = destination.property(named: name, of: after)?.property
       else { return false }
-      return property.hasSameVersionHash(as: other)
+      return property.hasSameVersionHash(in: source.model, as: other, in: destination.model)
     }
   }
 }

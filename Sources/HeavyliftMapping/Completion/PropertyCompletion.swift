@@ -72,7 +72,10 @@ struct PropertyCompletion {
     guard let property = origins[attribute.name] else { return (nil, .unmapped(.notInSource)) }
     guard case .attribute(let old) = property else { return (nil, .unmapped(.otherKind(property.name))) }
     // The mapping models that Xcode makes copy by name whatever the types are.
-    if copying == .everything, AttributeCopy(from: old, to: attribute) == .impossible {
+    if copying == .everything,
+      AttributeCopy(from: old, in: completion.source.model, to: attribute, in: completion.destination.model)
+        == .impossible
+    {
       return (nil, .unmapped(.incompatible(from: old.name)))
     }
     return (.source(key: old.name), .copied(from: old.name))

@@ -35,6 +35,8 @@ extension InferenceMistake {
     switch self {
     case .attributeType(let name, let old, let new):
       "\(thing) is of type \(new.modelName), and \(name.quotedName), which it was, of type \(old.modelName)"
+    case .composite(let old, let new) where old == new:
+      "\(thing) lacks elements that it had, or has them with other types"
     case .composite(let old, let new):
       "\(thing) is a composite \((new ?? "of no type").quotedName) and was a composite "
         + (old ?? "of no type").quotedName

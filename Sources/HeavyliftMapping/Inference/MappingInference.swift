@@ -125,11 +125,13 @@ struct MappingInference {
       // What was transient is nil in every store: the default is more.
       return before.map { _ in PropertyMappingDescription(.attribute, name: attribute.name, source: .unmapped) }
     }
-    if old.type != attribute.type {
+    if !attribute.type.isInferred(from: old.type) {
       refuse(.attributeType(from: old.name, old.type, to: attribute.type), attribute.name, of: entity)
       return nil
     }
-    if old.type == .composite, old.compositeName != attribute.compositeName {
+    if old.type == .composite,
+      AttributeCopy(from: old, in: source.model, to: attribute, in: destination.model) != .exact
+    {
       refuse(.composite(from: old.compositeName, to: attribute.compositeName), attribute.name, of: entity)
       return nil
     }
@@ -166,11 +168,11 @@ struct MappingInference {
       return nil
     }
     guard case .relationship(let old)? = before, !old.isTransient else {
-      if !relationship.isOptional { refuse(.mandatoryRelationship(from: nil), relationship.name, of: entity) }
+      if relationship.requiresTarget { refuse(.mandatoryRelationship(from: nil), relationship.name, of: entity) }
       return before.map { _ in PropertyMappingDescription(.relationship, name: relationship.name, source: .unmapped) }
     }
     if old.isToMany, !relationship.isToMany { refuse(.manyIntoOne(from: old.name), relationship.name, of: entity) }
-    if old.isOptional, !relationship.isOptional {
+    if !old.requiresTarget, relationship.requiresTarget {
       refuse(.mandatoryRelationship(from: old.name), relationship.name, of: entity)
     }
     inspectDestination(of: relationship, from: old, of: entity)

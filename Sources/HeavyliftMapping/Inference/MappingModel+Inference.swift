@@ -8,7 +8,8 @@ extension MappingModel {
   /// ```
   ///
   /// Inferred are: entities and properties that were added, removed, or renamed by a renaming identifier; attributes
-  /// that became optional, or mandatory with a default value; relationships from one object to many, and between
+  /// that became optional, or mandatory with a default value; attributes of a wider type, from Boolean over Integer 16 and
+  /// 32 to 64 and from Float to Double; relationships from one object to many, and between
   /// ordered and unordered; entities that moved within their hierarchy, parents and sub-entities that were added or
   /// removed, properties that moved up or down. Everything else is refused, and all of it told at once, where
   /// Core Data gives up at the first with error 134190 (`NSInferredMappingModelError`).

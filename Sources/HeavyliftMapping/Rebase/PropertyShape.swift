@@ -5,7 +5,9 @@ extension PropertyReference {
   func changedShape(to new: PropertyReference) -> (old: String, new: String)? {
     let same: Bool =
       switch (self, new) {
-      case (.attribute(let one), .attribute(let other)): AttributeCopy(from: one, to: other) == .exact
+      case (.attribute(let one), .attribute(let other)) where one.type == .composite && other.type == .composite:
+        one.compositeName == other.compositeName
+      case (.attribute(let one), .attribute(let other)): AttributeCopy(from: one.type, to: other.type) == .exact
       case (.relationship(let one), .relationship(let other)): one.isToMany == other.isToMany
       case (.fetched, .fetched): true
       default: false

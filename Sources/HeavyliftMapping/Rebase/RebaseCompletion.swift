@@ -206,7 +206,7 @@ extension PropertyReference {
     case .attribute(let attribute):
       !attribute.isOptional && attribute.defaultValue.isNull && !attribute.isTransient && !attribute.isDerived
         && attribute.type != .composite
-    case .relationship(let relationship): !relationship.isOptional && !relationship.isTransient
+    case .relationship(let relationship): relationship.requiresTarget && !relationship.isTransient
     case .fetched: false
     }
   }

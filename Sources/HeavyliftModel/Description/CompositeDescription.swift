@@ -1,9 +1,8 @@
 /// A composite type: attributes that several entities can hold as one.
 public struct CompositeDescription: Hashable, Sendable {
   public var name: String
-  public var elements: [AttributeDescription] {
-    didSet { elements.sortByName(\.name) }
-  }
+  /// The elements in the order of their declaration, which is the order of their columns in a store.
+  public var elements: [AttributeDescription]
   public var markup: Markup
 
   /// Creates a composite type.
@@ -11,6 +10,5 @@ public struct CompositeDescription: Hashable, Sendable {
     self.name = name
     self.elements = elements
     self.markup = markup
-    self.elements.sortByName(\.name)
   }
 }

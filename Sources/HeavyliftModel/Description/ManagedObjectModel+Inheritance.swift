@@ -5,6 +5,29 @@ extension ManagedObjectModel {
   /// The composite type of that name.
   public func composite(named name: String) -> CompositeDescription? { composites.first { $0.name == name } }
 
+  /// The elements of a composite attribute in the order of their declaration.
+  ///
+  /// None if the attribute is not a composite, the model lacks its type, or the type contains itself.
+  package func elements(of attribute: AttributeDescription) -> [AttributeDescription] {
+    guard attribute.type == .composite, let type = attribute.compositeName.flatMap(composite(named:)),
+      !containsItself(type)
+    else { return [] }
+    return type.elements
+  }
+
+  private func containsItself(_ type: CompositeDescription) -> Bool {
+    var open = [type]
+    var seen: Set<String> = []
+    while let next = open.popLast() {
+      for element in next.elements where element.type == .composite {
+        guard let name = element.compositeName else { continue }
+        if name == type.name { return true }
+        if seen.insert(name).inserted, let nested = composite(named: name) { open.append(nested) }
+      }
+    }
+    return false
+  }
+
   /// The entity and those that it inherits from, nearest first. Stops at a cycle or at a parent that does not exist.
   public func lineage(of entity: EntityDescription) -> [EntityDescription] {
     var lineage = [entity]

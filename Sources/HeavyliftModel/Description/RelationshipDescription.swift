@@ -79,4 +79,17 @@ public struct RelationshipDescription: Hashable, Sendable {
 
   /// Whether the relationship can lead to more than one object.
   public var isToMany: Bool { maxCount != 1 }
+
+  /// Fewest objects that an object's relationship must lead to.
+  ///
+  /// A to-one that is not optional needs its target. For a to-many only a stated minimum counts: without one Core Data
+  /// saves objects whose mandatory to-many is empty, and public stores have thousands of them. An optional to-many may
+  /// be empty even where a minimum is stated.
+  package var requiredCount: Int {
+    if isOptional { return 0 }
+    return isToMany ? max(0, minCount) : 1
+  }
+
+  /// True if no object may be saved without a target.
+  package var requiresTarget: Bool { requiredCount > 0 }
 }

@@ -1,10 +1,12 @@
 extension AttributeDescription {
   /// Every fact about the attribute, its name first, named as in a model file.
   var parameters: [Parameter] {
-    [
+    // Of a composite attribute the version hash has the elements, and little else.
+    let isPlain = type != .composite
+    return [
       .text("name", name, isHashed: true),
       Parameter("attributeType", type, text: type.modelName, hashed: AnyHashable(type.rawValue)),
-      .flag("optional", isOptional, isHashed: true),
+      .flag("optional", isOptional, isHashed: isPlain),
       .flag("transient", isTransient, isHashed: true),
       .value("defaultValue", defaultValue),
       .value("minValue", validation.minimum),
@@ -12,17 +14,17 @@ extension AttributeDescription {
       .number("minLength", validation.minimumLength),
       .number("maxLength", validation.maximumLength),
       .text("regularExpressionString", validation.regularExpression),
-      .flag("allowsExternalBinaryDataStorage", allowsExternalBinaryDataStorage, isHashed: true),
-      .flag("preserveAfterDeletion", preservesValueInHistoryOnDeletion, isHashed: true),
+      .flag("allowsExternalBinaryDataStorage", allowsExternalBinaryDataStorage, isHashed: isPlain),
+      .flag("preserveAfterDeletion", preservesValueInHistoryOnDeletion, isHashed: isPlain),
       .flag("indexed", isIndexed),
       .flag("spotlightIndexingEnabled", isIndexedBySpotlight),
       .flag("storedInTruthFile", isStoredInExternalRecord),
       .text("valueTransformerName", valueTransformerName),
       .text("customClassName", attributeValueClassName),
       .text("derivationExpression", derivationExpression),
-      .text("compositeName", compositeName),
+      .text("compositeName", compositeName, isHashed: !isPlain),
       .text("elementID", renamingIdentifier),
-      .text("versionHashModifier", versionHashModifier, isHashed: true),
+      .text("versionHashModifier", versionHashModifier, isHashed: isPlain),
     ] + Parameter.userInfo(userInfo)
   }
 
@@ -36,8 +38,9 @@ extension AttributeDescription {
   }
 
   /// What of the attribute is in the version hash; nil if nothing is.
-  var hashedFacts: HashedFacts? {
+  func hashedFacts(_ hasher: AttributeHasher) -> HashedFacts? {
     guard !isTransient else { return nil }
+    if type == .composite { return HashedFacts(elements: hasher.digest(of: self)) }
     return HashedFacts(
       text: [name, versionHashModifier ?? ""],
       flags: [isOptional, allowsExternalBinaryDataStorage, preservesValueInHistoryOnDeletion], numbers: [type.rawValue])

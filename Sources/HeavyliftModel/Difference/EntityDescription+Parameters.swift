@@ -15,9 +15,10 @@ extension EntityDescription {
     ] + Parameter.userInfo(userInfo) + indexParameters
   }
 
-  /// The names of all constraints as the version hash has them: those of one joined by dots, nothing in between.
-  private var hashedConstraints: String {
-    uniquenessConstraints.map { $0.propertyNames.joined(separator: ".") }.joined()
+  /// The names of all constraints as the version hash has them: those of one joined by dots, the texts sorted.
+  var hashedConstraints: String {
+    uniquenessConstraints.map { $0.propertyNames.joined(separator: ".") }
+      .sorted { $0.precedesInCodeUnits($1) }.joined()
   }
 
   /// The end of what is hashed of an entity: modifier and constraints run into one another.

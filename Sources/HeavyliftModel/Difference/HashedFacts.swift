@@ -10,4 +10,11 @@ struct HashedFacts: Hashable {
     self.flags = flags
     self.numbers = numbers
   }
+
+  /// What the version hash has of a composite attribute: the elements, and nothing of its own.
+  init(elements: AttributeHasher.Digest) {
+    text = [Array(elements.bytes)]
+    flags = []
+    numbers = []
+  }
 }

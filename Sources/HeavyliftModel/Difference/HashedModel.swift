@@ -12,8 +12,9 @@ struct HashedModel {
     hashes = model.entityVersionHashes()
     let forest = EntityForest(model.entities, numbers: firsts)
     inCycle = Set(forest.cycles.joined().map { model.entities[$0].name })
+    let hasher = AttributeHasher(model)
     facts = Dictionary(
-      model.entities.map { ($0.name, Self.facts(of: $0)) }, uniquingKeysWith: { first, _ in first })
+      model.entities.map { ($0.name, Self.facts(of: $0, hasher)) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The hash of an entity of that name. Where names are duplicated, the first one has it.
@@ -54,9 +55,10 @@ struct HashedModel {
     return ancestors
   }
 
-  private static func facts(of entity: EntityDescription) -> [String: HashedFacts] {
+  private static func facts(of entity: EntityDescription, _ hasher: AttributeHasher) -> [String: HashedFacts] {
     let facts =
-      entity.attributes.map { ($0.name, $0.hashedFacts) } + entity.relationships.map { ($0.name, $0.hashedFacts) }
+      entity.attributes.map { ($0.name, $0.hashedFacts(hasher)) }
+      + entity.relationships.map { ($0.name, $0.hashedFacts) }
     return Dictionary(
       facts.compactMap { name, facts in facts.map { (name, $0) } }, uniquingKeysWith: { first, _ in first })
   }

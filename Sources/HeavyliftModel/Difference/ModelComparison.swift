@@ -65,22 +65,23 @@ struct ModelComparison {
         changesVersionHash: parentHashDiffers)
     }
     var changes = old.changes(to: new, parent: parent)
-    var properties = PropertyComparison(old, oldHashed, new, newHashed).differences
+    let comparison = PropertyComparison(old, oldHashed, new, newHashed)
+    var properties = comparison.differences
     var reasons = changes.filter(\.changesVersionHash).map(VersionHashReason.parameter)
     reasons += properties.filter(\.changesVersionHash).map(VersionHashReason.property)
+    reasons += comparison.attributesWithOtherElements.map(VersionHashReason.elements)
     if let ancestor = new.superentityName ?? old.superentityName, parent?.changesVersionHash != true,
       parentHashDiffers || inheritedFactsDiffer(old, new)
     {
       reasons.append(.inherited(from: ancestor))
     }
 
-    // A file that states hashes has the last word, whatever the facts say.
-    if oldHash?.isStated == true || newHash?.isStated == true {
-      if oldHash?.hash == newHash?.hash {
-        reasons = []
-        changes = changes.map(\.withoutHash)
-        properties = properties.map(\.withoutHash)
-      }
+    // Equal hashes have the last word, whatever the facts say: a file may state them, and of a composite attribute that
+    // was renamed they have no name.
+    if oldHash?.hash == newHash?.hash {
+      reasons = []
+      changes = changes.map(\.withoutHash)
+      properties = properties.map(\.withoutHash)
     }
     if reasons.isEmpty, oldHash?.hash != newHash?.hash { reasons = [.unexplained] }
     return EntityDifference(
@@ -99,7 +100,12 @@ struct ModelComparison {
 
   private var composites: [PartDifference] {
     differences(.composite, old.composites, new.composites, name: \.name) { old, new in
-      ([], PropertyComparison.differences(fromElements: old.elements, to: new.elements))
+      let elements = PropertyComparison.differences(fromElements: old.elements, to: new.elements)
+      guard elements.isEmpty, old.elements != new.elements else { return ([], elements) }
+      let order = ParameterChange(
+        parameter: "order of elements", old: old.elements.map(\.name).quotedList,
+        new: new.elements.map(\.name).quotedList, changesVersionHash: false)
+      return ([order], [])
     }
   }
 

@@ -44,6 +44,8 @@ private struct TextGroup: CustomStringConvertible {
     for reason in entity.versionHashReasons {
       switch reason {
       case .inherited(let parent): rows.append(Row(isMarked: true, "parent \(parent.quotedName)", "its version hash"))
+      case .elements(let attribute):
+        rows.append(Row(isMarked: true, "attribute \(attribute.quotedName)", "the elements of its composite type"))
       case .unexplained: rows.append(Row(isMarked: true, reason.description))
       case .added, .removed, .parameter, .property: break
       }

@@ -1,4 +1,5 @@
-/// What became of a part of a model that is no entity, from one version to the next. None of it is in a version hash.
+/// What became of a part of a model that is no entity, from one version to the next. Of these
+/// only the elements of composite types are in version hashes, and the entities that have them tell so.
 public struct PartDifference: Hashable, Sendable {
   /// What kind of part it is.
   public enum Kind: String, Hashable, Sendable, CaseIterable {

@@ -15,7 +15,20 @@ struct PropertyComparison {
   /// What became of the properties that differ: attributes, relationships, fetched properties, each in order of name.
   var differences: [PropertyDifference] { attributes + relationships + fetchedProperties }
 
-  /// What became of the elements of a composite type. They are in no version hash.
+  /// Own composite attributes whose type has other elements than before, by the attribute's name.
+  ///
+  /// The attribute states the same type, so no parameter of it says so.
+  var attributesWithOtherElements: [String] {
+    new.attributes.filter { attribute in
+      guard attribute.type == .composite, !attribute.isTransient,
+        let before = old.attributes.first(where: { $0.name == attribute.name }), before.type == .composite,
+        !before.isTransient, before.compositeName == attribute.compositeName
+      else { return false }
+      return isHashed(attribute.name, nil, false, false)
+    }.map(\.name)
+  }
+
+  /// What became of the elements of a composite type. The entities whose attributes have it tell of the version hash.
   static func differences(
     fromElements old: [AttributeDescription], to new: [AttributeDescription]
   ) -> [PropertyDifference] {
@@ -73,6 +86,7 @@ struct PropertyComparison {
         kind: kind, oldName: before.map(name), newName: after.map(name), changesVersionHash: changesHash)
       if let before, let after {
         difference.changes = changes(before, after, changesHash)
+        difference.changesVersionHash = difference.changes.contains(where: \.changesVersionHash)
       } else {
         difference.facts = (after ?? before).map(facts)
       }

@@ -5,12 +5,16 @@
 public enum VersionHashAssumption: Hashable, Sendable {
   /// The store computes the attribute; the known hashes of such entities are not explained yet.
   case derivedAttribute(String)
-  /// No known hash has an attribute of this type: decimal, composite, object ID, undefined.
+  /// No known hash has an attribute of this type: object ID, undefined.
   case unverifiedType(attribute: String, AttributeType)
   /// External storage and a value that history preserves: their order in the hash is not known.
   case externalStorageWithPreservedValue(attribute: String)
-  /// How several constraints of one entity are ordered and told apart is not known.
-  case severalUniquenessConstraints(entity: String)
+  /// The model lacks the type of a composite attribute, or the type contains itself; no element was hashed.
+  case unknownElements(attribute: String)
+  /// No known hash has a composite attribute inside another.
+  case nestedComposite(element: String, of: String)
+  /// No known hash has a composite attribute with a hash modifier; the modifier was left out.
+  case compositeModifier(String)
   /// The order of a hash modifier and constraints is not known.
   case modifierWithConstraints(entity: String)
   /// Whether names are normalized, and how they are sorted beyond ASCII, is not known.
@@ -33,8 +37,12 @@ extension VersionHashAssumption: CustomStringConvertible {
       "attribute '\(name)' is of type \(type.modelName)"
     case .externalStorageWithPreservedValue(let name):
       "attribute '\(name)' has both external storage and a value that history preserves"
-    case .severalUniquenessConstraints(let name):
-      "entity '\(name)' has several uniqueness constraints"
+    case .unknownElements(let name):
+      "the elements of composite attribute '\(name)' are not known"
+    case .nestedComposite(let name, let type):
+      "element '\(name)' of composite '\(type)' is a composite"
+    case .compositeModifier(let name):
+      "composite attribute '\(name)' has a hash modifier"
     case .modifierWithConstraints(let name):
       "entity '\(name)' has both a hash modifier and uniqueness constraints"
     case .nonASCIIName(let name):
@@ -46,5 +54,12 @@ extension VersionHashAssumption: CustomStringConvertible {
     case .cyclicInheritance(let name):
       "entity '\(name)' inherits from itself"
     }
+  }
+}
+
+extension VersionHashAssumption {
+  /// One assumption for each name with letters beyond ASCII.
+  static func nonASCII(_ names: [String?]) -> Set<VersionHashAssumption> {
+    Set(names.compactMap(\.self).filter { !$0.utf8.allSatisfy { $0 < 0x80 } }.map { .nonASCIIName($0) })
   }
 }

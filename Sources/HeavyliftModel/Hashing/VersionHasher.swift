@@ -5,11 +5,11 @@ import Foundation
 /// `‖` joins bytes, integers are little-endian, strings are UTF-8:
 ///
 ///     property base = SHA-256(name ‖ optional ‖ transient ‖ modifier)
-///     attribute     = SHA-256(base ‖ type ‖ [01 if stored externally] ‖ [01 if history preserves it])
 ///     relationship  = SHA-256(base ‖ destination ‖ inverse ‖ maximum ‖ minimum ‖ [01 00 if ordered])
 ///     entity        = SHA-256(name ‖ abstract ‖ [superentity] ‖ properties ‖ modifier ‖ constraints)
 ///
 /// Properties are attributes and relationships that are not transient, inherited ones included, in order of name.
+/// `AttributeHasher` hashes attributes. Each constraint is its names joined by dots; these texts are sorted.
 struct VersionHasher {
   private struct Property {
     var name: String
@@ -19,16 +19,18 @@ struct VersionHasher {
 
   private let entities: [String: EntityDescription]
   private let stated: [String: VersionHash]
+  private let attributes: AttributeHasher
   private var hashes: [String: EntityVersionHash] = [:]
   private var ownProperties: [String: [Property]] = [:]
 
   init(_ model: ManagedObjectModel, stated: [String: VersionHash]) {
     entities = Dictionary(model.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     self.stated = stated
+    attributes = AttributeHasher(model)
   }
 
   mutating func hashAll() -> [String: EntityVersionHash] {
-    ownProperties = entities.mapValues(Self.properties)
+    ownProperties = entities.mapValues(properties)
     for name in entities.keys { hash(entityNamed: name) }
     return hashes
   }
@@ -57,7 +59,7 @@ struct VersionHasher {
 
   private func hash(of entity: EntityDescription, isInCycle: Bool) -> EntityVersionHash {
     if let hash = stated[entity.name] { return EntityVersionHash(hash, isStated: true) }
-    var assumptions = Self.nonASCII([entity.name, entity.versionHashModifier])
+    var assumptions = VersionHashAssumption.nonASCII([entity.name, entity.versionHashModifier])
     var digest = SHA256()
     digest.update(entity.name.utf8)
     digest.update(CollectionOfOne(entity.isAbstract ? 1 : 0))
@@ -76,12 +78,7 @@ struct VersionHasher {
       assumptions.formUnion(property.assumptions)
     }
     digest.update((entity.versionHashModifier ?? "").utf8)
-    for constraint in entity.uniquenessConstraints {
-      digest.update(constraint.propertyNames.joined(separator: ".").utf8)
-    }
-    if entity.uniquenessConstraints.count > 1 {
-      assumptions.insert(.severalUniquenessConstraints(entity: entity.name))
-    }
+    digest.update(entity.hashedConstraints.utf8)
     if !entity.uniquenessConstraints.isEmpty, !(entity.versionHashModifier ?? "").isEmpty {
       assumptions.insert(.modifierWithConstraints(entity: entity.name))
     }
@@ -106,30 +103,11 @@ struct VersionHasher {
     return result
   }
 
-  private static func properties(of entity: EntityDescription) -> [Property] {
-    entity.attributes.filter { !$0.isTransient }.map(hash)
-      + entity.relationships.filter { !$0.isTransient }.map(hash)
-  }
-
-  private static func hash(_ attribute: AttributeDescription) -> Property {
-    var digest = SHA256()
-    digest.update(
-      base(attribute.name, attribute.isOptional, attribute.isTransient, attribute.versionHashModifier))
-    digest.update(littleEndian(attribute.type.rawValue))
-    if attribute.allowsExternalBinaryDataStorage { digest.update(CollectionOfOne(1)) }
-    if attribute.preservesValueInHistoryOnDeletion { digest.update(CollectionOfOne(1)) }
-
-    var assumptions = nonASCII([attribute.name, attribute.versionHashModifier])
-    if attribute.isDerived { assumptions.insert(.derivedAttribute(attribute.name)) }
-    switch attribute.type {
-    case .decimal, .composite, .objectID, .undefined:
-      assumptions.insert(.unverifiedType(attribute: attribute.name, attribute.type))
-    default: break
-    }
-    if attribute.allowsExternalBinaryDataStorage, attribute.preservesValueInHistoryOnDeletion {
-      assumptions.insert(.externalStorageWithPreservedValue(attribute: attribute.name))
-    }
-    return Property(name: attribute.name, digest: digest.finalize(), assumptions: assumptions)
+  private func properties(of entity: EntityDescription) -> [Property] {
+    entity.attributes.filter { !$0.isTransient }.map { attribute in
+      let hashed = attributes.digest(of: attribute)
+      return Property(name: attribute.name, digest: hashed.bytes, assumptions: hashed.assumptions)
+    } + entity.relationships.filter { !$0.isTransient }.map(Self.hash)
   }
 
   private static func hash(_ relationship: RelationshipDescription) -> Property {
@@ -143,7 +121,7 @@ struct VersionHasher {
     digest.update(littleEndian(Int32(clamping: relationship.minCount)))
     if relationship.isOrdered { digest.update([1, 0]) }
 
-    var assumptions = nonASCII([
+    var assumptions = VersionHashAssumption.nonASCII([
       relationship.name, relationship.destinationEntityName, relationship.inverseName,
       relationship.versionHashModifier,
     ])
@@ -153,7 +131,7 @@ struct VersionHasher {
     return Property(name: relationship.name, digest: digest.finalize(), assumptions: assumptions)
   }
 
-  private static func base(_ name: String, _ isOptional: Bool, _ isTransient: Bool, _ modifier: String?) -> Data {
+  static func base(_ name: String, _ isOptional: Bool, _ isTransient: Bool, _ modifier: String?) -> Data {
     var digest = SHA256()
     digest.update(name.utf8)
     digest.update([isOptional ? 1 : 0, isTransient ? 1 : 0])
@@ -161,11 +139,7 @@ struct VersionHasher {
     return digest.finalize()
   }
 
-  private static func littleEndian(_ number: Int32) -> [UInt8] {
+  static func littleEndian(_ number: Int32) -> [UInt8] {
     withUnsafeBytes(of: number.littleEndian, Array.init)
-  }
-
-  private static func nonASCII(_ names: [String?]) -> Set<VersionHashAssumption> {
-    Set(names.compactMap(\.self).filter { !$0.utf8.allSatisfy { $0 < 0x80 } }.map { .nonASCIIName($0) })
   }
 }

@@ -125,10 +125,10 @@ extension AttributeColumn {
     if mayBeExternal { return nil }
     switch type {
     case .integer16, .integer32, .integer64, .boolean: return .integer
-    case .double, .float, .date, .decimal: return .number
+    case .double, .float, .date: return .number
     case .string, .uri: return .text
-    // A function that is given large values has them read; `typeof` has not.
-    case .binaryData, .transformable, .uuid, .undefined, .objectID, .composite: return nil
+    // A decimal is a number or the text `NaN`. A function that is given large values has them read; `typeof` has not.
+    case .decimal, .binaryData, .transformable, .uuid, .undefined, .objectID, .composite: return nil
     }
   }
 
@@ -141,7 +141,8 @@ extension AttributeColumn {
     switch type {
     case .integer16, .integer32, .integer64, .boolean: kind = "integer"
     // Any text and any bytes are more than any number.
-    case .double, .float, .date, .decimal: return "\(column) >= ''"
+    case .double, .float, .date: return "\(column) >= ''"
+    case .decimal: return "\(column) >= '' AND \(column) <> 'NaN'"
     case .string, .uri: kind = "text"
     case .binaryData, .transformable: kind = "blob"
     case .uuid: return "\(column) IS NOT NULL AND (typeof(\(column)) <> 'blob' OR length(\(column)) <> 16)"

@@ -136,7 +136,35 @@ package struct RowTransfer {
     if stored != .null { certain.insert(column.name) }
   }
 
+  /// Copies a composite element by element.
+  private mutating func copy(_ old: AttributeColumn, to new: AttributeColumn) throws(NotTranslated) {
+    if let stray = old.elements.first(where: { element in !new.elements.contains { $0.name == element.name } }) {
+      throw NotTranslated("composite '\(new.name)' has no element '\(stray.name)'")
+    }
+    for element in new.elements {
+      guard let source = old.elements.first(where: { $0.name == element.name }) else {
+        for leaf in element.leafColumns { values[leaf] = ("NULL", []) }
+        continue
+      }
+      guard source.type == element.type else {
+        throw NotTranslated("element '\(element.name)' of composite '\(new.name)' has another type")
+      }
+      if element.type == .composite {
+        try copy(source, to: element)
+      } else {
+        let cell = "t0.\(SQLName(source.column))"
+        // Whatever is not 0 is true.
+        values[element.column] = (element.type == .boolean ? "(\(cell) <> 0)" : "(\(cell))", [])
+      }
+    }
+  }
+
   private mutating func set(_ column: AttributeColumn, to expression: MappingExpression) throws(NotTranslated) {
+    if column.type == .composite, let copied = copiedColumn(expression), copied.type == .composite {
+      try copy(copied, to: column)
+      computed.insert(column.name)
+      return
+    }
     if let copied = copiedColumn(expression), copied.type == column.type,
       let external = ExternalTransfer(from: copied, to: column)
     {

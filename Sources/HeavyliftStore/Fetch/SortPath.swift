@@ -53,9 +53,11 @@ struct SortPath {
   func expression(alias: String) -> String {
     let column = "\(alias).\(SQLName(attribute.column))"
     // A decimal that neither an integer nor a double holds is a blob of digits, which SQLite sorts behind all numbers.
+    // NaN is a text, and comes before all numbers where decimals are compared.
     let sorted =
       attribute.type == .decimal
-      ? "CASE typeof(\(column)) WHEN 'blob' THEN CAST(CAST(\(column) AS TEXT) AS REAL) ELSE \(column) END" : column
+      ? "CASE typeof(\(column)) WHEN 'blob' THEN CAST(CAST(\(column) AS TEXT) AS REAL) "
+        + "WHEN 'text' THEN -9e999 ELSE \(column) END" : column
     return "\(sorted) \(isAscending ? "ASC" : "DESC")"
   }
 }

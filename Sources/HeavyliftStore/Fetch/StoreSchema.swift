@@ -38,8 +38,18 @@ struct StoreSchema: SQLSchema {
   private func attribute(_ attribute: EntityRuntime.Attribute) -> SQLProperty {
     let name = attribute.description.name
     guard let column = attribute.column else { return transient("attribute", name) }
-    if column.mayBeExternal { return .unavailable("attribute '\(name)' may be stored in a file") }
-    guard let kind = SQLKind(column.type) else { return .unavailable("attribute '\(name)' has no column of its own") }
+    return property(column, "attribute '\(name)'")
+  }
+
+  private func property(_ column: AttributeColumn, _ thing: String) -> SQLProperty {
+    if column.type == .composite {
+      return .composite(
+        Dictionary(
+          column.elements.map { ($0.name, property($0, "element '\($0.name)' of \(thing)")) },
+          uniquingKeysWith: { first, _ in first }))
+    }
+    if column.mayBeExternal { return .unavailable("\(thing) may be stored in a file") }
+    guard let kind = SQLKind(column.type) else { return .unavailable("\(thing) has no column of its own") }
     return .column(column.column, kind)
   }
 

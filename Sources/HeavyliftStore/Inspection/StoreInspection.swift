@@ -121,14 +121,6 @@ public struct StoreInspection: Hashable, Sendable {
 }
 
 extension StoreFile {
-  /// The bytes of the model that the store carries; nil if it carries none.
-  package func modelCacheContent() throws -> Data? {
-    guard hasModelCache, case .blob(let content)? = try database.firstValue("SELECT Z_CONTENT FROM Z_MODELCACHE") else {
-      return nil
-    }
-    return content
-  }
-
   /// What stands against each of the models, the nearest first, whether or not the store knows its model by itself.
   package func misfits(among models: [ManagedObjectModel]) throws -> [StoreVersion.Misfit] {
     try models.map { StoreVersion.Misfit(model: $0, reasons: try reasonsAgainst($0)) }

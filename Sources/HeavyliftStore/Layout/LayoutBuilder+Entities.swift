@@ -28,12 +28,30 @@ extension LayoutBuilder {
   private func attributeColumns(of entity: EntityDescription) -> [AttributeColumn] {
     entity.attributes.compactMap { attribute in
       let key = ColumnNames.Key(entity: entity.name, property: attribute.name)
+      if attribute.type == .composite, !attribute.isTransient {
+        return composite(attribute, path: [], columns.elements[key] ?? [:])
+      }
       guard let column = columns.properties[key] else { return nil }
       return AttributeColumn(
         name: attribute.name, type: attribute.type, column: column,
         allowsExternalBinaryDataStorage: attribute.allowsExternalBinaryDataStorage, isDerived: attribute.isDerived,
-        elements: columns.elements[key] ?? [])
+        elements: [])
     }
+  }
+
+  private func composite(
+    _ attribute: AttributeDescription, path: [String], _ names: [[String]: String]
+  ) -> AttributeColumn? {
+    var column = AttributeColumn(
+      name: attribute.name, type: attribute.type, column: "", allowsExternalBinaryDataStorage: false, isDerived: false,
+      elements: [])
+    guard attribute.type == .composite else {
+      guard let name = names[path] else { return nil }
+      column.column = name
+      return column
+    }
+    column.elements = model.elements(of: attribute).compactMap { composite($0, path: path + [$0.name], names) }
+    return column
   }
 
   private func toOneColumns(of entity: EntityDescription, areImplied: Bool) -> [ToOneColumn] {

@@ -25,8 +25,8 @@ extension LayoutBuilder {
   private mutating func appendIntegerAttributes(
     of entity: EntityDescription, to table: inout TableLayout, _ names: inout UniqueNames
   ) {
-    for attribute in entity.attributes where !attribute.isTransient && attribute.type.isIntegerClass {
-      append(attribute, of: entity, to: &table, &names)
+    for attribute in entity.attributes where !attribute.isTransient {
+      append(attribute, of: entity, where: \.isIntegerClass, to: &table, &names)
     }
   }
 
@@ -109,10 +109,10 @@ extension LayoutBuilder {
   private mutating func appendOtherAttributes(
     of entity: EntityDescription, to table: inout TableLayout, _ names: inout UniqueNames
   ) {
-    let stored = entity.attributes.filter { !$0.isTransient && !$0.type.isIntegerClass }
+    let stored = entity.attributes.filter { !$0.isTransient }
     for group in AttributeType.columnGroups {
-      for attribute in stored where group.contains(attribute.type) {
-        append(attribute, of: entity, to: &table, &names)
+      for attribute in stored {
+        append(attribute, of: entity, where: group.contains, to: &table, &names)
       }
     }
     for attribute in stored where attribute.type == .undefined || attribute.type == .objectID {
@@ -123,40 +123,31 @@ extension LayoutBuilder {
     }
   }
 
+  /// Appends the column of an attribute of such a type, or those of a composite's elements of such types.
+  ///
+  /// A composite's elements are columns of the table like all others: in the group of their own type, where the
+  /// composite's name comes, in the order of their declaration, and named after the element alone.
   private mutating func append(
-    _ attribute: AttributeDescription, of entity: EntityDescription, to table: inout TableLayout,
-    _ names: inout UniqueNames
+    _ attribute: AttributeDescription, of entity: EntityDescription, where isWanted: (AttributeType) -> Bool,
+    to table: inout TableLayout, _ names: inout UniqueNames
   ) {
-    let key = ColumnNames.Key(entity: entity.name, property: attribute.name)
-    guard attribute.type != .composite else {
-      columns.elements[key] = appendElements(
-        of: attribute, prefix: "Z\(attribute.name.uppercased())", depth: 0, to: &table, &names)
-      columns.properties[key] = ""
-      return
+    for (path, leaf) in columns(of: attribute) where isWanted(leaf.type) {
+      let column = names.take("Z\(leaf.name.uppercased())")
+      let key = ColumnNames.Key(entity: entity.name, property: attribute.name)
+      if attribute.type == .composite {
+        columns.elements[key, default: [:]][path] = column
+      } else {
+        columns.properties[key] = column
+      }
+      table.columns.append(.init(name: column, declaredType: leaf.type.declaredColumnType))
     }
-    let column = names.take("Z\(attribute.name.uppercased())")
-    columns.properties[key] = column
-    table.columns.append(.init(name: column, declaredType: attribute.type.declaredColumnType))
   }
 
-  /// Not confirmed by any public store: a column an element, named after the attribute and the element.
-  private func appendElements(
-    of attribute: AttributeDescription, prefix: String, depth: Int, to table: inout TableLayout,
-    _ names: inout UniqueNames
-  ) -> [AttributeColumn] {
-    guard depth < 8, let composite = attribute.compositeName.flatMap(model.composite(named:)) else { return [] }
-    return composite.elements.map { element in
-      let wanted = "\(prefix)_\(element.name.uppercased())"
-      var result = AttributeColumn(
-        name: element.name, type: element.type, column: "", allowsExternalBinaryDataStorage: false, isDerived: false,
-        elements: [])
-      if element.type == .composite {
-        result.elements = appendElements(of: element, prefix: wanted, depth: depth + 1, to: &table, &names)
-      } else {
-        result.column = names.take(wanted)
-        table.columns.append(.init(name: result.column, declaredType: element.type.declaredColumnType))
-      }
-      return result
+  /// What of an attribute has a column: itself, or a composite's elements with the names that lead to them.
+  private func columns(of attribute: AttributeDescription) -> [(path: [String], leaf: AttributeDescription)] {
+    guard attribute.type == .composite else { return [([], attribute)] }
+    return model.elements(of: attribute).filter { !$0.isTransient }.flatMap { element in
+      columns(of: element).map { (path: [element.name] + $0.path, leaf: $0.leaf) }
     }
   }
 }
@@ -164,7 +155,7 @@ extension LayoutBuilder {
 extension AttributeType {
   /// The order of columns that are not whole numbers: within a group by name.
   fileprivate static let columnGroups: [Set<AttributeType>] = [
-    [.double, .float, .date], [.decimal], [.string], [.uri], [.uuid], [.transformable], [.binaryData], [.composite],
+    [.double, .float, .date], [.decimal], [.string], [.uri], [.uuid], [.transformable], [.binaryData],
   ]
 
   /// The type that a column of such an attribute is declared with.

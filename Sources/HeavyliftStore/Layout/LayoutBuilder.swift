@@ -104,7 +104,8 @@ struct ColumnNames {
   var tableNames: [String: String] = [:]
   /// Of attributes and to-ones, by declaring entity and name.
   var properties: [Key: String] = [:]
-  var elements: [Key: [AttributeColumn]] = [:]
+  /// Of composite attributes' elements, by the names that lead to them.
+  var elements: [Key: [[String]: String]] = [:]
   var entityColumns: [Key: String] = [:]
   var orderColumns: [Key: String] = [:]
 }

@@ -30,6 +30,9 @@ enum StoreMistake {
   case missingObject(entity: String, key: Int64)
   case changedMeanwhile(entity: String, key: Int64)
   case noModel
+  /// The model cache is of another version than the store.
+  case staleModel
+  case unreadableModel(String)
   case keysExhausted(entity: String)
   case badKey(table: String)
   case wrongEntity(entity: String, key: Int64, found: Int64)
@@ -187,6 +190,16 @@ extension StoreMistake {
     case .noModel:
       (
         "no-model", "carries no model of its own, and none was given",
+        "give the model's file, e.g. --model Library.xcdatamodeld"
+      )
+    case .staleModel:
+      (
+        "stale-model", "carries a model of another version than its own, and none was given",
+        "give the model's file, e.g. --model Library.xcdatamodeld"
+      )
+    case .unreadableModel(let problem):
+      (
+        "unreadable-model", "carries a model that cannot be read, and none was given: \(problem)",
         "give the model's file, e.g. --model Library.xcdatamodeld"
       )
     }

@@ -95,14 +95,25 @@ extension StoreFile {
   }
 
   package func refusal(of misfits: [StoreVersion.Misfit]) -> Diagnostic {
-    guard let nearest = misfits.first else { return StoreMistake.noModel.diagnostic(url) }
+    let carried = try? carriedModel()
+    guard let nearest = misfits.first else {
+      switch carried {
+      case .unreadable(let reason)?: return StoreMistake.unreadableModel(reason.problem).diagnostic(url)
+      case .stale?: return StoreMistake.staleModel.diagnostic(url)
+      case .some(.none), .current?, nil: return StoreMistake.noModel.diagnostic(url)
+      }
+    }
     let others = misfits.dropFirst().map { "'\($0.model.name ?? "unnamed")'" }
     let reasons = nearest.reasons.prefix(8).map { "\n  - \($0)" }.joined()
     let rest = nearest.reasons.count > 8 ? "\n  - and \(nearest.reasons.count - 8) more" : ""
+    let unreadable =
+      if case .unreadable(let reason)? = carried { "\n  and its own model cannot be read: \(reason.problem)" } else {
+        ""
+      }
     return Diagnostic(
       .error, code: "store.unknown-version",
       problem: "store '\(url.path)' fits none of \(misfits.count) models; nearest is "
-        + "'\(nearest.model.name ?? "unnamed")':\(reasons)\(rest)",
+        + "'\(nearest.model.name ?? "unnamed")':\(reasons)\(rest)\(unreadable)",
       remedy: others.isEmpty
         ? "give the model that the store was written with"
         : "give the model that the store was written with; also looked at: \(others.joined(separator: ", "))")

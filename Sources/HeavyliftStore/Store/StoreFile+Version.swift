@@ -12,7 +12,7 @@ extension StoreFile {
         .map { StoreVersion.Fit(model: model, evidence: .versionHashes, configuration: $0) }
     }
     if let answer = Self.answer(byHashes) { return answer }
-    if let own = try? cachedModel() {
+    if case .current(let own) = try carriedModel() {
       return .one(StoreVersion.Fit(model: own, evidence: .modelCache, configuration: nil))
     }
     let byStructure = try models.flatMap { model in
@@ -39,22 +39,14 @@ extension StoreFile {
   }
 
   /// The model that the store carries; nil if it carries none, or a stale one that is not the store's version.
+  ///
+  /// Throws if the store carries a model that cannot be read.
   public func cachedModel() throws -> ManagedObjectModel? {
-    guard hasModelCache, case .blob(let content)? = try database.firstValue("SELECT Z_CONTENT FROM Z_MODELCACHE") else {
-      return nil
+    switch try carriedModel() {
+    case .none, .stale: return nil
+    case .current(let model): return model
+    case .unreadable(let reason): throw reason
     }
-    // What the store states overrules what can only be assumed.
-    let compiled = try CompiledModel(modelCache: content, subject: "the model that '\(url.lastPathComponent)' carries")
-      .stating(metadata.versionHashes, by: "the store's metadata")
-    guard Set(compiled.model.entities.map(\.name)) == Set(metadata.versionHashes.keys) else { return nil }
-    let computed = compiled.model.entityVersionHashes(ignoringStated: true)
-    let isCurrent = metadata.versionHashes.allSatisfy { name, hash in
-      computed[name].map { $0.hash == hash || $0.isAssumed } ?? false
-    }
-    guard isCurrent else { return nil }
-    var model = compiled.model
-    model.name = url.deletingPathExtension().lastPathComponent
-    return model
   }
 
   /// One fit is an answer, and so are several that state the same; otherwise there is none yet.

@@ -156,11 +156,10 @@ private enum ComparableNumber: CustomStringConvertible {
 }
 
 extension Value {
-  /// SQLite turns such a number into nothing, silently.
+  /// SQLite turns such a number into nothing, silently. A decimal is stored as text then.
   fileprivate var isNotANumber: Bool {
     switch self {
     case .double(let value): value.isNaN
-    case .decimal(let value): value.isNaN
     case .date(let value): value.timeIntervalSinceReferenceDate.isNaN
     case .composite(let elements): elements.values.contains(where: \.isNotANumber)
     default: false

@@ -39,10 +39,10 @@ extension ManagedObjectContext {
   private func countFinding(
     _ relationship: RelationshipDescription, _ slot: Int, _ object: ManagedObject
   ) throws -> AttributeValidator.Finding? {
-    let minimum = max(relationship.minCount, relationship.isOptional ? 0 : 1)
+    let minimum = relationship.minCount
     guard minimum > 0 || relationship.maxCount > 1 else { return nil }
     let count = try object.targetKeys(at: slot).count
-    if count < minimum, count > 0 || !relationship.isOptional {
+    if count < minimum, count > 0 || relationship.requiresTarget {
       return (
         .relationshipLacksMinimumCount, "leads to \(count.objects) and must lead to at least \(minimum)",
         "add objects to it"

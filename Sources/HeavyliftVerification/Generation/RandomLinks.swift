@@ -44,7 +44,7 @@ struct RandomLinks {
     // What must lead somewhere may be the side that nobody has written.
     for object in objects {
       for relationship in relationships(of: object) where !sides.isOwner(relationship) {
-        link(object, relationship, count: least(relationship), &random)
+        link(object, relationship, count: relationship.requiredCount, &random)
       }
     }
     prune()
@@ -54,18 +54,13 @@ struct RandomLinks {
     entities[object.entityName]?.sortedRelationships.filter { !$0.isTransient } ?? []
   }
 
-  private func least(_ relationship: RelationshipDescription) -> Int {
-    relationship.isOptional ? 0 : max(1, relationship.minCount)
-  }
-
   private func wanted(_ relationship: RelationshipDescription, _ random: inout SeededGenerator) -> Int {
     guard relationship.isToMany else {
       return relationship.isOptional && Int.random(in: 0..<4, using: &random) == 0 ? 0 : 1
     }
-    // None is always allowed where it may be empty; otherwise there is a least number.
-    let least = max(least(relationship), relationship.minCount)
+    // An optional to-many may be empty, whatever its minimum is.
     if relationship.isOptional, Int.random(in: 0..<4, using: &random) == 0 { return 0 }
-    return least + Int.random(in: 0..<3, using: &random)
+    return max(0, relationship.minCount) + Int.random(in: 0..<3, using: &random)
   }
 
   private mutating func link(
@@ -112,7 +107,7 @@ struct RandomLinks {
     for object in objects {
       for relationship in relationships(of: object) {
         let count = targets[Side(object: object.name, relationship: relationship.name)]?.count ?? 0
-        let isEnough = count >= least(relationship) && (count == 0 || count >= relationship.minCount)
+        let isEnough = count >= relationship.requiredCount && (count == 0 || count >= relationship.minCount)
         if !isEnough { gone.insert(object.name) }
       }
     }

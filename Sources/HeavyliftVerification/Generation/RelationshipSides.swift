@@ -13,7 +13,7 @@ struct RelationshipSides {
     guard let inverse = inverse(of: relationship), !inverse.isImplied else { return true }
     if relationship.isOrdered != inverse.isOrdered { return relationship.isOrdered }
     if relationship.isToMany != inverse.isToMany { return !relationship.isToMany }
-    if relationship.isOptional != inverse.isOptional { return !relationship.isOptional }
+    if relationship.requiresTarget != inverse.requiresTarget { return relationship.requiresTarget }
     return (relationship.name, relationship.destinationEntityName ?? "")
       <= (inverse.name, inverse.destinationEntityName ?? "")
   }

@@ -65,7 +65,7 @@ struct VariedLinks {
     }
     guard let entity = concrete.first(where: { $0 == wanted.name }) ?? concrete.first else { return [] }
     let name = { (part: VariedGraph.Part) in VariedGraph.name(part, of: entity) }
-    let isMandatory = !relationship.isOptional || relationship.minCount > 0
+    let isMandatory = relationship.requiresTarget
     let leadsToOne = sides.inverse(of: relationship).map { !$0.isToMany } ?? false
     if relationship.isToMany {
       switch part {

@@ -46,9 +46,10 @@ struct GraphValueReader {
       default: throw wrong(remedy)
       }
     case .decimal:
-      let remedy = #"write the digits as a string: "12.50""#
+      let remedy = #"write the digits as a string: "12.50", or "NaN""#
       let digits: String
       switch node.kind {
+      case .string("NaN"): return .decimal(.nan)
       case .string(let text): digits = text
       case .number(let text): digits = text
       default: throw wrong(remedy)

@@ -128,7 +128,7 @@ extension Value {
     case .bool(let value): .bool(!value)
     case .integer(let value): .integer(value > 0 ? value - 1 : value + 1)
     case .double(let value): .double(value.isFinite ? value.nextUp : 0)
-    case .decimal(let value): .decimal(value + Decimal(sign: .plus, exponent: -9, significand: 1))
+    case .decimal(let value): .decimal(value.isNaN ? 0 : value + Decimal(sign: .plus, exponent: -9, significand: 1))
     case .string(let value): .string(value.isEmpty ? " " : String(value.dropLast()))
     case .uri(let value): .uri(value + "/")
     case .date(let value): .date(value.addingTimeInterval(1))

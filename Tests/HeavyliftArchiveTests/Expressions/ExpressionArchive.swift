@@ -43,6 +43,8 @@ struct ExpressionArchive {
 
   mutating func list(_ elements: [Reference]) -> PropertyList { writer.addArray(elements).field }
 
+  mutating func reference(toListOf elements: [Reference]) -> Reference { writer.addArray(elements) }
+
   mutating func constant(_ value: Value) -> Reference {
     object("NSConstantValueExpression", ["NSConstantValue": add(value)])
   }

@@ -15,22 +15,29 @@ struct CompiledModelCorpusTests {
   private static let stores = "BrowserServicesKit/Tests"
 
   /// A compiled file, and its source.
-  static let files: [(compiled: String, source: String)] = [
-    ("SampleModel/Fixtures/SampleModel.momd/SampleModel.mom", "SampleModel/SampleModel.xcdatamodeld/SampleModel"),
-    ("SampleModel/Fixtures/SampleModel.momd/SampleModel2.mom", "SampleModel/SampleModel.xcdatamodeld/SampleModel2"),
-    ("SampleModel/Fixtures/SampleModel.momd/SampleModel3.mom", "SampleModel/SampleModel.xcdatamodeld/SampleModel3"),
-    (
-      "SampleModel3/Fixtures/SampleModel3.momd/SampleModel3.mom", "SampleModel3/SampleModel3.xcdatamodeld/SampleModel3"
-    ),
-    (
-      "SampleModel3/Fixtures/SampleModel3.momd/SampleModel3_v2.mom",
-      "SampleModel3/SampleModel3.xcdatamodeld/SampleModel3_v2"
-    ),
-    (
-      "SampleModel3/Fixtures/SampleModel3.momd/SampleModel3_v3.mom",
-      "SampleModel3/SampleModel3.xcdatamodeld/SampleModel3_v3"
-    ),
-  ].map { ("\(plus)/\($0)", "\(plus)/\($1).xcdatamodel/contents") }
+  static let files: [(compiled: String, source: String)] =
+    [
+      ("SampleModel/Fixtures/SampleModel.momd/SampleModel.mom", "SampleModel/SampleModel.xcdatamodeld/SampleModel"),
+      ("SampleModel/Fixtures/SampleModel.momd/SampleModel2.mom", "SampleModel/SampleModel.xcdatamodeld/SampleModel2"),
+      ("SampleModel/Fixtures/SampleModel.momd/SampleModel3.mom", "SampleModel/SampleModel.xcdatamodeld/SampleModel3"),
+      (
+        "SampleModel3/Fixtures/SampleModel3.momd/SampleModel3.mom",
+        "SampleModel3/SampleModel3.xcdatamodeld/SampleModel3"
+      ),
+      (
+        "SampleModel3/Fixtures/SampleModel3.momd/SampleModel3_v2.mom",
+        "SampleModel3/SampleModel3.xcdatamodeld/SampleModel3_v2"
+      ),
+      (
+        "SampleModel3/Fixtures/SampleModel3.momd/SampleModel3_v3.mom",
+        "SampleModel3/SampleModel3.xcdatamodeld/SampleModel3_v3"
+      ),
+    ].map { ("\(plus)/\($0)", "\(plus)/\($1).xcdatamodel/contents") } + [
+      (
+        "CartKit/CoreData/CartStorage.momd/CartStorage.mom",
+        "CartKit/CoreData/CartStorage.xcdatamodeld/CartStorage.xcdatamodel/contents"
+      )
+    ]
 
   /// A store that carries its model, and the source of that model.
   static let caches: [(store: String, source: String)] = [
@@ -52,6 +59,8 @@ struct CompiledModelCorpusTests {
       "\(plus)/SampleModel3/Fixtures/SampleModel3_V1.sqlite",
       "\(plus)/SampleModel3/SampleModel3.xcdatamodeld/SampleModel3"
     ),
+    ("CartKit/CoreData/CartStorage_v1.sqlite", "CartKit/CoreData/CartStorage.xcdatamodeld/CartStorage"),
+    ("CareKit/SampleStore2.1.sqlite", "CareKit/CareKitStore.xcdatamodeld/CareKitStore2.1"),
   ].map { ($0, "\($1).xcdatamodel/contents") }
 
   @Test(arguments: files.indices)
@@ -83,9 +92,10 @@ struct CompiledModelCorpusTests {
     // The first is too old for a model cache; the others' models were made in code.
     #expect(
       others == [
-        "BookMigration/Model1.sqlite",
+        "BookMigration/Model1.sqlite", "CartKit/SwiftData/CartKitSwiftData_v1.sqlite",
         "\(Self.plus)/SampleModel2/Fixtures/SampleModel2_V1.sqlite",
         "\(Self.plus)/SampleModel2/Fixtures/SampleModel2_V2.sqlite",
+        "FreezeRay/1.0.0/App-1_0_0.sqlite", "FreezeRay/2.0.0/App-2_0_0.sqlite",
       ])
   }
 
@@ -105,7 +115,7 @@ struct CompiledModelCorpusTests {
       }
       #expect(hashes.versionHashesDigest == digest, "\(store.lastPathComponent)")
     }
-    #expect(checksums == 5)
+    #expect(checksums == 10)
   }
 
   @Test func `a model that was made in code is read out of its store, all that it holds`() throws {

@@ -47,37 +47,70 @@ import Testing
     change("wrong-kind", "'NSEntityName' of an object of class 'NSEntityDescription' is not text") {
       if $0 == "NSEntityDescription" { $1["NSEntityName"] = .integer(1) }
     },
-    change("missing-key", "an object of class 'NSEntityDescription' lacks 'NSProperties'") {
+    change(
+      "missing-key",
+      "an object of class 'NSEntityDescription' lacks 'NSProperties'"
+        + ", in entity 'Author'"
+    ) {
       if $0 == "NSEntityDescription" { $1["NSProperties"] = nil }
     },
-    change("missing-key", "an object of class 'NSAttributeDescription' lacks 'NSPropertyName'") {
+    change(
+      "missing-key",
+      "an object of class 'NSAttributeDescription' lacks 'NSPropertyName'"
+        + ", in entity 'Author'"
+    ) {
       if $0 == "NSAttributeDescription" { $1["NSPropertyName"] = nil }
     },
-    change("missing-key", "an object of class 'NSAttributeDescription' lacks 'NSAttributeType'") {
+    change(
+      "missing-key",
+      "an object of class 'NSAttributeDescription' lacks 'NSAttributeType'"
+        + ", in property 'name' of entity 'Author'"
+    ) {
       if $0 == "NSAttributeDescription" { $1["NSAttributeType"] = nil }
     },
-    change("wrong-kind", "'NSAttributeType' of an object of class 'NSAttributeDescription' is not a known type (77)") {
+    change(
+      "wrong-kind",
+      "'NSAttributeType' of an object of class 'NSAttributeDescription' is not a known type (77)"
+        + ", in property 'name' of entity 'Author'"
+    ) {
       if $0 == "NSAttributeDescription" { $1["NSAttributeType"] = .integer(77) }
     },
-    change("wrong-kind", "'NSDeleteRule' of an object of class 'NSRelationshipDescription' is not a known rule (9)") {
+    change(
+      "wrong-kind",
+      "'NSDeleteRule' of an object of class 'NSRelationshipDescription' is not a known rule (9)"
+        + ", in property 'items' of entity 'Author'"
+    ) {
       if $0 == "NSRelationshipDescription" { $1["NSDeleteRule"] = .integer(9) }
     },
-    change("wrong-kind", "'NSMaxCount' of an object of class 'NSRelationshipDescription' is not a whole number") {
+    change(
+      "wrong-kind",
+      "'NSMaxCount' of an object of class 'NSRelationshipDescription' is not a whole number"
+        + ", in property 'items' of entity 'Author'"
+    ) {
       if $0 == "NSRelationshipDescription" { $1["NSMaxCount"] = .string("many") }
     },
-    change("wrong-kind", "'NSUniqueTuples' of an object of class 'NSEntityDescription' is not an array or a set") {
+    change(
+      "wrong-kind",
+      "'NSUniqueTuples' of an object of class 'NSEntityDescription' is not an array or a set"
+        + ", in entity 'Author'"
+    ) {
       if $0 == "NSEntityDescription" { $1["NSUniqueTuples"] = .integer(1) }
     },
     change(
       "wrong-kind",
       "'NSFetchIndexElementType' of an object of class 'NSFetchIndexElementDescription' is not a known type (7)"
+        + ", in entity 'Item'"
     ) {
       if $0 == "NSFetchIndexElementDescription" { $1["NSFetchIndexElementType"] = .integer(7) }
     },
-    change("missing-key", "an object of class 'NSFetchIndexElementDescription' lacks 'NSPropertyName'") {
+    change(
+      "missing-key",
+      "an object of class 'NSFetchIndexElementDescription' lacks 'NSPropertyName'"
+        + ", in entity 'Item'"
+    ) {
       if $0 == "NSFetchIndexElementDescription" { $1["NSPropertyName"] = nil }
     },
-    change("damaged", "entity 'Author' has two properties 'x'") {
+    change("damaged", "it has two properties 'x', in entity 'Author'") {
       if $1["NSPropertyName"] != nil, $0 != "NSFetchIndexElementDescription" { $1["NSPropertyName"] = .string("x") }
     },
   ]
@@ -219,6 +252,95 @@ import Testing
         "warning[archive.fetch-flags]: the compiled model has flags 31 for fetch request 'starting', whose meaning "
           + "is not known"
       ])
+  }
+
+  @Test func `a stand-in for an inherited property is the property of the parent`() throws {
+    var builder = ExpressionArchive()
+    let title = builder.object(
+      "NSAttributeDescription", ["NSPropertyName": builder.add("title"), "NSAttributeType": .integer(700)])
+    let item = builder.object(
+      "NSEntityDescription",
+      ["NSEntityName": builder.add("Item"), "NSProperties": builder.dictionary([("title", title)])])
+    let standIn = builder.object("_NSPropertyDescriptionProxy", ["NSUnderlyingProperty": title.field])
+    let pages = builder.object(
+      "NSAttributeDescription", ["NSPropertyName": builder.add("pages"), "NSAttributeType": .integer(100)])
+    let book = builder.object(
+      "NSEntityDescription",
+      [
+        "NSEntityName": builder.add("Book"), "NSSuperentity": item.field,
+        "NSProperties": builder.dictionary([("title", standIn), ("pages", pages)]),
+        "NSUniqueTuples": builder.list([builder.reference(toListOf: [standIn])]),
+      ])
+    let model = builder.object(
+      "NSManagedObjectModel", ["NSEntities": builder.dictionary([("Item", item), ("Book", book)])])
+    let compiled = try CompiledModel(data: builder.writer.archive(root: model))
+    #expect(compiled.diagnostics == [])
+    #expect(
+      compiled.model
+        == ManagedObjectModel(entities: [
+          EntityDescription(
+            name: "Item", attributes: [AttributeDescription(name: "title", type: .string, isOptional: false)]),
+          EntityDescription(
+            name: "Book", superentityName: "Item",
+            attributes: [AttributeDescription(name: "pages", type: .integer16, isOptional: false)],
+            uniquenessConstraints: [.init(["title"])]),
+        ]))
+  }
+
+  @Test func `composites are read with their elements, and attributes with equal ones have one type`() throws {
+    var builder = ExpressionArchive()
+    func attribute(_ name: String, _ type: Int64, _ elements: [ExpressionArchive.Reference] = [])
+      -> ExpressionArchive.Reference
+    {
+      var fields: [String: PropertyList] = [
+        "NSPropertyName": builder.add(.string(name)), "NSAttributeType": .integer(type),
+      ]
+      if !elements.isEmpty { fields["Elements"] = builder.list(elements) }
+      return builder.object("NSAttributeDescription", fields)
+    }
+    let geo = attribute("geo", 2100, [attribute("lon", 500), attribute("lat", 500)])
+    let home = attribute("home", 2100, [attribute("street", 700), geo])
+    let work = attribute(
+      "work", 2100, [attribute("street", 700), attribute("geo", 2100, [attribute("lon", 500), attribute("lat", 500)])])
+    let entity = builder.object(
+      "NSEntityDescription",
+      ["NSEntityName": builder.add("Person"), "NSProperties": builder.dictionary([("home", home), ("work", work)])])
+    let model = builder.object("NSManagedObjectModel", ["NSEntities": builder.dictionary([("Person", entity)])])
+    let compiled = try CompiledModel(data: builder.writer.archive(root: model))
+    #expect(compiled.diagnostics == [])
+    let mandatory = { (name: String, type: AttributeType, composite: String?) in
+      AttributeDescription(name: name, type: type, isOptional: false, compositeName: composite)
+    }
+    #expect(
+      compiled.model
+        == ManagedObjectModel(
+          entities: [
+            EntityDescription(
+              name: "Person",
+              attributes: [mandatory("home", .composite, "Home"), mandatory("work", .composite, "Home")])
+          ],
+          composites: [
+            CompositeDescription(
+              name: "Geo", elements: [mandatory("lon", .double, nil), mandatory("lat", .double, nil)]),
+            CompositeDescription(
+              name: "Home", elements: [mandatory("street", .string, nil), mandatory("geo", .composite, "Geo")]),
+          ]))
+  }
+
+  @Test func `a stand-in for nothing is told with its entity`() throws {
+    var builder = ExpressionArchive()
+    let standIn = builder.object("_NSPropertyDescriptionProxy")
+    let book = builder.object(
+      "NSEntityDescription",
+      ["NSEntityName": builder.add("Book"), "NSProperties": builder.dictionary([("title", standIn)])])
+    let model = builder.object("NSManagedObjectModel", ["NSEntities": builder.dictionary([("Book", book)])])
+    let error = #expect(throws: Diagnostic.self) {
+      try CompiledModel(data: builder.writer.archive(root: model), subject: "'a.mom'")
+    }
+    #expect(
+      error?.problem
+        == "'a.mom' is damaged: an object of class '_NSPropertyDescriptionProxy' lacks 'NSPropertyName', "
+        + "in entity 'Book'")
   }
 
   @Test func `entities that inherit from each other are read without end`() throws {

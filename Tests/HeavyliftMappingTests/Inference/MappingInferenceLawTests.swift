@@ -118,7 +118,7 @@ import Testing
     case 2:
       name = "new"
       entity.relationships.append(
-        RelationshipDescription(name: name, destinationEntityName: entity.name, isOptional: false))
+        RelationshipDescription(name: name, destinationEntityName: entity.name, isOptional: false, maxCount: 1))
       code = "inference.mandatory-relationship"
     default:
       name = entity.attributes[0].name

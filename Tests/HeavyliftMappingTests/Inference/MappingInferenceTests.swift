@@ -80,6 +80,7 @@ import Testing
         "TrackToTrack, rating = TERNARY($source.rating != nil, $source.rating, 3)",
       ]
     ),
+    ("a wider attribute", edited("Track") { $0.attributes[1].type = .integer64 }, whole),
     (
       "a renamed attribute",
       edited("Track") {
@@ -90,6 +91,14 @@ import Testing
       "a relationship to many",
       edited("Track") {
         $0.relationships[0].maxCount = 0; $0.relationships[0].isOrdered = true
+      }, whole
+    ),
+    (
+      "a mandatory relationship to many without a minimum, new or as it became",
+      edited("Album") {
+        $0.relationships[0].isOptional = false
+        $0.relationships.append(
+          RelationshipDescription(name: "covers", destinationEntityName: "Item", isOptional: false))
       }, whole
     ),
     (
@@ -176,9 +185,9 @@ import Testing
       """
     ),
     (
-      edited("Track") { $0.attributes[1].type = .integer64 },
+      edited("Track") { $0.attributes[1].type = .integer16 },
       """
-      error[inference.attribute-type]: attribute 'seconds' of entity 'Track' is of type Integer 64, and 'seconds', which \
+      error[inference.attribute-type]: attribute 'seconds' of entity 'Track' is of type Integer 16, and 'seconds', which \
       it was, of type Integer 32
         write a mapping file with an expression that converts the value
       """
@@ -215,8 +224,21 @@ import Testing
       """
     ),
     (
+      edited("Album") {
+        $0.relationships[0].isOptional = false
+        $0.relationships[0].minCount = 1
+      },
+      """
+      error[inference.mandatory-relationship]: relationship 'tracks' of entity 'Album' has become mandatory, and objects \
+      whose 'tracks' is empty have nothing for it
+        make it optional, or write a mapping file that says what it leads to
+      """
+    ),
+    (
       edited("Cache") {
-        $0.relationships = [RelationshipDescription(name: "item", destinationEntityName: "Item", isOptional: false)]
+        $0.relationships = [
+          RelationshipDescription(name: "item", destinationEntityName: "Item", isOptional: false, maxCount: 1)
+        ]
       },
       """
       error[inference.mandatory-relationship]: relationship 'item' of entity 'Cache' is new and mandatory
@@ -286,5 +308,29 @@ import Testing
           "inference.abstract-entity", "inference.attribute-type", "inference.attribute-type",
         ])
     }
+  }
+
+  @Test func `types that Core Data infers are those of one kind of column that are at least as wide`() {
+    let numbers: [AttributeType] = [.boolean, .integer16, .integer32, .integer64, .decimal, .float, .double]
+    let types = numbers + [.string, .date, .uri, .uuid, .binaryData, .transformable]
+    var widened: [String] = []
+    for old in types {
+      for new in types where old != new {
+        let entity = { (type: AttributeType) in
+          ManagedObjectModel(entities: [
+            EntityDescription(name: "E", attributes: [AttributeDescription(name: "a", type: type)])
+          ])
+        }
+        if MappingModel.inferring(from: entity(old), to: entity(new)).refusals.isEmpty {
+          widened.append("\(old.modelName) → \(new.modelName)")
+          #expect(AttributeCopy(from: old, to: new) == .exact)
+        }
+      }
+    }
+    #expect(
+      widened == [
+        "Boolean → Integer 16", "Boolean → Integer 32", "Boolean → Integer 64", "Integer 16 → Integer 32",
+        "Integer 16 → Integer 64", "Integer 32 → Integer 64", "Float → Double",
+      ])
   }
 }

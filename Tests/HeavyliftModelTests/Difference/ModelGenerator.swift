@@ -22,7 +22,7 @@ struct ModelGenerator {
     for name in Self.entityNames where !chance(4) { entities.append(entity(name)) }
     return ManagedObjectModel(
       versionIdentifiers: chance(2) ? [] : ["1"], entities: entities,
-      composites: chance(2) ? [] : [CompositeDescription(name: "Z", elements: [attribute("z")])],
+      composites: chance(2) ? [] : [composite()],
       configurations: chance(2) ? [] : [ConfigurationDescription(name: "K", entityNames: ["A"])],
       fetchRequestTemplates: chance(2) ? [] : [FetchRequestDescription(name: "F", entityName: "A")])
   }
@@ -49,7 +49,14 @@ struct ModelGenerator {
   }
 
   private mutating func attribute(_ name: String) -> AttributeDescription {
-    AttributeDescription(name: name, type: pick([.string, .date]), isOptional: chance(2), isTransient: chance(4))
+    var attribute = AttributeDescription(
+      name: name, type: pick([.string, .date, .composite]), isOptional: chance(2), isTransient: chance(4))
+    if attribute.type == .composite { attribute.compositeName = pick([nil, "Y", "Z", "Z"]) }
+    return attribute
+  }
+
+  private mutating func composite() -> CompositeDescription {
+    CompositeDescription(name: "Z", elements: pick([["z"], ["y", "z"], ["z", "y"]]).map { attribute($0) })
   }
 
   private mutating func relationship(_ name: String) -> RelationshipDescription {
@@ -98,15 +105,16 @@ struct ModelGenerator {
   }
 
   private mutating func change(_ attribute: inout AttributeDescription, in entity: EntityDescription) {
-    switch Int.random(in: 0..<7, using: &random) {
+    switch Int.random(in: 0..<8, using: &random) {
     case 0: attribute.isTransient.toggle()
     case 1: attribute.isOptional.toggle()
-    case 2: attribute.type = pick([.string, .date, .integer16])
+    case 2: attribute.type = pick([.string, .date, .integer16, .composite])
     case 3: attribute.defaultValue = pick([.null, "x", 1])
     case 4: attribute.versionHashModifier = pick([nil, "", "m"])
     case 5:
       guard !entity.properties.contains(where: { $0.name == "n" }) else { return }
       (attribute.renamingIdentifier, attribute.name) = (attribute.name, "n")
+    case 6: attribute.compositeName = pick([nil, "Y", "Z"])
     default: attribute.allowsExternalBinaryDataStorage.toggle()
     }
   }
@@ -127,7 +135,7 @@ struct ModelGenerator {
     case 0: model.versionIdentifiers = pick([[], ["1"], ["1", "2"]])
     case 1: model.configurations = [ConfigurationDescription(name: "K", entityNames: pick([["A"], ["B"], []]))]
     case 2: model.fetchRequestTemplates = [FetchRequestDescription(name: "F", entityName: pick(["A", "B"]))]
-    default: model.composites = [CompositeDescription(name: "Z", elements: [attribute("z")])]
+    default: model.composites = [composite()]
     }
   }
 }

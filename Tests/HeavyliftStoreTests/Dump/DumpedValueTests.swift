@@ -31,7 +31,8 @@ struct DumpedValueTests {
     ("ZDOUBLE", "9e999", "double", "\"Infinity\""), ("ZDOUBLE", "-9e999", "double", "\"-Infinity\""),
     ("ZDOUBLE", "5e-324", "double", "5e-324"), ("ZDOUBLE", "1e22", "double", "1e+22"),
     ("ZDECIMAL", "3", "decimal", "\"3\""), ("ZDECIMAL", "9.99", "decimal", "\"9.99\""),
-    ("ZDECIMAL", "2.0", "decimal", "\"2\""), ("ZDECIMAL", "-0.10", "decimal", "\"-0.1\""),
+    ("ZDECIMAL", "'NaN'", "decimal", "\"NaN\""), ("ZDECIMAL", "2.0", "decimal", "\"2\""),
+    ("ZDECIMAL", "-0.10", "decimal", "\"-0.1\""),
     (
       "ZDECIMAL", "CAST('12345678901234567890.123456789' AS BLOB)", "decimal",
       "\"12345678901234567890.123456789\""
@@ -45,8 +46,8 @@ struct DumpedValueTests {
     ("ZRAW", "x'0001'", "raw", "\"AAE=\""), ("ZRAW", "x'FBFFBF'", "raw", "\"+/+/\""),
     ("ZFILE", "x'01FBFF'", "file", "\"+/8=\""), ("ZFILE", "x'01'", "file", "\"\""),
     ("ZTHING", "x'0102'", "thing", "\"AQI=\""),
-    ("ZPLACE_X, ZPLACE_NAME", "1.5, NULL", "place", #"{"name":null,"x":1.5,"y":null}"#),
-    ("ZPLACE_X", "NULL", "place", "null"), ("ZTEXT", "NULL", "text", "null"),
+    ("ZX, ZNAME", "1.5, NULL", "place", #"{"name":null,"x":1.5,"y":null}"#),
+    ("ZX", "NULL", "place", "null"), ("ZTEXT", "NULL", "text", "null"),
     ("ZMOMENT", "0", "moment", "\"2001-01-01T00:00:00Z\""),
     ("ZMOMENT", "0.5", "moment", "\"2001-01-01T00:00:00.5Z\""),
     ("ZMOMENT", "-0.25", "moment", "\"2000-12-31T23:59:59.75Z\""),

@@ -330,7 +330,7 @@ struct LayoutRuleTests {
           ]), CompositeDescription(name: "Name", elements: [attribute("short", .string)]),
       ],
       ddl: [
-        "CREATE TABLE ZA ( \(keys), ZB BLOB, ZAT_FLOOR INTEGER, ZAT_LAT FLOAT, ZAT_NAME_SHORT VARCHAR )"
+        "CREATE TABLE ZA ( \(keys), ZFLOOR INTEGER, ZLAT FLOAT, ZSHORT VARCHAR, ZB BLOB )"
       ]),
     Case(
       description: "what cannot be laid out is told",

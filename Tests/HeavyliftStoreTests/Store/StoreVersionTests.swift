@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftTestSupport
@@ -65,6 +66,37 @@ struct StoreVersionTests {
         error[store.no-model]: store '\(url.path)' carries no model of its own, and none was given
           give the model's file, e.g. --model Library.xcdatamodeld
         """
+    }
+  }
+
+  @Test func `a store whose own model cannot be read, or is of another version, says so`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("a.sqlite")
+    try PersistentStore.create(at: url, model: Models.library).close()
+    let other = Self.renamed(Models.library, "Other") { $0.entities[0].isAbstract.toggle() }
+    let stale = try CompiledModelWriter.modelCache(for: other)
+    let proxied = try CompiledModelWriter.modelCache(for: ManagedObjectModel(entities: [EntityDescription(name: "E")]))
+    for (cache, expected) in [
+      (
+        Data(proxied.dropLast(9)),
+        "error[store.unreadable-model]: store '\(url.path)' carries a model that cannot be read, and none was given: "
+          + "the model that 'a.sqlite' carries is not deflated data, or is cut short"
+      ),
+      (
+        stale,
+        "error[store.stale-model]: store '\(url.path)' carries a model of another version than its own, "
+          + "and none was given"
+      ),
+    ] {
+      let database = try Database(path: url.path, mode: .readWrite)
+      try database.execute("DELETE FROM Z_MODELCACHE")
+      try database.run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", .blob(cache))
+      try database.close()
+      #expect {
+        _ = try PersistentStore(url: url, mode: .readOnly)
+      } throws: {
+        "\($0)" == expected + "\n  give the model's file, e.g. --model Library.xcdatamodeld"
+      }
     }
   }
 

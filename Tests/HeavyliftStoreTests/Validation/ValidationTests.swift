@@ -31,13 +31,15 @@ struct ValidationTests {
       relationships: [
         Models.toOne("box", "Box", "things", isOptional: false),
         Models.toMany("few", "Box", "fewOf", isOptional: true, minCount: 2, maxCount: 3),
-        Models.toMany("some", "Box", "someOf", isOptional: false),
+        Models.toMany("some", "Box", "someOf", isOptional: false, minCount: 1),
+        // Mandatory without a minimum, as Core Data saves it empty.
+        Models.toMany("any", "Box", "anyOf", isOptional: false),
       ]),
     EntityDescription(
       name: "Box",
       relationships: [
         Models.toMany("things", "Thing", "box"), Models.toMany("fewOf", "Thing", "few"),
-        Models.toMany("someOf", "Thing", "some"),
+        Models.toMany("someOf", "Thing", "some"), Models.toMany("anyOf", "Thing", "any"),
       ]),
   ])
 

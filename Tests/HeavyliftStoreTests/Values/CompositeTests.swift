@@ -1,3 +1,4 @@
+import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftTestSupport
 import Testing
@@ -28,7 +29,7 @@ struct CompositeTests {
       "Stop", ["place": .composite(["floor": 2, "latitude": 1, "name": .composite(["short": "x"])])])
     try test.context.save()
     #expect(
-      try test.rows("SELECT ZPLACE_FLOOR, ZPLACE_LATITUDE, ZPLACE_NAME_LONG, ZPLACE_NAME_SHORT FROM ZSTOP")
+      try test.rows("SELECT ZFLOOR, ZLATITUDE, ZLONG, ZSHORT FROM ZSTOP")
         == ["2 1.0r - x"])
     test.context.refresh(stop)
     #expect(
@@ -42,6 +43,68 @@ struct CompositeTests {
     try test.fetch("Stop")[0]["place"] = nil
     try test.context.save()
     #expect(try test.fetch("Stop")[0]["place"] == .null)
+  }
+
+  @Test func `elements have columns like attributes, where the composite's name comes, and named after themselves`()
+    throws
+  {
+    let model = ManagedObjectModel(
+      entities: [
+        EntityDescription(
+          name: "Book",
+          attributes: [
+            AttributeDescription(name: "author", type: .composite, compositeName: "Author"),
+            AttributeDescription(name: "publisher", type: .composite, compositeName: "Author"),
+            Models.attribute("id", .uuid), Models.attribute("lent", .boolean), Models.attribute("price", .decimal),
+            Models.attribute("rating", .double), Models.attribute("subtitle", .string),
+            Models.attribute("about", .string),
+          ])
+      ],
+      composites: [
+        CompositeDescription(
+          name: "Author",
+          elements: [
+            Models.attribute("name", .string), Models.attribute("id", .uuid), Models.attribute("born", .date),
+            AttributeDescription(name: "home", type: .composite, compositeName: "Home"),
+            Models.attribute("books", .integer32), Models.attribute("alias", .string),
+          ]),
+        CompositeDescription(
+          name: "Home", elements: [Models.attribute("zip", .string), Models.attribute("floor", .integer16)]),
+      ])
+    let layout = PhysicalLayout(model: model)
+    #expect(
+      layout.tables[0].columns.dropFirst(3).map { "\($0.name) \($0.declaredType)" } == [
+        "ZFLOOR INTEGER", "ZBOOKS INTEGER", "ZLENT INTEGER", "ZFLOOR1 INTEGER", "ZBOOKS1 INTEGER", "ZBORN TIMESTAMP",
+        "ZBORN1 TIMESTAMP", "ZRATING FLOAT", "ZPRICE DECIMAL", "ZABOUT VARCHAR", "ZNAME VARCHAR", "ZZIP VARCHAR",
+        "ZALIAS VARCHAR", "ZNAME1 VARCHAR", "ZZIP1 VARCHAR", "ZALIAS1 VARCHAR", "ZSUBTITLE VARCHAR", "ZID BLOB",
+        "ZID1 BLOB", "ZID2 BLOB",
+      ])
+    let publisher = layout.entities[0].attributes.first { $0.name == "publisher" }
+    #expect(
+      publisher?.elements.map { "\($0.name) \($0.column)" } == [
+        "name ZNAME1", "id ZID2", "born ZBORN1", "home ", "books ZBOOKS1", "alias ZALIAS1",
+      ])
+    #expect(publisher?.elements[3].elements.map(\.column) == ["ZZIP1", "ZFLOOR1"])
+  }
+
+  @Test func `predicates reach elements, in SQL too`() throws {
+    let test = try TestStore(Self.model)
+    for (floor, short) in [(1, "a"), (2, "b"), (3, "b")] as [(Int64, String)] {
+      _ = try test.insert(
+        "Stop", ["place": .composite(["floor": .integer(floor), "name": .composite(["short": .string(short)])])])
+    }
+    _ = try test.insert("Stop")
+    try test.context.save()
+    for (predicate, count) in [
+      ("place.floor > 1", 2), ("place.name.short == 'b'", 2), ("place.floor == nil", 1), ("place.floor + 1 == 2", 1),
+      ("place.name.short BEGINSWITH 'a'", 1), ("place == nil", 1),
+    ] {
+      var request = FetchRequest(entityName: "Stop")
+      request.predicate = try MappingPredicate(parsing: predicate)
+      #expect(try test.context.fetch(request).count == count, "\(predicate)")
+    }
+    let translator = try test.store.translator(forEntity: "Stop", rowVariables: ["source"], variables: [:])
+    #expect(try translator.translate(MappingPredicate(parsing: "place.name.short == 'b'")).sql == "t0.ZSHORT IS ?")
   }
 
   @Test(

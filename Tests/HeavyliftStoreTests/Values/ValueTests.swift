@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftTestSupport
@@ -175,7 +176,7 @@ struct ValueTests {
   }
 
   static let notNumbers: [String: Value] = [
-    "double": .double(.nan), "float": .double(.nan), "decimal": .decimal(.nan),
+    "double": .double(.nan), "float": .double(.nan),
     "date": .date(Date(timeIntervalSinceReferenceDate: .nan)),
   ]
 
@@ -190,6 +191,30 @@ struct ValueTests {
           give it a number, or nil
         """)
     #expect(try test.rows("SELECT count(*) FROM ZALL") == ["0"])
+  }
+
+  @Test func `a decimal that is not a number is stored as text, as Core Data does it`() throws {
+    let test = try TestStore(Self.model)
+    for value in [Self.decimal("1"), .decimal(.nan), Self.decimal("-2"), .null] {
+      _ = try test.insert("All", ["decimal": value])
+    }
+    try test.context.save()
+    #expect(
+      try test.rows("SELECT typeof(ZDECIMAL) || ifnull(ZDECIMAL, '') FROM ZALL ORDER BY Z_PK")
+        == ["integer1", "textNaN", "integer-2", "null"])
+    try test.reopen()
+    var request = FetchRequest(entityName: "All")
+    request.sortKeys = [.init(keyPath: "decimal")]
+    let sorted = try test.context.fetch(request)
+    #expect(sorted.map { $0["decimal"] } == [.null, .decimal(.nan), Self.decimal("-2"), Self.decimal("1")])
+    for (predicate, count) in [
+      ("decimal == nil", 1), ("decimal != nil", 3), ("decimal > 0", 1), ("decimal < 0", 1), ("decimal + 1 == 2", 1),
+      ("decimal + 1 == decimal", 2),
+    ] {
+      var request = FetchRequest(entityName: "All")
+      request.predicate = try MappingPredicate(parsing: predicate)
+      #expect(try test.context.fetch(request).count == count, "\(predicate)")
+    }
   }
 
   @Test func `a text that looks the same but has other code points is another value`() throws {

@@ -128,7 +128,7 @@ import Testing
     let values: [String: [Value]] = [
       "ainteger16": [.integer(-32_768)], "ainteger32": [.integer(2_147_483_647)],
       "ainteger64": [.integer(.min), .integer(.max)],
-      "adecimal": [.decimal(Decimal(string: "12345678901234567890.123456789") ?? 0), .decimal(0.1)],
+      "adecimal": [.decimal(Decimal(string: "12345678901234567890.123456789") ?? 0), .decimal(0.1), .decimal(.nan)],
       "adouble": [.double(0.1 + 0.2), .double(-0.0), .double(.infinity)], "afloat": [.double(1.5)],
       "astring": [.string(""), .string("e\u{301} \u{0} é")], "aboolean": [true, false],
       "adate": [.date(Date(timeIntervalSinceReferenceDate: 0.123456789))],

@@ -104,6 +104,12 @@ import Testing
         $0.isOptional = false
         $0.minCount = 2
       })
+    try check(
+      ["error[1580]: 2 × Item: 'tags' leads to fewer than 1 object (Item/p4, Item/p8)"], .validation,
+      change: relationship("tags") {
+        $0.isOptional = false
+        $0.minCount = 1
+      })
     // None at all is right where the relationship is optional.
     try check(
       ["error[1580]: 3 × Item: 'tags' leads to fewer than 2 objects (Item/p1, Item/p5, Item/p9)"], .validation,
@@ -114,6 +120,13 @@ import Testing
     try check(
       ["error[1580]: 2 × Item: 'friends' leads to fewer than 2 objects (Item/p2, Item/p3)"], .validation,
       change: relationship("friends") { $0.minCount = 2 })
+  }
+
+  @Test func `a mandatory to-many without a minimum may be empty`() throws {
+    let new = Self.model("2", change: relationship("tags") { $0.isOptional = false })
+    let test = try MigrationTest(from: Self.model("1"), to: new, fill: Self.fill)
+    try test.migrate(IdentityMigrationTests.mapping(of: new))
+    #expect(try test.files() == ["new.sqlite", "old.sqlite"])
   }
 
   @Test func `values out of bounds`() throws {

@@ -63,6 +63,30 @@ struct RandomGraphTests {
     }
   }
 
+  @Test func `a mandatory relationship to many without a minimum is empty at times`() {
+    let model = ManagedObjectModel(
+      name: "Shelves",
+      entities: [
+        EntityDescription(
+          name: "Shelf",
+          relationships: [
+            RelationshipDescription(
+              name: "books", destinationEntityName: "Book", inverseName: "shelves", isOptional: false)
+          ]),
+        EntityDescription(
+          name: "Book",
+          relationships: [
+            RelationshipDescription(
+              name: "shelves", destinationEntityName: "Shelf", inverseName: "books", isOptional: false)
+          ]),
+      ])
+    let counts = (UInt64(0)..<10).flatMap { seed in
+      RandomGraph(model, seed: seed, objectsPerEntity: 4).graph.objects.filter { $0.entityName == "Shelf" }
+        .map { $0.relationships["books"]?.count ?? 0 }
+    }
+    #expect(Set(counts).isSuperset(of: [0, 1, 2]))
+  }
+
   @Test func `the same seed makes the same graph, another one another`() {
     func graph(_ seed: UInt64) -> ObjectGraph { RandomGraph(Self.strict, seed: seed, objectsPerEntity: 6).graph }
     #expect(graph(7) == graph(7))

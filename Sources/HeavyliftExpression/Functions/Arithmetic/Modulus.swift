@@ -25,6 +25,7 @@ enum Modulus: ScalarFunction {
   }
 
   private static func remainder(_ left: Decimal, _ right: Decimal) throws(EvaluationMistake) -> ExpressionValue {
+    if left.isNaN || right.isNaN { return .decimal(.nan) }
     guard case .decimal(var quotient) = try calculate(left, right, of: name, with: NSDecimalDivide) else {
       return .null
     }

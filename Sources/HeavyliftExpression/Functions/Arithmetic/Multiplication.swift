@@ -26,6 +26,7 @@ enum Multiplication: ScalarFunction {
   /// `NSDecimalMultiply` of Linux's Foundation ends the process where the exponents leave eight bits. They are taken
   /// out where that is near, and put back by a function that tells it.
   private static func product(_ left: Decimal, _ right: Decimal) throws(EvaluationMistake) -> ExpressionValue {
+    if left.isNaN || right.isNaN { return .decimal(.nan) }
     let exponent = left.exponent + right.exponent
     if left.isNaN || right.isNaN || exponent.magnitude < 80 {
       return try calculate(left, right, of: name, with: NSDecimalMultiply)

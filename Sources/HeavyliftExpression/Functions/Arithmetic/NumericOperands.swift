@@ -32,13 +32,14 @@ enum NumericOperands {
   }
 }
 
-/// A sum, difference, product or quotient of decimals, as `NSDecimalNumber` gives it.
+/// A sum, difference, product or quotient of decimals, as `NSDecimalNumber` gives it: `notANumber` if an operand is.
 func calculate(
   _ left: Decimal, _ right: Decimal, of operation: String,
   with function: (
     UnsafeMutablePointer<Decimal>, UnsafePointer<Decimal>, UnsafePointer<Decimal>, NSDecimalNumber.RoundingMode
   ) -> NSDecimalNumber.CalculationError
 ) throws(EvaluationMistake) -> ExpressionValue {
+  if left.isNaN || right.isNaN { return .decimal(.nan) }
   var (result, left, right) = (Decimal(), left, right)
   switch function(&result, &left, &right, .plain) {
   case .noError, .lossOfPrecision: return .decimal(result)

@@ -24,7 +24,8 @@ struct IncompatibleCopy: MappingRule {
       default: return nil
       }
       guard case .attribute(let source)? = mapping.source.property(named: name, of: entity)?.property,
-        AttributeCopy(from: source, to: destination) == .impossible
+        AttributeCopy(from: source, in: mapping.source.model, to: destination, in: mapping.destination.model)
+          == .impossible
       else { return nil }
       return Mistake(
         property: property, source: source, destination: destination, isLeftOut: isLeftOut,

@@ -14,7 +14,7 @@ struct MissingObjects: MappingRule {
     let filled = FilledRelationships(mapping)
     return mapping.properties.compactMap { property in
       guard let relationship = property.relationship, let reason = property.unmappedReason,
-        relationship.isOptional == false, !relationship.isTransient, !property.owner.isCustom,
+        relationship.requiresTarget, !relationship.isTransient, !property.owner.isCustom,
         reason.isNotToldOtherwise, !property.owner.presumedProperties.contains(relationship.name),
         !filled.isFilledFromInverse(relationship), !property.hasNothingToCopy(in: mapping)
       else { return nil }

@@ -15,7 +15,8 @@ struct NarrowingCopy: MappingRule {
       guard let destination = property.attribute, !property.owner.isCustom, let entity = property.owner.source,
         case .copied(let name) = property.complete.origin,
         case .attribute(let source)? = mapping.source.property(named: name, of: entity)?.property,
-        AttributeCopy(from: source, to: destination) == .narrowing
+        AttributeCopy(from: source, in: mapping.source.model, to: destination, in: mapping.destination.model)
+          == .narrowing
       else { return nil }
       return Mistake(
         property: property, source: source, destination: destination, location: property.location(of: "name"))

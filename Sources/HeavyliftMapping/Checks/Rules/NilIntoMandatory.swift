@@ -13,9 +13,9 @@ struct NilIntoMandatory: MappingRule {
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     mapping.properties.compactMap { property in
-      guard !property.owner.isCustom, !property.property.isOptional, let entity = property.owner.source,
+      guard !property.owner.isCustom, !property.property.mayBeMissing, let entity = property.owner.source,
         let name = property.complete.origin.sourcePropertyName,
-        let source = mapping.source.property(named: name, of: entity)?.property, source.isOptional, !source.isTransient,
+        let source = mapping.source.property(named: name, of: entity)?.property, source.mayBeMissing, !source.isTransient,
         !isKnownNotToBeNil(source, property.owner, in: mapping)
       else { return nil }
       let isToMany = property.relationship?.isToMany ?? false
@@ -34,11 +34,11 @@ struct NilIntoMandatory: MappingRule {
 }
 
 extension PropertyReference {
-  /// Whether objects may be without it; what the store computes never is missing.
-  var isOptional: Bool {
+  /// True if objects may be saved without it. The store computes a derived value, so it counts as missing at both ends.
+  var mayBeMissing: Bool {
     switch self {
     case .attribute(let attribute): attribute.isOptional || attribute.isTransient || attribute.isDerived
-    case .relationship(let relationship): relationship.isOptional || relationship.isTransient
+    case .relationship(let relationship): !relationship.requiresTarget || relationship.isTransient
     case .fetched: true
     }
   }

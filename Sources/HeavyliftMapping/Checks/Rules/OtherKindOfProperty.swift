@@ -27,7 +27,7 @@ struct OtherKindOfProperty: MappingRule {
 
 extension OtherKindOfProperty.Mistake {
   // Xcode's mappings list everything: there it may well be meant so.
-  var severity: Diagnostic.Severity { isListed && property.property.isOptional ? .warning : .error }
+  var severity: Diagnostic.Severity { isListed && property.property.mayBeMissing ? .warning : .error }
 
   var problem: String {
     "\(property.place) gets nothing: \(source.name.quotedName) of source entity \(entity.quotedName) is "

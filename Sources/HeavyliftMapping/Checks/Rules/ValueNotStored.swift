@@ -32,7 +32,7 @@ struct ValueNotStored: MappingRule {
         let source = mapping.source.property(named: name, of: entity)?.property, source.isTransient
       else { return nil }
       return Mistake(
-        place: property.place, flaw: .source(name, isMandatory: !property.property.isOptional),
+        place: property.place, flaw: .source(name, isMandatory: !property.property.mayBeMissing),
         location: property.location(of: "name"))
     }
   }
