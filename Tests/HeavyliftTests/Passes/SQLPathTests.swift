@@ -216,7 +216,7 @@ import Testing
 
 extension MigrationTest {
   /// The plan, whatever is wrong with the mapping.
-  fileprivate func plan(_ mapping: MappingModel) throws -> MigrationPlan {
+  func plan(_ mapping: MappingModel) throws -> MigrationPlan {
     try manager.plan(from: source, [mapping.complete(from: old, to: new)])
   }
 }
