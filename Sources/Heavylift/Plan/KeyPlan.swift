@@ -18,6 +18,8 @@ package struct KeyRule: Hashable, Sendable {
 package struct KeyPlan: Hashable, Sendable {
   /// By the mapping's place; none for a mapping that has no source or no destination.
   package private(set) var rules: [Int: KeyRule] = [:]
+  /// The mappings whose keys are kept however many objects the store has: no range of another mapping comes before theirs.
+  private(set) var firstRanges: Set<Int> = []
   /// The first key for objects that policies make, by the root of each destination hierarchy.
   private(set) var firstFreeKeys: [String: Int64] = [:]
   /// Keys up to these were given in the source, and must not be given again where keys are kept.
@@ -53,11 +55,13 @@ package struct KeyPlan: Hashable, Sendable {
       if let shared {
         lanes[destinationRoot]?[shared].sourceEntities.insert(sourceName)
         rules[place] = KeyRule(offset: lanes[destinationRoot]?[shared].offset ?? 0)
+        if shared == 0 { firstRanges.insert(place) }
         continue
       }
       let offset = ends[destinationRoot] ?? 0
       let (end, isTooFar) = offset.addingReportingOverflow(max(0, highestKeys[sourceRoot] ?? 0))
       guard !isTooFar, end < Int64.max else { throw Self.tooManyKeys(mapping, sourceRoot) }
+      if lanes[destinationRoot] == nil { firstRanges.insert(place) }
       lanes[destinationRoot, default: []].append(
         Lane(sourceRoot: sourceRoot, sourceEntities: [sourceName], offset: offset))
       ends[destinationRoot] = end

@@ -61,6 +61,9 @@ public struct MigrationPlan: Hashable, Sendable {
     public internal(set) var connectedBySQL: [String] = []
     /// What is added to a source object's key; nil without a source or a destination.
     public var keyOffset: Int64?
+    /// True if keys are kept whatever objects the store has. The plan of a later hop, whose store does not exist yet, is
+    /// made without its keys, and an offset of 0 says nothing there.
+    public internal(set) var alwaysKeepsKeys = false
     /// Whether what came of which object is written down, because no key tells it.
     public var recordsAssociations = false
     /// How many source objects there are before any filter.

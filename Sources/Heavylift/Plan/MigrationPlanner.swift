@@ -78,6 +78,7 @@ struct MigrationPlanner {
         name: mapping.name, stage: stages[place], sourceEntityName: mapping.sourceEntityName,
         destinationEntityName: mapping.destinationEntityName, policyClassName: mapping.policyClassName)
       step.keyOffset = keys.rules[place]?.offset
+      step.alwaysKeepsKeys = keys.firstRanges.contains(place)
       step.sourceCount = mapping.sourceEntityName.map { sourceCounts[$0] ?? 0 }
       step.recordsAssociations = mapping.policyClassName != nil || keys.rules[place] == nil
       try decideRows(of: mapping, place, &step)

@@ -74,8 +74,8 @@ struct PlanReport {
       let keys =
         switch step.keyOffset {
         case nil: "-"
-        case 0?: "kept"
-        case let offset?: isFirst ? "+\(offset)" : "moved on"
+        case let offset? where isFirst: offset == 0 ? "kept" : "+\(offset)"
+        case _?: step.alwaysKeepsKeys ? "kept" : "shifted"
         }
       table.add([
         step.name.shown, step.sourceEntityName?.shown ?? "-", step.destinationEntityName?.shown ?? "-",
@@ -135,7 +135,7 @@ struct PlanReport {
       ("rows", .optional(rows)), ("objects", .string(step.rows.rawValue)), ("objectReasons", reasons(step.rowReasons)),
       ("relationships", .string(step.connections.rawValue)), ("relationshipReasons", reasons(step.connectionReasons)),
       // Of a later hop only whether keys are kept is known.
-      ("keysAreKept", step.keyOffset.map { .bool($0 == 0) } ?? .null),
+      ("keysAreKept", step.keyOffset.map { .bool(isFirst ? $0 == 0 : step.alwaysKeepsKeys) } ?? .null),
       ("keyOffset", isFirst ? .optional(step.keyOffset) : .null),
     ])
   }

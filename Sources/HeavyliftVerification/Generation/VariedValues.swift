@@ -94,11 +94,13 @@ struct VariedValues {
   }
 
   func clamped(_ number: Decimal) -> Decimal {
-    min(max(number, attribute.validation.minimum.decimal ?? number), attribute.validation.maximum.decimal ?? number)
+    let raised = max(number, attribute.validation.minimum.decimal ?? number)
+    return min(raised, attribute.validation.maximum.decimal ?? raised)
   }
 
   func clamped(_ date: Date) -> Date {
-    min(max(date, attribute.validation.minimum.date ?? date), attribute.validation.maximum.date ?? date)
+    let raised = max(date, attribute.validation.minimum.date ?? date)
+    return min(raised, attribute.validation.maximum.date ?? raised)
   }
 
   /// As long as it may be, and as long as it must be: in UTF-16, as Core Data counts.

@@ -37,6 +37,13 @@ import Testing
     #expect(plan.firstFreeKeys == ["Animal": 211])
   }
 
+  @Test func `only the first range keeps its keys in every store, an empty one included`() throws {
+    let mappings = [("Cat", "Dog"), ("Plant", "Cat"), ("Cat", "Cat"), ("Dog", "Cat"), ("Plant", "Plant")]
+    let plan = try plan(mappings, ["Animal": 0, "Plant": 0])
+    #expect(plan.rules.values.allSatisfy { $0.offset == 0 })
+    #expect(plan.firstRanges == [0, 3, 4])
+  }
+
   @Test func `keys that do not suffice are an error`() throws {
     #expect(throws: Diagnostic.self) { try plan([("Cat", "Cat"), ("Cat", "Dog")], ["Animal": Int64.max - 5]) }
     #expect(throws: Diagnostic.self) { try plan([("Cat", "Cat")], ["Animal": .max]) }

@@ -20,6 +20,26 @@ import Testing
     #expect(graph.objects.filter { $0.entityName == "Shape" } == [])
   }
 
+  @Test func `one bound alone is respected, at both ends`() {
+    let day = Date(timeIntervalSinceReferenceDate: 86_400)
+    let attributes = [
+      AttributeDescription(name: "dues", type: .decimal, validation: .init(minimum: .decimal(0))),
+      AttributeDescription(name: "debt", type: .decimal, validation: .init(maximum: .decimal(-1))),
+      AttributeDescription(name: "from", type: .date, validation: .init(minimum: .date(day))),
+      AttributeDescription(name: "until", type: .date, validation: .init(maximum: .date(day))),
+    ]
+    let graph = VariedGraph(
+      ManagedObjectModel(entities: [EntityDescription(name: "Member", attributes: attributes)])
+    ).graph
+    func values(_ name: String) -> [Value?] {
+      ["least member", "most member"].map { graph.object(named: $0)?.attributes[name] }
+    }
+    #expect(values("dues") == [.decimal(0), Decimal(string: "99999999999999999.999999999").map { .decimal($0) }])
+    #expect(values("debt") == [.decimal(-1), .decimal(-1)])
+    #expect(values("from") == [.date(day), .date(Date(timeIntervalSinceReferenceDate: 1_170_197_648.25))])
+    #expect(values("until") == [.date(Date(timeIntervalSinceReferenceDate: -3_187_296_000)), .date(day)])
+  }
+
   @Test func `every relationship has no target, one and many`() throws {
     let model = ObjectGraphTests.model
     let links = GraphLinks(VariedGraph(model).graph, model: model)
