@@ -77,7 +77,8 @@ import Testing
 
   @Test func `an owner is written with the target's row, an ordered one in the second pass`() throws {
     let test = try test()
-    let plan = try test.plan(MappingModel.inferred(from: Self.old, to: Self.new))
+    let mapping = try MappingModel.inferred(from: Self.old, to: Self.new)
+    let plan: MigrationPlan = try test.manager.plan(from: test.source, with: [mapping])
     #expect(
       plan.steps.map { "\($0.name): \($0.rows.rawValue), \($0.connections.rawValue)" } == [
         "CartToBasket: sql, sql", "ItemToItem: sql, nothing", "SpecialToSpecial: sql, nothing",
@@ -109,8 +110,8 @@ import Testing
       whole.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" }.map(\.description)
         == [
           """
-          warning[mapping.narrowed-inverse]: of several objects with the same one behind 'items' of entity mapping \
-          'CartToCart', the last alone keeps it: without an inverse, a store holds one owner for each target, and \
+          warning[mapping.narrowed-inverse]: of several objects with the same one behind relationship 'items' of entity \
+          mapping 'CartToCart', the last alone keeps it: without an inverse, a store holds one owner for each target, and \
           'carts' of the source leads to many objects
             give the relationship a to-many inverse in the model, or choose the owner in a policy
           """

@@ -29,18 +29,18 @@ import Testing
       Chain(store: "BookMigration/Model1.sqlite", bundle: "BookMigration/Model.xcdatamodeld", hops: 2),
       Chain(
         store: "BrowserServicesKit/Tests/DDGSyncTests/Resources/SyncMetadata_V3.sqlite",
-        bundle: "BrowserServicesKit/Sources/DDGSync/SyncMetadata.xcdatamodeld", hops: 0),
+        bundle: "BrowserServicesKit/Sources/DDGSync/SyncMetadata.xcdatamodeld", hops: 1),
       Chain(store: "CareKit/SampleStore2.1.sqlite", bundle: "CareKit/CareKitStore.xcdatamodeld", hops: 1),
       Chain(store: "CartKit/CoreData/CartStorage_v1.sqlite", hops: 0),
       Chain(store: "CartKit/SwiftData/CartKitSwiftData_v1.sqlite", hops: 0),
-      Chain(store: "\(sample)/Fixtures/SampleModel_V1.sqlite", bundle: "\(sample)/SampleModel.xcdatamodeld", hops: 1),
-      Chain(store: "\(sample)/Fixtures/SampleModel_V2.sqlite", bundle: "\(sample)/SampleModel.xcdatamodeld", hops: 0),
+      Chain(store: "\(sample)/Fixtures/SampleModel_V1.sqlite", bundle: "\(sample)/SampleModel.xcdatamodeld", hops: 2),
+      Chain(store: "\(sample)/Fixtures/SampleModel_V2.sqlite", bundle: "\(sample)/SampleModel.xcdatamodeld", hops: 1),
       Chain(
         store: "\(sample)2/Fixtures/SampleModel2_V1.sqlite", later: ["\(sample)2/Fixtures/SampleModel2_V2.sqlite"],
         hops: 1),
       Chain(store: "\(sample)2/Fixtures/SampleModel2_V2.sqlite", hops: 0),
       Chain(
-        store: "\(sample)3/Fixtures/SampleModel3_V1.sqlite", bundle: "\(sample)3/SampleModel3.xcdatamodeld", hops: 0),
+        store: "\(sample)3/Fixtures/SampleModel3_V1.sqlite", bundle: "\(sample)3/SampleModel3.xcdatamodeld", hops: 2),
       Chain(store: "FreezeRay/1.0.0/App-1_0_0.sqlite", later: ["FreezeRay/2.0.0/App-2_0_0.sqlite"], hops: 1),
       Chain(store: "FreezeRay/2.0.0/App-2_0_0.sqlite", hops: 0),
     ]
