@@ -54,7 +54,8 @@ extension InspectReport {
         (
           "one",
           [
-            ("model", .optional(fit.model.name)), ("evidence", .string(fit.evidence.rawValue)),
+            ("model", .optional(fit.model.name)), ("sameVersions", .strings(fit.twins.compactMap(\.name))),
+            ("evidence", .string(fit.evidence.rawValue)),
             ("configuration", .optional(fit.configuration)),
           ]
         )

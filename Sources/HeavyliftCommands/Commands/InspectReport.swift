@@ -30,7 +30,7 @@ struct InspectReport {
   init(path: String, _ file: StoreFile, _ candidates: ModelCandidates, showsHashes: Bool) throws {
     self.path = path
     candidateCount = candidates.models.count
-    version = try file.version(among: candidates.models)
+    version = try file.version(among: candidates.models, preferring: candidates.current)
     var notes: [Diagnostic] = []
     var layout: PhysicalLayout?
     if let fit = version.fit {
@@ -43,7 +43,7 @@ struct InspectReport {
       }
     }
     modelPlace = version.fit.map { fit in
-      fit.evidence == .modelCache ? "the model that the store carries" : candidates.place(of: fit.model)
+      fit.evidence == .modelCache ? "the model that the store carries" : candidates.places(of: fit)
     }
     undecided = try Self.undecided(version, file, candidates)
     ownModel = try Self.ownModel(of: file)

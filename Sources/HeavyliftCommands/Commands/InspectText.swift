@@ -69,7 +69,9 @@ struct InspectText {
     guard !report.undecided.isEmpty else { return [] }
     if case .several = report.version {
       return [style.bold("Models that fit")] + report.undecided.map { "  \($0.place.shown)" }
-        + ["  they differ in nothing that a store records: name the one that is meant with --model"]
+        + [
+          "  their tables are the same, and the store does not state its version: name the one that is meant with --model"
+        ]
     }
     var lines = [style.bold("Why no model fits, the nearest first")]
     for (place, reasons) in report.undecided {

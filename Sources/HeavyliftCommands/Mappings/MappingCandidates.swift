@@ -11,6 +11,8 @@ struct MappingCandidates {
     var version: ModelSource.Version
     /// `Library` for what is, or is in, `Library.xcdatamodeld`; nil for a version on its own.
     var bundleName: String?
+    /// Whether it is the current version of its bundle.
+    var isCurrent: Bool
   }
 
   private let mapping: MappingSource
@@ -33,7 +35,10 @@ struct MappingCandidates {
       do {
         let source = try ModelSource(path: path, url: io.url(path))
         let bundleName = Self.bundleName(io.url(path))
-        versions += try source.validVersions().map { Candidate(path: path, version: $0, bundleName: bundleName) }
+        versions += try source.validVersions().map {
+          Candidate(
+            path: path, version: $0, bundleName: bundleName, isCurrent: $0.name == source.currentVersionName)
+        }
       } catch {
         if wereGiven { throw error }
         failures += ErrorReport(error).diagnostics
@@ -105,6 +110,13 @@ struct MappingCandidates {
     let found = areSame(found) ? found : narrowed(found, side)
     guard let first = found.first else { throw DiagnosticList([missing(side, meant)] + (meant == nil ? [] : failures)) }
     guard areSame(found) else {
+      // What no store can tell apart is one version: the current one of them, or else the newest.
+      let hashes = first.version.model.versionHashes
+      if found.allSatisfy({ $0.version.model.versionHashes == hashes }),
+        let newest = found.last(where: \.isCurrent) ?? found.last
+      {
+        return MappedModels.Side(name: newest.version.name, model: newest.version.model, path: newest.path)
+      }
       throw Diagnostic(
         .error, code: "mapping.several-models",
         problem: "several models are '\(meant ?? first.version.name)', the \(side.rawValue) of '\(mapping.path)': "

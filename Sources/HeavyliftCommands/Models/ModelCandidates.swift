@@ -18,6 +18,19 @@ struct ModelCandidates {
 
   var models: [ManagedObjectModel] { sources.flatMap { $0.versions.map(\.model) } }
 
+  /// The version that a program built with the last of these models uses; nil if its bundle names none.
+  var current: ManagedObjectModel? {
+    guard let last = sources.last else { return nil }
+    return last.versions.first { $0.name == last.currentVersionName }?.model
+  }
+
+  /// The place of the model that fits a store, and of those that a store cannot tell from it.
+  func places(of fit: StoreVersion.Fit) -> String {
+    let place = place(of: fit.model)
+    let others = fit.twins.map { self.place(of: $0) }.filter { $0 != place }
+    return others.isEmpty ? place : "\(place), the same version as \(others.joined(separator: ", "))"
+  }
+
   /// `'Library 2' of Library.xcdatamodeld`; for the model that the store carries, only its kind.
   func place(of model: ManagedObjectModel) -> String {
     for source in sources {

@@ -90,8 +90,9 @@ extension StoreFile {
     return Diagnostic(
       .error, code: "store.ambiguous-version",
       problem: "store '\(url.path)' fits \(fits.count) models by its \(fits[0].evidence.rawValue): \(names)",
-      remedy: "name the one that is meant, e.g. --model 'Library 2.xcdatamodel'; they differ in nothing that a store "
-        + "records")
+      remedy:
+        "name the one that is meant, e.g. --model 'Library 2.xcdatamodel': their tables and columns are the same, "
+        + "and the store does not state which version it is")
   }
 
   package func refusal(of misfits: [StoreVersion.Misfit]) -> Diagnostic {

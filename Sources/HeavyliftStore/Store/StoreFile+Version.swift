@@ -5,13 +5,23 @@ import HeavyliftSQLite
 extension StoreFile {
   /// Finds out which model the store was written with: by its version hashes; failing that by the model that it carries;
   /// failing that by its tables and columns. Never guesses.
-  public func version(among models: [ManagedObjectModel]) throws -> StoreVersion {
+  ///
+  /// Models that differ in nothing that a store records, such as default values and class names, are one version: the
+  /// answer is the preferred one of them, or else the last, with the others as its twins.
+  ///
+  /// - Parameters:
+  ///   - models: The versions, the oldest first.
+  ///   - preferred: The model to take if the store cannot tell it from others.
+  public func version(
+    among models: [ManagedObjectModel], preferring preferred: ManagedObjectModel? = nil
+  ) throws -> StoreVersion {
     let byHashes = models.flatMap { model in
       let hashes = model.versionHashes
       return configurations(of: model).filter { hashesMatch(hashes, in: $0.map(model.entityNames(of:))) }.prefix(1)
         .map { StoreVersion.Fit(model: model, evidence: .versionHashes, configuration: $0) }
     }
-    if let answer = Self.answer(byHashes) { return answer }
+    // The hashes are everything that a store records of its model.
+    if !byHashes.isEmpty { return .one(Self.choice(among: byHashes, preferred)) }
     if case .current(let own) = try carriedModel() {
       return .one(StoreVersion.Fit(model: own, evidence: .modelCache, configuration: nil))
     }
@@ -24,14 +34,20 @@ extension StoreFile {
       }
       .prefix(1).map { StoreVersion.Fit(model: model, evidence: .structure, configuration: $0) }
     }
-    if let answer = Self.answer(byStructure) { return answer }
+    if let first = byStructure.first {
+      let hashes = first.model.versionHashes
+      let areTwins = byStructure.allSatisfy { $0.model.versionHashes == hashes }
+      return areTwins ? .one(Self.choice(among: byStructure, preferred)) : .several(byStructure)
+    }
     let misfits = try models.map { StoreVersion.Misfit(model: $0, reasons: try reasonsAgainst($0)) }
     return .none(misfits.sorted { $0.reasons.count < $1.reasons.count })
   }
 
   /// The model that the store was written with, or an error that says why there is none or more than one.
-  public func model(among models: [ManagedObjectModel]) throws -> StoreVersion.Fit {
-    switch try version(among: models) {
+  public func model(
+    among models: [ManagedObjectModel], preferring preferred: ManagedObjectModel? = nil
+  ) throws -> StoreVersion.Fit {
+    switch try version(among: models, preferring: preferred) {
     case .one(let fit): return fit
     case .several(let fits): throw ambiguity(of: fits)
     case .none(let misfits): throw refusal(of: misfits)
@@ -49,10 +65,14 @@ extension StoreFile {
     }
   }
 
-  /// One fit is an answer, and so are several that state the same; otherwise there is none yet.
-  private static func answer(_ fits: [StoreVersion.Fit]) -> StoreVersion? {
-    guard let first = fits.first else { return nil }
-    return fits.allSatisfy { $0.model == first.model } ? .one(first) : .several(fits)
+  /// One of several models that a store cannot tell from each other.
+  private static func choice(
+    among fits: [StoreVersion.Fit], _ preferred: ManagedObjectModel?
+  ) -> StoreVersion.Fit {
+    let place = fits.lastIndex { $0.model.name == preferred?.name && $0.model == preferred } ?? fits.count - 1
+    var fit = fits[place]
+    fit.twins = fits.indices.filter { $0 != place }.map { fits[$0].model }
+    return fit
   }
 
   private func configurations(of model: ManagedObjectModel) -> [String?] {

@@ -15,6 +15,10 @@ public enum StoreVersion: Sendable {
     public var evidence: Evidence
     /// The model's configuration that the store holds; nil for all entities.
     public var configuration: String?
+    /// Other models that fit as well, because they differ from this one in nothing that a store records.
+    public var twins: [ManagedObjectModel] = []
+    /// The names of the model and its twins: `'Library 2' (the same as 'Library 3')`.
+    public var title: String { StoreVersion.title(of: model, twins) }
   }
 
   /// A model that does not fit, and in what.
@@ -22,6 +26,12 @@ public enum StoreVersion: Sendable {
     public var model: ManagedObjectModel
     /// In words, one an entity: the store's entity against the model's.
     public var reasons: [String]
+  }
+
+  package static func title(of model: ManagedObjectModel, _ twins: [ManagedObjectModel]) -> String {
+    let name = (model.name ?? "unnamed").quotedName
+    let others = twins.map { ($0.name ?? "unnamed").quotedName }.filter { $0 != name }
+    return others.isEmpty ? name : "\(name) (the same as \(others.joined(separator: ", ")))"
   }
 
   case one(Fit)

@@ -100,22 +100,19 @@ struct StoreVersionTests {
     }
   }
 
-  @Test func `two models that a store records the same are an error that names both`() throws {
+  @Test func `models that a store records the same are one version, the newest or the one that is wanted`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a.sqlite")
     try PersistentStore.create(at: url, model: Models.library).close()
     let other = Self.renamed(Models.library, "Library 2") { $0.entities[0].attributes[0].defaultValue = "nobody" }
     let file = try StoreFile(url: url)
-    #expect {
-      _ = try file.model(among: [Models.library, other])
-    } throws: {
-      "\($0)" == """
-        error[store.ambiguous-version]: store '\(url.path)' fits 2 models by its version hashes: 'Library', 'Library 2'
-          name the one that is meant, e.g. --model 'Library 2.xcdatamodel'; they differ in nothing that a store records
-        """
-    }
-    // The same facts twice are no question.
-    #expect(try file.model(among: [Models.library, Self.renamed(Models.library, "Copy")]).model.name == "Library")
+    let fit = try file.model(among: [Models.library, other])
+    #expect(fit.title == "'Library 2' (the same as 'Library')")
+    #expect(fit.twins == [Models.library])
+    let wanted = try file.model(among: [Models.library, other], preferring: Models.library)
+    #expect(wanted.title == "'Library' (the same as 'Library 2')")
+    #expect(try file.model(among: [Models.library, Models.library]).title == "'Library'")
+    try PersistentStore(url: url, models: [Models.library, other], mode: .readOnly).close()
   }
 
   @Test func `a store of none of the models says what the nearest one differs in`() throws {
@@ -216,7 +213,8 @@ struct StoreVersionTests {
     } throws: {
       "\($0)" == """
         error[store.ambiguous-version]: store '\(file.url.path)' fits 2 models by its structure: 'Optional', 'Library'
-          name the one that is meant, e.g. --model 'Library 2.xcdatamodel'; they differ in nothing that a store records
+          name the one that is meant, e.g. --model 'Library 2.xcdatamodel': their tables and columns are the same, and \
+        the store does not state which version it is
         """
     }
   }
