@@ -90,6 +90,7 @@ struct PlanCommandTests {
           "store": "Music.sqlite",
           "destination": null,
           "from": "Music 1",
+          "sameVersions": [],
           "to": "Music 3",
           "evidence": "version hashes",
           "isCurrent": false,
@@ -100,6 +101,7 @@ struct PlanCommandTests {
                 "1-2.xml"
               ],
               "inferred": false,
+              "jumpsOver": null,
               "isEstimate": false,
               "steps": [
                 {

@@ -21,6 +21,10 @@ public struct IncrementalMigrationManager {
   public let models: [ManagedObjectModel]
   /// Whether a hop between neighbours that no mapping file is for gets a mapping that is inferred.
   public let infersMissingMappings: Bool
+  /// Whether a mapping may be inferred over the heads of versions in between, where a hop cannot be inferred.
+  ///
+  /// What such a jump skips is in ``MigrationHop/jump`` of the plan's hops.
+  public let allowsJumps: Bool
   /// What carries out the hops.
   public var execution: any HopExecution
   /// Ends a migration from any thread; the store is the old one then.
@@ -49,12 +53,15 @@ public struct IncrementalMigrationManager {
   ///   - models: The versions, the oldest first.
   ///   - mappings: Where mappings are found: `MappingFolder(contentsOf:).search`.
   ///   - infersMissingMappings: Whether missing ones are inferred, by the rules of lightweight migration.
+  ///   - allowsJumps: Whether a mapping is inferred over versions in between if a hop among them cannot be inferred.
+  ///     Without it that is an error that says what the jump would skip.
   ///   - execution: What carries out the hops, and knows policies and functions.
   public init(
     models: [ManagedObjectModel], mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
-    execution: any HopExecution = MappingHopExecution()
+    allowsJumps: Bool = false, execution: any HopExecution = MappingHopExecution()
   ) {
     self.models = models
+    self.allowsJumps = allowsJumps
     self.infersMissingMappings = infersMissingMappings
     self.execution = execution
     cancellation = MigrationCancellation()
@@ -95,10 +102,11 @@ public struct IncrementalMigrationManager {
       throw IncrementalMigrationError(
         .unknownVersion, problem: "there are no models", remedy: "give the versions of the model, the oldest first")
     }
-    let fit = try version(of: store)
+    let fit = try version(of: store, preferring: destination)
     let size = files.size(of: store).map { $0 + (files.size(of: store.appendingToName("-wal")) ?? 0) } ?? 0
     var plan = IncrementalMigrationPlan(
-      store: store, version: fit.model, evidence: fit.evidence, destinationModel: destination, hops: [],
+      store: store, version: fit.model, twins: fit.twins, evidence: fit.evidence, destinationModel: destination,
+      hops: [],
       storeBytes: size, neededBytes: 0, availableBytes: nil)
     guard !Self.isSameVersion(fit.model, destination) else { return plan }
     plan.hops = try hops(from: fit, to: destination, store)
@@ -133,27 +141,41 @@ public struct IncrementalMigrationManager {
         .noPath, problem: "model '\(destination.name ?? "unnamed")' is not among the versions that were given",
         remedy: "give it with the others: there is \(models.map { $0.name ?? "unnamed" }.quotedList)")
     }
-    if let start = place(fit.model) { return try graph.path(from: start, to: end) }
-    // The store carries a version that nobody has given: whatever is known to lead on from it will do.
-    graph = MigrationGraph(models: [fit.model] + models, mappings: mappings, infersMissing: infersMissingMappings)
+    if let start = place(fit.model) { return try graph.path(from: start, to: end, allowsJumps: allowsJumps) }
+    // The store carries a version that is not among those given. It comes before the one that it resembles most: an older
+    // one would drop what it has added.
+    let start = placeOfNearest(to: fit.model)
+    graph = MigrationGraph(
+      models: models[..<start] + [fit.model] + models[start...], mappings: mappings,
+      infersMissing: infersMissingMappings)
     do {
-      return try graph.path(from: 0, to: end + 1)
+      return try graph.path(from: start, to: end < start ? end : end + 1, allowsJumps: allowsJumps)
     } catch let error as IncrementalMigrationError where error.kind != .severalPaths {
       throw try unknownVersion(store)
     }
   }
 
-  private func version(of store: URL) throws -> StoreVersion.Fit {
+  /// The place of the version that loses least of what another model has, and of those the one that differs least.
+  private func placeOfNearest(to model: ManagedObjectModel) -> Int {
+    let own = ModelReference(fingerprints: model.fingerprints)
+    let ranks = models.indices.map { place -> (place: Int, lost: Int, changed: Int) in
+      let changes = own.changes(in: models[place])
+      let lost = changes.count { change in
+        switch change {
+        case .entityRemoved, .propertyRemoved: true
+        default: false
+        }
+      }
+      return (place, lost, changes.count)
+    }
+    return ranks.min { ($0.lost, $0.changed, $1.place) < ($1.lost, $1.changed, $0.place) }?.place ?? 0
+  }
+
+  private func version(of store: URL, preferring wanted: ManagedObjectModel) throws -> StoreVersion.Fit {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
-    // What a store cannot tell from each other need not be told apart to migrate it.
-    if case .several(let fits) = try file.version(among: models), let first = fits.first,
-      fits.allSatisfy({ Self.isSameVersion($0.model, first.model) })
-    {
-      return first
-    }
     do {
-      return try file.model(among: models)
+      return try file.model(among: models, preferring: wanted)
     } catch let diagnostic as Diagnostic where diagnostic.code == "store.unknown-version" {
       throw Self.unknownVersion(diagnostic)
     }

@@ -7,6 +7,8 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   public var store: URL
   /// The model that the store was written with.
   public var version: ManagedObjectModel
+  /// Other versions that a store cannot tell from it: they have the same version hashes.
+  public var twins: [ManagedObjectModel] = []
   /// What shows that.
   public var evidence: StoreVersion.Evidence
   /// The version that is wanted.
@@ -23,6 +25,9 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   /// How much is free; nil if that cannot be known.
   public var availableBytes: Int64?
 
+  /// The store's version with the names of its twins: `'Library 2' (the same as 'Library 3')`.
+  public var versionTitle: String { StoreVersion.title(of: version, twins) }
+
   /// Whether the store is of the wanted version.
   public var isCurrent: Bool { hops.isEmpty }
 
@@ -33,7 +38,7 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
 extension IncrementalMigrationPlan: CustomStringConvertible {
   /// The plan as a person reads it.
   public var description: String {
-    let known = "store '\(store.path)' is of version '\(version.name ?? "unnamed")', by its \(evidence.rawValue)"
+    let known = "store '\(store.path)' is of version \(versionTitle), by its \(evidence.rawValue)"
     guard !isCurrent else { return "\(known): nothing is to be done" }
     let lines = hops.enumerated().map { number, hop in
       let isFused = number < reasonsToWrite.count && reasonsToWrite[number] == nil

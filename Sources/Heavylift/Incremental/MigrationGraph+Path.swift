@@ -3,12 +3,21 @@ import HeavyliftModel
 extension MigrationGraph {
   /// The hops from one model to another: the fewest that will do.
   ///
-  /// - Throws: an error that draws what hops there are, if none lead there, or several ways are equally short.
-  func path(from source: Int, to destination: Int) throws -> [MigrationHop] {
+  /// - Parameter allowsJumps: Whether mappings may be inferred over versions in between, if nothing else leads there.
+  /// - Throws: an error that draws the hops that there are, if none lead there, or several paths are equally short.
+  func path(from source: Int, to destination: Int, allowsJumps: Bool = false) throws -> [MigrationHop] {
     let paths = shortestPaths(from: twins[source], to: twins[destination])
-    guard let path = paths.first else { throw missingPath(from: source, to: destination) }
+    guard let path = paths.first else {
+      let jumping = try jumpingPath(from: source, to: destination)
+      if allowsJumps, let jumping { return jumping }
+      throw missingPath(from: source, to: destination, jumps: (jumping ?? []).filter { $0.jump != nil })
+    }
     guard paths.count == 1 else { throw severalPaths(paths) }
-    return try zip(path, path.dropFirst()).compactMap { from, to -> MigrationHop? in
+    return try hops(along: path)
+  }
+
+  private func hops(along path: [Int]) throws -> [MigrationHop] {
+    try zip(path, path.dropFirst()).compactMap { from, to -> MigrationHop? in
       switch edges[from][to] {
       case .hop(let hop)?: hop
       case .broken(let mistakes)?: throw mistakes
@@ -17,7 +26,13 @@ extension MigrationGraph {
     }
   }
 
-  private func name(_ model: Int) -> String { "'\(models[model].name ?? "version \(model + 1)")'" }
+  /// The hops from one model to another with jumps over versions; nil if no path leads there even so.
+  private func jumpingPath(from source: Int, to destination: Int) throws -> [MigrationHop]? {
+    let graph = allowingJumps()
+    return try graph.pathSkippingLeast(from: twins[source], to: twins[destination]).map(graph.hops(along:))
+  }
+
+  func name(_ model: Int) -> String { "'\(models[model].name ?? "version \(model + 1)")'" }
 
   private func severalPaths(_ paths: [[Int]]) -> IncrementalMigrationError {
     let drawn = paths.map { "\n  - " + $0.map(name).joined(separator: " → ") }.joined()
@@ -28,7 +43,9 @@ extension MigrationGraph {
       remedy: "remove a mapping file of those that are not meant, or migrate to a version between first")
   }
 
-  private func missingPath(from source: Int, to destination: Int) -> IncrementalMigrationError {
+  private func missingPath(
+    from source: Int, to destination: Int, jumps: [MigrationHop]
+  ) -> IncrementalMigrationError {
     let found = reachable(from: source)
     let isCircle = isOnCircle(source)
     let way = "from \(name(source)) to \(name(destination))"
@@ -43,9 +60,16 @@ extension MigrationGraph {
     if !refused.isEmpty {
       problem += "\n  none can be inferred, either:" + refused.map { "\n  - \($0.problem)" }.joined()
     }
+    problem += unmatchedFiles
+    for hop in jumps {
+      problem += "\n  a jump \(hop.title) over \((hop.jump?.skippedVersions ?? []).quotedList) can be inferred:"
+      problem += hop.jump?.summary ?? ""
+    }
     let kind: IncrementalMigrationError.Kind = isCircle ? .circle : source > destination ? .newerVersion : .noPath
     return IncrementalMigrationError(
-      kind, problem: problem, remedy: remedy(kind, from: found, to: destination),
+      kind, problem: problem,
+      remedy: remedy(kind, from: found, to: destination)
+        + (jumps.isEmpty ? "" : ", or pass allowsJumps: true to accept what the jump skips"),
       underlying: refused.isEmpty ? nil : DiagnosticList(Array(refused)))
   }
 
@@ -68,6 +92,15 @@ extension MigrationGraph {
       return "write a mapping file from \(name(last)) to \(name(between[0])), and on to \(name(next))\(inferring)"
     }
     return "write a mapping file from \(name(last)) to \(name(next))\(inferring)"
+  }
+
+  /// Files that somebody may expect to be used.
+  private var unmatchedFiles: String {
+    unmatched.prefix(4).map { file in
+      let names = [file.source, file.destination].map { $0.map(\.quotedName) ?? "any" }
+      let likely = file.mistakes.compactMap(\.remedy).map { "; \($0)" }.joined()
+      return "\n  not used: \(file.file.quotedName), which leads from \(names[0]) to \(names[1])\(likely)"
+    }.joined()
   }
 
   /// A line a model, with what leads on from it.

@@ -10,36 +10,148 @@ struct MigrationGraph {
   }
 
   let models: [ManagedObjectModel]
-  /// Of each model, the first that a store cannot tell from it: mostly it itself. Versions that differ in default values or
-  /// class names alone have the same hashes, and a store of one is a store of the other.
+  /// For each model, the first that a store cannot tell from it: usually itself. Versions that differ only in default
+  /// values or class names have the same hashes, and a store of one is a store of the other.
   let twins: [Int]
   /// By the models' places, or those of their twins: from, to.
   private(set) var edges: [[Int: Edge]]
   /// Why a mapping could not be inferred, by the model that it would have led from.
   private(set) var refusals: [Int: DiagnosticList] = [:]
+  /// Files that name models that are none of these versions.
+  private(set) var unmatched: [UnmatchedMapping] = []
+  let infersMissing: Bool
 
   /// Looks for hops.
   ///
-  /// Between neighbours every mapping counts that could be meant; between others only one that says what models it is
+  /// Between neighbors every mapping counts that could be meant; between others only one that says what models it is
   /// for, because one that does not fits many.
   init(models: [ManagedObjectModel], mappings: MappingSearch, infersMissing: Bool) {
     self.models = models
+    self.infersMissing = infersMissing
     let hashes = models.map(\.versionHashes)
-    let twins = models.indices.map { index in hashes.firstIndex(of: hashes[index]) ?? index }
-    self.twins = twins
+    twins = models.indices.map { index in hashes.firstIndex(of: hashes[index]) ?? index }
     edges = Array(repeating: [:], count: models.count)
+    findHops(in: mappings.knowing(models))
+    if infersMissing { inferMissing() }
+  }
+
+  // MARK: Finding
+
+  /// Two versions' places, or those of their twins.
+  private struct Pair: Hashable, Comparable {
+    var source: Int
+    var destination: Int
+
+    static func < (one: Pair, other: Pair) -> Bool {
+      (one.source, one.destination) < (other.source, other.destination)
+    }
+  }
+
+  private mutating func findHops(in search: MappingSearch) {
+    // Files that fit a pair but do not say that they are for it.
+    var unstated: [Pair: [String]] = [:]
     for source in models.indices {
       for destination in models.indices where twins[source] != twins[destination] {
+        let pair = Pair(source: twins[source], destination: twins[destination])
         guard
-          let edge = Self.edge(
-            models[source], models[destination], mappings, areNeighbours: destination == source + 1)
+          let (edge, files, areStated) = Self.edge(
+            models[source], models[destination], search, areNeighbors: destination == source + 1)
         else { continue }
-        // Of twins the later one's counts.
-        if case .broken = edge, edges[twins[source]][twins[destination]] != nil { continue }
-        edges[twins[source]][twins[destination]] = edge
+        if edges[pair.source][pair.destination] == nil {
+          add(edge, pair)
+        } else if areStated, unstated[pair] != nil {
+          add(edge, pair)
+        } else if areStated {
+          merge(edge, files, pair)
+        } else {
+          continue
+        }
+        unstated[pair] = areStated ? nil : files
       }
     }
-    guard infersMissing else { return }
+    refuseUndecided(unstated, search)
+    refuseMisspelled(search)
+  }
+
+  private mutating func add(_ edge: Edge, _ pair: Pair) { edges[pair.source][pair.destination] = edge }
+
+  /// Takes a second edge of a pair, between twins of its versions.
+  private mutating func merge(_ edge: Edge, _ files: [String], _ pair: Pair) {
+    guard case .hop(let present)? = edges[pair.source][pair.destination], case .hop(let other) = edge,
+      case .files(let names) = present.origin
+    else {
+      // One with mistakes does not stand in the way of one that has none.
+      if case .hop = edge { add(edge, pair) }
+      return
+    }
+    // The later one's models are the newer ones.
+    guard names != files else { return add(edge, pair) }
+    add(
+      .broken(
+        DiagnosticList([
+          Diagnostic(
+            .error, code: "mapping.several-mappings",
+            problem: "\((names + files).quotedList) lead between the same versions: a store cannot tell "
+              + "\(present.title) from \(other.title)",
+            remedy: "keep one of them")
+        ])), pair)
+  }
+
+  /// The hop that files are for, the files, and whether they say themselves that they are for it; nil if there is none.
+  private static func edge(
+    _ source: ManagedObjectModel, _ destination: ManagedObjectModel, _ search: MappingSearch, areNeighbors: Bool
+  ) -> (edge: Edge, files: [String], areStated: Bool)? {
+    do {
+      let found = try search.found(from: source, to: destination, mustNameThem: !areNeighbors)
+      let files = found.candidates.map(\.file)
+      let hop = MigrationHop(
+        sourceModel: source, destinationModel: destination, mappings: found.candidates.compactMap(\.mappingModel),
+        origin: .files(files))
+      return (.hop(hop), files, found.areStated)
+    } catch {
+      // That no file is for it is no mistake. A file that cannot be read might be the missing one, and nothing may be
+      // inferred in its place; between versions far apart nothing is missing.
+      let isMissing = error.diagnostics.contains { $0.code == "mapping.no-mapping" }
+      let mistakes = error.diagnostics.filter { $0.code != "mapping.no-mapping" }
+      guard !mistakes.isEmpty, areNeighbors || !isMissing else { return nil }
+      return (.broken(DiagnosticList(mistakes)), [], true)
+    }
+  }
+
+  /// A file that does not say what it is for and fits several hops must not run in each of them.
+  private mutating func refuseUndecided(_ unstated: [Pair: [String]], _ search: MappingSearch) {
+    for file in Set(unstated.values.joined()).sorted() {
+      let pairs = unstated.filter { $0.value.contains(file) }.keys.sorted()
+      guard pairs.count > 1 else { continue }
+      let kind = search.candidates.first { $0.file == file }?.kind ?? .written
+      let fitting = pairs.map { "\(name($0.source)) → \(name($0.destination))" }.joined(separator: ", ")
+      let mistake = Diagnostic(
+        .error, code: "mapping.undecided-mapping",
+        problem: "mapping file \(file.quotedName) does not say which versions it is for, and it fits several hops: "
+          + fitting,
+        remedy: kind == .written
+          ? "write source=\"…\" and destination=\"…\" on its <mapping-model>"
+          : "choose its models again in Xcode, or turn it into a mapping file with 'heavylift convert --from … --to …'")
+      for pair in pairs { add(.broken(DiagnosticList([mistake])), pair) }
+    }
+  }
+
+  private mutating func refuseMisspelled(_ search: MappingSearch) {
+    for file in search.unmatched {
+      let places = [file.likelySource, file.likelyDestination].compactMap { likely in
+        models.firstIndex { $0.name == likely }.map { twins[$0] }
+      }
+      guard !file.mistakes.isEmpty, places.count == 2, places[0] != places[1], edges[places[0]][places[1]] == nil else {
+        unmatched.append(file)
+        continue
+      }
+      add(.broken(DiagnosticList(file.mistakes)), Pair(source: places[0], destination: places[1]))
+    }
+  }
+
+  // MARK: Inferring
+
+  private mutating func inferMissing() {
     for source in models.indices.dropLast()
     where twins[source] != twins[source + 1] && edges[twins[source]][twins[source + 1]] == nil {
       do {
@@ -53,54 +165,39 @@ struct MigrationGraph {
     }
   }
 
-  private static func edge(
-    _ source: ManagedObjectModel, _ destination: ManagedObjectModel, _ search: MappingSearch, areNeighbours: Bool
-  ) -> Edge? {
-    do {
-      let found = try search.mappings(from: source, to: destination, mustNameThem: !areNeighbours)
-      return .hop(
-        MigrationHop(
-          sourceModel: source, destinationModel: destination, mappings: found.compactMap(\.mappingModel),
-          origin: .files(found.map(\.file))))
-    } catch {
-      guard areNeighbours else { return nil }
-      // That no file is for it is no mistake; one that is, and has some, is. What cannot be read might be the one that is
-      // missing, and nothing may be inferred in its stead.
-      let mistakes = error.diagnostics.filter { $0.code != "mapping.no-mapping" }
-      return mistakes.isEmpty ? nil : .broken(DiagnosticList(mistakes))
-    }
-  }
-
-  /// Every shortest way from one model to another; none if there is no way.
-  func shortestPaths(from source: Int, to destination: Int, atMost limit: Int = 8) -> [[Int]] {
-    var paths = [[source]]
-    var seen: Set<Int> = [source]
-    while !paths.isEmpty {
-      let found = paths.filter { $0.last == destination }
-      if !found.isEmpty { return Array(found.prefix(limit)) }
-      var longer: [[Int]] = []
-      for path in paths {
-        for next in edges[path[path.count - 1]].keys.sorted() where !seen.contains(next) {
-          longer.append(path + [next])
+  /// The same graph with every jump over versions that can be inferred.
+  func allowingJumps() -> MigrationGraph {
+    var graph = self
+    guard infersMissing else { return graph }
+    for source in models.indices {
+      for destination in models.indices.dropFirst(source + 2)
+      where twins[source] != twins[destination] && edges[twins[source]][twins[destination]] == nil {
+        let skipped = (source + 1..<destination).filter {
+          twins[$0] != twins[source] && twins[$0] != twins[destination]
         }
+        guard !skipped.isEmpty,
+          let mapping = try? MappingModel.inferred(from: models[source], to: models[destination])
+        else { continue }
+        graph.edges[twins[source]][twins[destination]] = .hop(
+          MigrationHop(
+            sourceModel: models[source], destinationModel: models[destination], mappings: [mapping], origin: .inferred,
+            jump: jump(from: source, over: skipped, to: destination)))
       }
-      seen.formUnion(longer.compactMap(\.last))
-      // Enough to know that there are several.
-      paths = Array(longer.prefix(1_000))
     }
-    return []
+    return graph
   }
 
-  /// The models that hops lead to, the first one included.
-  func reachable(from source: Int) -> Set<Int> {
-    var found: Set<Int> = [source]
-    var open = [source]
-    while let next = open.popLast() {
-      for other in edges[next].keys where found.insert(other).inserted { open.append(other) }
+  private func jump(from source: Int, over skipped: [Int], to destination: Int) -> MigrationJump {
+    let places = Set(([source] + skipped + [destination]).map { twins[$0] })
+    let files = places.sorted().flatMap { from in
+      edges[from].sorted { $0.key < $1.key }.filter { places.contains($0.key) }.flatMap { _, edge -> [String] in
+        guard case .hop(let hop) = edge, case .files(let names) = hop.origin else { return [] }
+        return names
+      }
     }
-    return found
+    return MigrationJump(
+      skippedVersions: skipped.map { models[$0].name ?? "version \($0 + 1)" },
+      reasons: ([source] + skipped).compactMap { refusals[twins[$0]] }.flatMap(\.diagnostics), skippedFiles: files,
+      differences: JumpComparison(Array(models[source...destination])).differences)
   }
-
-  /// Whether hops lead back to a model from itself.
-  func isOnCircle(_ model: Int) -> Bool { edges[model].keys.contains { reachable(from: $0).contains(model) } }
 }

@@ -20,12 +20,15 @@ public struct MigrationHop: Hashable, Sendable {
   public var mappings: [MappingModel]
   /// Who says what it does.
   public var origin: Origin
+  /// What the hop skips, if it was inferred over the heads of versions in between.
+  public var jump: MigrationJump?
 
   /// Creates a hop.
   public init(
     sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, mappings: [MappingModel],
-    origin: Origin = .files([])
+    origin: Origin = .files([]), jump: MigrationJump? = nil
   ) {
+    self.jump = jump
     self.sourceModel = sourceModel
     self.destinationModel = destinationModel
     self.mappings = mappings
@@ -38,6 +41,7 @@ public struct MigrationHop: Hashable, Sendable {
   /// Where its mappings come from, in words.
   public var reason: String {
     switch origin {
+    case .inferred where jump != nil: "a jump over \((jump?.skippedVersions ?? []).quotedList), inferred"
     case .inferred: "inferred, because no mapping file is for it"
     case .files(let names) where names.count > 1: "by \(names.quotedList), one after the other"
     case .files(let names): names.isEmpty ? "by a mapping that was given" : "by \(names.quotedList)"

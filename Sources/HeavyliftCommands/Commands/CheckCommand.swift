@@ -12,7 +12,7 @@ public struct CheckCommand: Command {
       having said so; a warning is accepted but surprises, a note is for whoever wants to know.
 
       A mapping is checked with the two models that it names. They are looked for in its folder and the one above, or \
-      where --model says. Files for the same two models are taken for passes into one store, in the order given: a later \
+      where --model says. Files for the same two models are passes into one store if each says so with pass="…": a later \
       one may name the entity mappings of those before it. Policies and functions are known in a tool that has registered some (see 'heavylift migrate \
       --help'); elsewhere nothing is said of them.
 
@@ -58,20 +58,37 @@ public struct CheckCommand: Command {
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
-    var (findings, passes) = (FindingList(), CheckedPasses())
+    var findings = FindingList()
+    var mappings: [CheckedPasses.File] = []
+    // What was found in each file, with the place of those that are checked once all of them are known.
+    var found: [[(name: String, diagnostic: Diagnostic)]?] = []
     for file in files {
       // A file that cannot be read at all is a finding like any other: the next ones are checked all the same.
       do {
-        if let mapping = try mapping(file, io) {
-          passes.note(check(mapping, after: &passes, io), about: file)
-        } else {
-          try check(model: file, &passes, io)
+        guard let mapping = try mapping(file, io) else {
+          found.append(try check(model: file, io))
+          continue
+        }
+        do {
+          mappings.append(
+            CheckedPasses.File(name: file, source: mapping, models: try mappingOptions.models(of: mapping, io)))
+          found.append(nil)
+        } catch {
+          found.append((mapping.diagnostics + ErrorReport(error).diagnostics).map { (file, $0) })
         }
       } catch {
-        passes.note(ErrorReport(error).diagnostics, about: file)
+        found.append(ErrorReport(error).diagnostics.map { (file, $0) })
       }
     }
-    findings.add(passes.findings)
+    var passes = CheckedPasses(mappings)
+    var checked = passes.files.makeIterator()
+    for known in found {
+      if let known {
+        findings.add(known.map { ($0.name, $0.diagnostic) })
+      } else if let file = checked.next() {
+        findings.add(check(file, &passes, io) + passes.mistakes[file.name, default: []], about: file.name)
+      }
+    }
     try findings.write(to: io, asJSON: writesJSON)
     // What is not there was not checked.
     if findings.hasUnreadable { return .failure }
@@ -87,33 +104,27 @@ public struct CheckCommand: Command {
     "mapping.unknown-entity", "mapping.unknown-property", "expression.unknown-key", "mapping.swapped-models",
   ]
 
-  /// What is wrong with a mapping; what only follows from a file's own mistakes is not told.
-  private func check(_ mapping: MappingSource, after passes: inout CheckedPasses, _ io: CommandIO) -> [Diagnostic] {
+  /// What is wrong with a mapping; what only follows from a file's own mistakes is not reported.
+  private func check(_ file: CheckedPasses.File, _ passes: inout CheckedPasses, _ io: CommandIO) -> [Diagnostic] {
+    let mapping = file.source
     // A compiled file has no lines.
     let environment = io.code.checkEnvironment(
       for: mapping.mappingModel, file: mapping.kind == .compiled ? nil : mapping.path, isComplete: !io.code.isEmpty)
-    let models: MappedModels
-    do {
-      models = try mappingOptions.models(of: mapping, io)
-    } catch {
-      return mapping.diagnostics + ErrorReport(error).diagnostics
-    }
-    let found = passes.complete(mapping.mappingModel, from: models.source.model, to: models.destination.model)
-      .check(environment)
-    // What Xcode left empty is told once, with what to do about it.
+    var found = passes.complete(file).check(environment)
+    if passes.isFollowed(file) { found.removeAll { CheckedPasses.codesOfCoverage.contains($0.code) } }
+    // What Xcode left empty is reported once, with what to do about it.
     let idle = Set(found.filter { $0.code == "mapping.missing-side" }.map(\.location))
     let read = mapping.diagnostics.filter { $0.code != "mapping-file.empty-mapping" || !idle.contains($0.location) }
     return read.hasErrors
-      ? read + found.filter { Self.codesOfWrittenNames.contains($0.code) } : read + models.notes + found
+      ? read + found.filter { Self.codesOfWrittenNames.contains($0.code) } : read + file.models.notes + found
   }
 
-  private func check(model path: String, _ passes: inout CheckedPasses, _ io: CommandIO) throws {
+  private func check(model path: String, _ io: CommandIO) throws -> [(name: String, diagnostic: Diagnostic)] {
     let source = try ModelSource(path: path, url: io.url(path))
-    var found = source.diagnostics.map { (path, $0) }
-    for version in source.versions {
-      let name = source.versions.count > 1 ? "\(path), version '\(version.name)'" : path
-      found += version.model.check().map { (name, $0) }
-    }
-    passes.note(found)
+    return source.diagnostics.map { (path, $0) }
+      + source.versions.flatMap { version in
+        let name = source.versions.count > 1 ? "\(path), version '\(version.name)'" : path
+        return version.model.check().map { (name, $0) }
+      }
   }
 }

@@ -5,7 +5,7 @@ extension MappingExplanation {
   /// The explanation for scripts.
   var json: JSONValue {
     .object([
-      ("source", .optional(source)), ("destination", .optional(destination)),
+      ("source", .optional(source)), ("destination", .optional(destination)), ("pass", .optional(pass)),
       ("entityMappings", .array(entityMappings.map(\.json))), ("droppedEntities", .strings(droppedEntities)),
       ("unfilledEntities", .strings(unfilledEntities)),
     ])

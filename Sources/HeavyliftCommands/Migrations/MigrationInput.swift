@@ -6,10 +6,14 @@ public struct MigrationInput: Hashable, Sendable {
   public var models: [String]
   /// The folder of mapping files; nil to look beside the models.
   public var mappings: String?
+  /// Mapping files that go before all others for their versions, in the order in which they run.
+  public var mappingFiles: [String]
   /// The version that is wanted; nil for the current one of the last bundle.
   public var version: String?
   /// Whether mappings that nobody has written are inferred.
   public var infersMissing: Bool
+  /// Whether a mapping may be inferred over versions in between.
+  public var allowsJumps: Bool
   /// Where the new store is to be; nil for the old one's place.
   public var destination: String?
   /// Where the old store is to stay.
@@ -21,15 +25,17 @@ public struct MigrationInput: Hashable, Sendable {
 
   /// Creates an input.
   public init(
-    store: String, models: [String] = [], mappings: String? = nil, version: String? = nil, infersMissing: Bool = false,
-    destination: String? = nil, backup: String? = nil, provenance: String? = nil,
-    isStrict: Bool = false
+    store: String, models: [String] = [], mappings: String? = nil, mappingFiles: [String] = [], version: String? = nil,
+    infersMissing: Bool = false, allowsJumps: Bool = false, destination: String? = nil, backup: String? = nil,
+    provenance: String? = nil, isStrict: Bool = false
   ) {
     self.store = store
     self.models = models
     self.mappings = mappings
+    self.mappingFiles = mappingFiles
     self.version = version
     self.infersMissing = infersMissing
+    self.allowsJumps = allowsJumps
     self.destination = destination
     self.backup = backup
     self.provenance = provenance
@@ -39,10 +45,16 @@ public struct MigrationInput: Hashable, Sendable {
   init(_ arguments: ParsedArguments, command: String) throws(UsageError) {
     self.init(
       store: arguments[argument: "STORE"], models: arguments.values(ofOption: "model"),
-      mappings: arguments.value(ofOption: "mappings"), version: arguments.value(ofOption: "version"),
-      infersMissing: arguments.has("infer"), destination: arguments.value(ofOption: "to"),
+      mappings: arguments.value(ofOption: "mappings"), mappingFiles: arguments.values(ofOption: "mapping"),
+      version: arguments.value(ofOption: "version"), infersMissing: arguments.has("infer"),
+      allowsJumps: arguments.has("allow-jumps"), destination: arguments.value(ofOption: "to"),
       backup: arguments.value(ofOption: "backup"), provenance: arguments.value(ofOption: "provenance"),
       isStrict: arguments.has("strict"))
+    guard infersMissing || !allowsJumps else {
+      throw UsageError(
+        "useless-option", problem: "option '--allow-jumps' of '\(command)' needs '--infer': a jump is inferred",
+        remedy: "write both, or leave it out", commandName: command)
+    }
     guard destination == nil || backup == nil else {
       throw UsageError(
         "useless-option", problem: "option '--backup' of '\(command)' is for a store that is replaced",
@@ -59,8 +71,16 @@ public struct MigrationInput: Hashable, Sendable {
         "The versions of the model, the oldest first; without it they are looked for beside the mappings or the store."
     ),
     .init("mappings", value: "FOLDER", help: "Where the mapping files are, if not beside the models."),
+    .init(
+      "mapping", value: "FILE", isRepeatable: true,
+      help:
+        "The mapping file to use for its versions, where several are; several for the same versions run as passes, in "
+        + "this order."),
     .init("version", value: "NAME", help: "The version that is wanted, if not the model's current one."),
     .init(flag: "infer", help: "Infer the mapping of a hop that no mapping file is for."),
+    .init(
+      flag: "allow-jumps",
+      help: "With --infer, migrate past versions for which nothing can be inferred; 'plan' shows what that skips."),
     .init(flag: "strict", help: "Stop if an external file that the store refers to is missing."),
     .init("to", value: "FILE", help: "Make a new store there, and leave the old one as it is."),
     .init("backup", value: "FILE", help: "Keep the old store there."),

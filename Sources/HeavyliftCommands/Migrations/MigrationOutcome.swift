@@ -23,7 +23,7 @@ struct MigrationOutcome {
   }
 
   private var new: String { "'\((plan.destinationModel.name ?? "unnamed").shown)'" }
-  private var old: String { "'\((plan.version.name ?? "unnamed").shown)'" }
+  private var old: String { plan.versionTitle.shown }
 
   /// Attributes that hold a default in every object that a mapping has made, by entity; over all hops.
   private var defaulted: [String: [String]] {

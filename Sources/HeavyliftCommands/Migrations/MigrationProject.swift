@@ -11,8 +11,7 @@ struct MigrationProject {
   let manager: IncrementalMigrationManager
   let options: IncrementalMigrationOptions
   private let candidates: ModelCandidates
-  private let folder: MappingFolder?
-  private let folderPath: String
+  private let mappings: ProjectMappings
   private let code: MigrationCode
 
   init(_ input: MigrationInput, _ io: CommandIO) throws {
@@ -25,20 +24,14 @@ struct MigrationProject {
         remedy: "give the store's file, and its models with --model")
     }
     candidates = try Self.candidates(input, io)
-    folderPath = input.mappings ?? Self.folder(beside: candidates.sources.map(\.path), io)
-    do {
-      folder = try MappingFolder(contentsOf: io.url(folderPath), file: folderPath.isEmpty ? "." : folderPath)
-    } catch {
-      // That there is none matters only if somebody has named it.
-      if input.mappings != nil { throw error }
-      folder = nil
-    }
+    mappings = try ProjectMappings(
+      folder: input.mappings, beside: candidates.sources.map(\.path), chosen: input.mappingFiles, io)
     target = try Self.target(input, candidates)
     code = io.code
     execution = io.code.execution
     manager = IncrementalMigrationManager(
-      models: candidates.models, mappings: folder?.search ?? MappingSearch([]),
-      infersMissingMappings: input.infersMissing, execution: execution)
+      models: candidates.models, mappings: mappings.search, infersMissingMappings: input.infersMissing,
+      allowsJumps: input.allowsJumps, execution: execution)
     options = IncrementalMigrationOptions(
       backup: input.backup.map(io.url), provenance: input.provenance.map(io.url), revision: io.revision)
   }
@@ -58,18 +51,6 @@ struct MigrationProject {
         remedy: "give them with --model, the oldest version first")
     }
     return try ModelCandidates(found, io)
-  }
-
-  /// The folder in which the first model lies that has mapping files beside it, or else the first.
-  private static func folder(beside models: [String], _ io: CommandIO) -> String {
-    let folders = models.map { path in
-      (path.hasSuffix("/") ? String(path.dropLast()) : path as String) as NSString
-    }.map(\.deletingLastPathComponent)
-    let found = folders.first { folder in
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: io.url(folder).path)) ?? []
-      return names.contains { ["xml", "xcmappingmodel", "cdm"].contains(($0 as NSString).pathExtension) }
-    }
-    return found ?? folders.first ?? ""
   }
 
   /// The version that is wanted. Where a bundle says which one is current, programs open no newer one.
@@ -111,10 +92,10 @@ struct MigrationProject {
   func findings(_ plan: IncrementalMigrationPlan, warnsOfMissingFiles: Bool = false) throws -> FindingList {
     var findings = FindingList()
     // One that cannot be read might be another pass of a hop: what it was to take over would be lost without a word.
-    for candidate in folder?.candidates ?? [] where candidate.mappingModel == nil && !plan.isCurrent {
-      findings.add(
-        candidate.diagnostics, about: folderPath.isEmpty ? candidate.file : "\(folderPath)/\(candidate.file)")
+    for candidate in mappings.search.candidates where candidate.mappingModel == nil && !plan.isCurrent {
+      findings.add(candidate.diagnostics, about: mappings.path(of: candidate.file))
     }
+    findings.add(mappings.unused(by: plan), about: "this migration")
     for hop in plan.hops {
       let passes = hop.mappings.indices.map { self.findings(hop, pass: $0) }
       for (number, (path, found)) in passes.enumerated() {
@@ -125,6 +106,7 @@ struct MigrationProject {
             return number == 0 && passes.allSatisfy { $0.found.contains { $0.problem == finding.problem } }
           }, about: path)
       }
+      if let jump = hop.jump { findings.add([Self.warning(of: jump, hop)], about: "the inferred mapping") }
     }
     if input.isStrict || warnsOfMissingFiles, let missing = try missingFiles(plan) {
       findings.add([missing], about: input.store)
@@ -164,8 +146,8 @@ struct MigrationProject {
     var file: String?
     var found: [Diagnostic] = []
     if case .files(let names) = hop.origin, pass < names.count {
-      path = folderPath.isEmpty ? names[pass] : "\(folderPath)/\(names[pass])"
-      let candidate = folder?.candidates.first { $0.file == names[pass] }
+      path = mappings.path(of: names[pass])
+      let candidate = mappings.search.candidates.first { $0.file == names[pass] }
       file = candidate?.kind == .compiled ? nil : path
       found = candidate?.diagnostics ?? []
       // Which models an Xcode file is for, those that it carries say better than the paths where they once lay.
@@ -179,6 +161,13 @@ struct MigrationProject {
       from: hop.sourceModel, to: hop.destinationModel, after: earlier.flatMap(\.entityMappings))
     found += complete.check(code.checkEnvironment(for: mapping, file: file, isComplete: true))
     return (path, found)
+  }
+
+  private static func warning(of jump: MigrationJump, _ hop: MigrationHop) -> Diagnostic {
+    Diagnostic(
+      .warning, code: "migration.jump",
+      problem: "\(hop.title) is a jump over \(jump.skippedVersions.quotedList), and skips:\(jump.summary)",
+      remedy: "write a mapping file for each hop that cannot be inferred if this matters")
   }
 
   private static let noCode = Diagnostic(

@@ -32,7 +32,7 @@ struct PlanReport {
   // MARK: For people
 
   func lines(_ style: TextStyle) -> [String] {
-    let (store, old) = (input.store.shown, "'\((plan.version.name ?? "unnamed").shown)'")
+    let (store, old) = (input.store.shown, plan.versionTitle.shown)
     guard !plan.isCurrent else {
       return ["\(store) is of version \(old) already, by its \(plan.evidence.rawValue): nothing is to be done"]
         + warnings.map { $0.description.shownLines }
@@ -102,7 +102,8 @@ struct PlanReport {
     let expected = expected
     return .object([
       ("store", .string(input.store)), ("destination", .optional(input.destination)),
-      ("from", .optional(plan.version.name)), ("to", .optional(plan.destinationModel.name)),
+      ("from", .optional(plan.version.name)), ("sameVersions", .strings(plan.twins.compactMap(\.name))),
+      ("to", .optional(plan.destinationModel.name)),
       ("evidence", .string(plan.evidence.rawValue)), ("isCurrent", .bool(plan.isCurrent)),
       (
         "hops",
@@ -113,6 +114,7 @@ struct PlanReport {
             return .object([
               ("title", .string(plan.hops[index].title)), ("mappings", files),
               ("inferred", .bool(plan.hops[index].origin == .inferred)),
+              ("jumpsOver", plan.hops[index].jump.map { .strings($0.skippedVersions) } ?? .null),
               ("isEstimate", .bool(index > 0)),
               ("steps", .array(zip(hop.steps, expected[index]).map { json($0, $1, isFirst: index == 0) })),
               ("checks", .strings(hop.checks)),

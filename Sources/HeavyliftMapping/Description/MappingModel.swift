@@ -16,6 +16,10 @@
 public struct MappingModel: Sendable {
   /// What the mapping model is called where it was read: `1-2` for `1-2.xml`. No part of the mapping itself.
   public var name: String?
+  /// The place of the file among several for the same pair of versions, from 1 on; nil for the only file of a pair.
+  ///
+  /// Files run as passes into one store only if each of them says so.
+  public var pass: Int?
   /// The version that it leads from.
   public var source: ModelReference
   /// The version that it leads to.
@@ -30,10 +34,11 @@ public struct MappingModel: Sendable {
   /// Creates a mapping model.
   public init(
     name: String? = nil, source: ModelReference = ModelReference(), destination: ModelReference = ModelReference(),
-    copying: ConservativeCopy = .everything, entityMappings: [EntityMappingDescription] = [],
+    copying: ConservativeCopy = .everything, entityMappings: [EntityMappingDescription] = [], pass: Int? = nil,
     markup: MappingMarkup = MappingMarkup()
   ) {
     self.name = name
+    self.pass = pass
     self.source = source
     self.destination = destination
     self.copying = copying
@@ -51,7 +56,7 @@ extension MappingModel: Hashable {
   /// Compares what the mappings say, not what they are called nor where they came from.
   public static func == (lhs: MappingModel, rhs: MappingModel) -> Bool {
     lhs.source == rhs.source && lhs.destination == rhs.destination && lhs.copying == rhs.copying
-      && lhs.entityMappings == rhs.entityMappings
+      && lhs.entityMappings == rhs.entityMappings && lhs.pass == rhs.pass
   }
 
   /// Hashes what `==` compares.
@@ -60,5 +65,6 @@ extension MappingModel: Hashable {
     hasher.combine(destination)
     hasher.combine(copying)
     hasher.combine(entityMappings)
+    hasher.combine(pass)
   }
 }

@@ -70,7 +70,9 @@ extension CompleteEntityMapping {
 extension MappingModel {
   /// What the mapping model itself says.
   var facts: [MappingFact] {
-    source.facts("source") + destination.facts("destination") + [MappingFact("copy", copying.rawValue)]
+    source.facts("source") + destination.facts("destination") + [
+      MappingFact("pass", pass.map { "\($0)" }), MappingFact("copy", copying.rawValue),
+    ]
   }
 }
 

@@ -14,6 +14,7 @@ extension CompleteMappingModel {
     return MappingExplanation(
       source: sourceModel.name ?? mappingModel.source.name,
       destination: destinationModel.name ?? mappingModel.destination.name,
+      pass: mappingModel.pass,
       entityMappings: index.mappings.map { fact in
         EntityMappingExplanation(
           name: fact.name, type: fact.mapping.type, sourceEntity: fact.mapping.sourceEntityName,

@@ -9,7 +9,8 @@ extension MappingExplanation: CustomStringConvertible {
   public func text(width: Int) -> String {
     var parts: [String] = []
     if source != nil || destination != nil {
-      parts.append("\((source ?? "?").printable) → \((destination ?? "?").printable)\n")
+      let pass = pass.map { ", pass \($0)" } ?? ""
+      parts.append("\((source ?? "?").printable) → \((destination ?? "?").printable)\(pass)\n")
     }
     parts += entityMappings.map { $0.text(width: max(width, 40)) }
     if !droppedEntities.isEmpty {

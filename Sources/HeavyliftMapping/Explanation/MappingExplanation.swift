@@ -13,6 +13,8 @@ public struct MappingExplanation: Hashable, Sendable {
   public var source: String?
   /// What the destination model is called, as far as it or the mapping says so.
   public var destination: String?
+  /// The place of the file among several for these versions; nil for the only one.
+  public var pass: Int?
   /// In the order in which they run.
   public var entityMappings: [EntityMappingExplanation]
   /// Source entities whose objects no entity mapping takes, in order of name.

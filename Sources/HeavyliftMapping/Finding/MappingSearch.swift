@@ -8,24 +8,65 @@ public import HeavyliftModel
 /// let mapping = try search.mapping(from: music1, to: music2)
 /// ```
 ///
-/// A file is for a pair of models if it pins them, or carries them, or states their version hashes; or else names them;
-/// or else, where it says nothing of its models, if they have all that it names. Better evidence goes before worse: a
-/// file that merely could be meant is passed over for one that says so.
+/// A file is for a pair of versions if it pins them, carries them, states their version hashes or names them. A file
+/// that does so for other versions is never taken. A file that says nothing about its models is taken if no other is
+/// for these and they have everything that it names.
 public struct MappingSearch: Sendable {
   /// The files, in the order in which a person counts: `2`, `10`.
   public let candidates: [MappingCandidate]
-  /// What is searched, as messages call it: `'MappingModels'`.
+  /// The name of what is searched in messages: `'MappingModels'`.
   private let place: String
+  /// The hashes of the models that each candidate carries.
+  private let carried: [[MappingSide: [String: VersionHash]]]
+  /// The versions that a file may be for, besides the two that are asked for.
+  private(set) var versions: [KnownVersion] = []
+  /// Files that go before all others for the same pair, in the order in which they run.
+  private var chosen: [String] = []
 
   /// Creates a search.
   public init(_ candidates: [MappingCandidate], in place: String = "what was given") {
     self.candidates = candidates.sorted { Self.precedesAsCounted($0.file, $1.file) }
     self.place = place
+    carried = self.candidates.map { $0.carriedModels.mapValues(\.versionHashes) }
+  }
+
+  /// The same search, which knows the versions of the model: a file for one of them is not taken for another.
+  public func knowing(_ versions: [ManagedObjectModel]) -> MappingSearch {
+    var search = self
+    search.versions = versions.map(KnownVersion.init)
+    return search
+  }
+
+  /// The same search, in which these files go before all others for their pair of versions.
+  ///
+  /// Several for one pair run as passes, in this order. Xcode's files cannot say so themselves:
+  ///
+  /// ```swift
+  /// let search = try MappingFolder(contentsOf: folder).search.choosing([
+  ///   "Model2_to_Model3_User.xcmappingmodel", "Model2_to_Model3.xcmappingmodel",
+  /// ])
+  /// ```
+  ///
+  /// Throws if one of the files is not among the candidates.
+  public func choosing(_ files: [String]) throws(DiagnosticList) -> MappingSearch {
+    let known = candidates.map(\.file)
+    let missing = files.filter { !known.contains($0) }
+    guard missing.isEmpty else {
+      throw DiagnosticList(
+        missing.map {
+          Diagnostic(
+            .error, code: "mapping.no-such-file", problem: "there is no mapping file \($0.quotedName) in \(place)",
+            remedy: known.suggestion(for: $0, kind: "file"))
+        })
+    }
+    var search = self
+    search.chosen = files
+    return search
   }
 
   /// The only mapping from one model to the other.
   ///
-  /// Throws if there is none, or several; says of each file that was looked at why it was refused.
+  /// Throws if there is none, or several; says for each file why it was refused.
   public func mapping(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> MappingCandidate {
@@ -34,54 +75,74 @@ public struct MappingSearch: Sendable {
     throw DiagnosticList([
       Diagnostic(
         .error, code: "mapping.several-mappings",
-        problem: "\(found.count) mappings in \(place) lead \(Self.way(source, destination)): "
+        problem: "\(found.count) mappings in \(place) lead \(Self.way(source, destination)), as passes: "
           + found.map(\.file).quotedList,
-        remedy:
-          "name the one that is meant, or ask for all of them as passes of one migration; if only one is for these "
-          + "models, pin the models of each")
+        remedy: "ask for all of them")
     ])
   }
 
-  /// Every mapping from one model to the other, in order of file name: the passes of one migration.
+  /// Every mapping from one model to the other: the passes of one migration, in order.
   ///
-  /// Throws if there is none, or if one of them has mistakes.
+  /// Throws if there is none, if one of them has mistakes, or if there are several that do not say that they are passes.
   ///
   /// - Parameters:
   ///   - source: The model of the old stores.
   ///   - destination: The model of the new stores.
-  ///   - mustNameThem: Whether only those count that say which two models they are for. Between versions that do not
-  ///     follow each other, one that merely could be meant is not: what it names is in many versions.
+  ///   - mustNameThem: Whether only files count that say which two models they are for. Between versions that do not
+  ///     follow each other, a file that merely could be meant is not enough: many versions have what it names.
   public func mappings(
     from source: ManagedObjectModel, to destination: ManagedObjectModel, mustNameThem: Bool = false
   ) throws(DiagnosticList) -> [MappingCandidate] {
+    try found(from: source, to: destination, mustNameThem: mustNameThem).candidates
+  }
+
+  /// The same, with whether the files say themselves that they are for these versions.
+  package func found(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel, mustNameThem: Bool = false
+  ) throws(DiagnosticList) -> (candidates: [MappingCandidate], areStated: Bool) {
+    let (old, new) = (KnownVersion(source), KnownVersion(destination))
+    let versions = versions + [old, new]
     var fits: [(candidate: MappingCandidate, evidence: MappingEvidence)] = []
-    var refusals: [(file: String, reasons: [String])] = []
-    for candidate in candidates {
+    var refusals: [Refusal] = []
+    for (candidate, carried) in zip(candidates, carried) {
       guard let mapping = candidate.mappingModel else {
-        refusals.append((candidate.file, ["it cannot be read"]))
+        refusals.append(Refusal(file: candidate.file, reasons: ["it cannot be read"]))
         continue
       }
       let trial = MappingTrial(
-        candidate: candidate, mapping: mapping, source: source, destination: destination)
+        candidate: candidate, mapping: mapping, carried: carried, source: old, destination: new, versions: versions)
       switch trial.verdict() {
-      case .fits(let evidence) where mustNameThem && evidence < .modelName:
-        refusals.append((candidate.file, ["it does not say that it is for these models"]))
+      case .fits(let evidence) where mustNameThem && evidence < .notedName:
+        refusals.append(Refusal(file: candidate.file, reasons: ["it does not say that it is for these models"]))
       case .fits(let evidence): fits.append((candidate, evidence))
-      case .refused(let reasons): refusals.append((candidate.file, reasons))
+      case .refused(let reasons, let isMeant):
+        refusals.append(Refusal(file: candidate.file, reasons: reasons, isMeant: isMeant))
       }
     }
-    let unreadable = candidates.filter { $0.mappingModel == nil }.flatMap(\.diagnostics)
-    guard let best = fits.map(\.evidence).max() else {
+    guard let best = fits.map(\.evidence).max(), best >= .notedName || !refusals.contains(where: \.isMeant) else {
+      let unreadable = candidates.filter { $0.mappingModel == nil }.flatMap(\.diagnostics)
       throw DiagnosticList([refusal(source, destination, refusals)] + unreadable.filter { $0.severity == .error })
     }
-    let found = fits.filter { $0.evidence == best }.map(\.candidate)
+    // Each file that says it is for these versions counts, however it says so; those that merely fit are compared.
+    let rank = min(best, .modelName)
+    let found = fits.filter { min($0.evidence, .modelName) == rank }.map(\.candidate)
     let mistakes = found.flatMap(\.diagnostics).filter { $0.severity == .error }
     if !mistakes.isEmpty { throw DiagnosticList(mistakes) }
-    return found
+    let explicit = chosen.compactMap { file in fits.first { $0.candidate.file == file }?.candidate }
+    let passes = MappingPasses(explicit.isEmpty ? found : explicit, areChosen: !explicit.isEmpty)
+    return (try passes.ordered(leading: Self.way(source, destination), in: place), best >= .notedName)
+  }
+
+  // MARK: Refusals
+
+  private struct Refusal {
+    var file: String
+    var reasons: [String]
+    var isMeant = false
   }
 
   private func refusal(
-    _ source: ManagedObjectModel, _ destination: ManagedObjectModel, _ refusals: [(file: String, reasons: [String])]
+    _ source: ManagedObjectModel, _ destination: ManagedObjectModel, _ refusals: [Refusal]
   ) -> Diagnostic {
     let start = "no mapping in \(place) leads \(Self.way(source, destination))"
     guard !refusals.isEmpty else {
@@ -94,9 +155,13 @@ public struct MappingSearch: Sendable {
       let more = refusal.reasons.count > most ? "; and \(refusal.reasons.count - most) more" : ""
       return "\n  - \(refusal.file.quotedName): \(refusal.reasons.prefix(most).joined(separator: "; "))\(more)"
     }
+    let meant = refusals.filter(\.isMeant).map(\.file)
     return Diagnostic(
-      .error, code: "mapping.no-mapping", problem: "\(start):\(lines.joined())",
-      remedy: "write one, or carry one that was written for earlier versions of these models over with rebase")
+      .error, code: meant.isEmpty ? "mapping.no-mapping" : "mapping.outdated-mapping",
+      problem: "\(start):\(lines.joined())",
+      remedy: meant.isEmpty
+        ? "write one, or carry one that was written for earlier versions of these models over with rebase"
+        : "carry \(meant.quotedList) over to these models with rebase, or remove \(meant.count == 1 ? "it" : "them")")
   }
 
   /// `from model 'Music 1' to model 'Music 2'`.

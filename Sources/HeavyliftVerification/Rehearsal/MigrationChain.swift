@@ -69,8 +69,12 @@ public struct MigrationChain {
   /// What finds a store's version and takes it through all pairs from there.
   var manager: IncrementalMigrationManager {
     let candidates = pairs.enumerated().flatMap { number, pair in
-      pair.mappings.enumerated().map { stage, mapping in
-        MappingCandidate(file: "\(number).\(stage)", mappingModel: mapping)
+      pair.mappings.enumerated().map { stage, mapping -> MappingCandidate in
+        var mapping = mapping
+        if pair.mappings.count > 1 { mapping.pass = stage + 1 }
+        return MappingCandidate(
+          file: "\(number).\(stage)", mappingModel: mapping,
+          carriedModels: [.source: pair.sourceModel, .destination: pair.destinationModel])
       }
     }
     let execution = MappingHopExecution { [pairs] manager, hop in

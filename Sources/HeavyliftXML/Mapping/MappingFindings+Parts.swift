@@ -6,6 +6,17 @@ extension MappingFindings {
     word("copy", of: element, ConservativeCopy.allCases.map { ($0.rawValue, $0) })
   }
 
+  /// The place of the file among the passes of one pair of versions.
+  mutating func pass(of element: XMLElement) -> Int? {
+    guard let value = text("pass", of: element) else { return nil }
+    if let pass = MappingPass.number(value) { return pass }
+    tell(
+      "malformed-pass", "\(subject) has pass=\"\(value.shownInMessage)\"",
+      "write a whole number from 1 on, or remove 'pass' if this is the only file for its versions",
+      at: element.attribute(named: "pass")?.valueLocation)
+    return nil
+  }
+
   /// Where a property's value comes from.
   mutating func source(
     of element: XMLElement, _ kind: PropertyMappingDescription.Kind

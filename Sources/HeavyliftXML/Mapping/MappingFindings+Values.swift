@@ -77,6 +77,17 @@ extension MappingFindings {
   }
 }
 
+/// The place of a file among several for one pair of versions, as the grammar knows it.
+enum MappingPass {
+  static let range = 1...999_999_999
+
+  /// The number that a text is, written in the one way that there is for it.
+  static func number(_ text: String) -> Int? {
+    guard text.wholeMatch(of: /[1-9][0-9]{0,8}/) != nil else { return nil }
+    return Int(text)
+  }
+}
+
 /// The checksum of a model as a mapping file pins it.
 enum ModelChecksumText {
   /// Whether the text is the base64 of 32 bytes, written in the one way that there is for them.

@@ -33,6 +33,8 @@ extension MappingGrammar {
           <!-- Their checksums, where the mapping is for exactly these and for no later edit of them. -->
           <optional><attribute name="source-checksum"><ref name="checksum"/></attribute></optional>
           <optional><attribute name="destination-checksum"><ref name="checksum"/></attribute></optional>
+          <!-- The place of this file where several fill one store, one after the other: each of them has it. -->
+          <optional><attribute name="pass"><ref name="pass"/></attribute></optional>
           <!-- What happens to properties that an entity mapping does not mention. -->
           <optional><attribute name="copy"><ref name="copying"/></attribute></optional>
           <zeroOrMore>
@@ -169,6 +171,10 @@ extension MappingGrammar {
       </define>
       <define name="expression">
         <data type="token"><param name="minLength">1</param></data>
+      </define>
+      <!-- Passes are counted from 1 on. -->
+      <define name="pass">
+        <data type="string"><param name="pattern">[1-9][0-9]{0,8}</param></data>
       </define>
       <!-- SHA-256 in base64. -->
       <define name="checksum">

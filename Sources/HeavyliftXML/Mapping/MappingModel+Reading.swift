@@ -10,6 +10,7 @@ extension MappingModel {
       name: findings.text("source", of: root), checksum: findings.checksum("source-checksum", of: root))
     var destination = ModelReference(
       name: findings.text("destination", of: root), checksum: findings.checksum("destination-checksum", of: root))
+    let pass = findings.pass(of: root)
     let copying = findings.copying(of: root) ?? .everything
     let content = MappingChildren(of: root.children, in: root.localName, &findings)
     var markup = surroundings.markup
@@ -25,7 +26,8 @@ extension MappingModel {
       }
     }
     self.init(
-      source: source, destination: destination, copying: copying, entityMappings: entityMappings, markup: markup)
+      source: source, destination: destination, copying: copying, entityMappings: entityMappings, pass: pass,
+      markup: markup)
   }
 }
 

@@ -62,6 +62,14 @@ struct MappingObstacles {
     return value
   }
 
+  mutating func pass(_ value: Int?) -> String? {
+    guard let value else { return nil }
+    if !MappingPass.range.contains(value) {
+      tell("unwritable-pass", "\(subject) has the pass \(value)", "number the passes from 1 on")
+    }
+    return "\(value)"
+  }
+
   mutating func tellRelatedAttribute() {
     tell(
       "unwritable-relation", "\(subject) has its value from what became of source objects",

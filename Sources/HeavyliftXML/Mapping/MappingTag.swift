@@ -36,6 +36,7 @@ extension MappingTag {
         ("destination", obstacles.text(destination.name, "destination")),
         ("source-checksum", obstacles.checksum(source.checksum, "source-checksum")),
         ("destination-checksum", obstacles.checksum(destination.checksum, "destination-checksum")),
+        ("pass", obstacles.pass(mapping.pass)),
         ("copy", mapping.copying == .everything ? nil : mapping.copying.rawValue),
       ],
       children: children, markup: mapping.markup)

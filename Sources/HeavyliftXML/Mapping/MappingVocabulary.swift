@@ -4,7 +4,7 @@ import HeavyliftModel
 enum MappingVocabulary {
   /// The attributes that each element may have, in the order in which they are written.
   static let attributes = [
-    "mapping-model": ["source", "destination", "source-checksum", "destination-checksum", "copy"],
+    "mapping-model": ["source", "destination", "source-checksum", "destination-checksum", "pass", "copy"],
     "entity-mapping": ["name", "type", "source", "destination", "where", "source-expression", "policy", "copy"],
     "attribute": ["name", "value", "copy"],
     "relationship": ["name", "value", "from", "mapping", "copy"],

@@ -97,7 +97,7 @@ public struct MappingSource: Sendable {
   }
 
   /// The file as one among which that for two models is looked for.
-  func candidate(named file: String) -> MappingCandidate {
+  package func candidate(named file: String) -> MappingCandidate {
     var models: [MappingSide: ManagedObjectModel] = [:]
     models[.source] = embeddedModels.source
     models[.destination] = embeddedModels.destination

@@ -80,9 +80,15 @@ struct PageTests {
   @Test func `every code of a failed migration is told, with its number`() throws {
     let rows = try DocumentationPage.named("WhenAMigrationFails").document.tableRows
     let codes = rows.compactMap { MarkdownDocument.code(in: $0[0]) }
+    let sources = ["HeavyliftMapping/Finding", "Heavylift/Incremental"].flatMap { folder in
+      let url = Corpus.project.appending(path: "Sources/\(folder)")
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+      return names.compactMap { try? String(contentsOf: url.appending(path: $0), encoding: .utf8) }
+    }
+    let found = Set(sources.flatMap { $0.matches(of: /"(mapping\.[a-z-]+)"/).map { String($0.1) } })
     let known =
       IncrementalMigrationError.Kind.allCases.map { "migration.\($0.rawValue)" }
-      + MigrationError.Code.allCases.map { "migration.\($0.rawValue)" }
+      + MigrationError.Code.allCases.map { "migration.\($0.rawValue)" } + found
     #expect(Set(codes) == Set(known) && codes.count == known.count)
     for kind in IncrementalMigrationError.Kind.allCases {
       let row = rows.first { $0[0] == "`migration.\(kind.rawValue)`" }

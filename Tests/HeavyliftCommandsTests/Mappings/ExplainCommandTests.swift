@@ -74,6 +74,7 @@ struct ExplainCommandTests {
             {
               "source": "Bank 1",
               "destination": "Bank 2",
+              "pass": null,
               "entityMappings": [
                 {
                   "name": "AccountToAccount",

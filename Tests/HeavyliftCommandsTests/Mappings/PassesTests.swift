@@ -8,14 +8,14 @@ import Testing
 struct PassesTests {
   private static let authors = """
     <?xml version="1.0" encoding="UTF-8"?>
-    <mapping-model source="Library" destination="Library 2">
+    <mapping-model source="Library" destination="Library 2" pass="1">
       <entity-mapping source="Author" destination="Author"/>
     </mapping-model>
 
     """
   private static let books = """
     <?xml version="1.0" encoding="UTF-8"?>
-    <mapping-model source="Library" destination="Library 2">
+    <mapping-model source="Library" destination="Library 2" pass="2">
       <entity-mapping source="Book" destination="Book">
         <relationship name="author" mapping="AuthorToAuthor"/>
       </entity-mapping>
@@ -32,16 +32,79 @@ struct PassesTests {
     return fixture
   }
 
+  private func removePasses(_ fixture: ToolFixture) throws {
+    for (name, text, pass) in [("1 authors", Self.authors, 1), ("2 books", Self.books, 2)] {
+      try fixture.write(text.replacing(" pass=\"\(pass)\"", with: ""), to: "hops/\(name).xml")
+    }
+  }
+
   @Test func `a file is checked after those before it`() throws {
     let fixture = try fixture()
     let both = fixture.run("check", "--strict", "hops/1 authors.xml", "hops/2 books.xml")
     #expect(both == .init(code: .success, output: "no errors, no warnings\n", errors: ""))
+    // They run in the order that they state, whatever the order of the arguments.
+    let reversed = fixture.run("check", "--strict", "hops/2 books.xml", "hops/1 authors.xml")
+    #expect(reversed == .init(code: .success, output: "no errors, no warnings\n", errors: ""))
     let first = fixture.run("check", "--strict", "hops/1 authors.xml")
     #expect(first.code == .negative)
     #expect(first.output.contains("no entity mapping takes the objects of source entity 'Book'"))
     let alone = fixture.run("check", "hops/2 books.xml")
     #expect(alone.code == .negative)
     #expect(alone.output.contains("error[mapping.unknown-entity-mapping]"))
+  }
+
+  @Test func `files that do not say that they are passes are refused by both names`() throws {
+    let fixture = try fixture()
+    try removePasses(fixture)
+    let remedy =
+      "  keep one of them; or, if they are passes that fill one store, write pass=\"1\", pass=\"2\" … on the <mapping-model> "
+    for command in ["plan", "migrate"] {
+      let run = fixture.run(command, "Library.sqlite", "--mappings", "hops", "--infer")
+      #expect(run.code == .negative)
+      #expect(
+        run.errors.hasPrefix(
+          """
+          hops/2 books.xml:2:1: error[mapping.several-mappings]: 2 mappings in 'hops' lead from model 'Library' to model \
+          'Library 2': '1 authors.xml' and '2 books.xml'
+          \(remedy)of '1 authors.xml' and '2 books.xml'
+
+          """), "\(run.errors)")
+    }
+    let check = fixture.run("check", "hops/1 authors.xml", "hops/2 books.xml")
+    #expect(check.code == .negative)
+    #expect(
+      check.output.contains(
+        """
+        hops/2 books.xml:2:1: error[mapping.several-mappings]: 2 mappings in the files that are checked lead from model \
+        'Library' to 'Library 2': 'hops/1 authors.xml' and 'hops/2 books.xml'
+        \(remedy)of 'hops/1 authors.xml' and 'hops/2 books.xml'
+
+        """), "\(check.output)")
+  }
+
+  @Test func `one file of several can be chosen, and several in the order given`() throws {
+    let fixture = try fixture()
+    try removePasses(fixture)
+    let one = fixture.run("plan", "Library.sqlite", "--mappings", "hops", "--mapping", "hops/1 authors.xml")
+    #expect(one.output.contains("hop 1 of 1: 'Library' → 'Library 2', by '1 authors.xml'\n"), "\(one)")
+    // A name alone is looked for in the folder of mappings.
+    let both = fixture.run(
+      "plan", "Library.sqlite", "--mappings", "hops", "--mapping", "1 authors.xml", "--mapping", "2 books.xml")
+    #expect(
+      both.output.contains(
+        "hop 1 of 1: 'Library' → 'Library 2', by '1 authors.xml' and '2 books.xml', one after the other\n"), "\(both)")
+    try fixture.write(
+      Self.authors.replacing("\"Library 2\"", with: "\"Library 3\""), to: "other.xml")
+    let other = fixture.run(
+      "plan", "Library.sqlite", "--mappings", "hops", "--mapping", "1 authors.xml", "--mapping", "other.xml")
+    #expect(other.code == .negative)
+    #expect(
+      other.errors.hasPrefix(
+        """
+        this migration: error[migration.unused-mapping]: no hop from 'Library' to 'Library 2' uses 'other.xml', which \
+        --mapping names
+          leave it out, or see with 'heavylift check' which models it is for
+        """), "\(other.errors)")
   }
 
   @Test func `a store goes through both, and keeps its relationships`() throws {

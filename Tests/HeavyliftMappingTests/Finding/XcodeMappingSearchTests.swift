@@ -2,11 +2,11 @@ import HeavyliftMapping
 import HeavyliftModel
 import Testing
 
-/// Which of Xcode's mapping models are for a hop, where no model that they carry says so.
+/// Which hop Xcode's mapping models are for: by the models that they carry, or else by the names that Xcode noted.
 struct XcodeMappingSearchTests {
-  private func model(_ number: Int, users: [String] = ["name"]) -> ManagedObjectModel {
+  private static func model(_ number: Int, name: String? = nil, users: [String] = ["name"]) -> ManagedObjectModel {
     ManagedObjectModel(
-      name: "Model\(number)",
+      name: name ?? "Model\(number)",
       entities: [
         EntityDescription(
           name: "User", attributes: users.map { AttributeDescription(name: $0, type: .string) }),
@@ -15,26 +15,39 @@ struct XcodeMappingSearchTests {
       ])
   }
 
-  /// Users are in all versions; what their mapping model says of its models are names of paths.
-  private func candidate(_ file: String, _ source: String, _ destination: String) -> MappingCandidate {
+  private static let versions = (1...4).map { model($0) }
+
+  /// Users are in all versions; the mapping model has the names of its models' paths, and perhaps the models themselves.
+  private func candidate(
+    _ file: String, _ source: String?, _ destination: String?,
+    carrying carried: (source: ManagedObjectModel, destination: ManagedObjectModel)? = nil
+  ) -> MappingCandidate {
     var mapping = MappingModel(
       source: ModelReference(name: source), destination: ModelReference(name: destination),
       entityMappings: [EntityMappingDescription(source: "User", destination: "User")])
     mapping.copying = .listed
     mapping.entityMappings[0].propertyMappings = [.init(.attribute, name: "name")]
-    return MappingCandidate(file: file, kind: .xcode, mappingModel: mapping)
+    var models: [MappingSide: ManagedObjectModel] = [:]
+    if let carried { models = [.source: carried.source, .destination: carried.destination] }
+    return MappingCandidate(file: file, kind: .xcode, mappingModel: mapping, carriedModels: models)
   }
 
   private func files(
-    _ candidates: [MappingCandidate], _ source: Int, _ destination: Int, mustNameThem: Bool = false
+    _ candidates: [MappingCandidate], _ source: Int, _ destination: Int, mustNameThem: Bool = false,
+    knowing versions: [ManagedObjectModel] = []
   ) -> [String] {
     do {
-      return try MappingSearch(candidates).mappings(
-        from: model(source), to: model(destination), mustNameThem: mustNameThem
+      return try MappingSearch(candidates).knowing(versions).mappings(
+        from: Self.model(source), to: Self.model(destination), mustNameThem: mustNameThem
       ).map(\.file)
     } catch {
       return error.diagnostics.map(\.code)
     }
+  }
+
+  /// For each pair of neighbors the files that are found.
+  private func hops(_ candidates: [MappingCandidate]) -> [[String]] {
+    (1...3).map { files(candidates, $0, $0 + 1, knowing: Self.versions) }
   }
 
   @Test func `one that names the models goes before one that could be meant`() {
@@ -49,16 +62,57 @@ struct XcodeMappingSearchTests {
     #expect(files([candidate("c", "old", "x")], 1, 2) == ["c"])
   }
 
-  @Test func `a name alone is not believed where something is missing`() throws {
+  @Test func `one that is for other versions is never taken`() {
+    let none = ["mapping.no-mapping"]
+    #expect(hops([candidate("a", "Model2", "Model3")]) == [none, ["a"], none])
+    // A model says more than a name, which may be that of a folder long gone.
+    let carried = (source: Self.model(2), destination: Self.model(3))
+    #expect(hops([candidate("a", "Model", "Model 2", carrying: carried)]) == [none, ["a"], none])
+    #expect(hops([candidate("a", "Model1", "Model2", carrying: carried)]) == [none, ["a"], none])
+  }
+
+  @Test func `one whose models were edited since is known by their names`() {
+    let none = ["mapping.no-mapping"]
+    let edited = (
+      source: Self.model(2, users: ["name", "age"]), destination: Self.model(3, users: ["name", "mail"])
+    )
+    #expect(hops([candidate("a", "Model2", "Model3", carrying: edited)]) == [none, ["a"], none])
+  }
+
+  @Test func `one whose models were edited and renamed since is for the versions that resemble them most`() {
+    let none = ["mapping.no-mapping"]
+    let edited = (
+      source: Self.model(2, users: ["name", "age"]), destination: Self.model(3, users: ["name", "mail"])
+    )
+    #expect(hops([candidate("a", "Old", "New", carrying: edited)]) == [none, ["a"], none])
+  }
+
+  @Test func `one that was made when its version had just been duplicated is known by its names`() {
+    let none = ["mapping.no-mapping"]
+    let twice = (source: Self.model(2), destination: Self.model(2))
+    #expect(hops([candidate("a", "Model2", "Model3", carrying: twice)]) == [none, ["a"], none])
+  }
+
+  @Test func `one that names the models and does not fit them is not replaced by another`() throws {
     var stale = candidate("a", "Model1", "Model2")
     stale.mappingModel?.entityMappings[0].propertyMappings.append(.init(.attribute, name: "gone"))
-    #expect(files([stale, candidate("c", "old", "x")], 1, 2) == ["c"])
+    #expect(files([stale, candidate("c", "old", "x")], 1, 2) == ["mapping.outdated-mapping"])
+    #expect(
+      throws: DiagnosticList([
+        Diagnostic(
+          .error, code: "mapping.outdated-mapping",
+          problem: "no mapping in what was given leads from model 'Model1' to model 'Model2':\n"
+            + "  - 'a': there is no property 'gone' of entity 'User'",
+          remedy: "carry 'a' over to these models with rebase, or remove it")
+      ])
+    ) { try MappingSearch([stale]).mapping(from: Self.model(1), to: Self.model(2)) }
   }
 
   @Test func `past a version leads only one that says so`() {
     let candidates = [candidate("a", "Model2", "Model3"), candidate("b", "Model1", "Model2")]
-    #expect(files(candidates, 1, 3) == ["a", "b"])
-    #expect(files(candidates, 1, 3, mustNameThem: true) == ["mapping.no-mapping"])
+    #expect(files(candidates, 1, 3, knowing: Self.versions) == ["mapping.no-mapping"])
+    #expect(files([candidate("c", nil, nil)], 1, 3) == ["c"])
+    #expect(files([candidate("c", nil, nil)], 1, 3, mustNameThem: true) == ["mapping.no-mapping"])
     #expect(files(candidates, 1, 2, mustNameThem: true) == ["b"])
   }
 }

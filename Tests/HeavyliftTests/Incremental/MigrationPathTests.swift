@@ -22,7 +22,8 @@ struct MigrationPathTests {
           mappingModel: MappingModel(
             source: ModelReference(name: isNamed ? "V\(pair.0)" : nil),
             destination: ModelReference(name: isNamed ? "V\(pair.1)" : nil),
-            entityMappings: [EntityMappingDescription(source: "Note", destination: "Note")]))
+            entityMappings: [EntityMappingDescription(source: "Note", destination: "Note")],
+            pass: pairs.count { $0 == pair } > 1 ? 1 + pairs[..<index].count { $0 == pair } : nil))
       })
   }
 
@@ -58,8 +59,76 @@ struct MigrationPathTests {
 
   @Test func `a mapping that does not say what models it is for leads to the next one alone`() throws {
     let graph = MigrationGraph(
-      models: Self.models, mappings: Self.search([(1, 2)], isNamed: false), infersMissing: false)
-    #expect(graph.edges.map { $0.keys.sorted() } == [[1], [2], [3], []])
+      models: Array(Self.models[..<2]), mappings: Self.search([(1, 2)], isNamed: false), infersMissing: false)
+    #expect(graph.edges.map { $0.keys.sorted() } == [[1], []])
+    #expect(try graph.path(from: 0, to: 1).map(\.reason) == ["by '1-2.xml'"])
+  }
+
+  @Test func `a mapping that could be for several hops is refused`() throws {
+    let graph = MigrationGraph(
+      models: Self.models, mappings: Self.search([(1, 2)], isNamed: false), infersMissing: true)
+    #expect(
+      failure { try graph.path(from: 0, to: 1) } == """
+        error[mapping.undecided-mapping]: mapping file '1-2.xml' does not say which versions it is for, and it fits \
+        several hops: 'V1' → 'V2', 'V2' → 'V3', 'V3' → 'V4'
+          write source="…" and destination="…" on its <mapping-model>
+        """)
+  }
+
+  @Test func `a mapping for one hop does not stand in the way of inferring the others`() throws {
+    for pair in [(1, 2), (2, 3), (3, 4), (1, 4), (4, 1)] {
+      let path = try Self.path([pair], from: 1, to: 4, infers: true)
+      let isJump = pair == (1, 4)
+      #expect(path.count == (isJump ? 1 : 3))
+      #expect(path.count { $0.contains(".xml") } == (pair == (4, 1) ? 0 : 1))
+    }
+  }
+
+  @Test func `a mapping with a misspelled version is not replaced by an inferred one`() throws {
+    let models = [1, 2].map { version in
+      ManagedObjectModel(
+        name: "Music \(version)",
+        entities: [EntityDescription(name: "Note", attributes: [Models.attribute("a\(version)", .string)])])
+    }
+    let mapping = MappingModel(
+      source: ModelReference(name: "Musik 1"), destination: ModelReference(name: "Music 2"),
+      entityMappings: [EntityMappingDescription(source: "Note", destination: "Note")])
+    func path(_ mapping: MappingModel, infers: Bool) throws -> [String] {
+      let search = MappingSearch([MappingCandidate(file: "1-2.xml", mappingModel: mapping)])
+      return try MigrationGraph(models: models, mappings: search, infersMissing: infers).path(from: 0, to: 1).map(
+        \.reason)
+    }
+    for infers in [false, true] {
+      #expect(
+        failure { try path(mapping, infers: infers) } == """
+          error[mapping.unknown-version]: no version of the model is called 'Musik 1', the mapping's source
+            did you mean 'Music 1'?
+          """)
+    }
+    // Another model's mapping is no misspelled one.
+    var other = mapping
+    (other.source.name, other.destination.name) = ("Bank 1", "Bank 2")
+    #expect(try path(other, infers: true) == ["inferred, because no mapping file is for it"])
+    #expect(
+      failure { try path(other, infers: false) } == """
+        error[migration.no-path]: no mappings lead from 'Music 1' to 'Music 2':
+          'Music 1' → nothing
+          'Music 2' → nothing
+          not used: '1-2.xml', which leads from 'Bank 1' to 'Bank 2'
+          write a mapping file from 'Music 1' to 'Music 2', or ask for missing ones to be inferred
+        """)
+  }
+
+  @Test func `an edited version's mapping is not replaced by an inferred one`() throws {
+    let old = ManagedObjectModel(
+      name: "V2", entities: [EntityDescription(name: "Note", attributes: [Models.attribute("gone", .string)])])
+    let mapping = MappingModel(
+      source: ModelReference(name: "V1"), destination: ModelReference(pinning: old),
+      entityMappings: [EntityMappingDescription(source: "Note", destination: "Note")])
+    let search = MappingSearch([MappingCandidate(file: "1-2.xml", mappingModel: mapping)])
+    let graph = MigrationGraph(models: Self.models, mappings: search, infersMissing: true)
+    #expect(failure { try graph.path(from: 0, to: 1) }?.hasPrefix("error[mapping.outdated-mapping]: ") == true)
+    #expect(try graph.path(from: 1, to: 2).map(\.reason) == ["inferred, because no mapping file is for it"])
   }
 
   @Test func `missing mappings are inferred where that is asked for`() throws {

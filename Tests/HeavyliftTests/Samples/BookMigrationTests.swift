@@ -72,8 +72,12 @@ import Testing
   private func chain(in folder: URL) throws -> IncrementalMigrationManager {
     IncrementalMigrationManager(
       models: try ModelBundle(contentsOf: folder.appending(path: "Model.xcdatamodeld")).versions.map(\.model),
-      mappings: try MappingFolder(contentsOf: folder).search, execution: MappingHopExecution(policies: policies))
+      mappings: try MappingFolder(contentsOf: folder).search.choosing(Self.passes),
+      execution: MappingHopExecution(policies: policies))
   }
+
+  /// Books look for users that are there already. Xcode's files cannot say in which order they run.
+  private static let passes = ["Model2_to_Model3_User.xcmappingmodel", "Model2_to_Model3.xcmappingmodel"]
 
   @Test func `each hop has the mapping models that are for it, and no others`() throws {
     let folder = Corpus.root.appending(path: "BookMigration")
@@ -83,25 +87,31 @@ import Testing
     #expect(
       plan.hops.map { "\($0.title), \($0.reason)" } == [
         "'Model1' → 'Model2', by 'Model1_to_Model2.xcmappingmodel'",
-        "'Model2' → 'Model3', by 'Model2_to_Model3.xcmappingmodel' and 'Model2_to_Model3_User.xcmappingmodel', "
+        "'Model2' → 'Model3', by 'Model2_to_Model3_User.xcmappingmodel' and 'Model2_to_Model3.xcmappingmodel', "
           + "one after the other",
       ])
   }
 
-  @Test func `the chain of its folder ends as its hops do, with passes in the order of their names`() throws {
+  @Test func `which of two files for one hop is meant is asked`() throws {
+    let folder = Corpus.root.appending(path: "BookMigration")
+    let copy = try TemporaryFolder()
+    let manager = IncrementalMigrationManager(
+      models: try ModelBundle(contentsOf: folder.appending(path: "Model.xcdatamodeld")).versions.map(\.model),
+      mappings: try MappingFolder(contentsOf: folder, file: "BookMigration").search,
+      execution: MappingHopExecution(policies: policies))
+    #expect(
+      failure { try manager.plan(for: try copy.copyStore(folder.appending(path: "Model1.sqlite"))) } == """
+        error[mapping.several-mappings]: 2 mappings in 'BookMigration' lead from model 'Model2' to model 'Model3': \
+        'Model2_to_Model3.xcmappingmodel' and 'Model2_to_Model3_User.xcmappingmodel'
+          keep one of them, or choose one with '--mapping FILE' (in Swift: MappingSearch.choosing). Xcode's files cannot \
+        say that they are passes: to run several, name each with '--mapping', in order
+        """)
+  }
+
+  @Test func `the chain of its folder ends as its hops do, with passes in the order in which they were named`() throws {
     let folder = try TemporaryFolder()
-    let manager = FileManager.default
     let store = try folder.copyStore(Corpus.root.appending(path: "BookMigration/Model1.sqlite"))
-    for (name, copy) in [
-      ("Model.xcdatamodeld", "Model.xcdatamodeld"), ("Model1_to_Model2", "1-2"),
-      // Books look for users that are there already.
-      ("Model2_to_Model3_User", "2-3 1 users"), ("Model2_to_Model3", "2-3 2 books"),
-    ] {
-      let suffix = name.hasSuffix("d") ? "" : ".xcmappingmodel"
-      try manager.copyItem(
-        at: Corpus.root.appending(path: "BookMigration/\(name)\(suffix)"), to: folder.appending(copy + suffix))
-    }
-    let report = try chain(in: folder.url).migrate(store)
+    let report = try chain(in: Corpus.root.appending(path: "BookMigration")).migrate(store)
     #expect(report.hops.last?.report?.objects == ["Author": 3, "Book": 4, "File": 4, "User": 3])
     let model = try CorpusMigrations.model("Model3", of: "BookMigration/Model.xcdatamodeld")
     let context = ManagedObjectContext(store: try PersistentStore(url: store, models: [model], mode: .readOnly))
@@ -120,7 +130,7 @@ private func copyAttributes(_ source: ManagedObject, _ destination: ManagedObjec
   }
 }
 
-private final class BookToBookPolicy: EntityMigrationPolicy {
+final class BookToBookPolicy: EntityMigrationPolicy {
   private var authors: [String: ManagedObject] = [:]
 
   override func createDestinationInstances(
@@ -150,7 +160,7 @@ private final class BookToBookPolicy: EntityMigrationPolicy {
   }
 }
 
-private final class UserToUserPolicy: EntityMigrationPolicy {
+final class UserToUserPolicy: EntityMigrationPolicy {
   override func createDestinationInstances(
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {

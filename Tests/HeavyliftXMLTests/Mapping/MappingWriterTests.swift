@@ -19,13 +19,13 @@ struct MappingWriterTests {
             .relationship("bank", through: "BankToBank"), .relationship("tags"),
             PropertyMappingDescription(.attribute, name: "pin", source: .unmapped),
           ], userInfo: ["b": "'\"", "a": "x\ny"])
-      ],
+      ], pass: 2,
       markup: MappingMarkup(comments: [" one -- two -"]))
     #expect(
       try MappingWriter.text(of: mapping) == """
         <?xml version="1.0" encoding="UTF-8"?>
         <!-- one - - two - -->
-        <mapping-model source="Bank 1" destination='Bank "2"' copy="same-name">
+        <mapping-model source="Bank 1" destination='Bank "2"' pass="2" copy="same-name">
           <entity-mapping source="Card" destination="Card" where="number != nil AND limit &lt; 10">
             <user-info key="a" value="x&#10;y"/>
             <user-info key="b" value="'&quot;"/>

@@ -1,0 +1,150 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// Compares an inferred jump over versions with the same migration version by version.
+///
+/// Both follow names and renaming identifiers. They differ where a version in between gave something a default value,
+/// renamed it, or removed what a later version added again.
+struct JumpComparison {
+  /// From the source version to the destination version.
+  private let models: [ManagedObjectModel]
+  private let indexes: [ModelIndex]
+
+  init(_ models: [ManagedObjectModel]) {
+    self.models = models
+    indexes = models.map(ModelIndex.init)
+  }
+
+  /// In words, a line each, in order of the destination's entities and properties.
+  var differences: [String] {
+    guard let last = models.indices.last, last > 0 else { return [] }
+    let entities = models[last].entities.enumerated().filter { !$0.element.isAbstract }
+    return entities.flatMap { differences(ofEntity: $0.offset, last) }
+  }
+
+  private func name(_ place: Int) -> String { (models[place].name ?? "version \(place + 1)").quotedName }
+
+  // MARK: Entities
+
+  private func predecessor(ofEntity entity: Int, in place: Int, from earlier: Int) -> Int? {
+    func things(_ model: ManagedObjectModel) -> [RenamingMatch.Thing] {
+      model.entities.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) }
+    }
+    return RenamingMatch(old: things(models[earlier]), new: things(models[place])).pairs.first { $0.new == entity }?.old
+  }
+
+  /// For each version the entity that becomes this one version by version; nil before the version that added it.
+  private func lineage(ofEntity entity: Int, _ last: Int) -> [Int?] {
+    var line = [Int?](repeating: nil, count: last + 1)
+    line[last] = entity
+    for place in (0..<last).reversed() {
+      guard let next = line[place + 1] else { break }
+      line[place] = predecessor(ofEntity: next, in: place + 1, from: place)
+    }
+    return line
+  }
+
+  private func differences(ofEntity entity: Int, _ last: Int) -> [String] {
+    let line = lineage(ofEntity: entity, last)
+    let direct = predecessor(ofEntity: entity, in: last, from: 0)
+    let shown = models[last].entities[entity].name.quotedName
+    switch (line[0], direct) {
+    case (let old?, let other) where old != other:
+      return [
+        "objects of entity \(models[0].entities[old].name.quotedName) become \(shown) version by version; the jump does "
+          + "not find them by name or renaming identifier"
+      ]
+    case (nil, let old?):
+      return [
+        "entity \(models[0].entities[old].name.quotedName) is removed on the way and added again in "
+          + "\(name(line.firstIndex { $0 != nil } ?? last)); the jump keeps its old objects"
+      ]
+    case (nil, nil): return []
+    default:
+      let entities = line.compactMap(\.self)
+      return indexes[last].properties(of: entity).indices.compactMap { difference(ofProperty: $0, entities, last) }
+    }
+  }
+
+  // MARK: Properties
+
+  private func predecessor(of property: Int, ofEntity entity: Int, in place: Int, from old: Int, in earlier: Int)
+    -> Int?
+  {
+    func things(_ properties: [PropertyReference]) -> [RenamingMatch.Thing] {
+      properties.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) }
+    }
+    let match = RenamingMatch(
+      old: things(indexes[earlier].properties(of: old)), new: things(indexes[place].properties(of: entity)))
+    return match.pairs.first { $0.new == property }?.old
+  }
+
+  /// - Parameter entities: The entity in each version.
+  private func difference(ofProperty property: Int, _ entities: [Int], _ last: Int) -> String? {
+    let destination = indexes[last].properties(of: entities[last])[property]
+    var line = [Int?](repeating: nil, count: last + 1)
+    line[last] = property
+    for place in (0..<last).reversed() {
+      guard let next = line[place + 1] else { break }
+      line[place] = predecessor(
+        of: next, ofEntity: entities[place + 1], in: place + 1, from: entities[place], in: place)
+    }
+    let direct = predecessor(of: property, ofEntity: entities[last], in: last, from: entities[0], in: 0)
+    let olds = indexes[0].properties(of: entities[0])
+    let shown = destination.shown(in: models[last].entities[entities[last]].name)
+    let added = line.firstIndex { $0 != nil } ?? last
+    switch (line[0], direct) {
+    case (let old?, let other) where old != other:
+      return "\(shown) takes over \(olds[old].name.quotedName) version by version; the jump does not"
+    case (nil, let old?):
+      return
+        "\(olds[old].name.quotedName) is removed on the way, and \(shown) is added in \(name(added)); the jump keeps "
+        + "the old values"
+    default: break
+    }
+    let values = line.indices.map { place -> AttributeDescription? in
+      guard let property = line[place],
+        case .attribute(let attribute) = indexes[place].properties(of: entities[place])[property]
+      else { return nil }
+      return attribute
+    }
+    guard let target = values[last], !target.isTransient, !target.isDerived else { return nil }
+    let hopped = Self.fallback(values)
+    let jumped = Self.fallback([values[0], target])
+    guard hopped.value != jumped.value else { return nil }
+    let place = hopped.place.map { " of \(name($0))" } ?? ""
+    return "\(shown) gets \(Self.words(jumped.value)) \(line[0] == nil ? "in all old objects" : "where it is empty")"
+      + "; version by version it gets \(Self.words(hopped.value))\(hopped.value.isNull ? "" : ", the default\(place)")"
+  }
+
+  /// What an object without a value ends up with, and the version whose default that is.
+  private static func fallback(_ values: [AttributeDescription?]) -> (value: Value, place: Int?) {
+    var (value, source) = (Value.null, Int?.none)
+    for place in values.indices.dropFirst() {
+      guard let attribute = values[place], value.isNull else { continue }
+      // A new attribute starts with its default; an old one takes it only when it becomes mandatory.
+      guard let before = values[place - 1] else {
+        (value, source) = (attribute.defaultValue, place)
+        continue
+      }
+      if before.isOptional, !attribute.isOptional { (value, source) = (attribute.defaultValue, place) }
+    }
+    return (value, value.isNull ? nil : source)
+  }
+
+  private static func words(_ value: Value) -> String {
+    value.isNull ? "no value" : MappingExpression(.constant(.value(value))).description
+  }
+}
+
+extension PropertyReference {
+  fileprivate func shown(in entity: String) -> String {
+    let kind =
+      switch self {
+      case .attribute: "attribute"
+      case .relationship: "relationship"
+      case .fetched: "fetched property"
+      }
+    return "\(kind) \(name.quotedName) of entity \(entity.quotedName)"
+  }
+}

@@ -1,0 +1,30 @@
+public import HeavyliftModel
+
+/// The consequences of a hop that was inferred over the heads of versions in between.
+///
+/// A jump is never taken unless `IncrementalMigrationManager` was created with `allowsJumps: true`, in the tool
+/// `--allow-jumps`.
+public struct MigrationJump: Hashable, Sendable {
+  /// The names of the versions that the store never becomes.
+  public var skippedVersions: [String]
+  /// Why the hops that it replaces cannot be inferred.
+  public var reasons: [Diagnostic]
+  /// Mapping files between the skipped versions, which do not run.
+  public var skippedFiles: [String]
+  /// In words, each difference between the jump and the same migration version by version.
+  public var differences: [String]
+
+  /// The same as items of a list below a sentence.
+  package var summary: String {
+    let most = 12
+    let rest = lines.count > most ? "\n    - and \(lines.count - most) more" : ""
+    let shown = lines.isEmpty ? ["nothing that a store records is lost by it"] : Array(lines.prefix(most))
+    return shown.map { "\n    - \($0)" }.joined() + rest
+  }
+
+  /// Everything that the jump skips, a line each.
+  public var lines: [String] {
+    reasons.map { "not inferred: \($0.problem)" } + skippedFiles.map { "mapping file \($0.quotedName) does not run" }
+      + differences
+  }
+}

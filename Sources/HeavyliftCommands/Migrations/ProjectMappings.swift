@@ -1,0 +1,80 @@
+import Foundation
+import Heavylift
+import HeavyliftMapping
+import HeavyliftModel
+
+/// The mapping files of a migration: those of a folder, and those that were named one by one.
+struct ProjectMappings {
+  let search: MappingSearch
+  private let folderPath: String
+  /// The names of the chosen files among the candidates.
+  private let chosen: [String]
+  /// The chosen files that are not in the folder.
+  private let others: Set<String>
+
+  /// - Parameters:
+  ///   - given: The folder, as it was given; nil to look beside the models.
+  ///   - models: The models' paths.
+  ///   - files: The files that go before all others for their versions.
+  init(folder given: String?, beside models: [String], chosen files: [String], _ io: CommandIO) throws {
+    folderPath = given ?? Self.folder(beside: models, io)
+    let shownFolder = folderPath.isEmpty ? "." : folderPath
+    var candidates: [MappingCandidate] = []
+    do {
+      candidates = try MappingFolder(contentsOf: io.url(folderPath), file: shownFolder).candidates
+    } catch {
+      // A missing folder matters only if the user has named it.
+      if given != nil { throw error }
+    }
+    let folder = io.url(folderPath).standardizedFileURL.path
+    var (chosen, others) = ([String](), Set<String>())
+    for file in files {
+      let url = io.url(file).standardizedFileURL
+      let isThere = FileManager.default.fileExists(atPath: url.path)
+      let isInFolder = url.deletingLastPathComponent().path == folder || !isThere
+      if isInFolder, candidates.contains(where: { $0.file == url.lastPathComponent }) {
+        chosen.append(url.lastPathComponent)
+        continue
+      }
+      // A file elsewhere may have the name of one in the folder.
+      let name = candidates.contains { $0.file == file } ? "./\(file)" : file
+      candidates.append(try MappingSource(path: file, url: url).candidate(named: name))
+      chosen.append(name)
+      others.insert(name)
+    }
+    search = try MappingSearch(candidates, in: shownFolder.quotedName).choosing(chosen)
+    (self.chosen, self.others) = (chosen, others)
+  }
+
+  /// The path of a candidate's file, as messages show it.
+  func path(of file: String) -> String {
+    others.contains(file) || folderPath.isEmpty ? file : "\(folderPath)/\(file)"
+  }
+
+  /// The files that were chosen and that no hop uses.
+  func unused(by plan: IncrementalMigrationPlan) -> [Diagnostic] {
+    let used = Set(
+      plan.hops.flatMap { hop -> [String] in
+        if case .files(let names) = hop.origin { names } else { [] }
+      })
+    return chosen.filter { !used.contains($0) }.map { file in
+      Diagnostic(
+        .error, code: "migration.unused-mapping",
+        problem: "no hop from \(plan.versionTitle) to \((plan.destinationModel.name ?? "unnamed").quotedName) uses "
+          + "\(path(of: file).quotedName), which --mapping names",
+        remedy: "leave it out, or see with 'heavylift check' which models it is for")
+    }
+  }
+
+  /// The folder of the first model that has mapping files next to it, or else of the first model.
+  private static func folder(beside models: [String], _ io: CommandIO) -> String {
+    let folders = models.map { path in
+      (path.hasSuffix("/") ? String(path.dropLast()) : path as String) as NSString
+    }.map(\.deletingLastPathComponent)
+    let found = folders.first { folder in
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: io.url(folder).path)) ?? []
+      return names.contains { ["xml", "xcmappingmodel", "cdm"].contains(($0 as NSString).pathExtension) }
+    }
+    return found ?? folders.first ?? ""
+  }
+}

@@ -1,0 +1,53 @@
+import HeavyliftModel
+
+/// A mapping file whose models' names are not those of any version.
+package struct UnmatchedMapping: Hashable, Sendable {
+  package var file: String
+  /// The names as the file has them.
+  package var source: String?
+  package var destination: String?
+  /// The versions that are probably meant: by name, or by a name that is spelled almost like it.
+  package var likelySource: String?
+  package var likelyDestination: String?
+  /// The misspelled names as mistakes of the file; empty if no version has a name like them.
+  package var mistakes: [Diagnostic]
+}
+
+extension MappingSearch {
+  /// The hand-written files that name a model that is none of the known versions.
+  ///
+  /// They would be passed over for every pair. If such a name is merely misspelled, inferring the mapping instead would
+  /// lose what the file says.
+  package var unmatched: [UnmatchedMapping] {
+    let names = versions.compactMap(\.model.name)
+    return candidates.compactMap { candidate in
+      guard candidate.kind == .written, let mapping = candidate.mappingModel else { return nil }
+      let sides = [MappingSide.source, .destination].map { side in
+        let reference = side == .source ? mapping.source : mapping.destination
+        return Self.resolved(reference, side, among: names, in: mapping)
+      }
+      guard sides.contains(where: \.isUnknown) else { return nil }
+      return UnmatchedMapping(
+        file: candidate.file, source: mapping.source.name, destination: mapping.destination.name,
+        likelySource: sides[0].likely, likelyDestination: sides[1].likely, mistakes: sides.compactMap(\.mistake))
+    }
+  }
+
+  private static func resolved(
+    _ reference: ModelReference, _ side: MappingSide, among names: [String], in mapping: MappingModel
+  ) -> (isUnknown: Bool, likely: String?, mistake: Diagnostic?) {
+    // A checksum says more than a name, and a model may be called anything then.
+    guard let name = reference.name, reference.checksum == nil else { return (false, nil, nil) }
+    if names.contains(name) { return (false, name, nil) }
+    // 'Music 4' is not a misspelled 'Music 3'.
+    func digits(_ name: String) -> String { name.filter(\.isNumber) }
+    guard let likely = names.filter({ digits($0) == digits(name) }).nearest(to: name) else { return (true, nil, nil) }
+    return (
+      true, likely,
+      Diagnostic(
+        .error, code: "mapping.unknown-version",
+        problem: "no version of the model is called \(name.quotedName), the mapping's \(side.rawValue)",
+        remedy: "did you mean \(likely.quotedName)?", location: mapping.markup.location(of: side.rawValue))
+    )
+  }
+}
