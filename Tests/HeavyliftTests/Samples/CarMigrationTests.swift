@@ -39,7 +39,7 @@ import Testing
   }
 }
 
-private final class V2to3MakerPolicy: EntityMigrationPolicy {
+final class V2to3MakerPolicy: EntityMigrationPolicy {
   override func createDestinationInstances(
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
