@@ -103,7 +103,10 @@ extension ConfigurationDescription {
 extension CompositeDescription {
   func groups(_ layout: ModelLayout) -> [ModelChildGroup] {
     [
-      .init("attribute", elements, \.name) { layout.element("attribute", $0, line: $1, groups: $0.groups(layout)) }
+      // Their order is that of their columns.
+      .init("attribute", elements, \.name, isOrdered: true) {
+        layout.element("attribute", $0, line: $1, groups: $0.groups(layout))
+      }
     ]
   }
 }
