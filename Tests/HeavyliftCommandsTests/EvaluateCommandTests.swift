@@ -1,5 +1,7 @@
 import Foundation
+import Heavylift
 import HeavyliftCommands
+import HeavyliftTestSupport
 import Testing
 
 struct EvaluateCommandTests {
@@ -166,6 +168,74 @@ struct EvaluateCommandTests {
         == .init(
           code: .usage, output: "",
           errors: "error[usage.missing-option]: \(expected)\nsee 'heavylift evaluate --help'\n"))
+  }
+
+  @Test(
+    arguments: [
+      (["1 + 2 * 3"], "7"), (["nil"], "nil"), (["1 > 2"], "false"), (["uppercase:('a')", "--json"], #"{"value":"A"}"#),
+      (["CAST('12', NSNumber) + 1"], "13"), (["SUBQUERY({1, 2, 3}, $x, $x > 1).@count"], "2"),
+    ])
+  func `an expression without an object needs no store`(arguments: [String], expected: String) throws {
+    #expect(
+      try ToolFixture().run(["evaluate"] + arguments) == .init(code: .success, output: expected + "\n", errors: ""))
+  }
+
+  private final class Twice: EntityMigrationPolicy {
+    override var functions: [String: MigrationFunction] {
+      ["twice:": MigrationFunction { (number: Int) in 2 * number }]
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["FUNCTION($manager, 'half:', 8)"], ExitCode.success, "4\n", ""),
+      (["FUNCTION($entityPolicy, 'twice:', 8)", "--policy", "Twice"], .success, "16\n", ""),
+      (
+        ["FUNCTION($entityPolicy, 'twice:', 8)", "--policy", "Thrice"], .failure, "",
+        """
+        error[migration.unknown-policy]: there is no policy 'Thrice'
+          did you mean 'Twice'?; register the class with the PolicyRegistry
+
+        """
+      ),
+      (
+        ["$manager.sourceContext"], .failure, "",
+        """
+        error[expression.failed-key]: key 'sourceContext' cannot be read: error[migration.not-running]: the migration \
+        manager has no objects: no migration is running
+          try out the expression in a migration: 'heavylift migrate … --dry-run --samples 3'
+            $manager.sourceContext
+            ^~~~~~~~~~~~~~~~~~~~~~
+
+        """
+      ),
+    ])
+  func `a tool's own functions can be called`(
+    arguments: [String], code: ExitCode, output: String, errors: String
+  ) throws {
+    var tool = CommandLineTool.heavylift
+    tool.code = MigrationCode(
+      policies: PolicyRegistry(Twice.self), functions: ["half:": MigrationFunction { (number: Int) in number / 2 }])
+    let (written, told) = (MemorySink(), MemorySink())
+    let result = tool.run(
+      ["evaluate"] + arguments, CommandIO(output: written, errors: told, workingDirectory: Corpus.project))
+    #expect(
+      ToolFixture.Run(code: result, output: written.text, errors: told.text)
+        == .init(code: code, output: output, errors: errors))
+  }
+
+  @Test func `a tool's own functions can be called with objects`() throws {
+    let fixture = try ToolFixture()
+    var tool = CommandLineTool.heavylift
+    tool.code = MigrationCode(policies: PolicyRegistry(Twice.self))
+    let output = MemorySink()
+    let io = CommandIO(output: output, errors: MemorySink(), workingDirectory: fixture.folder.url)
+    let arguments = [
+      "evaluate", "FUNCTION($entityPolicy, 'twice:', length:(title))", "--policy", "Twice", "-s", "Library.sqlite",
+      "-m", "Library.xcdatamodeld", "-e", "Novel",
+    ]
+    #expect(tool.run(arguments, io) == .success)
+    #expect(output.text == "Novel/p2  14\n")
   }
 
   @Test func `a limit is a number`() throws {

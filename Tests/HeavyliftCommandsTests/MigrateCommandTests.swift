@@ -99,6 +99,16 @@ struct MigrateCommandTests {
               Track        3        0        0        0
               Track: lost: json, seconds
               Track: new: addedAt, duration, artists
+              Track/p1
+                json: "{\\"artists\\": [\\"Miles\\", \\"Bill\\"]}" → none
+                seconds: 0 → none
+                addedAt: none → null
+                duration: none → 0.0
+                artists: none → ["Artist/p1","Artist/p2"]
+              Artist/p1, created
+                name: "Miles"
+                sortName: "miles"
+                tracks: ["Track/p1"]
 
             Music.sqlite was not changed, and nothing was left behind
             took TIME
@@ -124,6 +134,9 @@ struct MigrateCommandTests {
       "migrate", "Music.sqlite", "--mappings", "Music", "--dry-run", "--samples", "1", "--version", "Music 2")
     #expect(run.output.contains("  Track        2        1        0        0\n"), "\(run)")
     #expect(run.output.contains("  Track/p2\n    title: \"low\" → \"LOW\"\n"), "\(run)")
+    // Computed values, and objects that the migration creates.
+    #expect(run.output.contains("\n    duration: none → 60.0\n"), "\(run)")
+    #expect(run.output.contains("\n  Artist/p1, created\n    name: \"Miles\"\n"), "\(run)")
     let silent = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--dry-run", "--version", "Music 2")
     #expect(!silent.output.contains("LOW") && silent.output.contains("  Track        2        1        0        0\n"))
   }

@@ -72,6 +72,9 @@ struct MigrationRenameTests {
           Writer (was Author)       1        0        0        0
           Novel: lost: title
           Novel: new: caption
+          Novel/p2
+            title: "Amerika" → none
+            caption: none → "AMERIKA"
         """, "\(run)")
   }
 

@@ -6,12 +6,15 @@ import HeavyliftStore
 /// Copies a store as it is, with all that is still in its log, and with its large values.
 struct StoreCopy {
   let files: FileOperations
+  /// What may end it.
+  var cancellation: MigrationCancellation?
 
   /// Makes a new store; the other one may be in use, and is only read.
   func copy(_ store: URL, to target: URL) throws {
     try files.interceptor?(.copy(from: store, to: target))
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
+    if let cancellation { file.database.interrupt { cancellation.isCancelled } }
     do throws(SQLiteError) {
       // It writes to the copy alone, and yet is a writer to SQLite.
       try file.database.execute("PRAGMA query_only = OFF")

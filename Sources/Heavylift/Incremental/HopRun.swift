@@ -92,7 +92,12 @@ struct HopRun {
   private func perform(_ number: Int) throws -> MigrationReport? {
     let source = number == 1 ? session.store : work.hop(number - 1)
     guard number <= plan.hops.count else {
-      try StoreCopy(files: files).copy(source, to: work.hop(number))
+      let cancellation = session.manager.cancellation
+      do {
+        try StoreCopy(files: files, cancellation: cancellation).copy(source, to: work.hop(number))
+      } catch {
+        throw cancellation.reason(for: error).map { cancelled(number, $0) } ?? error
+      }
       return nil
     }
     let hop = plan.hops[number - 1]
@@ -227,9 +232,7 @@ struct HopRun {
   }
 
   private func failure(_ hop: MigrationHop, _ number: Int, _ error: any Error) -> IncrementalMigrationError {
-    if (error as? MigrationError)?.code == .cancelled, let reason = session.manager.cancellation.reason {
-      return cancelled(number, reason)
-    }
+    if let reason = session.manager.cancellation.reason(for: error) { return cancelled(number, reason) }
     let again = again(number)
     return IncrementalMigrationError(
       .hop, problem: "hop \(hop.title) of store '\(session.store.path)' failed: \(error)", remedy: again,

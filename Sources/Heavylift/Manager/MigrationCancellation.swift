@@ -35,6 +35,12 @@ public final class MigrationCancellation: Sendable {
   /// Why, if somebody cancelled.
   var reason: (any Error)? { isCancelled ? state.withLock { $0.error } : nil }
 
+  /// Why, where an error can come of that: anything that was interrupted fails in its own words, but what a policy throws
+  /// is its author's.
+  func reason(for error: any Error) -> (any Error)? {
+    (error as? MigrationError)?.code == .entityMigrationPolicy ? nil : reason
+  }
+
   /// Allows another migration.
   public func reset() {
     state.withLock { $0.error = nil }

@@ -1,5 +1,6 @@
 import HeavyliftExpression
 import HeavyliftMapping
+import HeavyliftModel
 import HeavyliftStore
 
 /// Expressions ask the manager for keys, `$manager.sourceContext`, and call its functions.
@@ -7,8 +8,8 @@ extension MigrationManager: ExpressionObject {
   /// The value of a key.
   public func value(forKey key: String) throws -> ExpressionValue {
     switch key {
-    case "sourceContext": return .object(running.sourceReference)
-    case "destinationContext": return .object(running.destinationReference)
+    case "sourceContext": return .object(try runningForExpressions().sourceReference)
+    case "destinationContext": return .object(try runningForExpressions().destinationReference)
     case "currentEntityMapping": return currentEntityMapping.map { .object($0) } ?? .null
     case "migrationProgress": return .double(Double(migrationProgress))
     case "userInfo":
@@ -27,8 +28,18 @@ extension MigrationManager: ExpressionReference {
 }
 
 extension MigrationManager {
+  /// The migration that runs. An expression may be tried out while there is none, which is no mistake in the program.
+  private func runningForExpressions() throws -> MigrationRun {
+    guard let run else {
+      throw Diagnostic(
+        .error, code: "migration.not-running", problem: "the migration manager has no objects: no migration is running",
+        remedy: "try out the expression in a migration: 'heavylift migrate … --dry-run --samples 3'")
+    }
+    return run
+  }
+
   /// Registers what expressions may call of the manager, the built-in functions first: others do not replace them.
-  func register(in registry: inout FunctionRegistry) throws {
+  package func register(in registry: inout FunctionRegistry) throws {
     for selector in functions.keys.sorted() {
       registry.register(selector: selector, ofEach: MigrationManager.self, kind: "the migration manager") {
         manager, arguments in try manager.functions[selector]?.call(selector, arguments) ?? .null
@@ -36,17 +47,17 @@ extension MigrationManager {
     }
     try registry.register(ManagerSelector.destinationInstancesForMapping, on: MigrationManager.self) {
       (manager, name: String, objects: ObjectList) in
-      let run = manager.running
+      let run = try manager.runningForExpressions()
       return ObjectList(try run.destinationInstances(of: run.step(named: name), sources: objects.objects))
     }
     try registry.register(ManagerSelector.destinationInstancesForRelationship, on: MigrationManager.self) {
       (manager, name: String, objects: ObjectList) in
-      let run = manager.running
+      let run = try manager.runningForExpressions()
       return ObjectList(try run.destinationInstances(ofRelationship: name, sources: objects.objects))
     }
     try registry.register(ManagerSelector.sourceInstancesForMapping, on: MigrationManager.self) {
       (manager, name: String, objects: ObjectList) in
-      let run = manager.running
+      let run = try manager.runningForExpressions()
       return ObjectList(try run.sourceInstances(of: run.step(named: name), destinations: objects.objects))
     }
     try registry.register(ManagerSelector.fetchRequest, on: MigrationManager.self) {

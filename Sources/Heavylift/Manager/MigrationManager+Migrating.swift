@@ -44,6 +44,20 @@ extension MigrationManager {
   ) throws -> MigrationReport {
     migrationProgress = 0
     defer { reporter.finish() }
+    do {
+      return try migrateUntilCancelled(from: sourceURL, to: destinationURL, completes, options: options, files: files)
+    } catch {
+      if (error as? MigrationError)?.code != .cancelled, let reason = cancellation.reason(for: error) {
+        throw MigrationError(.cancelled, problem: "the migration was cancelled: \(reason)", underlying: reason)
+      }
+      throw error
+    }
+  }
+
+  private func migrateUntilCancelled(
+    from sourceURL: URL, to destinationURL: URL, _ completes: [CompleteMappingModel], options: MigrationOptions,
+    files: FileOperations
+  ) throws -> MigrationReport {
     let (file, source) = try openSource(sourceURL)
     defer { try? source.close() }
     let folder = try DestinationFolder(for: destinationURL, files: files)
@@ -95,6 +109,7 @@ extension MigrationManager {
   func openSource(_ url: URL) throws -> (StoreFile, PersistentStore) {
     do {
       let file = try StoreFile(url: url, mode: .readOnly)
+      file.database.interrupt { [cancellation] in cancellation.isCancelled }
       let fit = try file.model(among: [sourceModel])
       guard fit.evidence != .modelCache else { throw foreignVersion(file) }
       let store = try PersistentStore(file: file, model: sourceModel, configuration: fit.configuration)
@@ -245,9 +260,11 @@ extension MigrationManager {
     _ url: URL, like source: PersistentStore, _ plan: MigrationPlan, _ options: MigrationOptions
   ) throws -> PersistentStore {
     do {
-      return try PersistentStore.beginBuilding(
+      let destination = try PersistentStore.beginBuilding(
         at: url, model: destinationModel, options: creationOptions(like: source, options),
         reservedKeys: plan.keys.reservedKeys, defersIndexes: plan.isStatementsAlone)
+      destination.interrupt { [cancellation] in cancellation.isCancelled }
+      return destination
     } catch {
       throw MigrationError.wrapping(error, .destinationStore, .init())
     }

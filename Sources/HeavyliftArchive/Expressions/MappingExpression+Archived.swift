@@ -84,7 +84,7 @@ extension ArchivedExpression {
     case (BuiltinFunction.elementAtIndex.rawValue, 2):
       return MappingExpression(.element(of: try arguments[0].mappingExpression(), try arguments[1].elementIndex()))
     case ("castObject:toType:", 2):
-      guard case .constant(.value(.string(let typeName))) = arguments[1] else { break }
+      guard let typeName = try arguments[1].mappingExpression().castTypeName else { break }
       return MappingExpression(.cast(try arguments[0].mappingExpression(), typeName: typeName))
     default: break
     }

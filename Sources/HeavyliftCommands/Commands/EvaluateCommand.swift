@@ -1,3 +1,4 @@
+import Heavylift
 import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftStore
@@ -8,7 +9,11 @@ public struct EvaluateCommand: Command {
     name: "evaluate", abstract: "Try an expression or a predicate on a store's objects",
     discussion: """
       Writes the value for every object of the entity, sub-entities included, in order of their keys: an object and its \
-      value a line. The expression is one of a mapping file or a fetch request; 'SELF' and '$source' are the object.
+      value a line. The expression is one of a mapping file or a fetch request; 'SELF' and '$source' are the object. An \
+      expression that needs no object is evaluated without a store.
+
+      In a tool of your own, expressions can call the functions that it registers for '$manager', and with --policy those \
+      of a policy as '$entityPolicy'.
 
       With --sql the translation is shown instead, or why there is none: then every object is evaluated in memory, with \
       the same values, and the exit code is 2. With --tree the structure is shown as it was understood, for which no \
@@ -19,6 +24,7 @@ public struct EvaluateCommand: Command {
       .init("store", shortName: "s", value: "STORE", help: "The store's file."),
       .init("entity", shortName: "e", value: "NAME", help: "The entity whose objects are evaluated."), .storeModels,
       .init("where", shortName: "w", value: "PREDICATE", help: "Only objects that the predicate holds for."),
+      .init("policy", value: "NAME", help: "The registered policy that '$entityPolicy' is."),
       .init("limit", shortName: "n", value: "N", help: "At most that many objects."),
       .init(flag: "sql", help: "Show the translation into SQL."),
       .init(flag: "tree", help: "Show the structure of the expression."),
@@ -30,6 +36,7 @@ public struct EvaluateCommand: Command {
       .init(
         "evaluate 'pages > 100 AND author.name LIKE \"F*\"' -s Library.sqlite -e Book --sql",
         "Shows what a fetch request would ask the store."),
+      .init("evaluate '1 + 2 * 3'", "Needs no store."),
       .init("evaluate '1 + 2 * a.b' --tree", "Shows which operator binds tighter."),
     ])
 
@@ -39,6 +46,8 @@ public struct EvaluateCommand: Command {
   public var models: [String]
   /// Which objects are evaluated; all if nil.
   public var predicate: String?
+  /// The registered policy whose functions can be called; none if `nil`.
+  public var policyName: String?
   /// At most that many objects; nil for all.
   public var limit: Int?
   public var showsSQL: Bool
@@ -48,7 +57,8 @@ public struct EvaluateCommand: Command {
   /// Creates the command.
   public init(
     expression: String, store: String? = nil, entityName: String? = nil, models: [String] = [],
-    predicate: String? = nil, limit: Int? = nil, showsSQL: Bool = false, showsTree: Bool = false,
+    predicate: String? = nil, policyName: String? = nil, limit: Int? = nil, showsSQL: Bool = false,
+    showsTree: Bool = false,
     writesJSON: Bool = false
   ) {
     self.expression = expression
@@ -56,6 +66,7 @@ public struct EvaluateCommand: Command {
     self.entityName = entityName
     self.models = models
     self.predicate = predicate
+    self.policyName = policyName
     self.limit = limit
     self.showsSQL = showsSQL
     self.showsTree = showsTree
@@ -66,7 +77,8 @@ public struct EvaluateCommand: Command {
     self.init(
       expression: arguments[argument: "EXPRESSION"], store: arguments.value(ofOption: "store"),
       entityName: arguments.value(ofOption: "entity"), models: arguments.values(ofOption: "model"),
-      predicate: arguments.value(ofOption: "where"), showsSQL: arguments.has("sql"), showsTree: arguments.has("tree"),
+      predicate: arguments.value(ofOption: "where"), policyName: arguments.value(ofOption: "policy"),
+      showsSQL: arguments.has("sql"), showsTree: arguments.has("tree"),
       writesJSON: arguments.has("json"))
     if let text = arguments.value(ofOption: "limit") {
       guard let number = Int(text), number >= 0 else {
@@ -76,11 +88,9 @@ public struct EvaluateCommand: Command {
       }
       limit = number
     }
-    guard showsTree && !showsSQL else {
-      if store == nil { throw Self.missing("store", "STORE") }
-      if entityName == nil { throw Self.missing("entity", "NAME") }
-      return
-    }
+    let isAboutObjects = entityName != nil || predicate != nil || limit != nil || !models.isEmpty || showsSQL
+    if store == nil, isAboutObjects, !(showsTree && !showsSQL) { throw Self.missing("store", "STORE") }
+    if store != nil, entityName == nil, !(showsTree && !showsSQL) { throw Self.missing("entity", "NAME") }
   }
 
   private static func missing(_ option: String, _ value: String) -> UsageError {
@@ -95,7 +105,11 @@ public struct EvaluateCommand: Command {
       let tree = subject.tree
       try io.write(writesJSON ? tree.json.indented : tree.text)
     }
-    guard let path = store, let entityName, !showsTree || showsSQL else { return .success }
+    guard !showsTree || showsSQL else { return .success }
+    guard let path = store, let entityName else {
+      try writeValue(of: subject, io)
+      return .success
+    }
     let source = try StoreSource(path: path, candidates: ModelCandidates(models, io), io)
     _ = try source.entityNames(chosen: [entityName])
     if showsSQL { return try writeTranslation(of: subject, in: source.store, entityName, io) }
@@ -113,13 +127,30 @@ public struct EvaluateCommand: Command {
     return .success
   }
 
+  /// Writes the value of an expression that needs no object.
+  private func writeValue(of subject: EvaluationSubject, _ io: CommandIO) throws {
+    guard !subject.needsObject else { throw Self.missing("store", "STORE") }
+    let variables = try EvaluationVariables(
+      code: io.code, policyName: policyName, model: ManagedObjectModel(entities: []))
+    let environment = EvaluationEnvironment(variables: variables.names, functions: try variables.registry())
+    var context = EvaluationContext(environment)
+    variables.set(in: &context)
+    let value = try ExpressionFailure.telling(expression) {
+      try subject.compiled(in: environment)(&context)
+    }
+    try io.write(writesJSON ? "{\"value\":\(value.jsonText)}\n" : "\(value.isNull ? "nil" : value.jsonText)\n")
+  }
+
   private func writeValues(
     of subject: EvaluationSubject, for request: FetchRequest, in store: PersistentStore, _ io: CommandIO
   ) throws {
     let shape = try store.shape(ofEntity: request.entityName)
-    var environment = EvaluationEnvironment(shape: shape)
+    let variables = try EvaluationVariables(code: io.code, policyName: policyName, model: store.model)
+    var environment = EvaluationEnvironment(
+      variables: variables.names, shape: shape, functions: try variables.registry())
     let slot = environment.declare("source", shape: shape)
     var context = EvaluationContext(environment)
+    variables.set(in: &context)
     let compiled = try ExpressionFailure.telling(expression) { try subject.compiled(in: environment) }
     try ExpressionFailure.telling(predicate ?? "") {
       try ManagedObjectContext(store: store).enumerate(request) { object in

@@ -18,6 +18,9 @@ public struct GenerateTestsCommand: Command {
       Run again after a model or a mapping has changed, it writes anew what stands between its marks in the class, takes \
       out of the first graph what the model no longer has and adds what is new, keeps everything else, and says what it \
       did.
+
+      Exits with 0, or with 2 if the first graph breaks rules of its model or cannot be migrated, so that you must change \
+      something before the test can pass.
       """,
     arguments: [.init("MAPPING", help: "A mapping file, an .xcmappingmodel or a .cdm.")],
     options: MappingOptions.options + [
@@ -81,7 +84,7 @@ public struct GenerateTestsCommand: Command {
     } else {
       try io.write(lines.map(\.shownLines).joined(separator: "\n") + "\n")
     }
-    return .success
+    return work.isComplete ? .success : .negative
   }
 
   /// A mapping of Xcode's carries models that no test can name.

@@ -164,10 +164,20 @@ public struct MigrateCommand: Command {
       defer { try? new.close() }
       var options = StoreDifference.Options()
       options.includesValues = sampleCount > 0
+      options.includesLoneValues = sampleCount > 0
       options.exampleLimit = sampleCount
       let renames = MigrationRenames(rehearsal.plan)
       (options.renamedEntities, options.renamedProperties) = (renames.entities, renames.properties)
-      return (rehearsal.report, try StoreDifference(from: old, to: new, options: options))
+      let cancellation = manager.cancellation
+      for store in [old, new] { store.interrupt { cancellation.isCancelled } }
+      do {
+        return (rehearsal.report, try StoreDifference(from: old, to: new, options: options))
+      } catch {
+        guard cancellation.isCancelled else { throw error }
+        throw IncrementalMigrationError(
+          .cancelled, problem: "the dry run of store '\(project.store.path)' was cancelled",
+          remedy: "nothing was changed", underlying: error)
+      }
     }
     outcome.obstacles = manager.obstacles(to: outcome.plan, into: project.destination, options: project.options)
   }

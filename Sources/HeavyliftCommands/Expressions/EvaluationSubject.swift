@@ -24,6 +24,22 @@ enum EvaluationSubject {
     }
   }
 
+  /// True if it refers to the object for which it would be evaluated.
+  var needsObject: Bool {
+    var isFound = false
+    let note = { (part: MappingExpression) in
+      switch part.kind {
+      case .object, .variable("source"): isFound = true
+      default: break
+      }
+    }
+    switch self {
+    case .expression(let expression): expression.visit(note)
+    case .predicate(let predicate): predicate.visit(note)
+    }
+    return isFound
+  }
+
   var isPredicate: Bool { if case .predicate = self { true } else { false } }
 
   var tree: ExpressionTree {

@@ -49,19 +49,26 @@ struct MappingCandidates {
   /// The models in the mapping's folder, or in the one above it: samples and projects keep them so.
   static func paths(beside mapping: String, _ io: CommandIO) -> [String] {
     let manager = FileManager.default
-    var folder = mapping as NSString
-    if folder.lastPathComponent == "xcmapping.xml" { folder = folder.deletingLastPathComponent as NSString }
-    for _ in 0..<2 {
-      folder = folder.deletingLastPathComponent as NSString
-      let names = (try? manager.contentsOfDirectory(atPath: io.url(folder as String).path)) ?? []
+    let isXcode = (mapping as NSString).lastPathComponent == "xcmapping.xml"
+    let file = isXcode ? mapping.deletingLastPathComponent : mapping
+    let first = file.deletingLastPathComponent
+    for folder in [first, folder(above: first)] {
+      let names = (try? manager.contentsOfDirectory(atPath: io.url(folder).path)) ?? []
       let models = names.filter {
         ["xcdatamodeld", "xcdatamodel", "momd", "mom"].contains(($0 as NSString).pathExtension)
       }
-      if !models.isEmpty { return models.sorted().map { folder.appendingPathComponent($0) } }
-      // Above a relative path's first folder is where the tool was started; that is far enough.
-      if folder.length == 0 { break }
+      if !models.isEmpty { return models.sorted().map { (folder as NSString).appendingPathComponent($0) } }
     }
     return []
+  }
+
+  /// The folder above another one; the tool may have been started in that one.
+  private static func folder(above folder: String) -> String {
+    switch (folder as NSString).lastPathComponent {
+    case "", ".": (folder.deletingLastPathComponent as NSString).appendingPathComponent("..")
+    case "..": (folder as NSString).appendingPathComponent("..")
+    default: folder.deletingLastPathComponent
+    }
   }
 
   private static func bundleName(_ url: URL) -> String? {

@@ -124,15 +124,23 @@ struct MigrationOutcome {
       for (word, names) in parts {
         lines.append("  \(entity.name.shown): \(word): \(names.map(\.shown).joined(separator: ", "))")
       }
-      for object in entity.changedExamples {
-        lines.append("  \(entity.name.shown)/p\(object.key)")
-        for property in object.properties {
-          lines.append(
-            "    \(property.name.shown): \((property.old ?? "").shown) → \((property.new ?? "").shown)")
-        }
-      }
+      lines += entity.changedExamples.flatMap { self.lines(of: $0, entity.name) }
+      lines += entity.addedObjects.flatMap { self.lines(of: $0, entity.name, isCreated: true) }
+    }
+    for entity in difference.onlyInSecond {
+      lines += entity.examples.flatMap { self.lines(of: $0, entity.name, isCreated: true) }
     }
     return lines
+  }
+
+  private func lines(
+    of object: StoreDifference.ChangedObject, _ entityName: String, isCreated: Bool = false
+  ) -> [String] {
+    ["  \(entityName.shown)/p\(object.key)\(isCreated ? ", created" : "")"]
+      + object.properties.map { property in
+        let (old, new) = ((property.old ?? "none").shown, (property.new ?? "none").shown)
+        return "    \(property.name.shown): \(isCreated ? new : "\(old) → \(new)")"
+      }
   }
 
   private struct Row {
@@ -207,9 +215,12 @@ struct MigrationOutcome {
     )
     return rows(of: difference).map { row in
       let entity = byName[row.name]
-      let samples = (entity?.changedExamples ?? []).map { object in
+      let created =
+        (entity?.addedObjects ?? []) + (difference.onlyInSecond.first { $0.name == row.name }?.examples ?? [])
+      let samples = ((entity?.changedExamples ?? []).map { ($0, false) } + created.map { ($0, true) }).map {
+        object, isCreated in
         JSONValue.object([
-          ("key", .integer(object.key)),
+          ("key", .integer(object.key)), ("created", .bool(isCreated)),
           (
             "properties",
             .array(

@@ -68,9 +68,7 @@ struct ProjectMappings {
 
   /// The folder of the first model that has mapping files next to it, or else of the first model.
   private static func folder(beside models: [String], _ io: CommandIO) -> String {
-    let folders = models.map { path in
-      (path.hasSuffix("/") ? String(path.dropLast()) : path as String) as NSString
-    }.map(\.deletingLastPathComponent)
+    let folders = models.map(\.deletingLastPathComponent)
     let found = folders.first { folder in
       let names = (try? FileManager.default.contentsOfDirectory(atPath: io.url(folder).path)) ?? []
       return names.contains { ["xml", "xcmappingmodel", "cdm"].contains(($0 as NSString).pathExtension) }

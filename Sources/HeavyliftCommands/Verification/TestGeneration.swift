@@ -16,6 +16,8 @@ struct TestGeneration {
 
   /// What was done, in words.
   private(set) var told: [String] = []
+  /// False if the graph breaks rules, or cannot be migrated: a person must change something first.
+  private(set) var isComplete = true
 
   init(
     complete: CompleteMappingModel, mapping: MappingModel, models: MappedModels, files: TestFiles, mappingURL: URL,
@@ -32,7 +34,7 @@ struct TestGeneration {
 
   mutating func perform() throws {
     let graph = try updateSourceGraph()
-    try recordDestinationGraph(graph)
+    if isValid(graph) { try recordDestinationGraph(graph) }
     try writeTestClass()
   }
 
@@ -59,6 +61,26 @@ struct TestGeneration {
     return varied.graph
   }
 
+  /// Reads the graph as a test will, and builds its store.
+  private mutating func isValid(_ graph: ObjectGraph) -> Bool {
+    let model = models.source.model
+    let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let url = files.sourceGraph
+      try ObjectGraph(contentsOf: url, model: model).build(at: folder.appending(path: "store.sqlite"), model: model)
+      return true
+    } catch {
+      told.append(
+        "left \(files.path(files.destinationGraph)): \(files.path(files.sourceGraph)) breaks rules of its model")
+      told += ErrorReport(error).diagnostics.flatMap { "\($0)".split(separator: "\n").map { "  \($0)" } }
+      told.append("  correct it, and run this again")
+      isComplete = false
+      return false
+    }
+  }
+
   private mutating func recordDestinationGraph(_ graph: ObjectGraph) throws {
     let url = files.destinationGraph
     let missing = policyNames.filter { (try? code.policies.policy(named: $0)) == nil }
@@ -79,12 +101,14 @@ struct TestGeneration {
       told.append("left \(files.path(url)): the graph cannot be migrated")
       told += "\(error)".split(separator: "\n").map { "  \($0)" }
       told.append("  mend \(files.path(files.sourceGraph)) or the mapping, and run this again")
+      isComplete = false
       return
     }
     let failures = migration.failures()
     guard failures.isEmpty else {
       told.append("left \(files.path(url)): the migration is not what the mapping says")
       told += failures.flatMap { "\($0)".split(separator: "\n").map { "  \($0)" } }
+      isComplete = false
       return
     }
     let count = migration.graph.objects.count

@@ -13,6 +13,8 @@ struct ExpressionInspector {
   private var depth = 0
   /// How many nested texts surround this one: a predicate within the text of a call.
   var nesting = 0
+  /// Single keys of `SELF` that are compared with something: where there is no such key, a text without its quotes.
+  var comparedKeys: Set<MappingExpression> = []
 
   private struct Variable {
     var name: String
@@ -99,7 +101,7 @@ struct ExpressionInspector {
 
   // MARK: What is not nil
 
-  /// Takes key paths not to be nil for as long as the body runs.
+  /// Takes expressions not to be nil for as long as the body runs.
   mutating func knowing<Result>(
     _ keys: Set<MappingExpression>, _ body: (inout ExpressionInspector) -> Result
   ) -> Result {
@@ -109,6 +111,6 @@ struct ExpressionInspector {
   }
 
   func isKnownNotNull(_ expression: MappingExpression) -> Bool {
-    expression.isPlainKeyPath && notNull.contains { $0.contains(expression) }
+    notNull.contains { !$0.isEmpty && $0.contains(expression) }
   }
 }

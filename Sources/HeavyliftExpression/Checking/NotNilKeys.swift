@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension MappingPredicate {
-  /// The key paths that cannot be nil where the predicate holds, or where it does not.
+  /// The key paths, and what else is compared with nil, that cannot be nil where the predicate holds, or where it does not.
   func keysNotNil(when holds: Bool) -> Set<MappingExpression> {
     keysNotNil(when: holds, depth: 0)
   }
@@ -25,7 +25,11 @@ extension MappingPredicate.Comparison {
     switch comparator {
     case .equal, .notEqual:
       let comparesNil = left.isNilConstant || right.isNilConstant
-      if comparesNil { return holds == (comparator == .notEqual) ? Set(sides) : [] }
+      if comparesNil {
+        // Whatever was compared, as in `TERNARY(f != nil, f, value)`.
+        let compared = [left, right].filter { !$0.isNilConstant }
+        return holds == (comparator == .notEqual) ? Set(compared) : []
+      }
       // Equal to a value that stands there is not nil.
       let comparesValue = left.isValueConstant || right.isValueConstant
       return comparesValue && holds == (comparator == .equal) ? Set(sides) : []

@@ -97,6 +97,20 @@ enum Cast: String, CaseIterable, Sendable {
   }
 }
 
+extension MappingExpression {
+  /// The type that the second argument of `CAST` names: a string, or the bare name of a known type, which Xcode's mapping
+  /// models have; `nil` for anything else.
+  package var castTypeName: String? {
+    switch kind {
+    case .constant(.value(.string(let text))): return text
+    case .keyPath(let base, let path):
+      guard case .object = base.kind, path.keys.count == 1, case .name(let word)? = path.keys.first else { return nil }
+      return Cast(rawValue: word).map(\.rawValue)
+    default: return nil
+    }
+  }
+}
+
 extension Number {
   /// As `NSNumber` writes it: 2.0 is "2", and the shortest text that reads back as the number.
   var text: String {

@@ -128,7 +128,7 @@ extension Parser {
   private mutating func castNode(
     _ token: Token, operand: SyntaxNode, type: SyntaxNode
   ) throws(Failure) -> SyntaxNode {
-    let name = try text(type) { .typeMissing(found: $0) }
+    let name = try typeName(type)
     let value = try expression(operand)
     let range = token.range.through(previous?.range ?? token.range)
     if let constant = CastLiteral.constant(value, typeName: name) {
@@ -137,6 +137,12 @@ extension Parser {
     let depth = try depth(above: [operand], at: token.range)
     return SyntaxNode(
       MappingExpression(.cast(value, typeName: name), at: range, name: type.range), depth: depth)
+  }
+
+  /// The name of a type: a string, or the bare word that Xcode's mapping models have for a type that is known.
+  private mutating func typeName(_ node: SyntaxNode) throws(Failure) -> String {
+    if let name = try expression(node).castTypeName { return name }
+    throw failure(.typeMissing(found: written(node.range)), at: node.range)
   }
 
   /// `TERNARY(predicate, then, otherwise)`.

@@ -8,6 +8,8 @@ final class Connection {
   /// The kind of access of a file that is only read; `nil` for others.
   let access: ReadingAccess?
   private let traces: ReadingTraces?
+  /// Asked while statements run whether they are to end.
+  var interruptCondition: InterruptCondition?
   /// How many functions of ours SQLite is calling just now, one from within the other.
   var callDepth = 0
   /// What the function that failed last threw, until SQLite has come back with the error that stands for it.

@@ -9,6 +9,8 @@ struct StoreComparison {
   private var old: ContentFingerprint
   private var new: ContentFingerprint
   private var difference = StoreDifference()
+  /// Of the entity that is compared, objects that differ only in properties that one store has: examples if there is room.
+  private var loneExamples: [StoreDifference.ChangedObject] = []
 
   init(first: PersistentStore, second: PersistentStore, options: StoreDifference.Options) {
     self.first = first
@@ -35,7 +37,8 @@ struct StoreComparison {
       }
     }
     for entity in right where !paired.contains(entity.name) {
-      difference.onlyInSecond.append(.init(name: entity.name, count: try second.count(of: entity)))
+      difference.onlyInSecond.append(
+        .init(name: entity.name, count: try second.count(of: entity), examples: try examples(of: entity)))
     }
     try compareDanglingLinks()
     return difference
@@ -66,6 +69,7 @@ struct StoreComparison {
     if entity.name != other.name { result.formerName = entity.name }
     result.onlyInFirst = properties.onlyInFirst
     result.onlyInSecond = properties.onlyInSecond
+    loneExamples = []
     var (hasLeft, hasRight) = (try left.next(), try right.next())
     while hasLeft || hasRight {
       if hasLeft && hasRight && left.key == right.key {
@@ -77,10 +81,14 @@ struct StoreComparison {
         hasLeft = try left.next()
       } else {
         result.added += 1
-        if result.addedExamples.count < options.exampleLimit { result.addedExamples.append(right.key) }
+        if result.addedExamples.count < options.exampleLimit {
+          result.addedExamples.append(right.key)
+          if tellsLoneValues { result.addedObjects.append(try created(right)) }
+        }
         hasRight = try right.next()
       }
     }
+    result.changedExamples += loneExamples.prefix(max(0, options.exampleLimit - result.changedExamples.count))
     return result
   }
 
@@ -97,15 +105,52 @@ struct StoreComparison {
       changed.append(
         .init(name: theirs.name, old: tells ? old.shownText : nil, new: tells ? new.shownText : nil))
     }
-    guard !changed.isEmpty else {
-      result.same += 1
-      return
-    }
-    result.changed += 1
+    if changed.isEmpty { result.same += 1 } else { result.changed += 1 }
     for property in changed { result.changedProperties[property.name, default: 0] += 1 }
-    if result.changedExamples.count < options.exampleLimit {
-      result.changedExamples.append(.init(key: left.key, properties: changed))
+    guard result.changedExamples.count < options.exampleLimit else { return }
+    let lone = tellsLoneValues ? try loneValues(left, right, properties) : []
+    if !changed.isEmpty {
+      result.changedExamples.append(.init(key: left.key, properties: changed + lone))
+    } else if !lone.isEmpty, loneExamples.count < options.exampleLimit {
+      loneExamples.append(.init(key: left.key, properties: lone))
     }
+  }
+
+  private var tellsLoneValues: Bool { options.includesValues && options.includesLoneValues }
+
+  /// What becomes of values that have no property at the other end, and what those are that have none at this one.
+  private mutating func loneValues(
+    _ left: ObjectStream, _ right: ObjectStream, _ properties: SharedProperties
+  ) throws -> [StoreDifference.ChangedProperty] {
+    var values: [StoreDifference.ChangedProperty] = []
+    for property in left.attributes + left.relationships where properties.onlyInFirst.contains(property.name) {
+      try old.take { try left.write(property, to: &$0) }
+      values.append(.init(name: property.name, old: old.shownText, new: nil))
+    }
+    for property in right.attributes + right.relationships where properties.onlyInSecond.contains(property.name) {
+      try new.take { try right.write(property, to: &$0) }
+      values.append(.init(name: property.name, old: nil, new: new.shownText))
+    }
+    return values
+  }
+
+  /// All values of the object on which a stream of the second store stands.
+  private mutating func created(_ stream: ObjectStream) throws -> StoreDifference.ChangedObject {
+    var properties: [StoreDifference.ChangedProperty] = []
+    for property in stream.attributes + stream.relationships {
+      try new.take { try stream.write(property, to: &$0) }
+      properties.append(.init(name: property.name, old: nil, new: new.shownText))
+    }
+    return .init(key: stream.key, properties: properties)
+  }
+
+  private mutating func examples(of entity: EntityLayout) throws -> [StoreDifference.ChangedObject] {
+    guard tellsLoneValues else { return [] }
+    try second.prepareCaches(for: entity)
+    let stream = try ObjectStream(entity, in: second)
+    var examples: [StoreDifference.ChangedObject] = []
+    while examples.count < options.exampleLimit, try stream.next() { examples.append(try created(stream)) }
+    return examples
   }
 }
 

@@ -17,6 +17,9 @@ public struct StoreDifference: Hashable, Sendable {
   public struct Options: Hashable, Sendable {
     /// Whether examples tell values. Those are a user's data.
     public var includesValues = false
+    /// Whether examples also tell the values of properties that only one store has, and of objects that only the second
+    /// has. Takes effect with `includesValues`.
+    public var includesLoneValues = false
     /// How many examples are kept of each entity and each kind of difference.
     public var exampleLimit = 5
     /// How much of a long value is told, in bytes.
@@ -33,9 +36,11 @@ public struct StoreDifference: Hashable, Sendable {
   /// A property whose value differs between the two.
   public struct ChangedProperty: Hashable, Sendable {
     public var name: String
-    /// The value before as JSON, if values were asked for; a long one ends with `…`.
+    /// The value before as JSON, if values were asked for; a long one ends with `…`. `nil` for a property that the first
+    /// store does not have.
     public var old: String?
-    /// The value after as JSON, if values were asked for; a long one ends with `…`.
+    /// The value after as JSON, if values were asked for; a long one ends with `…`. `nil` for a property that the second
+    /// store does not have.
     public var new: String?
   }
 
@@ -63,6 +68,8 @@ public struct StoreDifference: Hashable, Sendable {
     /// In how many objects each property differs.
     public var changedProperties: [String: Int] = [:]
     public var addedExamples: [Int64] = []
+    /// The same with values, if lone values were asked for.
+    public var addedObjects: [ChangedObject] = []
     public var removedExamples: [Int64] = []
     public var changedExamples: [ChangedObject] = []
     /// Properties that only the first store's model has; nothing is compared.
@@ -80,6 +87,8 @@ public struct StoreDifference: Hashable, Sendable {
   public struct LoneEntity: Hashable, Sendable {
     public var name: String
     public var count: Int
+    /// Examples with values of an entity that only the second store has, if lone values were asked for.
+    public var examples: [ChangedObject] = []
   }
 
   /// The entities that both have, in order of name, without difference too.

@@ -120,6 +120,9 @@ public final class PersistentStore {
     try connection.close()
   }
 
+  /// Ends whatever the store does in SQLite while a condition holds.
+  package func interrupt(when condition: @escaping @Sendable () -> Bool) { database.interrupt(when: condition) }
+
   /// Words what SQLite says as something about this store.
   package func reporting<Result>(_ body: () throws -> Result) throws -> Result {
     // Statements that somebody has kept use the connection, too.

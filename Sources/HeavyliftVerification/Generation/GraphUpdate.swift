@@ -27,11 +27,7 @@ public struct GraphUpdate {
     let varied = VariedGraph(model).graph
     let known = Set(graph.objects.map(\.entityName))
     let names = Set(graph.objects.map(\.name))
-    for object in varied.objects where !known.contains(object.entityName) && !names.contains(object.name) {
-      graph.objects.append(object)
-      changes.append("added object '\(object.name)' of entity '\(object.entityName)'")
-    }
-    let all = Set(graph.objects.map(\.name))
+    add(varied.objects.filter { !known.contains($0.entityName) && !names.contains($0.name) }, model)
     for entity in model.entities where known.contains(entity.name) {
       for attribute in GraphEntity(entity, in: model).storedAttributes {
         let own = graph.objects.indices.filter { graph.objects[$0].entityName == entity.name }
@@ -45,11 +41,42 @@ public struct GraphUpdate {
         }
       }
     }
+    let all = Set(graph.objects.map(\.name))
     for index in graph.objects.indices {
       for (name, targets) in graph.objects[index].relationships where !targets.allSatisfy(all.contains) {
         graph.objects[index].relationships[name] = targets.filter(all.contains)
       }
     }
+  }
+
+  /// Adds new objects with the links for which those that a person wrote have room.
+  private mutating func add(_ new: [ObjectGraph.Object], _ model: ManagedObjectModel) {
+    guard !new.isEmpty else { return }
+    let written = graph.objects
+    let entities = model.entities.map { GraphEntity($0, in: model) }
+    let sides = RelationshipSides(model: model)
+    var links = RandomLinks(written + new, entities, model)
+    links.takeLinks()
+    let left = Set(links.complete(keeping: Set(written.map(\.name))))
+    let places = Dictionary(uniqueKeysWithValues: written.enumerated().map { ($0.element.name, $0.offset) })
+    for var object in new where !left.contains(object.name) {
+      object.relationships = [:]
+      for relationship in entities.first(where: { $0.name == object.entityName })?.sortedRelationships ?? [] {
+        let targets = links.targets(of: object.name, relationship.name)
+        guard !targets.isEmpty, sides.isOwner(relationship) || targets.contains(where: { places[$0] != nil }) else {
+          continue
+        }
+        object.relationships[relationship.name] = targets
+        guard let inverse = sides.inverse(of: relationship)?.name else { continue }
+        // A list that a person wrote must name the new object, too: both sides are to agree.
+        for place in targets.compactMap({ places[$0] }) where graph.objects[place].relationships[inverse] != nil {
+          graph.objects[place].relationships[inverse]?.append(object.name)
+        }
+      }
+      graph.objects.append(object)
+      changes.append("added object '\(object.name)' of entity '\(object.entityName)'")
+    }
+    changes += left.sorted().map { "left out object '\($0)': no object has room for what it must lead to" }
   }
 
   /// Takes out what the model has no place for any more.

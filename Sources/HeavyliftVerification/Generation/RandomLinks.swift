@@ -24,6 +24,7 @@ struct RandomLinks {
   var valid: [ObjectGraph.Object] {
     objects.map { object in
       var object = object
+      object.relationships = [:]
       for relationship in relationships(of: object) {
         let isOwnInverse = relationship.inverseName == relationship.name
         guard isOwnInverse || sides.isOwner(relationship),
@@ -33,6 +34,45 @@ struct RandomLinks {
       }
       return object
     }
+  }
+
+  /// The targets of a relationship, whichever side was written.
+  func targets(of object: String, _ relationship: String) -> [String] {
+    targets[Side(object: object, relationship: relationship)] ?? []
+  }
+
+  /// Takes over the links that the objects have, the first ones where there is room for one only.
+  mutating func takeLinks() {
+    let byName = Dictionary(objects.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for object in objects {
+      for relationship in relationships(of: object) {
+        for target in object.relationships[relationship.name] ?? [] where byName[target] != nil {
+          link(object.name, target, relationship)
+        }
+      }
+    }
+  }
+
+  /// True if each object has all that its model asks for.
+  var isValid: Bool { objectsBreakingRules.isEmpty }
+
+  /// Leads mandatory relationships to objects that have room, and removes what has none.
+  ///
+  /// - Parameter kept: objects that stay in any case.
+  /// - Returns: the names of those that were removed.
+  mutating func complete(keeping kept: Set<String> = []) -> [String] {
+    var random = SeededGenerator(seed: 1)
+    for object in objects {
+      for relationship in relationships(of: object) {
+        let isEmpty = targets(of: object.name, relationship.name).isEmpty
+        let count = max(relationship.requiredCount, isEmpty ? 0 : relationship.minCount)
+        link(object, relationship, count: count, &random)
+      }
+    }
+    let before = objects.map(\.name)
+    prune(keeping: kept)
+    let after = Set(objects.map(\.name))
+    return before.filter { !after.contains($0) }
   }
 
   mutating func connect(_ random: inout SeededGenerator) {
@@ -73,16 +113,22 @@ struct RandomLinks {
     }
     for candidate in candidates.shuffled(using: &random) {
       guard targets[side]?.count ?? 0 < count, hasRoom(side, relationship) else { return }
-      guard !(targets[side]?.contains(candidate.name) ?? false) else { continue }
-      guard let inverse = sides.inverse(of: relationship) else {
-        targets[side, default: []].append(candidate.name)
-        continue
-      }
-      let other = Side(object: candidate.name, relationship: inverse.name)
-      guard other != side, hasRoom(other, inverse) else { continue }
-      targets[side, default: []].append(candidate.name)
-      targets[other, default: []].append(object.name)
+      link(object.name, candidate.name, relationship)
     }
+  }
+
+  /// Links two objects where both sides have room for it.
+  private mutating func link(_ object: String, _ target: String, _ relationship: RelationshipDescription) {
+    let side = Side(object: object, relationship: relationship.name)
+    guard !(targets[side]?.contains(target) ?? false), hasRoom(side, relationship) else { return }
+    guard let inverse = sides.inverse(of: relationship) else {
+      targets[side, default: []].append(target)
+      return
+    }
+    let other = Side(object: target, relationship: inverse.name)
+    guard other != side, hasRoom(other, inverse) else { return }
+    targets[side, default: []].append(target)
+    targets[other, default: []].append(object)
   }
 
   private func hasRoom(_ side: Side, _ relationship: RelationshipDescription) -> Bool {
@@ -93,9 +139,9 @@ struct RandomLinks {
 
   // MARK: Rules
 
-  private mutating func prune() {
+  private mutating func prune(keeping kept: Set<String> = []) {
     while true {
-      let gone = objectsBreakingRules
+      let gone = objectsBreakingRules.subtracting(kept)
       if gone.isEmpty { return }
       objects.removeAll { gone.contains($0.name) }
       targets = targets.filter { !gone.contains($0.key.object) }.mapValues { $0.filter { !gone.contains($0) } }

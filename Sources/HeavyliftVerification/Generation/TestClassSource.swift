@@ -104,9 +104,12 @@ public struct TestClassSource {
 
         func testMigration() throws { try assertMigration(of: sourceGraph, gives: destinationGraph) }
 
-        func testMutations() throws {
-          try assertNoMutationSurvives(of: sourceGraph, gives: destinationGraph, atLeast: 1)
-        }
+        // Breaks the migration on purpose in many ways, and fails for each that the graphs do not notice. That takes
+        // minutes in a debug build, so it does not run unless you copy it to below the generated lines:
+        //
+        //   func testMutations() throws {
+        //     try assertNoMutationSurvives(of: sourceGraph, gives: destinationGraph, atLeast: 1)
+        //   }
 
         private var sourceGraph: URL { folder.appending(path: \(quoted(sourceGraph))) }
         private var destinationGraph: URL { folder.appending(path: \(quoted(destinationGraph))) }

@@ -35,6 +35,16 @@ public struct VariedGraph {
     var links = VariedLinks(model: model, entities: entities)
     links.connect(&graph)
     notes += links.notes
+    completeLinks()
+  }
+
+  /// Where one object may be led to once only, the four of an entity are not always enough for all that must lead to one.
+  private mutating func completeLinks() {
+    var links = RandomLinks(graph.objects, entities, model)
+    links.takeLinks()
+    guard !links.isValid else { return }
+    notes += links.complete().map { "object '\($0)' is left out: no object has room for what it must lead to" }
+    graph.objects = links.valid
   }
 
   static func name(_ part: Part, of entity: String) -> String {

@@ -23,6 +23,7 @@ enum GraphMistake {
   case severalSources(target: String, inverse: String, first: String, second: String)
   case severalOwners(target: String, relationship: String, first: String, second: String)
   case openValue(String, object: String)
+  case brokenRule([String], object: String, problem: String, remedy: String)
 }
 
 extension GraphMistake {
@@ -138,6 +139,8 @@ extension GraphMistake {
         "open-value", "property \(name.quotedName) of \(object.quotedName) is left open",
         "write a value: only what is expected of a migration can be left open"
       )
+    case .brokenRule(let properties, let object, let problem, let remedy):
+      ("broken-rule", "\(properties.quotedList) of object \(object.quotedName) \(problem)", remedy)
     }
   }
 }

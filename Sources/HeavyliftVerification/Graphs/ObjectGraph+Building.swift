@@ -13,7 +13,8 @@ extension ObjectGraph {
   /// Keys follow from the order in which objects stand in the graph: the same graph makes the same store.
   ///
   /// - Returns: What identifies each object, by its name.
-  /// - Throws: `DiagnosticList` for mistakes in the graph, and what the store says of values that its model refuses.
+  /// - Throws: `DiagnosticList` for mistakes in the graph and for rules of the model that its objects break. No store is
+  ///   left behind.
   @discardableResult
   public func build(
     at url: URL, model: ManagedObjectModel, options: PersistentStore.CreationOptions = .init()
@@ -26,11 +27,42 @@ extension ObjectGraph {
     let mistakes = open + GraphLinks(self, model: model).mistakes
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
     let store = try PersistentStore.create(at: url, model: model, options: options)
-    defer { try? store.close() }
+    do {
+      let identifiers = try fill(store, model)
+      try store.close()
+      return identifiers
+    } catch {
+      try? store.close()
+      let support = store.externalData.url.deletingLastPathComponent()
+      for path in ["", "-wal", "-shm"].map({ url.path + $0 }) + [support.path] {
+        try? FileManager.default.removeItem(atPath: path)
+      }
+      throw error
+    }
+  }
+
+  private func fill(_ store: PersistentStore, _ model: ManagedObjectModel) throws -> [String: ManagedObjectID] {
     let context = ManagedObjectContext(store: store)
     let made = try fill(context, model)
-    try context.save()
+    let temporary = made.mapValues(\.objectID)
+    do {
+      try context.save()
+    } catch let broken as ValidationErrors {
+      let names = Dictionary(
+        (Array(temporary) + Array(made.mapValues(\.objectID))).map { ($0.value, $0.key) },
+        uniquingKeysWith: { first, _ in first })
+      throw DiagnosticList(broken.errors.map { diagnostic(for: $0, object: names[$0.objectID]) })
+    }
     return made.mapValues(\.objectID)
+  }
+
+  /// A rule that an object breaks, at the place of the property or else of the object.
+  private func diagnostic(for error: ValidationError, object name: String?) -> Diagnostic {
+    let object = name.flatMap(object(named:))
+    let location = error.propertyNames.lazy.compactMap { object?.propertyLocations[$0] }.first ?? object?.location
+    return GraphMistake.brokenRule(
+      error.propertyNames, object: name ?? error.objectID.entityName, problem: error.problem, remedy: error.remedy
+    ).diagnostic(at: location)
   }
 
   private func fill(

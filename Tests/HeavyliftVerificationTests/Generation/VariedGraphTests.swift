@@ -87,6 +87,99 @@ import Testing
     #expect(built > 20)
   }
 
+  /// Two entities, and the two sides of a relationship between them.
+  private static func pair(
+    _ first: RelationshipDescription, _ second: RelationshipDescription, isUnique: Bool = false
+  ) -> ManagedObjectModel {
+    var (person, passport) = (EntityDescription(name: "Person"), EntityDescription(name: "Passport"))
+    (person.relationships, passport.relationships) = ([first], [second])
+    passport.attributes = [AttributeDescription(name: "number", type: .integer32, isOptional: false)]
+    if isUnique { passport.uniquenessConstraints = [.init(["number"])] }
+    return ManagedObjectModel(name: "Pair", entities: [person, passport])
+  }
+
+  private static func side(
+    _ name: String, _ entity: String, _ inverse: String, isOptional: Bool = true, isOrdered: Bool = false,
+    maxCount: Int = 1
+  ) -> RelationshipDescription {
+    RelationshipDescription(
+      name: name, destinationEntityName: entity, inverseName: inverse, inverseEntityName: entity,
+      isOptional: isOptional, isOrdered: isOrdered, maxCount: maxCount)
+  }
+
+  private static let mandatoryPairs: [String: ManagedObjectModel] = [
+    "one-to-one": pair(
+      side("passport", "Passport", "owner"), side("owner", "Person", "passport", isOptional: false)),
+    "one-to-one, mandatory at the side that sorts last": pair(
+      side("zip", "Passport", "area"), side("area", "Person", "zip", isOptional: false)),
+    "one-to-one, mandatory at both sides": pair(
+      side("passport", "Passport", "owner", isOptional: false), side("owner", "Person", "passport", isOptional: false)),
+    "ordered to-many": pair(
+      side("passports", "Passport", "owner", isOrdered: true, maxCount: 0),
+      side("owner", "Person", "passports", isOptional: false)),
+    "to-many": pair(
+      side("passports", "Passport", "owner", maxCount: 0), side("owner", "Person", "passports", isOptional: false)),
+  ]
+
+  @Test(arguments: mandatoryPairs.keys.sorted())
+  func `a graph of a mandatory relationship is read, and a store is built of it`(name: String) throws {
+    let folder = try TemporaryFolder()
+    let model = try #require(Self.mandatoryPairs[name])
+    let varied = VariedGraph(model)
+    #expect(varied.notes == [])
+    #expect(varied.graph.objects.count == 8)
+    let read = try ObjectGraph(json: varied.graph.json(model: model), model: model)
+    try read.build(at: folder.appending("store.sqlite"), model: model)
+  }
+
+  @Test(arguments: mandatoryPairs.keys.sorted())
+  func `new objects of an update find room beside those that a person wrote`(name: String) throws {
+    let folder = try TemporaryFolder()
+    let model = try #require(Self.mandatoryPairs[name])
+    guard name != "one-to-one, mandatory at both sides" else { return }
+    let url = folder.appending("graph.json")
+    let links =
+      name == "ordered to-many" ? #", "passports": []"# : ""
+    try Data(
+      #"{ "model": "Pair", "objects": { "Person": { "most person": {\#(links.dropFirst(2))}, "mine": {\#(links.dropFirst(2))} } } }"#
+        .utf8
+    ).write(to: url)
+    let update = try GraphUpdate(contentsOf: url, model: model)
+    #expect(update.changes.contains { $0.hasPrefix("added object") }, "\(update.changes)")
+    let read = try ObjectGraph(json: update.graph.json(model: model), model: model)
+    try read.build(at: folder.appending("store.sqlite"), model: model)
+  }
+
+  @Test func `a graph that breaks rules is told with line, object and property, and leaves nothing behind`() throws {
+    let folder = try TemporaryFolder()
+    let model = try #require(Self.mandatoryPairs["ordered to-many"])
+    let graph = try ObjectGraph(
+      json: """
+        { "model": "Pair", "objects": {
+          "Passport": {
+            "p": { "number": 1 },
+            "q": { "number": 2,
+                   "owner": null }
+          }
+        } }
+        """, file: "graph.json", model: model)
+    let error = #expect(throws: DiagnosticList.self) {
+      try graph.build(at: folder.appending("store.sqlite"), model: model)
+    }
+    #expect(
+      error?.diagnostics.map(\.description) == [
+        """
+        graph.json:3:5: error[graph.broken-rule]: 'owner' of object 'p' is mandatory and leads to no object
+          set its target
+        """,
+        """
+        graph.json:5:21: error[graph.broken-rule]: 'owner' of object 'q' is mandatory and leads to no object
+          set its target
+        """,
+      ])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+  }
+
   @Test func `a graph is brought up to a changed model, and keeps what a person wrote`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("graph.json")

@@ -10,6 +10,8 @@ extension CheckingMistake {
     case .unknownProperty(let key, let entity, let hint):
       switch hint {
       case .known(let names): names.suggestion(for: key, kind: "property")
+      case .text(let names):
+        "if it is a text, write it in quotes: \"\(key)\"; \(names.suggestion(for: key, kind: "property"))"
       case .ofSubentity(let name):
         "entity \(name.quotedName) has it, which inherits from \(entity.quotedName): map or fetch it by itself"
       case .ofVariable(let name):

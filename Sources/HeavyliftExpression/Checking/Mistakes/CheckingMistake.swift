@@ -12,6 +12,8 @@ public enum CheckingMistake: Hashable, Sendable {
     case collectionOperator(String)
     /// A function without arguments, whose parentheses are missing.
     case function(String)
+    /// A text without its quotes.
+    case text(known: [String])
   }
 
   /// What somebody who wrote a key without its object may have meant.

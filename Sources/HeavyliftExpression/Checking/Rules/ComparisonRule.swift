@@ -13,8 +13,11 @@ extension ExpressionInspector {
   }
 
   mutating func inspect(_ comparison: MappingPredicate.Comparison, at range: SourceRange) {
+    let before = comparedKeys
+    comparedKeys.formUnion([comparison.left, comparison.right].filter(\.isPlainKeyPath))
     var left = inspect(comparison.left)
     let right = inspect(comparison.right)
+    comparedKeys = before
     if let quantifier = comparison.quantifier {
       guard let element = element(of: left, comparison.left, under: quantifier) else { return }
       left = element

@@ -36,7 +36,7 @@ extension ExpressionInspector {
       case .element: continue
       case .name(let name):
         let isBare = if case .object = walk.object.kind { place == 0 } else { false }
-        walk.facts = self.key(name, of: walk.facts, isBare: isBare, at: range)
+        walk.facts = self.key(name, of: walk.facts, isBare: isBare, in: expression, at: range)
       case .collection(let operation):
         walk.facts = inspectCollectionOperator(operation, path, behind: place, walk.facts, in: expression)
         return
@@ -53,7 +53,8 @@ extension ExpressionInspector {
 
   /// The value of one key.
   mutating func key(
-    _ name: String, of facts: ExpressionFacts, isBare: Bool = false, at range: SourceRange
+    _ name: String, of facts: ExpressionFacts, isBare: Bool = false, in expression: MappingExpression? = nil,
+    at range: SourceRange
   ) -> ExpressionFacts {
     var result = ExpressionFacts.unknown
     switch facts.kind {
@@ -66,7 +67,9 @@ extension ExpressionInspector {
       result.toManyHops = facts.toManyHops + (value.kind.isCollection ? 1 : 0)
       result.type = ExpressionType(.collection(kind, of: value.kind), isNullable: facts.type.isNullable)
       return result
-    case .object(let entity, let side): result = property(name, of: entity, side, isBare: isBare, at: range)
+    case .object(let entity, let side):
+      let isCompared = expression.map { isBare && comparedKeys.contains($0) } ?? false
+      result = property(name, of: entity, side, isBare: isBare, isCompared: isCompared, at: range)
     case .composite(let composite, let side): result = component(name, of: composite, side, at: range)
     default: result = keyOfValue(name, facts.kind, at: range)
     }
@@ -75,14 +78,15 @@ extension ExpressionInspector {
   }
 
   private mutating func property(
-    _ name: String, of entity: String, _ side: ExpressionType.ModelSide, isBare: Bool, at range: SourceRange
+    _ name: String, of entity: String, _ side: ExpressionType.ModelSide, isBare: Bool, isCompared: Bool,
+    at range: SourceRange
   ) -> ExpressionFacts {
     // An entity that is not there is told by whoever named it.
     guard let model = environment.model(side), model.hasEntity(entity) else { return .unknown }
     guard let property = model.property(name, of: entity) else {
       if let standard = Self.objectKeys[name] { return ExpressionFacts(standard) }
       if model.isComplete(entity) {
-        reportUnknown(name, of: entity, in: model, isBare: isBare, at: range)
+        reportUnknown(name, of: entity, in: model, isBare: isBare, isCompared: isCompared, at: range)
       }
       return .unknown
     }

@@ -5,7 +5,7 @@ extension ExpressionInspector {
 
   /// Finds what was meant by a key that is not there.
   mutating func reportUnknown(
-    _ name: String, of entity: String, in model: CheckedModel, isBare: Bool, at range: SourceRange
+    _ name: String, of entity: String, in model: CheckedModel, isBare: Bool, isCompared: Bool, at range: SourceRange
   ) {
     if isFull { return }
     if name.hasPrefix("@") {
@@ -13,7 +13,10 @@ extension ExpressionInspector {
       report(.unknownCollectionOperator(name, known: known.map { "@" + $0 }), at: range)
       return
     }
-    report(.unknownProperty(name, entity: entity, hint: hint(name, of: entity, in: model, isBare: isBare)), at: range)
+    var hint = hint(name, of: entity, in: model, isBare: isBare)
+    // `kind = phone`; the whole path is one key.
+    if isCompared, case .known(let known) = hint, known.nearest(to: name) == nil { hint = .text(known: known) }
+    report(.unknownProperty(name, entity: entity, hint: hint), at: range)
   }
 
   private func hint(

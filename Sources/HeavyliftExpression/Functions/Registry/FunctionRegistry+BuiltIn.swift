@@ -55,7 +55,7 @@ extension FunctionRegistry {
   private mutating func registerPaths() throws {
     try register("lastPathComponent", on: String.self) { ($0 as NSString).lastPathComponent }
     try register("pathExtension", on: String.self) { ($0 as NSString).pathExtension }
-    try register("stringByDeletingLastPathComponent", on: String.self) { ($0 as NSString).deletingLastPathComponent }
+    try register("stringByDeletingLastPathComponent", on: String.self) { $0.deletingLastPathComponent }
     try register("stringByDeletingPathExtension", on: String.self) { ($0 as NSString).deletingPathExtension }
     try register("stringByAppendingPathComponent:", on: String.self) { (text, component: String) in
       (text as NSString).appendingPathComponent(component)

@@ -1,0 +1,30 @@
+import Heavylift
+import HeavyliftExpression
+import HeavyliftModel
+
+/// `$manager`, and with a policy `$entityPolicy`, whose functions are those that a tool registers.
+struct EvaluationVariables {
+  private let manager: MigrationManager
+  private let policy: EntityMigrationPolicy?
+
+  /// - Parameter policyName: The policy's name in mapping files; without one there is no `$entityPolicy`.
+  init(code: MigrationCode, policyName: String?, model: ManagedObjectModel) throws {
+    manager = MigrationManager(sourceModel: model, destinationModel: model, policies: code.policies)
+    manager.functions = code.functions
+    policy = try policyName.map { try code.policies.policy(named: $0).init() }
+  }
+
+  var names: [String] { ["manager"] + (policy == nil ? [] : ["entityPolicy"]) }
+
+  func registry() throws -> FunctionRegistry {
+    var registry = FunctionRegistry.builtIn
+    try manager.register(in: &registry)
+    policy?.register(in: &registry)
+    return registry
+  }
+
+  func set(in context: inout EvaluationContext) {
+    context["manager"] = .object(manager)
+    if let policy { context["entityPolicy"] = .object(policy) }
+  }
+}

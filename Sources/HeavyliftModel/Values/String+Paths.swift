@@ -1,0 +1,20 @@
+extension String {
+  /// The path without its last component: `"a/b"` → `"a"`, `"/a"` → `"/"`, `"a"` → `""`.
+  ///
+  /// `NSString.deletingLastPathComponent` of swift-corelibs-foundation ends the process for a path of one character.
+  package var deletingLastPathComponent: String {
+    var rest = self[...].trimmingTrailingSlashes
+    guard rest.last != "/" else { return "/" }
+    while let last = rest.last, last != "/" { rest.removeLast() }
+    return String(rest.trimmingTrailingSlashes)
+  }
+}
+
+extension Substring {
+  /// Without slashes at the end, but for the first of a path that has nothing else.
+  fileprivate var trimmingTrailingSlashes: Substring {
+    var rest = self
+    while rest.count > 1, rest.last == "/" { rest.removeLast() }
+    return rest
+  }
+}
