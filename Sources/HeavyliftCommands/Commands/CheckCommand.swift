@@ -57,25 +57,41 @@ public struct CheckCommand: Command {
       isStrict: arguments.has("strict"), writesJSON: arguments.has("json"))
   }
 
+  /// A file and what was found in it before mappings are checked together.
+  private enum Subject {
+    case mapping(MappingSource, MappedModels, pass: Int)
+    case findings([(String, Diagnostic)])
+  }
+
   public func run(_ io: CommandIO) throws -> ExitCode {
     var (findings, passes) = (FindingList(), CheckedPasses())
-    for file in files {
-      // A file that cannot be read at all is a finding like any other: the next ones are checked all the same.
-      do {
-        if let mapping = try mapping(file, io) {
-          passes.note(check(mapping, after: &passes, io), about: file)
-        } else {
-          try check(model: file, &passes, io)
-        }
-      } catch {
-        passes.note(ErrorReport(error).diagnostics, about: file)
+    // A file is checked as one of its passes, later ones included.
+    for subject in files.map({ subject($0, &passes, io) }) {
+      switch subject {
+      case .mapping(let mapping, let models, let pass):
+        findings.add(check(mapping, models, passes.complete(pass, for: models), io), about: mapping.path)
+      case .findings(let found): findings.add(found)
       }
     }
-    findings.add(passes.findings)
     try findings.write(to: io, asJSON: writesJSON)
     // What is not there was not checked.
     if findings.hasUnreadable { return .failure }
     return findings.has(.error) || (isStrict && findings.has(.warning)) ? .negative : .success
+  }
+
+  /// Reads a file; one that cannot be read at all is a finding like any other: the next ones are checked all the same.
+  private func subject(_ path: String, _ passes: inout CheckedPasses, _ io: CommandIO) -> Subject {
+    do {
+      guard let mapping = try mapping(path, io) else { return .findings(try check(model: path, io)) }
+      do {
+        let models = try mappingOptions.models(of: mapping, io)
+        return .mapping(mapping, models, pass: passes.add(mapping.mappingModel, for: models))
+      } catch {
+        return .findings((mapping.diagnostics + ErrorReport(error).diagnostics).map { (path, $0) })
+      }
+    } catch {
+      return .findings(ErrorReport(error).diagnostics.map { (path, $0) })
+    }
   }
 
   private func mapping(_ path: String, _ io: CommandIO) throws -> MappingSource? {
@@ -88,18 +104,13 @@ public struct CheckCommand: Command {
   ]
 
   /// What is wrong with a mapping; what only follows from a file's own mistakes is not told.
-  private func check(_ mapping: MappingSource, after passes: inout CheckedPasses, _ io: CommandIO) -> [Diagnostic] {
+  private func check(
+    _ mapping: MappingSource, _ models: MappedModels, _ complete: CompleteMappingModel?, _ io: CommandIO
+  ) -> [Diagnostic] {
     // A compiled file has no lines.
     let environment = io.code.checkEnvironment(
       for: mapping.mappingModel, file: mapping.kind == .compiled ? nil : mapping.path, isComplete: !io.code.isEmpty)
-    let models: MappedModels
-    do {
-      models = try mappingOptions.models(of: mapping, io)
-    } catch {
-      return mapping.diagnostics + ErrorReport(error).diagnostics
-    }
-    let found = passes.complete(mapping.mappingModel, from: models.source.model, to: models.destination.model)
-      .check(environment)
+    let found = complete?.check(environment) ?? []
     // What Xcode left empty is told once, with what to do about it.
     let idle = Set(found.filter { $0.code == "mapping.missing-side" }.map(\.location))
     let read = mapping.diagnostics.filter { $0.code != "mapping-file.empty-mapping" || !idle.contains($0.location) }
@@ -107,13 +118,13 @@ public struct CheckCommand: Command {
       ? read + found.filter { Self.codesOfWrittenNames.contains($0.code) } : read + models.notes + found
   }
 
-  private func check(model path: String, _ passes: inout CheckedPasses, _ io: CommandIO) throws {
+  private func check(model path: String, _ io: CommandIO) throws -> [(String, Diagnostic)] {
     let source = try ModelSource(path: path, url: io.url(path))
     var found = source.diagnostics.map { (path, $0) }
     for version in source.versions {
       let name = source.versions.count > 1 ? "\(path), version '\(version.name)'" : path
       found += version.model.check().map { (name, $0) }
     }
-    passes.note(found)
+    return found
   }
 }

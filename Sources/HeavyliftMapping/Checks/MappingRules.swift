@@ -12,7 +12,7 @@ enum MappingRules {
 
   private static let entities: [any MappingRule] = [
     TypeContradicts(), MissingSide(), MisusedSourceExpression(), AbstractEntity(), UnfilledEntity(), DroppedEntity(),
-    LosingFilter(), DoubledObjects(), UnreadProperty(),
+    ImpliedMerge(), LosingFilter(), DoubledObjects(), UnreadProperty(),
   ]
 
   private static let attributes: [any MappingRule] = [

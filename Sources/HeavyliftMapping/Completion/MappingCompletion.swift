@@ -9,17 +9,25 @@ struct MappingCompletion {
   private let sourceHashes: [String: VersionHash]
   private let destinationHashes: [String: VersionHash]
   private let earlier: [CompleteEntityMapping]
+  private let isLast: Bool
+  /// Those that the mapping model leaves unsaid.
+  private let implied: [EntityMappingDescription]
 
   init(
     _ mappingModel: MappingModel, from source: ManagedObjectModel, to destination: ManagedObjectModel,
-    after earlier: [CompleteEntityMapping] = []
+    after earlier: [CompleteEntityMapping] = [], isLast: Bool = true
   ) {
     self.mappingModel = mappingModel
     self.earlier = earlier
+    self.isLast = isLast
     indexes = ModelIndexes(source: ModelIndex(source), destination: ModelIndex(destination))
+    let before = earlier.map(\.description)
+    implied =
+      isLast
+      ? ImpliedMappings(mappingModel, after: before, source: indexes.source, destination: indexes.destination).mappings
+      : []
     fitting = FittingMappings(
-      mappingModel.entityMappings, after: earlier.map(\.description), source: indexes.source,
-      destination: indexes.destination)
+      mappingModel.entityMappings + implied, after: before, source: indexes.source, destination: indexes.destination)
     sourceHashes = source.versionHashes
     destinationHashes = destination.versionHashes
   }
@@ -30,10 +38,11 @@ struct MappingCompletion {
   func complete() -> CompleteMappingModel {
     CompleteMappingModel(
       mappingModel: mappingModel, sourceModel: source.model, destinationModel: destination.model,
-      entityMappings: mappingModel.entityMappings.map(complete), earlierEntityMappings: earlier, indexes: indexes)
+      entityMappings: mappingModel.entityMappings.map { complete($0, .written) }
+        + implied.map { complete($0, .implied) }, earlierEntityMappings: earlier, isLast: isLast, indexes: indexes)
   }
 
-  private func complete(_ mapping: EntityMappingDescription) -> CompleteEntityMapping {
+  private func complete(_ mapping: EntityMappingDescription, _ origin: EntityMappingOrigin) -> CompleteEntityMapping {
     let properties = PropertyCompletion(mapping, in: self)
     return CompleteEntityMapping(
       name: mapping.name, type: type(of: mapping),
@@ -45,7 +54,7 @@ struct MappingCompletion {
         ?? mapping.sourceEntityName.map { .fetch(ofSourceEntity: $0, where: mapping.filter) },
       policyClassName: mapping.policyClassName, userInfo: mapping.userInfo,
       attributeMappings: properties.attributeMappings(), relationshipMappings: properties.relationshipMappings(),
-      description: mapping)
+      description: mapping, origin: origin)
   }
 
   /// A given type is a claim for the check to compare; what a mapping does follows from the rest of it.

@@ -11,8 +11,8 @@
 /// let complete = mapping.complete(from: music1, to: music2)
 /// ```
 ///
-/// A mapping model says only what differs: what it does not mention is copied conservatively. `complete(from:to:after:)` fills
-/// in the rest, `check` tells what is wrong with it.
+/// A mapping model says only what differs: entities and properties that it does not mention are copied conservatively.
+/// `complete(from:to:after:isLast:)` fills in the rest, `check` reports mistakes.
 public struct MappingModel: Sendable {
   /// What the mapping model is called where it was read: `1-2` for `1-2.xml`. No part of the mapping itself.
   public var name: String?
@@ -22,6 +22,8 @@ public struct MappingModel: Sendable {
   public var destination: ModelReference
   /// What happens to destination properties that an entity mapping does not mention.
   public var copying: ConservativeCopy
+  /// What happens to the objects of source entities that no entity mapping mentions.
+  public var unmentionedEntities: UnmentionedEntities
   /// In the order in which they run.
   public var entityMappings: [EntityMappingDescription]
   /// Where it was read, and how it was written.
@@ -30,13 +32,14 @@ public struct MappingModel: Sendable {
   /// Creates a mapping model.
   public init(
     name: String? = nil, source: ModelReference = ModelReference(), destination: ModelReference = ModelReference(),
-    copying: ConservativeCopy = .everything, entityMappings: [EntityMappingDescription] = [],
-    markup: MappingMarkup = MappingMarkup()
+    copying: ConservativeCopy = .everything, unmentionedEntities: UnmentionedEntities = .copied,
+    entityMappings: [EntityMappingDescription] = [], markup: MappingMarkup = MappingMarkup()
   ) {
     self.name = name
     self.source = source
     self.destination = destination
     self.copying = copying
+    self.unmentionedEntities = unmentionedEntities
     self.entityMappings = entityMappings
     self.markup = markup
   }
@@ -51,7 +54,7 @@ extension MappingModel: Hashable {
   /// Compares what the mappings say, not what they are called nor where they came from.
   public static func == (lhs: MappingModel, rhs: MappingModel) -> Bool {
     lhs.source == rhs.source && lhs.destination == rhs.destination && lhs.copying == rhs.copying
-      && lhs.entityMappings == rhs.entityMappings
+      && lhs.unmentionedEntities == rhs.unmentionedEntities && lhs.entityMappings == rhs.entityMappings
   }
 
   /// Hashes what `==` compares.
@@ -59,6 +62,7 @@ extension MappingModel: Hashable {
     hasher.combine(source)
     hasher.combine(destination)
     hasher.combine(copying)
+    hasher.combine(unmentionedEntities)
     hasher.combine(entityMappings)
   }
 }

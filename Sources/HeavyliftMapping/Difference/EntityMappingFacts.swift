@@ -45,7 +45,8 @@ struct EntityMappingFacts {
         MappingFact(
           "source-expression", mapping.unusualSourceExpression, text: mapping.unusualSourceExpression?.description),
         .quoted("policy", mapping.policyClassName),
-      ] + MappingFact.userInfo(mapping.userInfo)
+      ] + (comparesOrigins ? [MappingFact("origin", mapping.origin.rawValue)] : [])
+      + MappingFact.userInfo(mapping.userInfo)
     properties = (mapping.attributeMappings + mapping.relationshipMappings).map { property in
       Property(
         kind: property.kind, name: property.name,
@@ -70,7 +71,9 @@ extension CompleteEntityMapping {
 extension MappingModel {
   /// What the mapping model itself says.
   var facts: [MappingFact] {
-    source.facts("source") + destination.facts("destination") + [MappingFact("copy", copying.rawValue)]
+    source.facts("source") + destination.facts("destination") + [
+      MappingFact("copy", copying.rawValue), MappingFact("unmentioned entities", unmentionedEntities.rawValue),
+    ]
   }
 }
 

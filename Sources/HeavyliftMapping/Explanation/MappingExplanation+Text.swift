@@ -31,7 +31,7 @@ extension MappingExplanation: CustomStringConvertible {
 extension EntityMappingExplanation {
   fileprivate func text(width: Int) -> String {
     let sides = [sourceEntity, destinationEntity].map { $0?.printable ?? "-" }.joined(separator: " → ")
-    let place = location.map { "  \($0.description.printable)" } ?? ""
+    let place = location.map { "  \($0.description.printable)" } ?? (origin == .implied ? "  implied" : "")
     var text = "\(name.printable) (\(type.word)): \(sides)\(place)\n"
     for (title, value) in [("where", filter), ("objects from", sourceExpression), ("policy", policy)] {
       guard let value else { continue }

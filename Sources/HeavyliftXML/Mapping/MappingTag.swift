@@ -22,6 +22,7 @@ extension MappingTag {
   init(_ mapping: MappingModel, _ obstacles: inout MappingObstacles) {
     obstacles.enter("the mapping model", mapping.markup.location)
     defer { obstacles.leave() }
+    if mapping.unmentionedEntities == .dropped { obstacles.tellDroppedEntities() }
     let (source, destination) = (mapping.source, mapping.destination)
     var children = mapping.entityMappings.map { MappingTag($0, &obstacles) }
     let parts = mapping.markup.form.parts
