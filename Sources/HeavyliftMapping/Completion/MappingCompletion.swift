@@ -10,6 +10,8 @@ struct MappingCompletion {
   private let destinationHashes: [String: VersionHash]
   private let earlier: [CompleteEntityMapping]
   private let isLast: Bool
+  /// The names of all entity mappings that there are when this mapping model runs.
+  private let names: Set<String>
   /// Those that the mapping model leaves unsaid.
   private let implied: [EntityMappingDescription]
 
@@ -28,12 +30,21 @@ struct MappingCompletion {
       : []
     fitting = FittingMappings(
       mappingModel.entityMappings + implied, after: before, source: indexes.source, destination: indexes.destination)
+    names = Set((mappingModel.entityMappings + implied + before).map(\.name))
     sourceHashes = source.versionHashes
     destinationHashes = destination.versionHashes
   }
 
   var source: ModelIndex { indexes.source }
   var destination: ModelIndex { indexes.destination }
+
+  /// Whether an expression asks for the objects of an entity mapping that there is not, in a mapping model of Xcode.
+  ///
+  /// Core Data would throw at the first object. Such a relationship stays empty unless its inverse fills it; the check decides,
+  /// with the store's objects, if that is an error.
+  func leadsNowhere(throughMapping name: String?) -> Bool {
+    mappingModel.unmentionedEntities == .dropped && name.map { !names.contains($0) } ?? false
+  }
 
   func complete() -> CompleteMappingModel {
     CompleteMappingModel(

@@ -31,7 +31,9 @@ struct MappingConversion {
     result.destination.name = original.destination.name ?? completion.destination.model.name
     for (place, ways) in choices.enumerated() {
       let (way, _) = Self.best(ways, common: common)
+      let drops = explicit.entityMappings[place].droppedProperties
       result.entityMappings[place] = ways[way].mapping
+      result.entityMappings[place].droppedProperties = drops
       result.entityMappings[place].copying = way == common ? nil : ConservativeCopy.allCases[way]
     }
     return result

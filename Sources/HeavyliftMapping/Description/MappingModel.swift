@@ -16,6 +16,9 @@
 public struct MappingModel: Sendable {
   /// What the mapping model is called where it was read: `1-2` for `1-2.xml`. No part of the mapping itself.
   public var name: String?
+  /// Whether it was inferred, and nobody has decided anything in it: properties that the destination model does not have are
+  /// removed, as Core Data does, without asking. No part of the mapping itself; a file that it is written to does not have it.
+  public var isInferred = false
   /// The version that it leads from.
   public var source: ModelReference
   /// The version that it leads to.

@@ -38,6 +38,9 @@ extension EntityMappingExplanation {
       text += ExplanationTable.hanging("  \(title) ", value.printable, width: width)
     }
     text += ExplanationTable(properties, file: location?.file, width: width).text
+    if !droppedProperties.isEmpty {
+      text += MappingExplanation.list("drops", droppedProperties, width, indent: "  ")
+    }
     if !unreadProperties.isEmpty {
       text += MappingExplanation.list("nothing reads", unreadProperties, width, indent: "  ")
     }

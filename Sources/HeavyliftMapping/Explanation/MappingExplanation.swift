@@ -41,7 +41,9 @@ public struct EntityMappingExplanation: Hashable, Sendable {
   public var policy: String?
   /// Attributes, then relationships, each in order of name.
   public var properties: [PropertyMappingExplanation]
-  /// The properties of the source entity that nothing reads; told at the first of the entity's mappings.
+  /// The properties of the source entity that the mapping drops by name.
+  public var droppedProperties: [String]
+  /// The other properties of the source entity that nothing reads; told at the first of the entity's mappings.
   public var unreadProperties: [String]
   /// Its place in the file; nil for one that is implied.
   public var location: SourceLocation?

@@ -146,6 +146,19 @@ final class RebaseWork {
     for place in entityMapping.propertyMappings.indices {
       carry(&entityMapping.propertyMappings[place], subject)
     }
+    entityMapping.droppedProperties = entityMapping.droppedProperties.compactMap { carried($0, subject) }
+  }
+
+  /// The drop of the property as it is called now; nil if there is nothing left to drop.
+  private func carried(_ drop: DroppedProperty, _ subject: Subject) -> DroppedProperty? {
+    switch source.property(drop.name, of: subject.source) {
+    case .neverThere: return drop
+    case .gone: return nil
+    case .found(let succession):
+      var carried = drop
+      carried.name = succession.new.name
+      return carried
+    }
   }
 
   private func subjectsSource(_ mapping: EntityMappingDescription, _ subject: Subject) -> String? {

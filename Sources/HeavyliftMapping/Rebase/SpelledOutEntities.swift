@@ -32,7 +32,8 @@ struct SpelledOutEntities {
   ) -> MappingModel {
     let additions = rebased.entityMappings.dropFirst(writtenCount)
     let spare = additions.filter {
-      $0.destinationEntityName != nil && $0.propertyMappings.isEmpty && $0.markup.comments.isEmpty
+      $0.destinationEntityName != nil && $0.propertyMappings.isEmpty && $0.droppedProperties.isEmpty
+        && $0.markup.comments.isEmpty
     }
     if spare.isEmpty { return rebased }
     var condensed = rebased

@@ -59,7 +59,8 @@ struct MappingConversionTests {
     listed.unmentionedEntities = .dropped
     let converted = listed.converted(for: source, destination: destination)
     let removals = converted.entityMappings.count - listed.entityMappings.count
-    let meant = meaning(listed.writingOutRemovals(from: source, to: destination).complete(from: source, to: destination))
+    let meant = meaning(
+      listed.writingOutRemovals(from: source, to: destination).complete(from: source, to: destination))
     #expect(meaning(converted.complete(from: source, to: destination)) == meant, "seed \(seed)")
     for (index, mapping) in converted.entityMappings.dropLast(removals).enumerated() {
       #expect(mapping.propertyMappings.count <= listed.entityMappings[index].propertyMappings.count)

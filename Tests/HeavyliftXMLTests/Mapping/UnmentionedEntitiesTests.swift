@@ -14,7 +14,8 @@ struct UnmentionedEntitiesTests {
         name: "Lesson", attributes: [text("title")],
         relationships: [
           RelationshipDescription(
-            name: "place", destinationEntityName: "Room", inverseName: "lessons", inverseEntityName: "Room", maxCount: 1)
+            name: "place", destinationEntityName: "Room", inverseName: "lessons", inverseEntityName: "Room", maxCount: 1
+          )
         ]),
       EntityDescription(
         name: "Room", attributes: [text("number")],
@@ -54,7 +55,8 @@ struct UnmentionedEntitiesTests {
     Case(
       testDescription: "what is not mentioned is copied, in order of the destination's name", file: noToken,
       mappings: [
-        "RemoveToken written Token → -", "LessonToLesson implied Lesson → Lesson", "PersonToPerson implied Person → Person",
+        "RemoveToken written Token → -", "LessonToLesson implied Lesson → Lesson",
+        "PersonToPerson implied Person → Person",
         "PupilToPupil implied Pupil → Pupil", "RoomToRoom implied Room → Room",
       ], messages: []),
     Case(
@@ -80,7 +82,8 @@ struct UnmentionedEntitiesTests {
         model.entities[2].relationships[0].inverseEntityName = "Place"
       },
       mappings: [
-        "RemoveToken written Token → -", "LessonToLesson implied Lesson → Lesson", "PersonToPerson implied Person → Person",
+        "RemoveToken written Token → -", "LessonToLesson implied Lesson → Lesson",
+        "PersonToPerson implied Person → Person",
         "RoomToPlace implied Room → Place", "PupilToPupil implied Pupil → Pupil",
       ], messages: []),
     Case(
@@ -160,9 +163,10 @@ struct UnmentionedEntitiesTests {
       ]),
     Case(
       testDescription: "where only what is listed is copied, no entity mapping is implied",
-      file: noToken + ["Person", "Pupil", "Lesson"].map {
-        "<entity-mapping source=\"\($0)\" destination=\"\($0)\" copy=\"everything\"/>"
-      }.joined(), attributes: " copy=\"listed\"",
+      file: noToken
+        + ["Person", "Pupil", "Lesson"].map {
+          "<entity-mapping source=\"\($0)\" destination=\"\($0)\" copy=\"everything\"/>"
+        }.joined(), attributes: " copy=\"listed\"",
       mappings: [
         "RemoveToken written Token → -", "PersonToPerson written Person → Person", "PupilToPupil written Pupil → Pupil",
         "LessonToLesson written Lesson → Lesson",
@@ -182,7 +186,8 @@ struct UnmentionedEntitiesTests {
         + "<entity-mapping source=\"Lesson\" destination=\"Lesson\"/>",
       isXcodes: true,
       mappings: [
-        "PersonToPerson written Person → Person", "PupilToPupil written Pupil → Pupil", "RoomToRoom written Room → Room",
+        "PersonToPerson written Person → Person", "PupilToPupil written Pupil → Pupil",
+        "RoomToRoom written Room → Room",
         "LessonToLesson written Lesson → Lesson",
       ],
       messages: [

@@ -70,7 +70,8 @@ extension DroppedEntity.Mistake {
     return switch reason {
     case .gone: "\(start), and the destination model does not have it"
     case .abstract(let successor) where successor == entity: "\(start), which is abstract in the destination model"
-    case .abstract(let successor): "\(start), and destination entity \(successor.quotedName), which it became, is abstract"
+    case .abstract(let successor):
+      "\(start), and destination entity \(successor.quotedName), which it became, is abstract"
     case .unlisted(let successor) where successor == entity: "\(start), which the destination model still has"
     case .unlisted(let successor): "\(start), which is \(successor.quotedName) in the destination model"
     }
