@@ -8,10 +8,6 @@ extension [CompleteMappingModel] {
   /// for loss in [mapping].complete(from: music1, to: music2).losses { print(loss.entity, loss.property ?? "all objects") }
   /// ```
   public var losses: [MappingLoss] {
-    struct Place: Hashable {
-      var entity: String
-      var property: String?
-    }
     guard let last else { return [] }
     let entities = last.sourceModel.entities
     let coverage = EntityCoverage(MappingIndex(last, MappingCheckEnvironment()))
@@ -19,15 +15,15 @@ extension [CompleteMappingModel] {
       MappingLoss(entity: entities[$0].name, reason: .unmentioned)
     }
     // A property is lost if it is lost in each mapping model that migrates objects of the entity.
-    var found: [Place: [MappingLoss.Reason]] = [:]
+    var found: [LossPlace: [MappingLoss.Reason]] = [:]
     var takers: [String: Int] = [:]
     for complete in self {
       let index = MappingIndex(complete, MappingCheckEnvironment())
-      var places: [Place: MappingLoss.Reason] = [:]
+      var places: [LossPlace: MappingLoss.Reason] = [:]
       for (fact, properties) in GoneProperties(index).all() {
         let name = fact.mapping.sourceEntityName ?? ""
         for (property, isDropped) in properties {
-          let place = Place(entity: name, property: property.name)
+          let place = LossPlace(entity: name, property: property.name)
           places[place] = isDropped ? .dropped : fact.isCustom ? .leftToPolicy : places[place] ?? .gone
         }
       }
@@ -37,9 +33,15 @@ extension [CompleteMappingModel] {
       for name in sources { takers[name, default: 0] += 1 }
     }
     for (place, reasons) in found where reasons.count == takers[place.entity] {
-      let reason = reasons.contains(.dropped) ? .dropped : reasons.contains(.leftToPolicy) ? .leftToPolicy : .gone
+      let reason: MappingLoss.Reason =
+        reasons.contains(.dropped) ? .dropped : reasons.contains(.leftToPolicy) ? .leftToPolicy : .gone
       losses.append(MappingLoss(entity: place.entity, property: place.property, reason: reason))
     }
     return losses.sorted { ($0.entity, $0.property ?? "") < ($1.entity, $1.property ?? "") }
   }
+}
+
+private struct LossPlace: Hashable {
+  var entity: String
+  var property: String
 }

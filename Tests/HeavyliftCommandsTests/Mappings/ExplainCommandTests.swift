@@ -77,6 +77,7 @@ struct ExplainCommandTests {
               "entityMappings": [
                 {
                   "name": "AccountToAccount",
+                  "origin": "written",
                   "type": "transform",
                   "source": "Account",
                   "destination": "Account",
@@ -140,6 +141,7 @@ struct ExplainCommandTests {
                       }
                     }
                   ],
+                  "droppedProperties": [],
                   "unreadProperties": [],
                   "location": {
                     "file": "Bank/1-2.xml",

@@ -68,6 +68,8 @@ extension DroppedEntity.Mistake {
         "no entity mapping takes the objects of source entity \(name)"
       }
     return switch reason {
+    case .gone where mappingOfParent != nil: "\(start), and the destination model has no \(name)"
+    case .unlisted(entity) where mappingOfParent != nil: start
     case .gone: "\(start), and the destination model does not have it"
     case .abstract(let successor) where successor == entity: "\(start), which is abstract in the destination model"
     case .abstract(let successor):

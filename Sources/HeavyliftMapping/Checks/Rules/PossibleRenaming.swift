@@ -15,8 +15,12 @@ struct PossibleRenaming: MappingRule {
     let model = mapping.complete.mappingModel
     // Core Data infers that the property goes, and so do Xcode's mapping models.
     let isCoreDatas = model.isInferred || model.unmentionedEntities == .dropped
-    return GoneProperties(mapping).findings().flatMap { fact, findings in
-      findings.filter { !$0.candidates.isEmpty }.map { finding in
+    return GoneProperties(mapping).findings().flatMap { fact, findings -> [Mistake] in
+      // A property that is misspelt may be the one that answers the question.
+      guard fact.description.propertyMappings.allSatisfy({ fact.destinationProperties[$0.name] != nil }) else {
+        return []
+      }
+      return findings.filter { !$0.candidates.isEmpty }.map { finding in
         Mistake(
           owner: fact, property: finding.property, candidates: finding.candidates,
           // A policy can give the new property its value in Swift, where no check sees it. An error would force a line
