@@ -26,9 +26,10 @@ struct DoubledObjects: MappingRule {
       guard let source = fact.source, let destination = fact.destination, !fact.isCustom else { return nil }
       let sides = Sides(source: source, destination: destination)
       defer { earlier[sides, default: []].append(fact) }
-      let other = earlier[sides, default: []].prefix(Self.mostComparisons).first { other in
+      let others = earlier[sides, default: []].prefix(Self.mostComparisons).filter { other in
         !(fact.description.intendsDuplicates || other.description.intendsDuplicates) && overlaps.overlap(other, fact)
       }
+      let other = others.first { fact.certainlyDoubles($0) } ?? others.first
       return other.map { other in
         Mistake(
           first: other.name, second: fact, severity: !isXcodes && fact.certainlyDoubles(other) ? .error : .warning,
