@@ -144,14 +144,14 @@ struct GoneProperties {
     let (one, other) = (candidate.name.lowercased(), property.name.lowercased())
     if candidate.name == nearest || one.contains(other) || other.contains(one) { return (0, candidate.name) }
     if case .attribute(let new) = candidate, case .attribute(let old) = property {
-      return (AttributeCopy(from: old, to: new) == .exact ? 1 : 2, candidate.name)
+      return (copy(old, new) == .exact ? 1 : 2, candidate.name)
     }
     return (1, candidate.name)
   }
 
   private func isCompatible(_ old: PropertyReference, _ new: PropertyReference) -> Bool {
     switch (old, new) {
-    case (.attribute(let old), .attribute(let new)): return AttributeCopy(from: old, to: new) != .impossible
+    case (.attribute(let old), .attribute(let new)): return copy(old, new) != .impossible
     case (.relationship(let old), .relationship(let new)):
       guard !old.isToMany || new.isToMany, !filled.isFilledFromInverse(new),
         let given = mapping.source.entity(named: old.destinationEntityName),
@@ -160,5 +160,9 @@ struct GoneProperties {
       return mapping.destination.areRelated(became, wanted)
     default: return false
     }
+  }
+
+  private func copy(_ old: AttributeDescription, _ new: AttributeDescription) -> AttributeCopy {
+    AttributeCopy(from: old, in: mapping.source.model, to: new, in: mapping.destination.model)
   }
 }
