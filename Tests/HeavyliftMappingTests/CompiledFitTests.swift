@@ -24,7 +24,8 @@ struct CompiledFitTests {
 
   /// What the two relationships of an owner get.
   private func values(_ others: [EntityMappingDescription], _ copying: ConservativeCopy = .listed) -> [String?] {
-    let complete = MappingModel(copying: copying, entityMappings: [owner] + others).complete(from: model, to: model)
+    let complete = MappingModel(copying: copying, unmentionedEntities: .dropped, entityMappings: [owner] + others)
+      .complete(from: model, to: model)
     return complete.entityMappings[0].relationshipMappings.map { $0.valueExpression?.description }
   }
 
@@ -54,7 +55,8 @@ struct CompiledFitTests {
   @Test func `conservative copying asks for a source that fits`() {
     var owner = owner
     owner.propertyMappings = []
-    let complete = MappingModel(entityMappings: [owner, map("Robot", "Pet")]).complete(from: model, to: model)
+    let complete = MappingModel(unmentionedEntities: .dropped, entityMappings: [owner, map("Robot", "Pet")])
+      .complete(from: model, to: model)
     #expect(complete.entityMappings[0].relationshipMappings.map(\.valueExpression) == [nil, nil])
   }
 

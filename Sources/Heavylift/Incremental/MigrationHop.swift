@@ -53,7 +53,10 @@ public struct MigrationHop: Hashable, Sendable {
     var parts = [ModelWriter.text(of: sourceModel), ModelWriter.text(of: destinationModel)]
     parts += [sourceModel, destinationModel].map(\.versionChecksum)
     // One that has no text was made in code; its description is as good.
-    parts += mappings.map { (try? MappingWriter.text(of: $0)) ?? "\($0)" }
+    parts += mappings.map { mapping in
+      let explicit = mapping.writingOutRemovals(from: sourceModel, to: destinationModel)
+      return (try? MappingWriter.text(of: explicit)) ?? "\(explicit)"
+    }
     return parts.joined(separator: "\u{0}").digestText
   }
 }

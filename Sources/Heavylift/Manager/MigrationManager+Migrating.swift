@@ -85,6 +85,17 @@ extension MigrationManager {
     return MappingCheckEnvironment(policies: selectors, managerSelectors: Set(functions.keys))
   }
 
+  /// Checks what is an error only if a store has certain objects. Mapping files have been refused for it already.
+  private func check(_ mappings: [CompleteMappingModel], over objectCounts: [String: Int]) throws {
+    let conditional = mappings.filter { $0.mappingModel.unmentionedEntities == .dropped }
+    if conditional.isEmpty { return }
+    let names = Set(conditional.flatMap(\.entityMappings).compactMap(\.policyClassName))
+    var environment = checkEnvironment(forPoliciesNamed: names)
+    environment.objectCounts = objectCounts
+    let mistakes = conditional.flatMap { $0.check(environment) }.filter { $0.severity == .error }
+    guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
+  }
+
   /// Tells what is wrong with the mappings before anything is read.
   func check(_ mappings: [CompleteMappingModel]) throws {
     let names = Set(mappings.flatMap(\.entityMappings).compactMap(\.policyClassName)).sorted()
@@ -231,6 +242,7 @@ extension MigrationManager {
     _ source: PersistentStore, _ mappings: [CompleteMappingModel], _ options: MigrationOptions,
     viewed: ViewedStore? = nil
   ) throws -> (MigrationPlan, MigrationPlanner) {
+    try check(mappings, over: try viewed?.counts ?? source.objectCounts(isClean: true))
     let keys = try KeyPlan(
       mappings: mappings.flatMap(\.entityMappings), source: sourceModel, destination: destinationModel,
       highestKeys: viewed?.highestKeys ?? source.highestKeys())

@@ -18,6 +18,7 @@ extension MigrationPlan: CustomStringConvertible {
       lines += step.connectionReasons.map { "    \($0)" }
       if step.recordsAssociations { lines.append("  what came of which object is written down") }
     }
+    lines += losses.map(\.description)
     lines.append("checks: " + checks.joined(separator: ", "))
     if let sourceBytes { lines.append("source: \(sourceBytes) bytes") }
     return lines.joined(separator: "\n")
@@ -41,8 +42,14 @@ extension MigrationPlan: CustomStringConvertible {
       return "{\(members.joined(separator: ","))}"
     }
     let checks = checks.map(JSONText.quoted).joined(separator: ",")
+    let losses = losses.map { loss in
+      "{\"entity\":\(JSONText.quoted(loss.entity)),\"property\":\(Self.json(loss.property)),"
+        + "\"reason\":\(JSONText.quoted(loss.reason.rawValue)),\"unit\":\(JSONText.quoted(loss.unit.rawValue)),"
+        + "\"count\":\(loss.count.map(String.init) ?? "null")}"
+    }
     let size = sourceBytes.map { ",\"sourceBytes\":\($0)" } ?? ""
-    return "{\"steps\":[\(steps.joined(separator: ","))],\"checks\":[\(checks)]\(size)}"
+    return
+      "{\"steps\":[\(steps.joined(separator: ","))],\"losses\":[\(losses.joined(separator: ","))],\"checks\":[\(checks)]\(size)}"
   }
 
   private static func json(_ text: String?) -> String { text.map(JSONText.quoted) ?? "null" }

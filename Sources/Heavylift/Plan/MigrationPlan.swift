@@ -83,6 +83,8 @@ public struct MigrationPlan: Hashable, Sendable {
 
   /// In the order in which they run.
   public internal(set) var steps: [Step]
+  /// The data of the source that is not migrated, though no entity mapping removes it by name; sorted by entity and property.
+  public internal(set) var losses: [MigrationLoss] = []
   /// How big the source's file is.
   public internal(set) var sourceBytes: Int64?
   /// What is held against the model when all is done, in words.

@@ -10,6 +10,7 @@ import HeavyliftStore
 /// program's, relationships are set in the second pass, in the order in which they always were.
 struct MigrationPlanner {
   let mappings: [CompleteEntityMapping]
+  private let losses: [MappingLoss]
   let stages: [Int]
   let source: StoreBlueprint
   let sourceStore: PersistentStore
@@ -53,6 +54,7 @@ struct MigrationPlanner {
     self.viewed = viewed
     level = viewed.map { $0.level + 1 } ?? 0
     mappings = models.flatMap(\.entityMappings)
+    losses = models.losses
     stages = models.enumerated().flatMap { stage, model in model.entityMappings.map { _ in stage } }
     source = StoreBlueprint(of: store)
     sourceStore = store
@@ -73,6 +75,7 @@ struct MigrationPlanner {
   mutating func make() throws -> MigrationPlan {
     plan.sourceBytes = (try? FileManager.default.attributesOfItem(atPath: sourceStore.url.path))?[.size] as? Int64
     sourceCounts = try viewed?.counts ?? sourceStore.objectCounts(isClean: true)
+    plan.losses = try counted(losses)
     for (place, mapping) in mappings.enumerated() {
       var step = MigrationPlan.Step(
         name: mapping.name, stage: stages[place], sourceEntityName: mapping.sourceEntityName,

@@ -33,7 +33,7 @@ struct MappingArchiveReader {
       }
       mappings.append(try entityMapping(object))
     }
-    return MappingModel(copying: .listed, entityMappings: mappings)
+    return MappingModel(copying: .listed, unmentionedEntities: .dropped, entityMappings: mappings)
   }
 
   private mutating func entityMapping(_ object: ArchivedObject) throws(ArchiveMistake) -> EntityMappingDescription {

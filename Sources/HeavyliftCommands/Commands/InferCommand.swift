@@ -9,8 +9,9 @@ public struct InferCommand: Command {
     discussion: """
       Infers by the rules of Core Data's lightweight migration: entities and properties that were added, removed or \
       renamed by a renaming identifier, attributes that became optional, or mandatory with a default, relationships from \
-      one to many, and moves within a hierarchy. Whatever else differs is told, all of it at once, and with --draft the \
-      file is written nevertheless, for somebody to complete.
+      one to many, and moves within a hierarchy. Everything else that differs is reported at once. With --draft the file is \
+      written nevertheless, for its author to complete: with a <drop> for each property that is gone, and a TODO comment \
+      wherever something has to be decided.
 
       Of a bundle the current version is taken, or the one that --from or --to names; with one bundle alone, two of its \
       versions. Exits with 2 if the mapping cannot be inferred.
@@ -80,7 +81,9 @@ public struct InferCommand: Command {
     let errors = (before.diagnostics + after.diagnostics).filter { $0.severity == .error }
     guard errors.isEmpty else { throw DiagnosticList(errors) }
 
-    var (mapping, refusals) = MappingModel.inferring(from: old.model, to: new.model)
+    var (mapping, refusals) =
+      isDraft
+      ? MappingModel.draft(from: old.model, to: new.model) : MappingModel.inferring(from: old.model, to: new.model)
     mapping.source = pins ? ModelReference(pinning: old.model, name: old.name) : ModelReference(name: old.name)
     mapping.destination = pins ? ModelReference(pinning: new.model, name: new.name) : ModelReference(name: new.name)
     if !refusals.isEmpty, !isDraft || !writesJSON {

@@ -4,9 +4,6 @@ import HeavyliftXML
 
 /// Mapping files that are checked together. Those for the same two models are passes into one store if each says so.
 struct CheckedPasses {
-  /// Objects that one pass ignores may be another pass's.
-  static let codesOfCoverage: Set<String> = ["mapping.dropped-entity", "mapping.unfilled-entity"]
-
   /// A mapping file whose models were found.
   struct File {
     var name: String
@@ -28,8 +25,8 @@ struct CheckedPasses {
   private(set) var files: [File] = []
   /// What is wrong with files for the same models, by the name of the last of them.
   private(set) var mistakes: [String: [Diagnostic]] = [:]
-  private var passes: [Pair: [CompleteMappingModel]] = [:]
-  private let counts: [Pair: Int]
+  /// Passes that are still to be checked.
+  private var completes: [Pair: [CompleteMappingModel]] = [:]
 
   init(_ given: [File]) {
     // A file with mistakes of its own may say something else once they are fixed.
@@ -52,7 +49,10 @@ struct CheckedPasses {
       }
       ordered[pair] = group.sorted { ($0.source.mappingModel.pass ?? 0) < ($1.source.mappingModel.pass ?? 0) }
     }
-    counts = ordered.mapValues(\.count)
+    completes = ordered.compactMapValues { passes in
+      guard let models = passes.first?.models else { return nil }
+      return passes.map(\.source.mappingModel).complete(from: models.source.model, to: models.destination.model)
+    }
     files = given.map { file in
       guard !file.source.diagnostics.hasErrors, let next = ordered[Pair(file.models)]?.first else { return file }
       ordered[Pair(file.models)]?.removeFirst()
@@ -60,22 +60,14 @@ struct CheckedPasses {
     }
   }
 
-  /// The mapping with everything that it leaves unsaid, after the passes before it.
+  /// The mapping with everything that it leaves unsaid, as one of its passes; only the last implies entity mappings.
   mutating func complete(_ file: File) -> CompleteMappingModel {
     let pair = Pair(file.models)
-    let (source, destination) = (file.models.source.model, file.models.destination.model)
-    guard counts[pair] != nil, !file.source.diagnostics.hasErrors else {
-      return file.source.mappingModel.complete(from: source, to: destination)
+    if let next = completes[pair]?.first, !file.source.diagnostics.hasErrors {
+      completes[pair]?.removeFirst()
+      return next
     }
-    let earlier = passes[pair, default: []].flatMap(\.entityMappings)
-    let complete = file.source.mappingModel.complete(from: source, to: destination, after: earlier)
-    passes[pair, default: []].append(complete)
-    return complete
-  }
-
-  /// Whether passes are still to come: what is not covered yet is reported for the last pass, which knows the others.
-  func isFollowed(_ file: File) -> Bool {
-    let pair = Pair(file.models)
-    return counts[pair].map { passes[pair, default: []].count < $0 } ?? false
+    return file.source.mappingModel.complete(
+      from: file.models.source.model, to: file.models.destination.model)
   }
 }

@@ -15,10 +15,11 @@ extension MappingExplanation {
 extension EntityMappingExplanation {
   fileprivate var json: JSONValue {
     .object([
-      ("name", .string(name)), ("type", .string(type.word)), ("source", .optional(sourceEntity)),
-      ("destination", .optional(destinationEntity)), ("filter", .optional(filter)),
+      ("name", .string(name)), ("origin", .string(origin.rawValue)), ("type", .string(type.word)),
+      ("source", .optional(sourceEntity)), ("destination", .optional(destinationEntity)), ("filter", .optional(filter)),
       ("sourceExpression", .optional(sourceExpression)), ("policy", .optional(policy)),
-      ("properties", .array(properties.map(\.json))), ("unreadProperties", .strings(unreadProperties)),
+      ("properties", .array(properties.map(\.json))), ("droppedProperties", .strings(droppedProperties)),
+      ("unreadProperties", .strings(unreadProperties)),
       ("location", location.json),
     ])
   }

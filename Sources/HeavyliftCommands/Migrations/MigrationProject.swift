@@ -120,14 +120,7 @@ struct MigrationProject {
     findings.add(mappings.unused(by: plan), about: "this migration")
     for hop in plan.hops {
       let passes = hop.mappings.indices.map { self.findings(hop, pass: $0) }
-      for (number, (path, found)) in passes.enumerated() {
-        findings.add(
-          found.filter { finding in
-            guard CheckedPasses.codesOfCoverage.contains(finding.code) else { return finding.severity != .note }
-            // What one pass leaves to another is not left out; what each leaves is told once.
-            return number == 0 && passes.allSatisfy { $0.found.contains { $0.problem == finding.problem } }
-          }, about: path)
-      }
+      for (path, found) in passes { findings.add(found.filter { $0.severity != .note }, about: path) }
       if let jump = hop.jump { findings.add([Self.warning(of: jump, hop)], about: "the inferred mapping") }
     }
     if input.isStrict || warnsOfMissingFiles, let missing = try missingFiles(plan) {
@@ -178,9 +171,10 @@ struct MigrationProject {
         mapping.destination.name = nil
       }
     }
-    let earlier = hop.mappings.prefix(pass).map(\.self).complete(from: hop.sourceModel, to: hop.destinationModel)
-    let complete = mapping.complete(
-      from: hop.sourceModel, to: hop.destinationModel, after: earlier.flatMap(\.entityMappings))
+    // The mapping of this pass may have other names for its models than the hop has.
+    var mappings = hop.mappings
+    mappings[pass] = mapping
+    let complete = mappings.complete(from: hop.sourceModel, to: hop.destinationModel)[pass]
     found += complete.check(code.checkEnvironment(for: mapping, file: file, isComplete: true))
     return (path, found)
   }

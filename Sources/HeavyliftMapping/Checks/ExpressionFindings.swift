@@ -43,15 +43,24 @@ struct ExpressionFindings {
     case .automatic, .unmapped, .related(nil, _): return
     case .expression(let expression):
       if written.kind == property?.mappingKind { environment.wanted = property?.wanted }
-      add(ExpressionChecker(environment).check(expression), fact, written.markup, "value", to: &found)
+      add(
+        ExpressionChecker(environment).check(expression), fact, written.markup, "value",
+        unknownMapping: { unknownMapping(written, of: fact) }, to: &found)
     case .related(let objects?, _):
       add(ExpressionChecker(environment).check(objects), fact, written.markup, "from", to: &found)
     }
   }
 
+  /// How much it matters that there is no entity mapping of the name that a relationship's expression asks for.
+  private func unknownMapping(_ written: PropertyMappingDescription, of fact: EntityMappingFact) -> StoreDependence? {
+    mapping.properties.first { $0.owner.number == fact.number && $0.complete.name == written.name }.flatMap {
+      $0.unknownMapping(in: mapping) == nil ? nil : mapping.dependence(of: $0)
+    }
+  }
+
   private func add(
     _ checked: CheckedExpression, _ fact: EntityMappingFact, _ markup: MappingMarkup, _ name: String,
-    to found: inout [Diagnostic]
+    unknownMapping: () -> StoreDependence? = { nil }, to found: inout [Diagnostic]
   ) {
     // What is nil only because its source entity or its key is misspelt will not be nil any more.
     let isGuess = fact.hasUnknownSource || checked.findings.contains { $0.problem.severity == .error }
@@ -59,9 +68,12 @@ struct ExpressionFindings {
       if isGuess, case .mayBeNil = finding.problem { continue }
       // Looking for near names takes time, and nobody reads the thousandth suggestion.
       let remedy = found.count < Self.mostSuggestions ? self.remedy(for: finding.problem, fact) : nil
+      let dependence: StoreDependence? =
+        if case .unknownEntityMapping = finding.problem { unknownMapping() } else { nil }
       found.append(
         Diagnostic(
-          finding.problem.severity, code: finding.problem.code, problem: finding.problem.problem,
+          dependence?.severity ?? finding.problem.severity, code: finding.problem.code,
+          problem: finding.problem.problem + (dependence?.suffix ?? ""),
           remedy: remedy, location: markup.location(of: name, scalarAt: finding.range.lowerBound)))
     }
   }

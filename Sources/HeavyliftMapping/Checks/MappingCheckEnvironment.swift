@@ -14,17 +14,23 @@ public struct MappingCheckEnvironment: Sendable {
   public var managerSelectors: Set<String>?
   /// Functions of values, and those without a receiver.
   public var functions: FunctionRegistry
+  /// How many objects of each source entity the store has, sub-entities not included; nil if no store is known.
+  ///
+  /// Xcode's mapping models run as Core Data runs them: a mistake that only shows with objects is a warning, and an error for
+  /// a store that has them.
+  public var objectCounts: [String: Int]?
   /// What messages call the file of a mapping that does not know its places.
   public var file: String?
 
   /// Creates an environment; without arguments nothing is known of policies and of what they bring.
   public init(
     policies: [String: Set<String>]? = nil, managerSelectors: Set<String>? = nil,
-    functions: FunctionRegistry = .builtIn, file: String? = nil
+    functions: FunctionRegistry = .builtIn, objectCounts: [String: Int]? = nil, file: String? = nil
   ) {
     self.policies = policies
     self.managerSelectors = managerSelectors
     self.functions = functions
+    self.objectCounts = objectCounts
     self.file = file
   }
 }

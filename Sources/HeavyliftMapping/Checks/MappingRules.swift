@@ -12,7 +12,8 @@ enum MappingRules {
 
   private static let entities: [any MappingRule] = [
     TypeContradicts(), MissingSide(), MisusedSourceExpression(), AbstractEntity(), UnfilledEntity(), DroppedEntity(),
-    LosingFilter(), DoubledObjects(), UnreadProperty(),
+    ImpliedMerge(), LosingFilter(), DoubledObjects(), MisplacedDrop(),
+    PossibleRenaming(), UnreadProperty(),
   ]
 
   private static let attributes: [any MappingRule] = [

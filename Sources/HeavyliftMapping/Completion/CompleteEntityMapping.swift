@@ -27,8 +27,10 @@ public struct CompleteEntityMapping: Hashable, Sendable {
   public let attributeMappings: [CompletePropertyMapping]
   /// One for each relationship of the destination entity, in order of name.
   public let relationshipMappings: [CompletePropertyMapping]
-  /// What was said.
+  /// The mapping as written; one that is implied has no properties.
   public let description: EntityMappingDescription
+  /// Whether the mapping model has the entity mapping, or leaves it unsaid.
+  public let origin: EntityMappingOrigin
 
   /// What the attribute or relationship of that name gets.
   public func propertyMapping(named name: String) -> CompletePropertyMapping? {

@@ -15,11 +15,14 @@ public struct CompleteMappingModel: Hashable, Sendable {
   public let sourceModel: ManagedObjectModel
   /// What it was completed to.
   public let destinationModel: ManagedObjectModel
-  /// In the order in which they run.
+  /// In the order in which they run: those that the mapping model has, then those that it implies.
   public let entityMappings: [CompleteEntityMapping]
   /// Those of the mapping models that run before this one into the same store, in their order: it can ask for what they have
   /// made.
   public let earlierEntityMappings: [CompleteEntityMapping]
+  /// Whether no other mapping model runs after this one into the same store. Only the last one implies entity mappings, and
+  /// is checked for entities that none of them takes.
+  public let isLast: Bool
   /// Both models made ready for looking names up: its check and its explanation need what its completion needed.
   let indexes: ModelIndexes
 
@@ -38,10 +41,12 @@ extension MappingModel {
   ///   - source: The version that stores have.
   ///   - destination: The version that they get.
   ///   - earlier: The entity mappings of the mapping models that run before this one into the same store.
+  ///   - isLast: Whether no other mapping model runs after this one into the same store.
   public func complete(
-    from source: ManagedObjectModel, to destination: ManagedObjectModel, after earlier: [CompleteEntityMapping] = []
+    from source: ManagedObjectModel, to destination: ManagedObjectModel, after earlier: [CompleteEntityMapping] = [],
+    isLast: Bool = true
   ) -> CompleteMappingModel {
-    MappingCompletion(self, from: source, to: destination, after: earlier).complete()
+    MappingCompletion(self, from: source, to: destination, after: earlier, isLast: isLast).complete()
   }
 }
 
@@ -50,9 +55,10 @@ extension [MappingModel] {
   public func complete(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) -> [CompleteMappingModel] {
-    reduce(into: []) { completes, mapping in
+    enumerated().reduce(into: []) { completes, pass in
       completes.append(
-        mapping.complete(from: source, to: destination, after: completes.flatMap(\.entityMappings)))
+        pass.element.complete(
+          from: source, to: destination, after: completes.flatMap(\.entityMappings), isLast: pass.offset == count - 1))
     }
   }
 }

@@ -9,17 +9,28 @@ struct MappingCompletion {
   private let sourceHashes: [String: VersionHash]
   private let destinationHashes: [String: VersionHash]
   private let earlier: [CompleteEntityMapping]
+  private let isLast: Bool
+  /// The names of all entity mappings that there are when this mapping model runs.
+  private let names: Set<String>
+  /// Those that the mapping model leaves unsaid.
+  private let implied: [EntityMappingDescription]
 
   init(
     _ mappingModel: MappingModel, from source: ManagedObjectModel, to destination: ManagedObjectModel,
-    after earlier: [CompleteEntityMapping] = []
+    after earlier: [CompleteEntityMapping] = [], isLast: Bool = true
   ) {
     self.mappingModel = mappingModel
     self.earlier = earlier
+    self.isLast = isLast
     indexes = ModelIndexes(source: ModelIndex(source), destination: ModelIndex(destination))
+    let before = earlier.map(\.description)
+    implied =
+      isLast
+      ? ImpliedMappings(mappingModel, after: before, source: indexes.source, destination: indexes.destination).mappings
+      : []
     fitting = FittingMappings(
-      mappingModel.entityMappings, after: earlier.map(\.description), source: indexes.source,
-      destination: indexes.destination)
+      mappingModel.entityMappings + implied, after: before, source: indexes.source, destination: indexes.destination)
+    names = Set((mappingModel.entityMappings + implied + before).map(\.name))
     sourceHashes = source.versionHashes
     destinationHashes = destination.versionHashes
   }
@@ -27,13 +38,22 @@ struct MappingCompletion {
   var source: ModelIndex { indexes.source }
   var destination: ModelIndex { indexes.destination }
 
+  /// Whether an expression asks for the objects of an entity mapping that there is not, in a mapping model of Xcode.
+  ///
+  /// Core Data would throw at the first object. Such a relationship stays empty unless its inverse fills it; the check decides,
+  /// with the store's objects, if that is an error.
+  func leadsNowhere(throughMapping name: String?) -> Bool {
+    mappingModel.unmentionedEntities == .dropped && name.map { !names.contains($0) } ?? false
+  }
+
   func complete() -> CompleteMappingModel {
     CompleteMappingModel(
       mappingModel: mappingModel, sourceModel: source.model, destinationModel: destination.model,
-      entityMappings: mappingModel.entityMappings.map(complete), earlierEntityMappings: earlier, indexes: indexes)
+      entityMappings: mappingModel.entityMappings.map { complete($0, .written) }
+        + implied.map { complete($0, .implied) }, earlierEntityMappings: earlier, isLast: isLast, indexes: indexes)
   }
 
-  private func complete(_ mapping: EntityMappingDescription) -> CompleteEntityMapping {
+  private func complete(_ mapping: EntityMappingDescription, _ origin: EntityMappingOrigin) -> CompleteEntityMapping {
     let properties = PropertyCompletion(mapping, in: self)
     return CompleteEntityMapping(
       name: mapping.name, type: type(of: mapping),
@@ -45,7 +65,7 @@ struct MappingCompletion {
         ?? mapping.sourceEntityName.map { .fetch(ofSourceEntity: $0, where: mapping.filter) },
       policyClassName: mapping.policyClassName, userInfo: mapping.userInfo,
       attributeMappings: properties.attributeMappings(), relationshipMappings: properties.relationshipMappings(),
-      description: mapping)
+      description: mapping, origin: origin)
   }
 
   /// A given type is a claim for the check to compare; what a mapping does follows from the rest of it.

@@ -94,6 +94,11 @@ struct PropertyCompletion {
 
   private func value(of relationship: RelationshipDescription) -> (MappingExpression?, PropertyMappingOrigin) {
     switch written[relationship.name]?.source {
+    case .expression(let expression)
+    where completion.leadsNowhere(throughMapping: expression.destinationInstancesRequest?.mapping):
+      return (nil, .unmapped(.noFittingMapping(from: expression.description)))
+    case .related(let objects, let mapping) where completion.leadsNowhere(throughMapping: mapping):
+      return (nil, .unmapped(.noFittingMapping(from: objects?.description ?? relationship.name)))
     case .expression(let expression): return (expression, .written)
     case .unmapped: return (nil, .unmapped(.written))
     case .related(let objects?, let mapping?):

@@ -13,26 +13,41 @@ struct MappingConversion {
     complete = completion.complete()
   }
 
+  /// The conversion, with a removal for each entity that the original drops only because it does not mention it.
   func converted() -> MappingModel {
     let choices = zip(original.entityMappings, complete.entityMappings).map { written, complete in
       ConservativeCopy.allCases.map { EntityConversion(written, complete, copying: $0, in: completion) }
     }
+    let explicit = original.writingOutRemovals(from: completion.source.model, to: completion.destination.model)
     // One way of copying for the whole model; an entity mapping that is shorter in another way states its own.
     let costs = ConservativeCopy.allCases.indices.map { common in
       choices.reduce(0) { sum, ways in sum + Self.best(ways, common: common).cost }
     }
-    let common = costs.indices.min { (costs[$0], $0) < (costs[$1], $1) } ?? 0
-    var result = original
+    let possible = costs.indices.filter { copiesSameEntities(explicit, ConservativeCopy.allCases[$0]) }
+    let common = possible.min { (costs[$0], $0) < (costs[$1], $1) } ?? 0
+    var result = explicit
     result.copying = ConservativeCopy.allCases[common]
     result.source.name = original.source.name ?? completion.source.model.name
     result.destination.name = original.destination.name ?? completion.destination.model.name
-    result.entityMappings = choices.map { ways in
+    for (place, ways) in choices.enumerated() {
       let (way, _) = Self.best(ways, common: common)
-      var mapping = ways[way].mapping
-      mapping.copying = way == common ? nil : ConservativeCopy.allCases[way]
-      return mapping
+      let drops = explicit.entityMappings[place].droppedProperties
+      result.entityMappings[place] = ways[way].mapping
+      result.entityMappings[place].droppedProperties = drops
+      result.entityMappings[place].copying = way == common ? nil : ConservativeCopy.allCases[way]
     }
     return result
+  }
+
+  /// Whether entities that the mapping does not mention become the same with another way of copying.
+  private func copiesSameEntities(_ mapping: MappingModel, _ copying: ConservativeCopy) -> Bool {
+    if mapping.copying == copying { return true }
+    var other = mapping
+    other.copying = copying
+    // Those that are implied are completed by the way of copying, too.
+    return complete.entityMappings.allSatisfy { $0.origin == .written }
+      && ImpliedMappings(other, after: [], source: completion.source, destination: completion.destination)
+        .mappings.isEmpty
   }
 
   /// The shortest way for an entity mapping, where another way than the common one must be stated.

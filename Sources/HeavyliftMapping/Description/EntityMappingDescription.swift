@@ -23,6 +23,11 @@ public struct EntityMappingDescription: Hashable, Sendable {
   public var copying: ConservativeCopy?
   /// In the order of the file.
   public var propertyMappings: [PropertyMappingDescription]
+  /// Source properties whose values are not migrated on purpose.
+  public var droppedProperties: [DroppedProperty]
+  /// Whether further objects may be created from source objects that another entity mapping turns into objects of the same
+  /// destination entity: `duplicates="intended"`.
+  public var intendsDuplicates: Bool
   /// What a policy may ask for.
   public var userInfo: [String: String]
   /// Where in the file it stands, and what stands around it.
@@ -32,7 +37,8 @@ public struct EntityMappingDescription: Hashable, Sendable {
   public init(
     name: String? = nil, type: EntityMappingType? = nil, source: String? = nil, destination: String? = nil,
     filter: MappingPredicate? = nil, sourceExpression: MappingExpression? = nil, policy: String? = nil,
-    copying: ConservativeCopy? = nil, properties: [PropertyMappingDescription] = [], userInfo: [String: String] = [:],
+    copying: ConservativeCopy? = nil, properties: [PropertyMappingDescription] = [], drops: [DroppedProperty] = [],
+    intendsDuplicates: Bool = false, userInfo: [String: String] = [:],
     markup: MappingMarkup = MappingMarkup()
   ) {
     givenName = name
@@ -44,6 +50,8 @@ public struct EntityMappingDescription: Hashable, Sendable {
     policyClassName = policy
     self.copying = copying
     propertyMappings = properties
+    droppedProperties = drops
+    self.intendsDuplicates = intendsDuplicates
     self.userInfo = userInfo
     self.markup = markup
   }

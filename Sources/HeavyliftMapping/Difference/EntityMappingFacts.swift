@@ -25,7 +25,7 @@ struct EntityMappingFacts {
         MappingFact("where", mapping.filter, text: mapping.filter?.description),
         MappingFact("source-expression", mapping.sourceExpression, text: mapping.sourceExpression?.description),
         .quoted("policy", mapping.policyClassName), MappingFact("copy", mapping.copying?.rawValue),
-      ] + MappingFact.userInfo(mapping.userInfo)
+      ] + Self.drops(mapping) + MappingFact.userInfo(mapping.userInfo)
     properties = mapping.propertyMappings.map { property in
       Property(
         kind: property.kind, name: property.name,
@@ -45,7 +45,8 @@ struct EntityMappingFacts {
         MappingFact(
           "source-expression", mapping.unusualSourceExpression, text: mapping.unusualSourceExpression?.description),
         .quoted("policy", mapping.policyClassName),
-      ] + MappingFact.userInfo(mapping.userInfo)
+      ] + Self.drops(mapping.description) + (comparesOrigins ? [MappingFact("origin", mapping.origin.rawValue)] : [])
+      + MappingFact.userInfo(mapping.userInfo)
     properties = (mapping.attributeMappings + mapping.relationshipMappings).map { property in
       Property(
         kind: property.kind, name: property.name,
@@ -54,6 +55,17 @@ struct EntityMappingFacts {
         ] + (comparesOrigins ? [MappingFact("origin", property.origin, text: property.origin.shownText)] : [])
           + MappingFact.userInfo(property.userInfo))
     }
+  }
+}
+
+extension EntityMappingFacts {
+  /// What is deleted or doubled on purpose.
+  private static func drops(_ mapping: EntityMappingDescription) -> [MappingFact] {
+    let names = mapping.droppedProperties.map(\.name)
+    return [
+      MappingFact("drop", names.isEmpty ? nil : names.quotedList),
+      MappingFact("duplicates", mapping.intendsDuplicates ? "intended" : nil),
+    ]
   }
 }
 
@@ -72,6 +84,7 @@ extension MappingModel {
   var facts: [MappingFact] {
     source.facts("source") + destination.facts("destination") + [
       MappingFact("pass", pass.map { "\($0)" }), MappingFact("copy", copying.rawValue),
+      MappingFact("unmentioned entities", unmentionedEntities.rawValue),
     ]
   }
 }

@@ -17,13 +17,14 @@ extension CompleteMappingModel {
       pass: mappingModel.pass,
       entityMappings: index.mappings.map { fact in
         EntityMappingExplanation(
-          name: fact.name, type: fact.mapping.type, sourceEntity: fact.mapping.sourceEntityName,
+          name: fact.name, origin: fact.mapping.origin, type: fact.mapping.type,
+          sourceEntity: fact.mapping.sourceEntityName,
           destinationEntity: fact.mapping.destinationEntityName, filter: fact.mapping.filter?.description,
           sourceExpression: fact.description.sourceExpression?.description, policy: fact.mapping.policyClassName,
-          properties: properties[fact.number],
+          properties: properties[fact.number], droppedProperties: fact.description.droppedProperties.map(\.name),
           unreadProperties: index.isFirstTaker(fact)
             ? fact.source.map { unread.properties(of: $0).map(\.name) } ?? [] : [],
-          location: fact.description.markup.location)
+          location: fact.isImplied ? nil : fact.description.markup.location)
       },
       droppedEntities: index.source.model.entities.indices.filter { coverage.isDropped($0) }
         .map { index.source.model.entities[$0].name },

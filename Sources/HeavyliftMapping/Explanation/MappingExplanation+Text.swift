@@ -32,13 +32,16 @@ extension MappingExplanation: CustomStringConvertible {
 extension EntityMappingExplanation {
   fileprivate func text(width: Int) -> String {
     let sides = [sourceEntity, destinationEntity].map { $0?.printable ?? "-" }.joined(separator: " → ")
-    let place = location.map { "  \($0.description.printable)" } ?? ""
+    let place = location.map { "  \($0.description.printable)" } ?? (origin == .implied ? "  implied" : "")
     var text = "\(name.printable) (\(type.word)): \(sides)\(place)\n"
     for (title, value) in [("where", filter), ("objects from", sourceExpression), ("policy", policy)] {
       guard let value else { continue }
       text += ExplanationTable.hanging("  \(title) ", value.printable, width: width)
     }
     text += ExplanationTable(properties, file: location?.file, width: width).text
+    if !droppedProperties.isEmpty {
+      text += MappingExplanation.list("drops", droppedProperties, width, indent: "  ")
+    }
     if !unreadProperties.isEmpty {
       text += MappingExplanation.list("nothing reads", unreadProperties, width, indent: "  ")
     }

@@ -27,6 +27,8 @@ public struct MappingExplanation: Hashable, Sendable {
 public struct EntityMappingExplanation: Hashable, Sendable {
   /// Given, or derived from the entities.
   public var name: String
+  /// Whether the file has it, or leaves it unsaid.
+  public var origin: EntityMappingOrigin
   /// What it does as a whole.
   public var type: EntityMappingType
   /// Nil for a mapping that adds.
@@ -41,9 +43,11 @@ public struct EntityMappingExplanation: Hashable, Sendable {
   public var policy: String?
   /// Attributes, then relationships, each in order of name.
   public var properties: [PropertyMappingExplanation]
-  /// The properties of the source entity that nothing reads; told at the first of the entity's mappings.
+  /// The properties of the source entity that the mapping drops by name.
+  public var droppedProperties: [String]
+  /// The other properties of the source entity that nothing reads; told at the first of the entity's mappings.
   public var unreadProperties: [String]
-  /// Where in the file it stands.
+  /// Its place in the file; nil for one that is implied.
   public var location: SourceLocation?
 }
 

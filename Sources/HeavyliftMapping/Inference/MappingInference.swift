@@ -9,6 +9,8 @@ struct MappingInference {
   private let successors: [Int?]
   private let predecessors: [Int?]
   private(set) var refusals: [Diagnostic] = []
+  /// The refusals by the destination entity that they are about.
+  private(set) var refusalsByEntity: [String: [Diagnostic]] = [:]
   /// What was told already: a property is told where it is declared, and not again for each entity that inherits it.
   private var told: Set<String> = []
 
@@ -52,9 +54,11 @@ struct MappingInference {
     for (number, entity) in source.model.entities.enumerated() where successors[number] == nil && !entity.isAbstract {
       mappings.append(EntityMappingDescription(type: .remove, source: entity.name))
     }
-    return MappingModel(
+    var model = MappingModel(
       source: ModelReference(name: source.model.name), destination: ModelReference(name: destination.model.name),
       entityMappings: mappings)
+    model.isInferred = true
+    return model
   }
 
   // MARK: Hierarchies
@@ -202,18 +206,22 @@ struct MappingInference {
   private mutating func refuse(_ mistake: InferenceMistake, _ property: String, of entity: Int) {
     guard let (declared, owner) = destination.property(named: property, of: entity) else { return }
     let place = PropertyPlace(declared, of: destination.model.entities[owner])
-    refuse(mistake, thing: place.description, at: declared.markup.location)
+    refuse(
+      mistake, thing: place.description, of: destination.model.entities[entity].name, at: declared.markup.location)
   }
 
   private mutating func refuse(_ mistake: InferenceMistake, entity: Int) {
     let entity = destination.model.entities[entity]
-    refuse(mistake, thing: "entity \(entity.name.quotedName)", at: entity.markup.location)
+    refuse(mistake, thing: "entity \(entity.name.quotedName)", of: entity.name, at: entity.markup.location)
   }
 
-  private mutating func refuse(_ mistake: InferenceMistake, thing: String, at location: SourceLocation?) {
+  private mutating func refuse(
+    _ mistake: InferenceMistake, thing: String, of entity: String, at location: SourceLocation?
+  ) {
     let problem = mistake.problem(thing)
-    guard told.insert(problem).inserted else { return }
-    refusals.append(
-      Diagnostic(.error, code: mistake.code, problem: problem, remedy: mistake.remedy, location: location))
+    let refusal = Diagnostic(
+      .error, code: mistake.code, problem: problem, remedy: mistake.remedy, location: location)
+    refusalsByEntity[entity, default: []].append(refusal)
+    if told.insert(problem).inserted { refusals.append(refusal) }
   }
 }

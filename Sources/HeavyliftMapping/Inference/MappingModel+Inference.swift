@@ -14,7 +14,8 @@ extension MappingModel {
   /// removed, properties that moved up or down. Everything else is refused, and all of it told at once, where
   /// Core Data gives up at the first with error 134190 (`NSInferredMappingModelError`).
   ///
-  /// The mapping says what is needed and no more: it is the file that one starts from.
+  /// The mapping has an entity mapping for each entity, and mentions a property only if that is needed. As Core Data does, it
+  /// removes properties that the destination model does not have; the check warns of those that may have been renamed.
   public static func inferred(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> MappingModel {
@@ -32,5 +33,16 @@ extension MappingModel {
     var inference = MappingInference(from: source, to: destination)
     let mapping = inference.run()
     return (mapping, inference.refusals)
+  }
+
+  /// A draft of the mapping, for its author to complete: with a `<drop>` for each property that is gone, and a comment that
+  /// starts with `TODO:` for everything that cannot be inferred and for each property that may have been renamed.
+  public static func draft(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel
+  ) -> (mapping: MappingModel, refusals: [Diagnostic]) {
+    var inference = MappingInference(from: source, to: destination)
+    let mapping = inference.run()
+    let draft = MappingDraft(mapping, refusals: inference.refusalsByEntity)
+    return (draft.draft(from: source, to: destination), inference.refusals)
   }
 }

@@ -11,7 +11,8 @@ public import HeavyliftModel
 ///
 /// What was renamed, as a renaming identifier says, is renamed in the mapping: entities, properties, keys in expressions
 /// and filters along relationships, names of entity mappings and entities in the arguments of functions. What was copied
-/// because of its name and would not be any more is written out. Everything else stays as somebody wrote it.
+/// because of its name and would not be any more is written out, whole entities included. Everything else stays as it
+/// was written.
 ///
 /// What cannot be decided is a conflict. The mapping keeps what was written there, with a comment before it that starts
 /// with `rebase:`; as long as such a comment is there, `MappingModel.openConflicts` is not empty, and the check refuses
@@ -28,8 +29,9 @@ public struct MappingRebase: Sendable {
 
   /// Carries a mapping over.
   public init(_ mapping: MappingModel, source: ModelEdit, destination: ModelEdit) {
-    let work = RebaseWork(mapping, source: source, destination: destination)
-    mappingModel = work.run()
+    let spelledOut = SpelledOutEntities(mapping, source: source, destination: destination)
+    let work = RebaseWork(spelledOut.mapping, source: source, destination: destination)
+    mappingModel = spelledOut.condensed(work.run(), source: source.new, destination: destination.new)
     conflicts = work.conflicts.sortedByPlace()
     notes = work.notes
     changes = MappingDifference(from: mapping, to: mappingModel)

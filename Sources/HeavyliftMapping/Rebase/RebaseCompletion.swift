@@ -11,7 +11,7 @@ struct RebaseCompletion {
     if let oldSource = work.sourceEdit.old, let oldDestination = work.destinationEdit.old {
       let before = work.mapping.complete(from: oldSource, to: oldDestination)
       let after = complete(mapping)
-      for place in mapping.entityMappings.indices {
+      for place in work.subjects.indices {
         compare(
           before.entityMappings[place], after.entityMappings[place], in: &mapping.entityMappings[place],
           work.subjects[place])
@@ -125,7 +125,8 @@ struct RebaseCompletion {
   private func tellMissingValues(
     _ before: CompleteMappingModel?, _ after: CompleteMappingModel, in mapping: inout MappingModel
   ) {
-    for (place, complete) in after.entityMappings.enumerated() where isFilling(complete) {
+    for (place, complete) in after.entityMappings.enumerated()
+    where complete.origin == .written && isFilling(complete) {
       let subject = work.subjects[place]
       guard let number = work.destination.new.entity(named: subject.destination.new) else { continue }
       let lost = before.map { lackingBefore($0.entityMappings[place], subject) }

@@ -58,7 +58,7 @@ final class RebaseWork {
     RebaseCompletion(self).keepMeaning(of: &result)
     result.source = carried(mapping.source, sourceEdit)
     result.destination = carried(mapping.destination, destinationEdit)
-    tellNewEntities()
+    tellNewEntities(result)
     return result
   }
 
@@ -106,7 +106,9 @@ final class RebaseWork {
     entityMapping.markup.mark(report(conflict, at: entityMapping.markup.location(of: model.side.rawValue)))
   }
 
-  private func tellNewEntities() {
+  /// Reports new entities that the mapping neither mentions nor copies without mentioning them.
+  private func tellNewEntities(_ result: MappingModel) {
+    let mappings = result.complete(from: sourceEdit.new, to: destinationEdit.new).entityMappings
     func tell(_ model: ModelCorrespondence, named: [String?], _ problem: (String) -> String, _ remedy: String) {
       let known = Set(named)
       for name in model.newEntities where !known.contains(name) {
@@ -114,11 +116,11 @@ final class RebaseWork {
       }
     }
     tell(
-      source, named: subjects.map(\.source.new),
+      source, named: mappings.map(\.sourceEntityName),
       { "entity \($0) is new in the source model, and no entity mapping takes its objects" },
       "write an entity mapping for it, or one of type remove")
     tell(
-      destination, named: subjects.map(\.destination.new),
+      destination, named: mappings.map(\.destinationEntityName),
       { "entity \($0) is new in the destination model, and no entity mapping makes its objects" },
       "write an entity mapping for it if it is to have objects")
   }
@@ -143,6 +145,19 @@ final class RebaseWork {
     }
     for place in entityMapping.propertyMappings.indices {
       carry(&entityMapping.propertyMappings[place], subject)
+    }
+    entityMapping.droppedProperties = entityMapping.droppedProperties.compactMap { carried($0, subject) }
+  }
+
+  /// The drop of the property as it is called now; nil if there is nothing left to drop.
+  private func carried(_ drop: DroppedProperty, _ subject: Subject) -> DroppedProperty? {
+    switch source.property(drop.name, of: subject.source) {
+    case .neverThere: return drop
+    case .gone: return nil
+    case .found(let succession):
+      var carried = drop
+      carried.name = succession.new.name
+      return carried
     }
   }
 

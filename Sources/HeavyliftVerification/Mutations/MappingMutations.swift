@@ -4,12 +4,17 @@ import HeavyliftModel
 
 /// What can go wrong in mapping models.
 struct MappingMutations {
-  private let pair: MigrationPair
+  /// Those of the pair, with the entity mappings that they imply written out.
+  private let mappings: [MappingModel]
   private(set) var all: [Mutation] = []
 
   init(_ pair: MigrationPair) {
-    self.pair = pair
     let completes = pair.mappings.complete(from: pair.sourceModel, to: pair.destinationModel)
+    mappings = completes.map { complete in
+      var mapping = complete.mappingModel
+      mapping.entityMappings = complete.entityMappings.map(\.description)
+      return mapping
+    }
     for (stage, complete) in completes.enumerated() {
       for (place, mapping) in complete.entityMappings.enumerated() {
         guard mapping.destinationEntityName != nil else { continue }
@@ -37,8 +42,7 @@ struct MappingMutations {
     guard mapping.sourceEntityName != nil else { return }
     add("leave out all objects of \(name)", [], stage, place) { $0.filter = MappingPredicate(.literal(false)) }
     // Its objects twice, and nothing leads to those that are too many.
-    var mappings = pair.mappings
-    guard mappings[stage].entityMappings.indices.contains(place) else { return }
+    var mappings = mappings
     var copy = mappings[stage].entityMappings[place]
     copy.givenName = mapping.name + " again"
     mappings[stage].entityMappings.append(copy)
@@ -48,8 +52,7 @@ struct MappingMutations {
   private mutating func add(
     _ name: String, _ place: [String], _ stage: Int, _ index: Int, _ change: (inout EntityMappingDescription) -> Void
   ) {
-    var mappings = pair.mappings
-    guard mappings[stage].entityMappings.indices.contains(index) else { return }
+    var mappings = mappings
     change(&mappings[stage].entityMappings[index])
     all.append(Mutation(name: name, place: place, kind: .mapping(mappings)))
   }

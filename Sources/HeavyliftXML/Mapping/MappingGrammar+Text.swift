@@ -35,7 +35,7 @@ extension MappingGrammar {
           <optional><attribute name="destination-checksum"><ref name="checksum"/></attribute></optional>
           <!-- The place of this file where several fill one store, one after the other: each of them has it. -->
           <optional><attribute name="pass"><ref name="pass"/></attribute></optional>
-          <!-- What happens to properties that an entity mapping does not mention. -->
+          <!-- What happens to entities and properties that are not mentioned. -->
           <optional><attribute name="copy"><ref name="copying"/></attribute></optional>
           <zeroOrMore>
             <choice>
@@ -64,11 +64,14 @@ extension MappingGrammar {
           <optional><attribute name="policy"><ref name="name"/></attribute></optional>
           <!-- Overrules the root's. -->
           <optional><attribute name="copy"><ref name="copying"/></attribute></optional>
+          <!-- Another entity mapping makes objects of the same destination entity from the same source objects. -->
+          <optional><attribute name="duplicates"><value type="string">intended</value></attribute></optional>
           <zeroOrMore>
             <choice>
               <ref name="user-info"/>
               <ref name="attribute"/>
               <ref name="relationship"/>
+              <ref name="drop"/>
             </choice>
           </zeroOrMore>
         </element>
@@ -103,6 +106,13 @@ extension MappingGrammar {
             <ref name="left-alone"/>
           </choice>
           <zeroOrMore><ref name="user-info"/></zeroOrMore>
+        </element>
+      </define>
+
+      <!-- A property of the source entity whose values are deleted on purpose. -->
+      <define name="drop">
+        <element name="drop">
+          <attribute name="name"><ref name="name"/></attribute>
         </element>
       </define>
 

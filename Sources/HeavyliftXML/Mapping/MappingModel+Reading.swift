@@ -43,7 +43,8 @@ extension EntityMappingDescription {
       source: findings.text("source", of: element), destination: findings.text("destination", of: element),
       filter: findings.predicate("where", of: element),
       sourceExpression: findings.expression("source-expression", of: element),
-      policy: findings.text("policy", of: element), copying: findings.copying(of: element), markup: child.markup)
+      policy: findings.text("policy", of: element), copying: findings.copying(of: element),
+      intendsDuplicates: findings.word("duplicates", of: element, [("intended", true)]) ?? false, markup: child.markup)
     let content = MappingChildren(of: element.children, in: element.localName, &findings)
     markup.close(with: content)
     for child in content.children {
@@ -55,6 +56,7 @@ extension EntityMappingDescription {
         if let mapping = PropertyMappingDescription(.relationship, child, &findings) {
           propertyMappings.append(mapping)
         }
+      case "drop": if let drop = DroppedProperty(child, &findings) { droppedProperties.append(drop) }
       case "user-info": findings.readUserInfo(child, into: &userInfo, &markup)
       default: findings.tellUnknown(child.element, in: element)
       }
@@ -67,6 +69,18 @@ extension EntityMappingDescription {
       name: stated("name"), source: stated("source"), destination: stated("destination"))
     let isNamed = given.givenName != nil || given.sourceEntityName != nil || given.destinationEntityName != nil
     return isNamed ? "entity mapping '\(given.name.shownInMessage)'" : "an entity mapping without a name"
+  }
+}
+
+extension DroppedProperty {
+  init?(_ child: MappingChildren.Child, _ findings: inout MappingFindings) {
+    let element = child.element
+    findings.enter(element["name"].map { "drop '\($0.shownInMessage)'" } ?? "a drop without a name")
+    defer { findings.leave() }
+    findings.checkAttributes(of: element)
+    let markup = findings.markup(ofEmpty: child)
+    guard let name = findings.requiredText("name", of: element) else { return nil }
+    self.init(name, markup: markup)
   }
 }
 

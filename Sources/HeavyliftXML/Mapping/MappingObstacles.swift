@@ -70,6 +70,12 @@ struct MappingObstacles {
     return "\(value)"
   }
 
+  mutating func tellDroppedEntities() {
+    tell(
+      "unwritable-dropped-entities", "\(subject) drops entities that it does not mention, as Xcode's do",
+      "write out their removals first, with 'writingOutRemovals(from:to:)' or 'converted(for:destination:)'")
+  }
+
   mutating func tellRelatedAttribute() {
     tell(
       "unwritable-relation", "\(subject) has its value from what became of source objects",

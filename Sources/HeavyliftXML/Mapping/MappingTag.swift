@@ -22,6 +22,7 @@ extension MappingTag {
   init(_ mapping: MappingModel, _ obstacles: inout MappingObstacles) {
     obstacles.enter("the mapping model", mapping.markup.location)
     defer { obstacles.leave() }
+    if mapping.unmentionedEntities == .dropped { obstacles.tellDroppedEntities() }
     let (source, destination) = (mapping.source, mapping.destination)
     var children = mapping.entityMappings.map { MappingTag($0, &obstacles) }
     let parts = mapping.markup.form.parts
@@ -56,9 +57,16 @@ extension MappingTag {
         ("where", obstacles.text(mapping.filter, "where")),
         ("source-expression", obstacles.text(mapping.sourceExpression, "source-expression")),
         ("policy", obstacles.text(mapping.policyClassName, "policy")),
-        ("copy", mapping.copying?.rawValue),
+        ("copy", mapping.copying?.rawValue), ("duplicates", mapping.intendsDuplicates ? "intended" : nil),
       ],
-      children: userInfo + mapping.propertyMappings.map { MappingTag($0, &obstacles) }, markup: mapping.markup)
+      children: userInfo + mapping.propertyMappings.map { MappingTag($0, &obstacles) }
+        + mapping.droppedProperties.map { MappingTag($0, &obstacles) }, markup: mapping.markup)
+  }
+
+  private init(_ drop: DroppedProperty, _ obstacles: inout MappingObstacles) {
+    obstacles.enter("drop '\(drop.name.shownInMessage)'", drop.markup.location)
+    defer { obstacles.leave() }
+    self.init("drop", attributes: [("name", obstacles.text(drop.name, "name"))], markup: drop.markup)
   }
 
   private init(_ mapping: PropertyMappingDescription, _ obstacles: inout MappingObstacles) {

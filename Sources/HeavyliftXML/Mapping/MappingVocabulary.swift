@@ -5,9 +5,12 @@ enum MappingVocabulary {
   /// The attributes that each element may have, in the order in which they are written.
   static let attributes = [
     "mapping-model": ["source", "destination", "source-checksum", "destination-checksum", "pass", "copy"],
-    "entity-mapping": ["name", "type", "source", "destination", "where", "source-expression", "policy", "copy"],
+    "entity-mapping": [
+      "name", "type", "source", "destination", "where", "source-expression", "policy", "copy", "duplicates",
+    ],
     "attribute": ["name", "value", "copy"],
     "relationship": ["name", "value", "from", "mapping", "copy"],
+    "drop": ["name"],
     "user-info": ["key", "value"],
     "source-entity": ["name", "properties"],
     "destination-entity": ["name", "properties"],
@@ -16,9 +19,10 @@ enum MappingVocabulary {
   /// The elements that may stand inside each element.
   static let children = [
     "mapping-model": ["entity-mapping", "source-entity", "destination-entity"],
-    "entity-mapping": ["user-info", "attribute", "relationship"],
+    "entity-mapping": ["user-info", "attribute", "relationship", "drop"],
     "attribute": ["user-info"],
     "relationship": ["user-info"],
+    "drop": [],
     "user-info": [],
     "source-entity": [],
     "destination-entity": [],

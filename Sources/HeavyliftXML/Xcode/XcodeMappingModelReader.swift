@@ -29,7 +29,8 @@ struct XcodeMappingModelReader {
     owners[object.id] = "the file"
     var reading = XcodeMappingReading(
       mappingModel: MappingModel(
-        copying: .listed, entityMappings: entityMappings(object), markup: MappingMarkup(location: object.location)))
+        copying: .listed, unmentionedEntities: .dropped, entityMappings: entityMappings(object),
+        markup: MappingMarkup(location: object.location)))
     let (source, destination) = (object.text("sourcemodelpath"), object.text("destinationmodelpath"))
     reading.sourceModelPath = source?.value
     reading.destinationModelPath = destination?.value

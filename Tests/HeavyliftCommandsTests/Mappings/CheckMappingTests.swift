@@ -64,9 +64,10 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
-            Bank/five.xml:2:1: warning[mapping.dropped-entity]: no entity mapping takes the objects of source \
-            entity 'Session'
-              write '<entity-mapping source="Session" type="remove"/>' if they are to go
+            Bank/five.xml:2:1: error[mapping.dropped-entity]: no entity mapping takes the objects of source \
+            entity 'Session', and the destination model does not have it
+              write '<entity-mapping type="remove" source="Session"/>' if they are to be deleted, or '<entity-mapping \
+            source="Session" destination="…"/>'
             Bank/five.xml:3:27: error[mapping.unknown-entity]: entity mapping 'AcountToAccount' takes objects of \
             entity 'Acount', which the source model does not have
               did you mean 'Account'?
@@ -83,7 +84,7 @@ struct CheckMappingTests {
             'CardToCard' goes through entity mapping 'AccountToAcount', which there is not
               did you mean 'AcountToAccount'?
 
-            5 errors, 1 warning, 1 note
+            6 errors, 1 note
 
             """,
           errors: ""))
@@ -291,11 +292,13 @@ struct CheckMappingTests {
 
   @Test func `a warning is accepted, and refused with --strict`() throws {
     let fixture = try ToolFixture.bank()
-    try fixture.edit("Bank/1-2.xml", ("  <entity-mapping type=\"remove\" source=\"Session\"/>\n", ""))
+    try fixture.edit(
+      "Bank/1-2.xml",
+      ("source=\"Card\" destination=\"Card\">", "source=\"Card\" destination=\"Card\" where=\"isBlocked == NO\">"))
     let told = """
-      Bank/1-2.xml:2:1: warning[mapping.dropped-entity]: no entity mapping takes the objects of source entity \
-      'Session'
-        write '<entity-mapping source="Session" type="remove"/>' if they are to go
+      Bank/1-2.xml:7:61: warning[mapping.losing-filter]: objects of source entity 'Card' that the filter of entity \
+      mapping 'CardToCard' leaves out are lost
+        write '<entity-mapping source="Card" type="remove" where="isBlocked != NO"/>' if these are to go
 
       1 warning
 

@@ -78,6 +78,7 @@ struct ExplainCommandTests {
               "entityMappings": [
                 {
                   "name": "AccountToAccount",
+                  "origin": "written",
                   "type": "transform",
                   "source": "Account",
                   "destination": "Account",
@@ -141,6 +142,7 @@ struct ExplainCommandTests {
                       }
                     }
                   ],
+                  "droppedProperties": [],
                   "unreadProperties": [],
                   "location": {
                     "file": "Bank/1-2.xml",

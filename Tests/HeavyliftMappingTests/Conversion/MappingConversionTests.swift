@@ -45,24 +45,32 @@ struct MappingConversionTests {
     var listed = generator.mapping()
     // What lists everything, as a compiled file does.
     let complete = listed.complete(from: source, to: destination)
-    for (index, mapping) in complete.entityMappings.enumerated() {
-      listed.entityMappings[index].copying = nil
-      listed.entityMappings[index].propertyMappings =
-        (mapping.attributeMappings + mapping.relationshipMappings).map {
-          PropertyMappingDescription(
-            $0.kind, name: $0.name, source: $0.valueExpression.map { .expression($0) } ?? .unmapped,
-            userInfo: $0.userInfo)
-        }
+    listed.entityMappings = complete.entityMappings.map { mapping in
+      var entityMapping = mapping.description
+      entityMapping.copying = nil
+      entityMapping.propertyMappings = (mapping.attributeMappings + mapping.relationshipMappings).map {
+        PropertyMappingDescription(
+          $0.kind, name: $0.name, source: $0.valueExpression.map { .expression($0) } ?? .unmapped,
+          userInfo: $0.userInfo)
+      }
+      return entityMapping
     }
     listed.copying = .listed
+    listed.unmentionedEntities = .dropped
     let converted = listed.converted(for: source, destination: destination)
-    let meant = meaning(complete)
-    for (index, mapping) in converted.entityMappings.enumerated() {
+    let removals = converted.entityMappings.count - listed.entityMappings.count
+    // A removal has no properties: it is one line.
+    let meant = meaning(listed.complete(from: source, to: destination))
+    func meaningOfOthers(_ mapping: MappingModel) -> [String] {
+      Array(meaning(mapping.complete(from: source, to: destination)).dropLast(removals))
+    }
+    #expect(meaningOfOthers(converted) == meant, "seed \(seed)")
+    for (index, mapping) in converted.entityMappings.dropLast(removals).enumerated() {
       #expect(mapping.propertyMappings.count <= listed.entityMappings[index].propertyMappings.count)
       for place in mapping.propertyMappings.indices {
         var shorter = converted
         shorter.entityMappings[index].propertyMappings.remove(at: place)
-        #expect(meaning(shorter.complete(from: source, to: destination)) != meant, "seed \(seed)")
+        #expect(meaningOfOthers(shorter) != meant, "seed \(seed)")
       }
     }
   }
@@ -129,7 +137,7 @@ struct MappingConversionTests {
 
   @Test func `what must not follow a renaming identifier is copied by name`() {
     let mapping = MappingModel(
-      copying: .listed,
+      copying: .listed, unmentionedEntities: .dropped,
       entityMappings: [
         EntityMappingDescription(
           source: "Track", destination: "Track",
@@ -142,7 +150,10 @@ struct MappingConversionTests {
       mapping.converted(for: old, destination: new)
         == MappingModel(
           source: ModelReference(name: "Music 1"), destination: ModelReference(name: "Music 2"), copying: .sameName,
-          entityMappings: [EntityMappingDescription(source: "Track", destination: "Track")]))
+          entityMappings: [
+            EntityMappingDescription(source: "Track", destination: "Track", drops: [DroppedProperty("title")]),
+            EntityMappingDescription(type: .remove, source: "Album"),
+          ]))
   }
 
   @Test func `a policy that does everything leaves nothing to mention`() {

@@ -118,7 +118,7 @@ import Testing
       guard let run = manager.run else { return }
       peaks = Peaks(source: run.sourceContext.peakObjectCount, destination: run.destinationContext.peakObjectCount)
     }
-    let report = try test.migrate(PatternModels.albums, PatternModels.tracks("Mixed"))
+    let report = try test.migrate(PatternModels.albums, PatternModels.tracks("Mixed"), PatternModels.removeSettings)
     #expect(report.objects == ["Album": count / 100, "Artist": 7, "Track": count])
     #expect(report.mappings[1].declared == count / 2)
     return peaks

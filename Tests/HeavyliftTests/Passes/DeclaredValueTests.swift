@@ -87,7 +87,7 @@ import Testing
     let database = try Database(path: test.source.path, mode: .readWrite)
     try database.execute("UPDATE ZTRACK SET ZALBUM = 99 WHERE Z_PK = 2")
     try database.close()
-    try test.migrate(PatternModels.albums, EntityMappingDescription(source: "Track", destination: "Track"))
+    try test.migrate(PatternModels.albums, PatternModels.plainTracks, PatternModels.removeSettings)
     #expect(
       try test.lines("Track", "album") == [
         "Track/p1 album=Album/p1", "Track/p2 album=nil", "Track/p3 album=Album/p1", "Track/p4 album=Album/p2",

@@ -68,7 +68,7 @@ import Testing
     let before = try test.sourceBytes()
     let error = test.failure {
       _ = try test.migrate(
-        PatternModels.albums,
+        PatternModels.albums, PatternModels.removeSettings,
         EntityMappingDescription(
           name: "Tracks", source: "Track", destination: "Track", policy: "Failing", properties: properties))
     }
@@ -127,7 +127,8 @@ import Testing
     test.manager.reset()
     test.manager.userInfo["fails"] = nil
     try test.migrate(
-      PatternModels.albums, EntityMappingDescription(source: "Track", destination: "Track", policy: "Failing"))
+      PatternModels.albums, EntityMappingDescription(source: "Track", destination: "Track", policy: "Failing"),
+      PatternModels.removeSettings)
     #expect(test.manager.migrationProgress == 1)
   }
 
@@ -136,7 +137,7 @@ import Testing
     let cancellation = test.manager.cancellation
     test.manager.progressHandler = { manager in if manager.migrationProgress > 0.3 { cancellation.cancel() } }
     let error = test.failure {
-      _ = try test.migrate(PatternModels.albums, EntityMappingDescription(source: "Track", destination: "Track"))
+      _ = try test.migrate(PatternModels.albums, PatternModels.plainTracks, PatternModels.removeSettings)
     }
     #expect(error?.code == .cancelled)
     #expect(error?.underlying is CancellationError)
@@ -163,7 +164,7 @@ import Testing
     var mapping = PatternModels.tracks(
       "Failing", .attribute(attribute, try MappingExpression(parsing: expression)))
     mapping.givenName = "Tracks"
-    let source = MappingModel(entityMappings: [PatternModels.albums, mapping])
+    let source = MappingModel(entityMappings: [PatternModels.albums, mapping, PatternModels.removeSettings])
     do {
       try test.migrate(source)
       Issue.record("nothing was thrown")
@@ -181,10 +182,10 @@ import Testing
   @Test func `mistakes of the mapping are told before anything is read`() throws {
     let test = try PatternModels.test(Failing.self)
     #expect(throws: DiagnosticList.self) {
-      try test.migrate(PatternModels.albums, PatternModels.tracks("Faling"))
+      try test.migrate(PatternModels.albums, PatternModels.tracks("Faling"), PatternModels.removeSettings)
     }
     do {
-      try test.migrate(PatternModels.albums, PatternModels.tracks("Faling"))
+      try test.migrate(PatternModels.albums, PatternModels.tracks("Faling"), PatternModels.removeSettings)
     } catch let list as DiagnosticList {
       #expect(
         list.description == """
@@ -209,7 +210,7 @@ import Testing
     let test = try PatternModels.test()
     try Data("mine".utf8).write(to: test.destination)
     let error = test.failure {
-      _ = try test.migrate(PatternModels.albums, EntityMappingDescription(source: "Track", destination: "Track"))
+      _ = try test.migrate(PatternModels.albums, PatternModels.plainTracks, PatternModels.removeSettings)
     }
     #expect(error?.code == .destinationStore)
     #expect(try Data(contentsOf: test.destination) == Data("mine".utf8))
@@ -220,7 +221,7 @@ import Testing
     struct Injected: Error {}
     let test = try PatternModels.test()
     let mapping = MappingModel(
-      entityMappings: [PatternModels.albums, EntityMappingDescription(source: "Track", destination: "Track")])
+      entityMappings: [PatternModels.albums, PatternModels.plainTracks, PatternModels.removeSettings])
     let counter = StepCounter()
     // First to count the steps, then to fail at each.
     _ = try test.manager.migrateStore(

@@ -5,7 +5,7 @@ import Testing
 
 /// Mapping models that run one after the other into one store.
 @Suite struct SeveralMappingModelsTests {
-  private static let track = EntityMappingDescription(source: "Track", destination: "Track")
+  private static let track = PatternModels.plainTracks
 
   private static let connected = [
     "Album/p1 tracks=[Track/p1 Track/p2 Track/p3]", "Album/p2 tracks=[Track/p4 Track/p5]",
@@ -26,7 +26,9 @@ import Testing
 
   @Test(arguments: [false, true])
   func `what a later one leaves unsaid leads to what earlier ones have made`(forcesObjects: Bool) throws {
-    let mappings = [[PatternModels.albums], [Self.track]].map { MappingModel(entityMappings: $0) }
+    let mappings = [[PatternModels.albums], [Self.track, PatternModels.removeSettings]].map {
+      MappingModel(entityMappings: $0)
+    }
     #expect(try Self.outcome(mappings, forcesObjects: forcesObjects) == Self.connected)
   }
 
@@ -44,7 +46,9 @@ import Testing
     ] {
       var track = Self.track
       track.propertyMappings = [property]
-      let mappings = [[PatternModels.albums], [track]].map { MappingModel(entityMappings: $0) }
+      let mappings = [[PatternModels.albums], [track, PatternModels.removeSettings]].map {
+        MappingModel(entityMappings: $0)
+      }
       #expect(try Self.outcome(mappings, forcesObjects: forcesObjects) == Self.connected)
     }
   }
@@ -54,10 +58,11 @@ import Testing
     let halves = try ["rating > 3", "rating <= 3"].map { filter in
       MappingModel(entityMappings: [
         EntityMappingDescription(
-          name: filter, source: "Track", destination: "Track", filter: try MappingPredicate(parsing: filter))
+          name: filter, source: "Track", destination: "Track", filter: try MappingPredicate(parsing: filter),
+          drops: PatternModels.plainTracks.droppedProperties)
       ])
     }
-    let mappings = halves + [MappingModel(entityMappings: [PatternModels.albums])]
+    let mappings = halves + [MappingModel(entityMappings: [PatternModels.albums, PatternModels.removeSettings])]
     #expect(
       try Self.outcome(mappings, forcesObjects: forcesObjects) == [
         "Album/p1 tracks=[Track/p8 Track/p6 Track/p7]", "Album/p2 tracks=[Track/p5 Track/p4]",
@@ -69,7 +74,9 @@ import Testing
   @Test func `what there is not is told, with what earlier ones have`() throws {
     var track = Self.track
     track.propertyMappings = [.relationship("album", through: "AlbumToAlbun")]
-    let mappings = [[PatternModels.albums], [track]].map { MappingModel(entityMappings: $0) }
+    let mappings = [[PatternModels.albums], [track, PatternModels.removeSettings]].map {
+      MappingModel(entityMappings: $0)
+    }
     do {
       _ = try Self.outcome(mappings)
       Issue.record("nothing was thrown")
@@ -86,19 +93,15 @@ import Testing
   }
 
   @Test func `what an earlier one takes and makes is not told as left out`() throws {
-    let completes = [[PatternModels.albums], [Self.track]].map { MappingModel(entityMappings: $0) }
-      .complete(from: PatternModels.old, to: PatternModels.new)
+    let completes = [[PatternModels.albums], [Self.track, PatternModels.removeSettings]].map {
+      MappingModel(entityMappings: $0)
+    }
+    .complete(from: PatternModels.old, to: PatternModels.new)
     let codes = completes.map { $0.check().filter { $0.severity != .note }.map(\.problem) }
     #expect(
       codes == [
+        [],
         [
-          "no entity mapping takes the objects of source entity 'Setting'",
-          "no entity mapping takes the objects of source entity 'Track', which the destination model still has",
-          "no entity mapping makes objects of destination entity 'Artist'",
-          "no entity mapping makes objects of destination entity 'Note'",
-        ],
-        [
-          "no entity mapping takes the objects of source entity 'Setting'",
           "no entity mapping makes objects of destination entity 'Artist'",
           "no entity mapping makes objects of destination entity 'Note'",
         ],

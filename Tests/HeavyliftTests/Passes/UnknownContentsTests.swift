@@ -14,7 +14,7 @@ import Testing
   }
 
   private let mapping = MappingModel(
-    entityMappings: [PatternModels.albums, EntityMappingDescription(source: "Track", destination: "Track")])
+    entityMappings: [PatternModels.albums, PatternModels.plainTracks, PatternModels.removeSettings])
 
   @Test func `other tables come along with all that is theirs`() throws {
     let test = try test(

@@ -13,7 +13,8 @@ import Testing
   func `an object is found or made`(policy: String) throws {
     let test = try PatternModels.test(ArtistByFetch.self, ArtistByRegisteredObjects.self, ArtistByDictionary.self)
     try test.migrate(
-      PatternModels.albums, PatternModels.tracks(policy), EntityMappingDescription(destination: "Artist"))
+      PatternModels.albums, PatternModels.tracks(policy), EntityMappingDescription(destination: "Artist"),
+      PatternModels.removeSettings)
     #expect(try test.lines("Artist", "name", "tracks") == Self.expectedArtists)
     #expect(
       try test.lines("Album", "tracks") == [
@@ -23,7 +24,7 @@ import Testing
 
   @Test func `a counter in the policy counts in the order of the sources`() throws {
     let test = try PatternModels.test(Numbering.self)
-    try test.migrate(PatternModels.albums, PatternModels.tracks("Numbering"))
+    try test.migrate(PatternModels.albums, PatternModels.tracks("Numbering"), PatternModels.removeSettings)
     #expect(
       try test.lines("Track", "title", "number") == [
         "Track/p1 title=T1 number=1", "Track/p2 title=T2 number=2", "Track/p3 title=T3 number=3",
@@ -33,14 +34,14 @@ import Testing
 
   @Test func `what a policy does not make is not there, and nothing leads to it`() throws {
     let test = try PatternModels.test(OnlyGood.self)
-    try test.migrate(PatternModels.albums, PatternModels.tracks("OnlyGood"))
+    try test.migrate(PatternModels.albums, PatternModels.tracks("OnlyGood"), PatternModels.removeSettings)
     #expect(try test.lines("Track", "title") == ["Track/p3 title=T3", "Track/p4 title=T4", "Track/p5 title=T5"])
     #expect(try test.lines("Album", "tracks") == ["Album/p1 tracks=[Track/p3]", "Album/p2 tracks=[Track/p5 Track/p4]"])
   }
 
   @Test func `an empty policy deletes everything`() throws {
     let test = try PatternModels.test(Nothing.self)
-    let report = try test.migrate(PatternModels.albums, PatternModels.tracks("Nothing"))
+    let report = try test.migrate(PatternModels.albums, PatternModels.tracks("Nothing"), PatternModels.removeSettings)
     #expect(try test.lines("Album", "tracks") == ["Album/p1 tracks=[]", "Album/p2 tracks=[]"])
     #expect(report.objects == ["Album": 2])
     #expect((report.mappings[1].sources, report.mappings[1].declared) == (5, 0))
@@ -48,7 +49,7 @@ import Testing
 
   @Test func `what a policy deletes again is not there, and nothing leads to it`() throws {
     let test = try PatternModels.test(DeletingAgain.self)
-    try test.migrate(PatternModels.albums, PatternModels.tracks("DeletingAgain"))
+    try test.migrate(PatternModels.albums, PatternModels.tracks("DeletingAgain"), PatternModels.removeSettings)
     #expect(try test.lines("Track", "title") == ["Track/p4 title=T4", "Track/p5 title=T5"])
     #expect(try test.lines("Album", "tracks") == ["Album/p1 tracks=[]", "Album/p2 tracks=[Track/p5 Track/p4]"])
   }
@@ -56,7 +57,7 @@ import Testing
   @Test func `several sources become one object, which is connected once`() throws {
     let test = try PatternModels.test(OneArtistForMany.self)
     try test.migrate(
-      PatternModels.albums,
+      PatternModels.albums, PatternModels.removeSettings,
       EntityMappingDescription(
         name: "TrackToArtist", source: "Track", destination: "Artist", policy: "OneArtistForMany", copying: .listed),
       EntityMappingDescription(
@@ -78,7 +79,7 @@ import Testing
       EntityMappingDescription(
         source: "Album", destination: "Album",
         properties: [PropertyMappingDescription(.relationship, name: "tracks", source: .unmapped)]),
-      PatternModels.tracks("NotesBesides"),
+      PatternModels.tracks("NotesBesides"), PatternModels.removeSettings,
       EntityMappingDescription(name: "Notes", destination: "Note"))
     #expect(
       try test.lines("Note", "text", "track")
@@ -93,7 +94,7 @@ import Testing
 
   @Test func `a changed expression holds for super, per object`() throws {
     let test = try PatternModels.test(ChangingExpression.self)
-    try test.migrate(PatternModels.albums, PatternModels.tracks("ChangingExpression"))
+    try test.migrate(PatternModels.albums, PatternModels.tracks("ChangingExpression"), PatternModels.removeSettings)
     #expect(
       try test.lines("Track", "chain", "rating") == [
         "Track/p1 chain=odd rating=1", "Track/p2 chain=even rating=20", "Track/p3 chain=odd rating=3",
@@ -105,7 +106,7 @@ import Testing
     let test = try PatternModels.test(ByHand.self)
     test.manager.functions["shout:"] = MigrationFunction { (text: String) in text + "!" }
     try test.migrate(
-      PatternModels.albums,
+      PatternModels.albums, PatternModels.removeSettings,
       PatternModels.tracks(
         "ByHand",
         .attribute("chain", try MappingExpression(parsing: #"FUNCTION($manager, "shout:", $source.title)"#))))

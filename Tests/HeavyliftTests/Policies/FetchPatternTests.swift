@@ -14,13 +14,13 @@ import Testing
 
   @Test func `objects that are not saved are found and counted by others`() throws {
     let test = try PatternModels.test(NotesOfTrack.self)
-    try test.migrate(PatternModels.albums, PatternModels.tracks("NotesOfTrack"))
+    try test.migrate(PatternModels.albums, PatternModels.tracks("NotesOfTrack"), PatternModels.removeSettings)
     #expect(try test.lines("Track", "title", "album", "notes", "chain") == Self.expected)
   }
 
   @Test func `what was noted by its ID is found in the end`() throws {
     let test = try PatternModels.test(ReplyingLater.self)
-    try test.migrate(PatternModels.albums, PatternModels.tracks("ReplyingLater"))
+    try test.migrate(PatternModels.albums, PatternModels.tracks("ReplyingLater"), PatternModels.removeSettings)
     #expect(
       try test.lines("Track", "chain") == [
         "Track/p1 chain=nil", "Track/p2 chain=after T1 on Blue", "Track/p3 chain=after T2 on Blue",
@@ -32,7 +32,7 @@ import Testing
     let test = try PatternModels.test(Walking.self)
     var albums = PatternModels.albums
     albums.policyClassName = "Walking"
-    try test.migrate(PatternModels.tracks("Walking"), albums)
+    try test.migrate(PatternModels.tracks("Walking"), albums, PatternModels.removeSettings)
     // What policies make has keys of its own.
     #expect(
       try test.lines("Album", "title", "tracks") == [

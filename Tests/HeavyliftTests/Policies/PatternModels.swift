@@ -72,6 +72,8 @@ enum PatternModels {
   }
 
   static let albums = EntityMappingDescription(source: "Album", destination: "Album")
+  static let plainTracks = EntityMappingDescription(
+    source: "Track", destination: "Track", drops: [DroppedProperty("artistName")])
   static let removeSettings = EntityMappingDescription(type: .remove, source: "Setting")
 
   static func tracks(_ policy: String, _ properties: PropertyMappingDescription...) -> EntityMappingDescription {

@@ -5,7 +5,8 @@ import Testing
 /// Policies that change the source's objects before they are read: what a new rule forbids is often mended there.
 @Suite struct SourceChangeTests {
   private static func track(_ policy: String?) -> EntityMappingDescription {
-    EntityMappingDescription(source: "Track", destination: "Track", policy: policy)
+    EntityMappingDescription(
+      source: "Track", destination: "Track", policy: policy, drops: PatternModels.plainTracks.droppedProperties)
   }
 
   private static func album(_ policy: String?) -> EntityMappingDescription {
@@ -16,7 +17,8 @@ import Testing
   func `what is set in source objects comes along`(byItsOwnPolicy: Bool) throws {
     let test = try PatternModels.test(UniqueTitles.self)
     try test.migrate(
-      Self.album(byItsOwnPolicy ? nil : "UniqueTitles"), Self.track(byItsOwnPolicy ? "UniqueTitles" : nil))
+      Self.album(byItsOwnPolicy ? nil : "UniqueTitles"), Self.track(byItsOwnPolicy ? "UniqueTitles" : nil),
+      PatternModels.removeSettings)
     #expect(
       try test.lines("Track", "title") == [
         "Track/p1 title=Nina 1", "Track/p2 title=Ella 1", "Track/p3 title=Nina 2", "Track/p4 title=Cole 1",
@@ -29,7 +31,8 @@ import Testing
   func `what is deleted in the source does not come along`(byItsOwnPolicy: Bool) throws {
     let test = try PatternModels.test(WithoutDuplicates.self)
     try test.migrate(
-      Self.album(byItsOwnPolicy ? nil : "WithoutDuplicates"), Self.track(byItsOwnPolicy ? "WithoutDuplicates" : nil))
+      Self.album(byItsOwnPolicy ? nil : "WithoutDuplicates"), Self.track(byItsOwnPolicy ? "WithoutDuplicates" : nil),
+      PatternModels.removeSettings)
     #expect(try test.lines("Track", "title") == ["Track/p1 title=T1", "Track/p2 title=T2", "Track/p4 title=T4"])
     #expect(
       try test.lines("Album", "tracks") == [
@@ -41,13 +44,13 @@ import Testing
     let test = try PatternModels.test(UniqueTitles.self)
     var tracks = Self.track("UniqueTitles")
     tracks.filter = try MappingPredicate(parsing: "title ENDSWITH '2'")
-    try test.migrate(Self.album(nil), tracks)
+    try test.migrate(Self.album(nil), tracks, PatternModels.removeSettings)
     #expect(try test.lines("Track", "title") == ["Track/p3 title=Nina 2", "Track/p5 title=Ella 2"])
   }
 
   @Test func `a source object may be deleted once its object is made`() throws {
     let test = try PatternModels.test(DeletingSources.self)
-    try test.migrate(Self.album(nil), Self.track("DeletingSources"))
+    try test.migrate(Self.album(nil), Self.track("DeletingSources"), PatternModels.removeSettings)
     // What is deleted still leads where it led; nothing leads to it any more, and so the order is that of the tracks.
     #expect(
       try test.lines("Album", "tracks") == [
@@ -182,7 +185,9 @@ import Testing
 
   @Test func `an object that is made in the source is told`() throws {
     let test = try PatternModels.test(InsertingSources.self)
-    let error = test.failure { try test.migrate(Self.album("InsertingSources"), Self.track(nil)) }
+    let error = test.failure {
+      try test.migrate(Self.album("InsertingSources"), Self.track(nil), PatternModels.removeSettings)
+    }
     #expect(
       error?.description == """
         error[migration.134110]: entity mapping 'TrackToTrack', object 'Track/t1': object Track/t1 was made during the \
@@ -194,7 +199,9 @@ import Testing
   @Test func `the source is not saved`() throws {
     let test = try PatternModels.test(SavingSource.self)
     let bytes = try test.sourceBytes()
-    let error = test.failure { try test.migrate(Self.album("SavingSource"), Self.track(nil)) }
+    let error = test.failure {
+      try test.migrate(Self.album("SavingSource"), Self.track(nil), PatternModels.removeSettings)
+    }
     #expect(
       error?.description == """
         error[migration.134170]: entity mapping 'AlbumToAlbum', in 'begin': the source of a migration is only read
@@ -205,7 +212,7 @@ import Testing
 
   @Test func `all objects of the source are registered`() throws {
     let test = try PatternModels.test(LookingAtRegistered.self)
-    try test.migrate(Self.album("LookingAtRegistered"), Self.track(nil))
+    try test.migrate(Self.album("LookingAtRegistered"), Self.track(nil), PatternModels.removeSettings)
     #expect(test.manager.userInfo["registered"] as? [String] == ["Track/p1"])
   }
 }

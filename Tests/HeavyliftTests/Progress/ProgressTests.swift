@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ProgressTests {
   private static let mapping = MappingModel(
-    entityMappings: [PatternModels.albums, EntityMappingDescription(source: "Track", destination: "Track")])
+    entityMappings: [PatternModels.albums, PatternModels.plainTracks, PatternModels.removeSettings])
 
   @Test func `events tell of each mapping in each pass, and end with the migration`() async throws {
     let test = try PatternModels.test()

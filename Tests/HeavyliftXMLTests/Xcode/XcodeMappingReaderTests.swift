@@ -42,6 +42,7 @@ struct XcodeMappingReaderTests {
       reading.mappingModel
         == MappingModel(
           source: ModelReference(name: "Music 1"), destination: ModelReference(name: "Music 2"), copying: .listed,
+          unmentionedEntities: .dropped,
           entityMappings: [
             EntityMappingDescription(destination: "Genre"),
             EntityMappingDescription(

@@ -38,9 +38,11 @@ struct EntityCoverage {
     (self.fetched, self.mayFetchAnything) = (fetched, mayFetchAnything)
   }
 
-  /// Whether no entity mapping takes objects of that very source entity, where there can be any.
+  /// Whether no entity mapping takes objects of that very source entity, where there can be any. Of mapping models that
+  /// run one after the other, the last one answers for all.
   func isDropped(_ entity: Int) -> Bool {
-    !mapping.source.model.entities[entity].isAbstract && mapping.mappings(from: entity).isEmpty
+    mapping.complete.isLast && !mapping.source.model.entities[entity].isAbstract
+      && mapping.mappings(from: entity).isEmpty
       && !presumedSources.contains(entity) && !fetched.contains(entity) && !mayFetchAnything
       && !mapping.isTakenEarlier(entity)
   }
@@ -52,9 +54,11 @@ struct EntityCoverage {
     }
   }
 
-  /// Whether no entity mapping makes objects of that very destination entity, where there can be any.
+  /// Whether no entity mapping makes objects of that very destination entity, where there can be any; answered by the last
+  /// mapping model, too.
   func isUnfilled(_ entity: Int) -> Bool {
-    !mapping.destination.model.entities[entity].isAbstract && mapping.mappings(to: entity).isEmpty
+    mapping.complete.isLast && !mapping.destination.model.entities[entity].isAbstract
+      && mapping.mappings(to: entity).isEmpty
       && !presumedDestinations.contains(entity) && !mapping.isMadeEarlier(entity)
   }
 

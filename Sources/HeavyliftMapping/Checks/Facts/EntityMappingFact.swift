@@ -31,7 +31,8 @@ struct EntityMappingFact: Sendable {
 
   var name: String { mapping.name }
   var description: EntityMappingDescription { mapping.description }
-  var place: String { "entity mapping \(name.quotedName)" }
+  var isImplied: Bool { mapping.origin == .implied }
+  var place: String { "\(isImplied ? "implied entity mapping" : "entity mapping") \(name.quotedName)" }
   /// Whether a policy decides what becomes of the objects.
   var isCustom: Bool { mapping.policyClassName != nil }
   /// Both entities, where both are there: only then objects come out of it without a policy's doing.

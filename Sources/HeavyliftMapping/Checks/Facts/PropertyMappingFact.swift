@@ -45,6 +45,17 @@ struct PropertyMappingFact: Sendable {
     }
   }
 
+  /// The name of the entity mapping that the relationship is to go through, if there is no such entity mapping.
+  func unknownMapping(in mapping: MappingIndex) -> String? {
+    let name: String?
+    switch written?.source {
+    case .related(_, let through): name = through
+    case .expression(let expression): name = expression.destinationInstancesRequest?.mapping
+    case .automatic, .unmapped, nil: name = nil
+    }
+    return name.flatMap { mapping.mapping(named: $0) == nil ? $0 : nil }
+  }
+
   /// Where the first of the attributes that stand there is, or else the property's element, or its entity mapping's.
   func location(of names: String...) -> SourceLocation? {
     guard let markup = written?.markup else { return owner.description.markup.location }

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// The source properties whose values go nowhere.
+/// The source properties whose values go nowhere, though the mapping does not drop them by name.
 struct UnreadProperties {
   private let mapping: MappingIndex
   private let reads: SourceReads
@@ -15,6 +15,7 @@ struct UnreadProperties {
   /// Of a source entity that is mapped, in order of name; none where code may read them.
   func properties(of entity: Int) -> [PropertyReference] {
     guard !reads.handedOver.contains(entity) else { return [] }
+    let dropped = Set(mapping.mappings(from: entity).flatMap { $0.description.droppedProperties.map(\.name) })
     return mapping.source.properties(of: entity).filter { property in
       switch property {
       case .fetched: return false
@@ -28,7 +29,7 @@ struct UnreadProperties {
           return false
         }
       }
-      return !reads.isRead(property, of: entity)
+      return !dropped.contains(property.name) && !reads.isRead(property, of: entity)
     }
   }
 }

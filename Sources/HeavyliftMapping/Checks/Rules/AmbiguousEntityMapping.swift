@@ -34,7 +34,7 @@ extension AmbiguousEntityMapping {
   private func areToldAsDoubled(_ names: [String], in mapping: MappingIndex) -> Bool {
     let facts = names.compactMap { mapping.mapping(named: $0) }
     guard facts.count == 2, facts[0].destination == facts[1].destination else { return false }
-    return !facts[0].isPlausiblyBeside(facts[1])
+    return !facts.contains(where: \.description.intendsDuplicates)
   }
 }
 

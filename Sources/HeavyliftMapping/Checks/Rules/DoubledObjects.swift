@@ -1,13 +1,12 @@
 import HeavyliftModel
 
-/// A source object does not become two of the same destination entity by mistake.
+/// A source object does not become two of the same destination entity, unless that is declared.
 struct DoubledObjects: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.doubled-objects"
     var first: String
     var second: EntityMappingFact
-    /// Whether the two have names of their own and make different objects, so that it may well be meant so.
-    var isPlausible: Bool
+    var severity: Diagnostic.Severity
     var location: SourceLocation?
   }
 
@@ -19,16 +18,21 @@ struct DoubledObjects: MappingRule {
   private static let mostComparisons = 12
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    // Core Data accepts it, and an Xcode file has no place to declare it.
+    let isXcodes = mapping.complete.mappingModel.unmentionedEntities == .dropped
     var overlaps = MappingOverlaps(mapping)
     var earlier: [Sides: [EntityMappingFact]] = [:]
     return mapping.mappings.compactMap { fact in
       guard let source = fact.source, let destination = fact.destination, !fact.isCustom else { return nil }
       let sides = Sides(source: source, destination: destination)
       defer { earlier[sides, default: []].append(fact) }
-      let other = earlier[sides, default: []].prefix(Self.mostComparisons).first { overlaps.overlap($0, fact) }
+      let others = earlier[sides, default: []].prefix(Self.mostComparisons).filter { other in
+        !(fact.description.intendsDuplicates || other.description.intendsDuplicates) && overlaps.overlap(other, fact)
+      }
+      let other = others.first { fact.certainlyDoubles($0) } ?? others.first
       return other.map { other in
         Mistake(
-          first: other.name, second: fact, isPlausible: other.isPlausiblyBeside(fact),
+          first: other.name, second: fact, severity: !isXcodes && fact.certainlyDoubles(other) ? .error : .warning,
           location: fact.location(of: "source"))
       }
     }
@@ -36,21 +40,19 @@ struct DoubledObjects: MappingRule {
 }
 
 extension EntityMappingFact {
-  /// Whether two mappings of the same sides have names of their own and make different objects.
-  func isPlausiblyBeside(_ other: EntityMappingFact) -> Bool {
-    description.givenName != nil && other.description.givenName != nil
-      && description.propertyMappings != other.description.propertyMappings
+  /// Whether each object that one of two overlapping mappings takes is taken by the other as well. Filters that only overlap
+  /// may never do so in a store.
+  fileprivate func certainlyDoubles(_ other: EntityMappingFact) -> Bool {
+    takesEverything || other.takesEverything || mapping.filter == other.mapping.filter
   }
 }
 
 extension DoubledObjects.Mistake {
-  var severity: Diagnostic.Severity { isPlausible ? .note : .warning }
-
   var problem: String {
     "\(second.place) makes a second object of what entity mapping \(first.quotedName) takes as well"
   }
 
   func remedy(_ names: MappingNames) -> String? {
-    isPlausible ? nil : "leave one of them out, or tell their objects apart with 'where'"
+    "leave one of them out, tell their objects apart with 'where', or write duplicates=\"intended\""
   }
 }

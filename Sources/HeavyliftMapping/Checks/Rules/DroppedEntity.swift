@@ -1,29 +1,45 @@
 import HeavyliftModel
 
-/// No source entity's objects are lost without a word.
+/// No source entity's objects are lost unless the mapping removes them by name.
+///
+/// Xcode's mapping models drop what they do not mention, as Core Data does: there, it is a warning.
 struct DroppedEntity: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.dropped-entity"
+
+    /// Why the entity is not copied without being mentioned.
+    enum Reason: Equatable {
+      /// The destination model does not have it.
+      case gone
+      /// The destination entity that it became is abstract.
+      case abstract(String)
+      /// The mapping copies only what it lists, or entities of one name only; it could be copied into that entity.
+      case unlisted(String)
+    }
+
     var entity: String
-    /// What the entity is in the destination model, if it is there.
-    var successor: String?
+    var reason: Reason
     /// The entity mapping that takes objects of an entity that this one inherits from.
     var mappingOfParent: (mapping: String, entity: String)?
+    var isIntended: Bool
     var location: SourceLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     let coverage = EntityCoverage(mapping)
-    var successors: [Int: String] = [:]
-    for (number, entity) in mapping.destination.model.entities.enumerated() where coverage.isUnfilled(number) {
-      if let origin = coverage.origin(of: number) { successors[origin] = successors[origin] ?? entity.name }
-    }
+    let model = mapping.complete.mappingModel
+    let counterparts = EntityCounterparts(.everything, source: mapping.source, destination: mapping.destination)
     return mapping.source.model.entities.indices.compactMap { entity in
       guard coverage.isDropped(entity) else { return nil }
       let parent = mappingOfParent(entity, in: mapping)
+      var reason = Mistake.Reason.gone
+      if let successor = counterparts[entity].map({ mapping.destination.model.entities[$0] }) {
+        reason = successor.isAbstract ? .abstract(successor.name) : .unlisted(successor.name)
+      }
       return Mistake(
-        entity: mapping.source.model.entities[entity].name, successor: successors[entity],
+        entity: mapping.source.model.entities[entity].name, reason: reason,
         mappingOfParent: parent.map { ($0.name, $0.mapping.sourceEntityName ?? "") },
+        isIntended: model.unmentionedEntities == .dropped,
         location: parent?.location(of: "source") ?? mapping.location)
     }
   }
@@ -32,7 +48,7 @@ struct DroppedEntity: MappingRule {
   private func mappingOfParent(_ entity: Int, in mapping: MappingIndex) -> EntityMappingFact? {
     var next = mapping.source.entity(named: mapping.source.model.entities[entity].superentityName)
     while let parent = next {
-      if let found = mapping.mappings(from: parent).first { return found }
+      if let found = mapping.mappings(from: parent).first(where: { !$0.isImplied }) { return found }
       next = mapping.source.entity(named: mapping.source.model.entities[parent].superentityName)
     }
     return nil
@@ -40,22 +56,36 @@ struct DroppedEntity: MappingRule {
 }
 
 extension DroppedEntity.Mistake {
-  var severity: Diagnostic.Severity { .warning }
+  var severity: Diagnostic.Severity { isIntended ? .warning : .error }
 
   var problem: String {
     let name = entity.quotedName
-    if let (mapping, parent) = mappingOfParent {
-      return "entity mapping \(mapping.quotedName) takes no objects of \(name), which inherits from "
-        + "\(parent.quotedName): no entity mapping does"
+    let start =
+      if let (mapping, parent) = mappingOfParent {
+        "entity mapping \(mapping.quotedName) takes no objects of \(name), which inherits from \(parent.quotedName): no "
+          + "entity mapping does"
+      } else {
+        "no entity mapping takes the objects of source entity \(name)"
+      }
+    return switch reason {
+    case .gone where mappingOfParent != nil: "\(start), and the destination model has no \(name)"
+    case .unlisted(entity) where mappingOfParent != nil: start
+    case .gone: "\(start), and the destination model does not have it"
+    case .abstract(let successor) where successor == entity: "\(start), which is abstract in the destination model"
+    case .abstract(let successor):
+      "\(start), and destination entity \(successor.quotedName), which it became, is abstract"
+    case .unlisted(let successor) where successor == entity: "\(start), which the destination model still has"
+    case .unlisted(let successor): "\(start), which is \(successor.quotedName) in the destination model"
     }
-    return successor == nil
-      ? "no entity mapping takes the objects of source entity \(name)"
-      : "no entity mapping takes the objects of source entity \(name), which the destination model still has"
   }
 
   func remedy(_ names: MappingNames) -> String? {
-    let remove = "'<entity-mapping source=\"\(entity)\" type=\"remove\"/>'"
-    guard let successor else { return "write \(remove) if they are to go" }
-    return "write '<entity-mapping source=\"\(entity)\" destination=\"\(successor)\"/>', or \(remove) if they are to go"
+    let remove = "'<entity-mapping type=\"remove\" source=\"\(entity)\"/>'"
+    return switch reason {
+    case .gone, .abstract:
+      "write \(remove) if they are to be deleted, or '<entity-mapping source=\"\(entity)\" destination=\"…\"/>'"
+    case .unlisted(let successor):
+      "write '<entity-mapping source=\"\(entity)\" destination=\"\(successor)\"/>', or \(remove) if they are to be deleted"
+    }
   }
 }

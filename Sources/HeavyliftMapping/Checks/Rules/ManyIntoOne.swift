@@ -9,6 +9,7 @@ struct ManyIntoOne: MappingRule {
     /// What leads to many, as it stands or would stand in an expression.
     var objects: String
     var isOrdered: Bool
+    var dependence: StoreDependence
     var location: SourceLocation?
   }
 
@@ -29,24 +30,26 @@ struct ManyIntoOne: MappingRule {
     }
     guard case .relationship(let old)? = mapping.source.property(named: name, of: entity)?.property, old.isToMany
     else { return nil }
+    let target = mapping.source.entity(named: old.destinationEntityName)
     return Mistake(
-      property: property, objects: "$source.\(name)", isOrdered: old.isOrdered, location: property.location(of: "name"))
+      property: property, objects: "$source.\(name)", isOrdered: old.isOrdered,
+      dependence: mapping.dependence(of: property, onObjectsOf: target), location: property.location(of: "name"))
   }
 
   private func written(_ property: PropertyMappingFact, in mapping: MappingIndex) -> Mistake? {
     guard let objects = property.complete.valueExpression?.destinationInstancesRequest?.objects,
       case .collection(let kind, _) = mapping.type(of: objects, in: property.owner).kind
     else { return nil }
+    // What is written may be known to lead to one at most.
     return Mistake(
       property: property, objects: objects.description, isOrdered: kind != .set,
-      location: property.location(of: "from", "value"))
+      dependence: StoreDependence(severity: .warning, suffix: ""), location: property.location(of: "from", "value"))
   }
 }
 
 extension ManyIntoOne.Mistake {
-  // What stands written may be known to lead to one at most.
-  var severity: Diagnostic.Severity { property.complete.origin == .written ? .warning : .error }
-  var problem: String { "\(property.place) leads to one object, and '\(objects)' to many" }
+  var severity: Diagnostic.Severity { dependence.severity }
+  var problem: String { "\(property.place) leads to one object, and '\(objects)' to many\(dependence.suffix)" }
 
   func remedy(_ names: MappingNames) -> String? {
     isOrdered

@@ -7,6 +7,7 @@ struct MissingObjects: MappingRule {
     var property: PropertyMappingFact
     var relationship: RelationshipDescription
     var isListed: Bool
+    var dependence: StoreDependence
     var location: SourceLocation?
   }
 
@@ -21,16 +22,18 @@ struct MissingObjects: MappingRule {
       if case .noFittingMapping = reason { return nil }
       return Mistake(
         property: property, relationship: relationship, isListed: property.written != nil,
+        dependence: mapping.dependence(of: property),
         location: property.location(of: "copy"))
     }
   }
 }
 
 extension MissingObjects.Mistake {
-  var severity: Diagnostic.Severity { .error }
+  var severity: Diagnostic.Severity { dependence.severity }
 
   var problem: String {
     "mandatory relationship \(relationship.name.quotedName) of \(property.owner.place) stays empty"
+      + dependence.suffix
   }
 
   func remedy(_ names: MappingNames) -> String? {

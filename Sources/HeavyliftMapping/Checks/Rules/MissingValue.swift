@@ -7,6 +7,7 @@ struct MissingValue: MappingRule {
     var property: PropertyMappingFact
     var attribute: AttributeDescription
     var reason: UnmappedReason
+    var dependence: StoreDependence
     var location: SourceLocation?
   }
 
@@ -20,7 +21,9 @@ struct MissingValue: MappingRule {
         attribute.type != .composite, !property.owner.isCustom, reason.isNotToldOtherwise,
         !property.owner.presumedProperties.contains(attribute.name), !property.hasNothingToCopy(in: mapping)
       else { return nil }
-      return Mistake(property: property, attribute: attribute, reason: reason, location: property.location(of: "copy"))
+      return Mistake(
+        property: property, attribute: attribute, reason: reason, dependence: mapping.dependence(of: property),
+        location: property.location(of: "copy"))
     }
   }
 }
@@ -37,9 +40,10 @@ extension UnmappedReason {
 }
 
 extension MissingValue.Mistake {
-  var severity: Diagnostic.Severity { .error }
+  var severity: Diagnostic.Severity { dependence.severity }
+  var problem: String { fact + dependence.suffix }
 
-  var problem: String {
+  private var fact: String {
     let start = "mandatory attribute \(attribute.name.quotedName) of \(property.owner.place) gets no value"
     let source = (property.owner.mapping.sourceEntityName ?? "").quotedName
     return switch reason {

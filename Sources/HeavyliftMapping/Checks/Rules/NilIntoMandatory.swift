@@ -15,7 +15,8 @@ struct NilIntoMandatory: MappingRule {
     mapping.properties.compactMap { property in
       guard !property.owner.isCustom, !property.property.mayBeMissing, let entity = property.owner.source,
         let name = property.complete.origin.sourcePropertyName,
-        let source = mapping.source.property(named: name, of: entity)?.property, source.mayBeMissing, !source.isTransient,
+        let source = mapping.source.property(named: name, of: entity)?.property, source.mayBeMissing,
+        !source.isTransient,
         !isKnownNotToBeNil(source, property.owner, in: mapping)
       else { return nil }
       let isToMany = property.relationship?.isToMany ?? false

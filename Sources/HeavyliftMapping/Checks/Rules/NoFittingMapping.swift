@@ -7,6 +7,7 @@ struct NoFittingMapping: MappingRule {
     var property: PropertyMappingFact
     var sourceEntity: String?
     var destinationEntity: String
+    var dependence: StoreDependence
     var location: SourceLocation?
   }
 
@@ -18,6 +19,8 @@ struct NoFittingMapping: MappingRule {
       guard !property.owner.isCustom || property.written != nil, let relationship = property.relationship,
         let wanted = relationship.destinationEntityName, let number = mapping.destination.entity(named: wanted)
       else { return nil }
+      // A name that there is not is a mistake of its own.
+      if property.unknownMapping(in: mapping) != nil { return nil }
       let given: String?
       if case .related(let objects?, nil)? = property.written?.source {
         given = mapping.type(of: objects, in: property.owner).kind.sourceEntity
@@ -33,6 +36,7 @@ struct NoFittingMapping: MappingRule {
       }
       return Mistake(
         property: property, sourceEntity: given, destinationEntity: wanted,
+        dependence: mapping.dependence(of: property, onObjectsOf: mapping.source.entity(named: given)),
         location: property.location(of: "from", "name"))
     }
   }
@@ -55,11 +59,12 @@ struct NoFittingMapping: MappingRule {
 }
 
 extension NoFittingMapping.Mistake {
-  var severity: Diagnostic.Severity { .error }
+  var severity: Diagnostic.Severity { dependence.severity }
 
   var problem: String {
     let origin = sourceEntity.map { " out of those of source entity \($0.quotedName)" } ?? ""
     return "\(property.place) stays empty: no entity mapping makes objects of \(destinationEntity.quotedName)\(origin)"
+      + dependence.suffix
   }
 
   func remedy(_ names: MappingNames) -> String? {

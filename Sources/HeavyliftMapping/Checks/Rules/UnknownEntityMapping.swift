@@ -6,6 +6,7 @@ struct UnknownEntityMapping: MappingRule {
     static let code = "mapping.unknown-entity-mapping"
     var place: String
     var name: String
+    var dependence: StoreDependence
     var location: SourceLocation?
   }
 
@@ -14,13 +15,17 @@ struct UnknownEntityMapping: MappingRule {
       guard case .related(_, let name?) = property.written?.source, mapping.mapping(named: name) == nil else {
         return nil
       }
-      return Mistake(place: property.place, name: name, location: property.location(of: "mapping"))
+      return Mistake(
+        place: property.place, name: name, dependence: mapping.dependence(of: property),
+        location: property.location(of: "mapping"))
     }
   }
 }
 
 extension UnknownEntityMapping.Mistake {
-  var severity: Diagnostic.Severity { .error }
-  var problem: String { "\(place) goes through entity mapping \(name.quotedName), which there is not" }
+  var severity: Diagnostic.Severity { dependence.severity }
+  var problem: String {
+    "\(place) goes through entity mapping \(name.quotedName), which there is not\(dependence.suffix)"
+  }
   func remedy(_ names: MappingNames) -> String? { names.entityMapping(insteadOf: name) }
 }

@@ -1,0 +1,37 @@
+import HeavyliftModel
+
+/// An entity that is copied without being mentioned does not surprise whoever fills its destination from elsewhere.
+struct ImpliedMerge: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.implied-merge"
+    var implied: EntityMappingFact
+    var written: EntityMappingFact
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    mapping.mappings.filter(\.isImplied).compactMap { implied in
+      guard let entity = implied.destination,
+        let written = mapping.mappings(to: entity).first(where: { !$0.isImplied && $0.source != nil })
+      else { return nil }
+      return Mistake(implied: implied, written: written, location: written.location(of: "destination"))
+    }
+  }
+}
+
+extension ImpliedMerge.Mistake {
+  var severity: Diagnostic.Severity { .warning }
+
+  var problem: String {
+    "\(written.place) makes objects of \(destination.quotedName), and those of source entity \(source.quotedName), which "
+      + "no entity mapping mentions, are copied into it as well"
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    "write '<entity-mapping source=\"\(source)\" destination=\"\(destination)\"/>' if both are meant, or "
+      + "'<entity-mapping source=\"\(source)\" type=\"remove\"/>'"
+  }
+
+  private var source: String { implied.mapping.sourceEntityName ?? "" }
+  private var destination: String { implied.mapping.destinationEntityName ?? "" }
+}

@@ -1,0 +1,64 @@
+import HeavyliftModel
+
+/// A property that is gone while a compatible one is new and gets no value was renamed, or it is dropped by name.
+struct PossibleRenaming: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.possible-renaming"
+    var owner: EntityMappingFact
+    var property: PropertyReference
+    var candidates: [PropertyReference]
+    var severity: Diagnostic.Severity
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    let model = mapping.complete.mappingModel
+    // Core Data infers that the property goes, and so do Xcode's mapping models.
+    let isCoreDatas = model.isInferred || model.unmentionedEntities == .dropped
+    return GoneProperties(mapping).findings().flatMap { fact, findings -> [Mistake] in
+      // A property that is misspelt may be the one that answers the question.
+      guard fact.description.propertyMappings.allSatisfy({ fact.destinationProperties[$0.name] != nil }) else {
+        return []
+      }
+      return findings.filter { !$0.candidates.isEmpty }.map { finding in
+        Mistake(
+          owner: fact, property: finding.property, candidates: finding.candidates,
+          // A policy can give the new property its value in Swift, where no check sees it. An error would force a line
+          // that is wrong: the property is neither copied nor dropped.
+          severity: isCoreDatas || fact.isCustom ? .warning : .error, location: fact.location(of: "source"))
+      }
+    }
+  }
+}
+
+extension PossibleRenaming.Mistake {
+  private static let mostCandidates = 3
+
+  var problem: String {
+    let source = (owner.mapping.sourceEntityName ?? "").quotedName
+    let names = candidates.prefix(Self.mostCandidates).map(\.name).quotedList
+    let destination = (owner.mapping.destinationEntityName ?? "").quotedName
+    let isOne = candidates.count == 1
+    return
+      "\(property.kind) \(property.name.quotedName) of source entity \(source) is gone, and \(names) of \(destination) "
+      + "\(isOne ? "is new and gets" : "are new and get") no value: renamed\(isOne ? " to \(names)" : "")?"
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    guard let candidate = candidates.first else { return nil }
+    let kind = candidate.mappingKind ?? .attribute
+    let line =
+      kind == .attribute
+      ? "<attribute name=\"\(candidate.name)\" value=\"$source.\(property.name)\"/>"
+      : "<relationship name=\"\(candidate.name)\" from=\"$source.\(property.name)\"/>"
+    let drop = "<drop name=\"\(property.name)\"/>"
+    guard owner.isImplied else {
+      let end = owner.isCustom ? " or the policy reads them" : ""
+      return "write '\(line)' if it was, or '\(drop)' if its values are to be deleted\(end)"
+    }
+    let (source, destination) = (owner.mapping.sourceEntityName ?? "", owner.mapping.destinationEntityName ?? "")
+    return
+      "write '<entity-mapping source=\"\(source)\" destination=\"\(destination)\">\(line)</entity-mapping>' if it was, "
+      + "or the same with '\(drop)' if its values are to be deleted"
+  }
+}

@@ -1,0 +1,62 @@
+import HeavyliftModel
+
+/// The entity mappings that a mapping model leaves unsaid: a source entity that it does not mention is copied.
+struct ImpliedMappings {
+  /// In order of the destination entity's name.
+  let mappings: [EntityMappingDescription]
+
+  /// - Parameter earlier: the entity mappings of the mapping models that run before.
+  init(
+    _ model: MappingModel, after earlier: [EntityMappingDescription], source: ModelIndex, destination: ModelIndex
+  ) {
+    guard model.unmentionedEntities == .copied, model.copying != .listed else {
+      mappings = []
+      return
+    }
+    let mentioned = MentionedEntities(model.entityMappings + earlier, source: source)
+    var names = Set((model.entityMappings + earlier).map(\.name))
+    let counterparts = EntityCounterparts(model.copying, source: source, destination: destination)
+    let pairs = source.model.entities.indices.compactMap { old -> (old: String, new: String)? in
+      guard !source.model.entities[old].isAbstract, !mentioned.contains(old), let new = counterparts[old],
+        !destination.model.entities[new].isAbstract
+      else { return nil }
+      return (source.model.entities[old].name, destination.model.entities[new].name)
+    }
+    mappings = pairs.sorted { $0.new < $1.new }.map { old, new in
+      // Messages about it lead to the mapping model, the only place where something can be written about it.
+      var mapping = EntityMappingDescription(
+        source: old, destination: new, markup: MappingMarkup(location: model.markup.location))
+      let derived = mapping.name
+      var number = 2
+      while !names.insert(mapping.name).inserted {
+        mapping.givenName = "\(derived)\(number)"
+        number += 1
+      }
+      return mapping
+    }
+  }
+}
+
+/// The destination entity that each source entity became, by name or by renaming identifier.
+struct EntityCounterparts {
+  private let successors: [Int: Int]
+
+  init(_ copying: ConservativeCopy, source: ModelIndex, destination: ModelIndex) {
+    var successors: [Int: Int] = [:]
+    if copying == .everything {
+      let match = RenamingMatch(
+        old: source.model.entities.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
+        new: destination.model.entities.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
+      for pair in match.pairs {
+        if let old = pair.old, let new = pair.new { successors[old] = new }
+      }
+    } else {
+      for (number, entity) in source.model.entities.enumerated() {
+        successors[number] = destination.entity(named: entity.name)
+      }
+    }
+    self.successors = successors
+  }
+
+  subscript(entity: Int) -> Int? { successors[entity] }
+}

@@ -1,0 +1,30 @@
+public import HeavyliftModel
+
+extension MappingModel {
+  /// The same mapping with everything written out that it drops only because it does not mention it.
+  ///
+  /// ```swift
+  /// let mapping = try XcodeMappingReader.read(contentsOf: file).validMappingModel()
+  /// let explicit = mapping.writingOutRemovals(from: version2, to: version3)
+  /// ```
+  ///
+  /// Xcode's mapping models drop the entities that they do not mention, and properties whether or not they may have been
+  /// renamed; a mapping file says so by name. A mapping model that copies what it does not mention is returned unchanged.
+  public func writingOutRemovals(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel
+  ) -> MappingModel {
+    guard unmentionedEntities == .dropped else { return self }
+    let complete = complete(from: source, to: destination)
+    let mentioned = MentionedEntities(entityMappings, source: complete.indexes.source)
+    var explicit = self
+    explicit.unmentionedEntities = .copied
+    for (fact, findings) in GoneProperties(MappingIndex(complete, MappingCheckEnvironment())).findings() {
+      explicit.entityMappings[fact.number].droppedProperties += findings.filter { !$0.candidates.isEmpty }
+        .map { DroppedProperty($0.property.name) }
+    }
+    explicit.entityMappings += source.entities.enumerated()
+      .filter { !$0.element.isAbstract && !mentioned.contains($0.offset) }.map(\.element.name).sorted()
+      .map { EntityMappingDescription(type: .remove, source: $0) }
+    return explicit
+  }
+}

@@ -1,0 +1,333 @@
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftXML
+import Testing
+
+/// Properties that the destination does not have, entity mappings that double objects: every message, and what is lost.
+struct GonePropertiesTests {
+  private static func text(_ name: String, default value: Value = .null) -> AttributeDescription {
+    AttributeDescription(name: name, type: .string, isOptional: true, defaultValue: value)
+  }
+
+  private static let old = ManagedObjectModel(
+    name: "School 1",
+    entities: [
+      EntityDescription(
+        name: "Lesson", attributes: [text("room"), text("title")],
+        relationships: [
+          RelationshipDescription(
+            name: "teacher", destinationEntityName: "Person", inverseName: "lessons", inverseEntityName: "Person",
+            maxCount: 1)
+        ]),
+      EntityDescription(
+        name: "Person", attributes: [text("name")],
+        relationships: [
+          RelationshipDescription(
+            name: "lessons", destinationEntityName: "Lesson", inverseName: "teacher", inverseEntityName: "Lesson")
+        ]),
+    ])
+
+  /// `room` is gone, and `roomNumber` is new.
+  private static let new: ManagedObjectModel = {
+    var model = old
+    model.name = "School 2"
+    model.entities[0].attributes[0] = text("roomNumber")
+    return model
+  }()
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    /// The file between its root's tags.
+    var file: String
+    var changesNew: @Sendable (inout ManagedObjectModel) -> Void = { _ in }
+    var isXcodes = false
+    var messages: [String]
+    var losses: [String] = []
+  }
+
+  private static let unread = """
+    1-2.xml:1:38: note[mapping.unread-property]: nothing reads 'room' of source entity 'Lesson'
+      its values are not taken over
+    """
+  private static let question = """
+    mapping.possible-renaming]: attribute 'room' of source entity 'Lesson' is gone, and 'roomNumber' of 'Lesson' is new and \
+    gets no value: renamed to 'roomNumber'?
+    """
+  private static func lesson(_ content: String, _ attributes: String = "") -> String {
+    "<entity-mapping source=\"Lesson\" destination=\"Lesson\"\(attributes)>\(content)</entity-mapping>"
+  }
+
+  static let cases: [Case] = [
+    Case(
+      testDescription: "the question shows both lines", file: lesson(""),
+      messages: [
+        """
+        1-2.xml:1:38: error[\(question)
+          write '<attribute name="roomNumber" value="$source.room"/>' if it was, or '<drop name="room"/>' if its values \
+        are to be deleted
+        """, unread,
+      ], losses: ["Lesson.room gone"]),
+    Case(
+      testDescription: "of an implied entity mapping, the lines have its element around them", file: "",
+      messages: [
+        """
+        1-2.xml:1:1: error[\(question)
+          write '<entity-mapping source="Lesson" destination="Lesson"><attribute name="roomNumber" \
+        value="$source.room"/></entity-mapping>' if it was, or the same with '<drop name="room"/>' if its values are to \
+        be deleted
+        """,
+        """
+        1-2.xml:1:1: note[mapping.unread-property]: nothing reads 'room' of source entity 'Lesson'
+          its values are not taken over
+        """,
+      ], losses: ["Lesson.room gone"]),
+    Case(
+      testDescription: "a value answers it", file: lesson("<attribute name=\"roomNumber\" value=\"$source.room\"/>"),
+      messages: []),
+    Case(
+      testDescription: "a drop answers it", file: lesson("<drop name=\"room\"/>"), messages: [],
+      losses: ["Lesson.room dropped"]),
+    Case(
+      testDescription: "a new property that is to stay empty was not renamed",
+      file: lesson("<attribute name=\"roomNumber\" copy=\"no\"/>"), messages: [unread], losses: ["Lesson.room gone"]),
+    Case(
+      testDescription: "without a new property there is nothing to ask", file: lesson(""),
+      changesNew: { $0.entities[0].attributes.removeFirst() }, messages: [unread], losses: ["Lesson.room gone"]),
+    Case(
+      testDescription: "nor with one of an incompatible type", file: lesson(""),
+      changesNew: { $0.entities[0].attributes[0].type = .date }, messages: [unread], losses: ["Lesson.room gone"]),
+    Case(
+      testDescription: "a default is no value that the mapping gives", file: lesson(""),
+      changesNew: { $0.entities[0].attributes[0].defaultValue = "none" },
+      messages: [
+        """
+        1-2.xml:1:38: error[\(question)
+          write '<attribute name="roomNumber" value="$source.room"/>' if it was, or '<drop name="room"/>' if its values \
+        are to be deleted
+        """, unread,
+      ], losses: ["Lesson.room gone"]),
+    Case(
+      testDescription: "the likeliest of several comes first", file: lesson(""),
+      changesNew: { $0.entities[0].attributes.append(text("color")) },
+      messages: [
+        """
+        1-2.xml:1:38: error[mapping.possible-renaming]: attribute 'room' of source entity 'Lesson' is gone, and \
+        'roomNumber' and 'color' of 'Lesson' are new and get no value: renamed?
+          write '<attribute name="roomNumber" value="$source.room"/>' if it was, or '<drop name="room"/>' if its values \
+        are to be deleted
+        """, unread,
+      ], losses: ["Lesson.room gone"]),
+    Case(
+      testDescription: "a relationship may have been renamed, too", file: lesson("<drop name=\"room\"/>"),
+      changesNew: { model in
+        model.entities[0].relationships[0].name = "person"
+        model.entities[1].relationships[0].name = "courses"
+        model.entities[1].relationships[0].inverseName = "person"
+        model.entities[0].relationships[0].inverseName = "courses"
+      },
+      messages: [
+        """
+        1-2.xml:1:1: error[mapping.possible-renaming]: relationship 'lessons' of source entity 'Person' is gone, and \
+        'courses' of 'Person' is new and gets no value: renamed to 'courses'?
+          write '<entity-mapping source="Person" destination="Person"><relationship name="courses" \
+        from="$source.lessons"/></entity-mapping>' if it was, or the same with '<drop name="lessons"/>' if its values are \
+        to be deleted
+        """,
+        """
+        1-2.xml:1:1: note[mapping.unread-property]: nothing reads 'lessons' of source entity 'Person'
+          its values are not taken over
+        """,
+        """
+        1-2.xml:1:38: error[mapping.possible-renaming]: relationship 'teacher' of source entity 'Lesson' is gone, and \
+        'person' of 'Lesson' is new and gets no value: renamed to 'person'?
+          write '<relationship name="person" from="$source.teacher"/>' if it was, or '<drop name="teacher"/>' if its \
+        values are to be deleted
+        """,
+        """
+        1-2.xml:1:38: note[mapping.unread-property]: nothing reads 'teacher' of source entity 'Lesson'
+          its values are not taken over
+        """,
+      ], losses: ["Lesson.room dropped", "Lesson.teacher gone", "Person.lessons gone"]),
+    Case(
+      testDescription: "a policy may read it, which no check sees", file: lesson("", " policy=\"LessonPolicy\""),
+      messages: [
+        """
+        1-2.xml:1:38: warning[\(question)
+          write '<attribute name="roomNumber" value="$source.room"/>' if it was, or '<drop name="room"/>' if its values \
+        are to be deleted or the policy reads them
+        """
+      ], losses: ["Lesson.room left to policy"]),
+    Case(
+      testDescription: "Xcode's mapping models are not refused for it",
+      file: lesson("") + "<entity-mapping source=\"Person\" destination=\"Person\"/>", isXcodes: true,
+      messages: [
+        """
+        1-2.xml:1:38: warning[\(question)
+          write '<attribute name="roomNumber" value="$source.room"/>' if it was, or '<drop name="room"/>' if its values \
+        are to be deleted
+        """, unread,
+      ], losses: ["Lesson.room gone"]),
+    Case(
+      testDescription: "what is dropped is there, once, and not copied",
+      file: lesson("<drop name=\"rom\"/><drop name=\"title\"/><drop name=\"room\"/><drop name=\"room\"/>")
+        + "<entity-mapping destination=\"Person\" type=\"add\"><drop name=\"name\"/></entity-mapping>",
+      messages: [
+        """
+        1-2.xml:1:83: error[mapping.misplaced-drop]: entity mapping 'LessonToLesson' drops 'rom', and source entity \
+        'Lesson' has no property of that name
+          did you mean 'room'?
+        """,
+        """
+        1-2.xml:1:101: error[mapping.misplaced-drop]: entity mapping 'LessonToLesson' drops 'title', and attribute 'title' \
+        is copied from it
+          remove the line, or write '<attribute name="title" copy="no"/>' as well
+        """,
+        """
+        1-2.xml:1:140: error[mapping.misplaced-drop]: entity mapping 'LessonToLesson' drops 'room' a second time
+          keep one of the two
+        """,
+        """
+        1-2.xml:1:227: error[mapping.misplaced-drop]: entity mapping 'Person' drops 'name', and has no source entity
+          remove the line
+        """,
+      ], losses: ["Lesson.room dropped"]),
+    Case(
+      testDescription: "the same rows twice are an error",
+      file: lesson("<drop name=\"room\"/>")
+        + "<entity-mapping name=\"Again\" source=\"Lesson\" destination=\"Lesson\" where=\"title != nil\"/>",
+      messages: [
+        """
+        1-2.xml:1:137: error[mapping.doubled-objects]: entity mapping 'Again' makes a second object of what entity mapping \
+        'LessonToLesson' takes as well
+          leave one of them out, tell their objects apart with 'where', or write duplicates="intended"
+        """
+      ], losses: ["Lesson.room dropped"]),
+    Case(
+      testDescription: "so are equal filters, unless duplicates are intended",
+      file: "<entity-mapping type=\"remove\" source=\"Lesson\" where=\"title == nil\"/>"
+        + ["A", "B", "C\" duplicates=\"intended"].map {
+          "<entity-mapping source=\"Lesson\" destination=\"Lesson\" where=\"title != nil\" name=\"\($0)\">"
+            + "<drop name=\"room\"/></entity-mapping>"
+        }.joined(),
+      messages: [
+        """
+        1-2.xml:1:229: error[mapping.doubled-objects]: entity mapping 'B' makes a second object of what entity mapping 'A' \
+        takes as well
+          leave one of them out, tell their objects apart with 'where', or write duplicates="intended"
+        """
+      ], losses: ["Lesson.room dropped"]),
+  ]
+
+  @Test(arguments: cases) func `what is gone or doubled is declared, or refused`(_ example: Case) throws {
+    var new = Self.new
+    example.changesNew(&new)
+    var mapping = try MappingReader.read(text: "<mapping-model>\(example.file)</mapping-model>", file: "1-2.xml")
+      .validMappingModel()
+    if example.isXcodes { mapping.unmentionedEntities = .dropped }
+    let complete = mapping.complete(from: Self.old, to: new)
+    #expect(complete.check().map(\.description) == example.messages)
+    #expect([complete].losses.map { "\($0.entity).\($0.property ?? "") \($0.reason.rawValue)" } == example.losses)
+  }
+
+  @Test func `an inferred mapping removes what is gone, and warns`() throws {
+    let complete = try MappingModel.inferred(from: Self.old, to: Self.new).complete(from: Self.old, to: Self.new)
+    #expect(
+      complete.check().filter { $0.severity != .note }.map(\.description) == [
+        """
+        warning[\(Self.question)
+          write '<attribute name="roomNumber" value="$source.room"/>' if it was, or '<drop name="room"/>' if its values \
+        are to be deleted
+        """
+      ])
+  }
+
+  @Test func `a draft asks, and drops what cannot have been renamed`() throws {
+    var new = Self.new
+    new.entities[1].attributes[0] = AttributeDescription(name: "age", type: .integer16, isOptional: false)
+    let (draft, refusals) = MappingModel.draft(from: Self.old, to: new)
+    #expect(refusals.count == 1)
+    let text = try MappingWriter.text(of: draft)
+    #expect(
+      text == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <mapping-model source="School 1" destination="School 2">
+          <entity-mapping source="Lesson" destination="Lesson">
+            <!-- TODO: 'room' is gone: renamed to 'roomNumber'? Then write <attribute name="roomNumber" value="$source.room"/>, otherwise <drop name="room"/>. -->
+          </entity-mapping>
+          <entity-mapping source="Person" destination="Person">
+            <drop name="name"/>
+            <!-- TODO: attribute 'age' of entity 'Person' is new and mandatory, and has no default value; give it a default value, or make it optional, or write a mapping file with its value. -->
+          </entity-mapping>
+        </mapping-model>
+
+        """)
+    #expect(try MappingReader.read(text: text).validMappingModel() == draft)
+  }
+
+  @Test func `a drop and its comments are kept in the canonical form`() throws {
+    let text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <mapping-model>
+        <entity-mapping source="Lesson" destination="Lesson" duplicates="intended">
+          <attribute name="title" value="'x'"/>
+          <!-- Rooms moved to another app. -->
+          <drop name="room"/>
+        </entity-mapping>
+      </mapping-model>
+
+      """
+    let document = try XMLDocument(parsing: .init(text.utf8))
+    #expect(try MappingGrammar.validate(document).isEmpty)
+    let mapping = try MappingReader.read(text: text).validMappingModel()
+    #expect(try MappingWriter.text(of: mapping) == text)
+    var other = mapping
+    other.entityMappings[0].droppedProperties = []
+    other.entityMappings[0].intendsDuplicates = false
+    #expect(
+      MappingDifference(from: other, to: mapping).description == """
+        entity mapping 'LessonToLesson': 2 changes
+            itself  drop        none → 'room'
+            itself  duplicates  none → intended
+        """)
+  }
+
+  @Test func `a rebase renames a drop along with its property, and forgets one that is gone`() throws {
+    let mapping = MappingModel(entityMappings: [
+      EntityMappingDescription(source: "Lesson", destination: "Lesson", drops: [DroppedProperty("room")])
+    ])
+    var renamed = Self.old
+    renamed.entities[0].attributes[0].name = "place"
+    renamed.entities[0].attributes[0].renamingIdentifier = "room"
+    let carried = MappingRebase(
+      mapping, source: ModelEdit(from: Self.old, to: renamed), destination: .unchanged(Self.new))
+    #expect(carried.mappingModel.entityMappings[0].droppedProperties.map(\.name) == ["place"])
+    var removed = Self.old
+    removed.entities[0].attributes.removeFirst()
+    let forgotten = MappingRebase(
+      mapping, source: ModelEdit(from: Self.old, to: removed), destination: .unchanged(Self.new))
+    #expect(forgotten.mappingModel.entityMappings[0].droppedProperties.isEmpty)
+    #expect(forgotten.conflicts.isEmpty)
+  }
+
+  @Test func `what is converted from Xcode's drops by name what it dropped without a word`() throws {
+    let mapping = MappingModel(
+      copying: .listed, unmentionedEntities: .dropped,
+      entityMappings: [
+        EntityMappingDescription(
+          source: "Lesson", destination: "Lesson",
+          properties: ["roomNumber", "title"].map { PropertyMappingDescription(.attribute, name: $0) }
+            + [PropertyMappingDescription(.relationship, name: "teacher")])
+      ])
+    #expect(
+      try MappingWriter.text(of: mapping.converted(for: Self.old, destination: Self.new)) == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <mapping-model source="School 1" destination="School 2">
+          <entity-mapping source="Lesson" destination="Lesson">
+            <drop name="room"/>
+          </entity-mapping>
+          <entity-mapping type="remove" source="Person"/>
+        </mapping-model>
+
+        """)
+  }
+}
