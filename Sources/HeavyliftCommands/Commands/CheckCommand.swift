@@ -95,21 +95,6 @@ public struct CheckCommand: Command {
     return findings.has(.error) || (isStrict && findings.has(.warning)) ? .negative : .success
   }
 
-  /// Reads a file; one that cannot be read at all is a finding like any other: the next ones are checked all the same.
-  private func subject(_ path: String, _ passes: inout CheckedPasses, _ io: CommandIO) -> Subject {
-    do {
-      guard let mapping = try mapping(path, io) else { return .findings(try check(model: path, io)) }
-      do {
-        let models = try mappingOptions.models(of: mapping, io)
-        return .mapping(mapping, models, pass: passes.add(mapping.mappingModel, for: models))
-      } catch {
-        return .findings((mapping.diagnostics + ErrorReport(error).diagnostics).map { (path, $0) })
-      }
-    } catch {
-      return .findings(ErrorReport(error).diagnostics.map { (path, $0) })
-    }
-  }
-
   private func mapping(_ path: String, _ io: CommandIO) throws -> MappingSource? {
     try MappingSource.kind(path, io.url(path)) == nil ? nil : MappingSource(path: path, url: io.url(path))
   }
