@@ -25,6 +25,7 @@ extension MigrationRun {
     {
       return
     }
+    if !associations.hasShared, steps.contains(where: { isDeclared(object, in: $0) }) { associations.noteShared() }
     try associations.record(
       source: .init(entity: source.entityNumber, key: source.primaryKey),
       destination: .init(entity: object.entityNumber, key: object.primaryKey), mapping: step.number)

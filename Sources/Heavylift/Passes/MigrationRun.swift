@@ -34,6 +34,8 @@ final class MigrationRun {
   var deferred: DeferredConnections?
   /// What the second pass has left, as long as nobody has looked.
   private(set) var deferredPass: DeferredPass?
+  /// Objects that several source objects are associated with.
+  private(set) lazy var sharedObjects = SharedObjects(self)
   /// Links that stand in rows already, as long as nobody has looked.
   private(set) var earlyLinks: EarlyLinks?
   /// Whether something of the program's runs, which may look at what was made.
@@ -246,7 +248,9 @@ final class MigrationRun {
     let planned = plan.steps[step.number]
     // Somebody associated objects through a mapping that has no policy, or changed the source: nothing of that was to be
     // foreseen.
-    var isSet = !associations.hasRecorded(mapping: step.number) && !isSourceChanged
+    var isSet =
+      !associations.hasRecorded(mapping: step.number) && !isSourceChanged
+      && !sharedObjects.mayTake(step, planned.connectionPlans)
     if isSet {
       if planned.connections.isSQL || !planned.joins.isEmpty {
         try SQLMappingExecution(self, step).createRelationships()
