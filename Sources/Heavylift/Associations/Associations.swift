@@ -93,6 +93,14 @@ final class Associations {
     }
   }
 
+  /// The keys of the source objects that policies associated through a mapping, by `Z_ENT`.
+  func recordedSourceKeys(mapping: Int) throws -> [Int: KeySet] {
+    var keys: [Int: KeySet] = [:]
+    guard let table, table.count(ofMapping: mapping) > 0 else { return keys }
+    try table.forEachSource(mapping: mapping) { keys[$0.entity, default: KeySet()].insert($0.key) }
+    return keys
+  }
+
   // MARK: Both
 
   /// Forgets a destination object that is deleted.

@@ -24,6 +24,8 @@ final class MigrationRun {
   private let attachment: SourceAttachment?
   /// The keys of the source objects that come along, of the steps that the plan says so of; before the first is made.
   var predictedKeys: [Int: KeySet] = [:]
+  /// The keys of the source objects that policies were given, by `Z_ENT`.
+  private(set) var readKeys: [Int: KeySet] = [:]
   /// What statements have seen of the rows that they wrote.
   var keptRules = KeptRules()
   /// All entity mappings in the order in which they run.
@@ -204,6 +206,11 @@ final class MigrationRun {
   /// Whether somebody has changed objects of the source, or deleted some. Nothing of that is in the file that statements
   /// read.
   var isSourceChanged: Bool { sourceContext.hasChanges }
+
+  /// Takes note that a policy is given a source object.
+  func noteRead(_ source: ManagedObject) {
+    readKeys[source.entityNumber, default: KeySet()].insert(source.primaryKey)
+  }
 
   private func makesRowsBySQL(_ step: EntityMappingStep) -> Bool {
     plan.steps[step.number].rows.isSQL && !isSourceChanged

@@ -102,7 +102,8 @@ struct MigrationOutcome {
     }
     let notes = report.notes.map { "  \($0.severity.rawValue): \($0.problem.shownLines)" }
     let time = hop.wasReadThrough ? "read through by the next hop" : Self.text(hop.seconds)
-    return [style.bold(title) + ", \(origin), \(time)"] + table.lines(style: style) + notes
+    let losses = report.rows.compactMap(\.line) + report.links.compactMap(\.line)
+    return [style.bold(title) + ", \(origin), \(time)"] + table.lines(style: style) + losses + notes
   }
 
   private func lines(of difference: StoreDifference, _ style: TextStyle) -> [String] {
@@ -191,6 +192,8 @@ struct MigrationOutcome {
             .object([("name", .string($0.name)), ("read", .count($0.sources)), ("made", .count($0.declared))])
           })
       ),
+      ("rows", .array((hop.report?.rows ?? []).map(\.json))),
+      ("links", .array((hop.report?.links ?? []).map(\.json))),
       ("notes", .array((hop.report?.notes ?? []).map(\.json))),
       ("fused", .bool(hop.wasReadThrough)), ("reasonToWrite", .optional(hop.reasonToWrite)),
       ("milliseconds", .integer(Int64(hop.seconds * 1_000))),

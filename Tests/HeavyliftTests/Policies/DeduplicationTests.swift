@@ -59,7 +59,7 @@ import Testing
     policy: String, forcesObjects: Bool
   ) throws {
     let (old, new) = (Self.model("Contact", "contact"), Self.model("Person", "person"))
-    let others = try ["City", "Photo", "Group", "Note", "List"].map { name in
+    let others: [EntityMappingDescription] = try ["City", "Photo", "Group", "Note", "List"].map { name in
       var mapping = EntityMappingDescription(source: name, destination: name)
       if ["Photo", "Note"].contains(name) {
         mapping.properties = [.relationship("person", from: try MappingExpression(parsing: "$source.contact"))]
@@ -68,7 +68,10 @@ import Testing
     }
     let people = EntityMappingDescription(
       name: "People", source: "Contact", destination: "Person", policy: policy)
-    for mappings in [[people] + others, others + [people], others.prefix(2) + [people] + others.dropFirst(2)] {
+    let orders: [[EntityMappingDescription]] = [
+      [people] + others, others + [people], others.prefix(2) + [people] + others.dropFirst(2),
+    ]
+    for mappings in orders {
       let test = try MigrationTest(
         from: old, to: new, policies: PolicyRegistry(FindOrCreate.self, OnlyAssociating.self), fill: Self.fill)
       var options = MigrationOptions()
