@@ -115,6 +115,7 @@ extension MigrationRun {
       guard isDeclared(object, in: step), let rule = step.keyRule else { return nil }
       return (step.number, rule.sourceKey(ofDestination: object.primaryKey))
     }
+    for (number, key) in keys { noteRead(key, ofEntity: steps[number].sourceNumber) }
     destinationContext.keeping(()) {
       try associations.forget(.init(entity: object.entityNumber, key: object.primaryKey), declaredKeys: keys)
     }

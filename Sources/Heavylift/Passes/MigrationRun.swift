@@ -207,9 +207,9 @@ final class MigrationRun {
   /// read.
   var isSourceChanged: Bool { sourceContext.hasChanges }
 
-  /// Takes note that a policy is given a source object.
-  func noteRead(_ source: ManagedObject) {
-    readKeys[source.entityNumber, default: KeySet()].insert(source.primaryKey)
+  /// Takes note that a policy decides about a source object: it is given the object, or deletes its counterpart.
+  func noteRead(_ key: Int64, ofEntity number: Int?) {
+    if let number { readKeys[number, default: KeySet()].insert(key) }
   }
 
   private func makesRowsBySQL(_ step: EntityMappingStep) -> Bool {

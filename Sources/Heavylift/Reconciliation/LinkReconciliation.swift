@@ -76,7 +76,8 @@ struct LinkReconciliation {
       for property in mapping.attributeMappings + mapping.relationshipMappings {
         guard let expression = property.valueExpression else { continue }
         let name = property.kind == .relationship ? expression.relatedSourceRelationship : nil
-        if let name, let end = old.end(of: name, entity: entity), let carrier = new.end(of: property.name, entity: made) {
+        if let name, let end = old.end(of: name, entity: entity), let carrier = new.end(of: property.name, entity: made)
+        {
           let canonical = Self.canonical(end, in: old)
           feeds.carriers[canonical, default: []].insert(Self.canonical(carrier, in: new))
           feeds.entities[canonical, default: []].insert(entity)
@@ -105,7 +106,9 @@ struct LinkReconciliation {
     let migrated = rows.allSatisfy { rows in
       guard let entity = old.entity(named: rows.entityName) else { return true }
       guard old.entity(entity, isKindOf: end.entity) || old.entity(entity, isKindOf: target) else { return true }
-      return rows.migrated == rows.count
+      // Of several entity mappings a relationship may lead through one alone.
+      let makers = mappings.filter { $0.sourceEntityName == rows.entityName && $0.destinationEntityName != nil }
+      return rows.migrated == rows.count && makers.count == 1
     }
     let isMapped = [end.entity, target].contains { name in
       rows.allSatisfy { rows in

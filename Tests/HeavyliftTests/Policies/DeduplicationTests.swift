@@ -59,10 +59,10 @@ import Testing
     policy: String, forcesObjects: Bool
   ) throws {
     let (old, new) = (Self.model("Contact", "contact"), Self.model("Person", "person"))
-    let others: [EntityMappingDescription] = try ["City", "Photo", "Group", "Note", "List"].map { name in
+    let others = try ["City", "Photo", "Group", "Note", "List"].map { (name: String) -> EntityMappingDescription in
       var mapping = EntityMappingDescription(source: name, destination: name)
       if ["Photo", "Note"].contains(name) {
-        mapping.properties = [.relationship("person", from: try MappingExpression(parsing: "$source.contact"))]
+        mapping.propertyMappings = [.relationship("person", from: try MappingExpression(parsing: "$source.contact"))]
       }
       return mapping
     }
