@@ -141,6 +141,14 @@ struct MigrateCommandTests {
     #expect(!silent.output.contains("LOW") && silent.output.contains("  Track        2        1        0        0\n"))
   }
 
+  @Test func `each hop is verified on request`() throws {
+    let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--verify")
+    #expect(run.code == .success, "\(run)")
+    let verdicts = run.output.split(separator: "\n").filter { $0.hasPrefix("  verified: ") }
+    let clean: Substring = "  verified: everything is as the mapping declares"
+    #expect(verdicts == [clean + "; policies have made 2 objects of their own", clean], "\(run)")
+  }
+
   @Test func `scripts get JSON`() throws {
     let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--version", "Music 2", "--json")
     #expect(
@@ -188,6 +196,36 @@ struct MigrateCommandTests {
                       "name": "Artist",
                       "read": 0,
                       "made": 0
+                    }
+                  ],
+                  "rows": [
+                    {
+                      "entity": "Album",
+                      "objects": 1,
+                      "migrated": 1,
+                      "filtered": 0,
+                      "removed": 0,
+                      "unused": 0,
+                      "unmentioned": 0
+                    },
+                    {
+                      "entity": "Track",
+                      "objects": 3,
+                      "migrated": 3,
+                      "filtered": 0,
+                      "removed": 0,
+                      "unused": 0,
+                      "unmentioned": 0
+                    }
+                  ],
+                  "links": [
+                    {
+                      "entity": "Track",
+                      "relationship": "album",
+                      "links": 3,
+                      "carried": 3,
+                      "replaced": 0,
+                      "dropped": 0
                     }
                   ],
                   "notes": [],

@@ -63,6 +63,16 @@ final class AssociationTable {
       """, [destination.key, mapping, destination.entity])
   }
 
+  /// Calls `body` with the source object of each association of a mapping.
+  func forEachSource(mapping: Int, _ body: (Object) -> Void) throws(SQLiteError) {
+    let statement = try database.cached("SELECT source_entity, source_key FROM association WHERE mapping = ?")
+    try statement.bind([Self.value(mapping)])
+    var cursor = statement.query()
+    while try cursor.next() {
+      body(Object(entity: Int(cursor.row.integer(at: 0)), key: cursor.row.integer(at: 1)))
+    }
+  }
+
   /// The number of the last association.
   func lastNumber() throws(SQLiteError) -> Int64 {
     guard case .integer(let number)? = try database.firstValue("SELECT max(number) FROM association") else { return 0 }

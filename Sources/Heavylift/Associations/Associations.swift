@@ -13,6 +13,10 @@ final class Associations {
   private var table: AssociationTable?
   /// The source keys whose objects were made as declared, by the number of the entity mapping.
   private var declared: [KeySet]
+  /// The keys of the destination objects that policies associated, by `Z_ENT`.
+  private var recordedKeys: [Int: KeySet] = [:]
+  /// True once several source objects may have one destination object, because a policy associated them.
+  private(set) var hasShared = false
 
   /// - Parameter mappings: How many entity mappings there are.
   init(tableURL: URL, mappings: Int) {
@@ -38,8 +42,12 @@ final class Associations {
 
   /// Writes down that one object came of another.
   func record(source: Object, destination: Object, mapping: Int) throws {
+    if !recordedKeys[destination.entity, default: KeySet()].insert(destination.key) { hasShared = true }
     try openTable().insert(mapping: mapping, source: source, destination: destination)
   }
+
+  /// Takes note that a policy associates a source object with an object that was made for another one.
+  func noteShared() { hasShared = true }
 
   /// Whether policies associated anything through the mapping.
   func hasRecorded(mapping: Int) -> Bool { table.map { $0.count(ofMapping: mapping) > 0 } ?? false }
@@ -85,6 +93,14 @@ final class Associations {
     }
   }
 
+  /// The keys of the source objects that policies associated through a mapping, by `Z_ENT`.
+  func recordedSourceKeys(mapping: Int) throws -> [Int: KeySet] {
+    var keys: [Int: KeySet] = [:]
+    guard let table, table.count(ofMapping: mapping) > 0 else { return keys }
+    try table.forEachSource(mapping: mapping) { keys[$0.entity, default: KeySet()].insert($0.key) }
+    return keys
+  }
+
   // MARK: Both
 
   /// Forgets a destination object that is deleted.
@@ -97,6 +113,8 @@ final class Associations {
 
   func removeAll() throws {
     declared = [KeySet](repeating: KeySet(), count: declared.count)
+    recordedKeys = [:]
+    hasShared = false
     try table?.removeAll()
   }
 

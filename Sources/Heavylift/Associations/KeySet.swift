@@ -37,6 +37,27 @@ package struct KeySet {
     return isNew
   }
 
+  /// Adds all keys of another set.
+  mutating func formUnion(_ other: KeySet) {
+    guard count > 0 else {
+      self = other
+      return
+    }
+    func add(_ bits: UInt64, page: Int64, word: Int) {
+      guard bits != 0 else { return }
+      let place = Int(page) * 4 + word
+      if page >= 0, place < words.count {
+        count += (bits & ~words[place]).nonzeroBitCount
+        words[place] |= bits
+      } else {
+        count += (bits & ~pages[page, default: .zero][word]).nonzeroBitCount
+        pages[page, default: .zero][word] |= bits
+      }
+    }
+    for (place, bits) in other.words.enumerated() { add(bits, page: Int64(place / 4), word: place % 4) }
+    for (page, bits) in other.pages { for word in 0..<4 { add(bits[word], page: page, word: word) } }
+  }
+
   /// Takes a key out; false if it was not there.
   @discardableResult
   mutating func remove(_ key: Int64) -> Bool {

@@ -120,7 +120,7 @@ extension MappingHopExecution: FusingHopExecution {
         }
         let (viewed, next) = try fuse(hop, source, following, monitor(number + 1))
         hop.manager.reporter.finish()
-        fused.reports.append(viewed.report(of: hop))
+        fused.reports.append(try viewed.report(of: hop))
         (source, hop) = (viewed.store, next)
       } catch let refusal as ViewedStore.Refusal {
         fused.reasonToWrite = refusal.reason
@@ -155,10 +155,12 @@ extension MappingHopExecution: FusingHopExecution {
 
 extension ViewedStore {
   /// What the hop would have reported.
-  fileprivate func report(of hop: PreparedHop) -> MigrationReport {
+  ///
+  /// - Throws: `MigrationError` if objects of its source are unaccounted for.
+  fileprivate func report(of hop: PreparedHop) throws -> MigrationReport {
     var report = MigrationReport()
     report.mappings = hop.plan.steps.enumerated().map { place, step in
-      let count = madeCounts[place] ?? 0
+      let count = madeKeys[place]?.count ?? 0
       var mapping = MigrationReport.Mapping(name: step.name, sources: count, declared: count)
       mapping.sourceEntityName = step.sourceEntityName
       mapping.destinationEntityName = step.destinationEntityName
@@ -167,6 +169,17 @@ extension ViewedStore {
     }
     report.sourceObjects = hop.planner.sourceCounts
     report.objects = counts
+    var made: [String: Int] = [:]
+    for mapping in report.mappings { made[mapping.destinationEntityName ?? "", default: 0] += mapping.declared }
+    try RowReconciliation.check(counts, made: made)
+    report.rows = try RowReconciliation(
+      counts: hop.planner.sourceCounts,
+      steps: hop.plan.steps.enumerated().map { place, step in
+        .init(
+          sourceEntityName: step.sourceEntityName, makesObjects: step.destinationEntityName != nil, hasPolicy: false,
+          isUnfiltered: hop.planner.isUnfiltered(place), made: madeKeys[place] ?? KeySet())
+      }
+    ).rows()
     return report
   }
 }

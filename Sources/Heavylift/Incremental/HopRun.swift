@@ -106,6 +106,7 @@ struct HopRun {
       let report = try migrate(hop, number, from: source)
       tell(number, .finishing, fraction: 1)
       try check(work.hop(number), hop)
+      try handOver(hop, number, from: source)
       try composeProvenance(number)
       return report
     } catch {
@@ -120,7 +121,19 @@ struct HopRun {
     }
     return try execution.migrate(
       from: source, to: store, hop: hop, monitor: monitor,
-      provenance: session.provenance.map { _ in work.hopProvenance(number) })
+      provenance: session.provenance != nil || session.manager.hopHandler != nil ? work.hopProvenance(number) : nil)
+  }
+
+  /// Has a finished hop verified.
+  private func handOver(_ hop: MigrationHop, _ number: Int, from source: URL) throws {
+    guard let handler = session.manager.hopHandler else { return }
+    let provenance = work.hopProvenance(number)
+    let hasProvenance = files.exists(provenance)
+    try handler(
+      FinishedHop(
+        hop: hop, number: number, source: source, destination: work.hop(number),
+        provenance: hasProvenance ? provenance : nil))
+    if hasProvenance, session.provenance == nil { try files.remove(provenance) }
   }
 
   /// Joins what the hop tells of objects' origins to what those before it told.

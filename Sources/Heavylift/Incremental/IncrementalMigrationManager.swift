@@ -34,6 +34,9 @@ public struct IncrementalMigrationManager {
     get { reporter.observer }
     nonmutating set { reporter.observer = newValue }
   }
+  /// Called after each hop, while both of its stores exist, to verify them. An error ends the migration, and the old store
+  /// stays. Hops are not fused then.
+  public var hopHandler: ((FinishedHop) throws -> Void)?
   let reporter: ProgressReporter<IncrementalMigrationProgress>
   let graph: MigrationGraph
   var files = FileOperations()
@@ -124,6 +127,7 @@ public struct IncrementalMigrationManager {
       guard number + 1 < hops.count else { return "it is the last" }
       guard options.provenance == nil else { return "a provenance was asked for" }
       guard options.fusesHops else { return "it was asked for" }
+      guard hopHandler == nil else { return "each hop is verified" }
       guard let execution = execution as? any FusingHopExecution else { return "its execution writes every store" }
       return execution.reasonToWrite(hops[number], before: hops[number + 1])
     }

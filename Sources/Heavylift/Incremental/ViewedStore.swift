@@ -27,8 +27,8 @@ final class ViewedStore {
   let certain: [String: Set<String>]
   /// The attributes of each entity whose evaluation may end in an error.
   let fallible: [String: Set<String>]
-  /// How many objects each entity mapping makes, by its place.
-  let madeCounts: [Int: Int]
+  /// The source keys of the objects of which each entity mapping makes objects, by its place.
+  let madeKeys: [Int: KeySet]
   private let source: ViewedStore?
   private let views: StoreViews
   private let transfers: [Int: RowTransfer]
@@ -58,7 +58,7 @@ final class ViewedStore {
       transfers[place] = transfer
       stepKeys[place] = try planner.knownKeys(place) ?? Self.keys(of: transfer, in: source, hop)
     }
-    madeCounts = stepKeys.mapValues(\.count)
+    madeKeys = stepKeys
     let functions = Self.functions(hop, stepKeys)
     for function in functions { try function(source.database) }
     var repetition = 1

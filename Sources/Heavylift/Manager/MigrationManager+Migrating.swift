@@ -194,6 +194,7 @@ extension MigrationManager {
       var derived = DerivedValues(run.destinationContext, destinationModel)
       try derived.perform()
       try unknown.carryOver(to: destination)
+      try faultHook?(destination)
       try StoreValidation(destination, destinationModel, kept: run.rulesKeptToTheEnd).perform()
       var report = MigrationReport()
       report.mappings = run.steps.map { step in
@@ -206,6 +207,7 @@ extension MigrationManager {
       }
       report.sourceObjects = planner.sourceCounts
       report.objects = try destination.objectCounts(isClean: true)
+      try run.reconcile(&report)
       let missing = try source.missingExternalFiles().diagnostic(.warning, in: source.externalData)
       report.notes = unknown.notes + derived.notes + [missing].compactMap(\.self)
       if let provenance = options.provenance {

@@ -40,6 +40,8 @@ public final class MigrationManager {
   public internal(set) var currentPass = MigrationProgress.Pass.instances
   /// Ends the migration from any thread.
   public let cancellation: MigrationCancellation
+  /// Damages a finished store in tests, before it is checked.
+  package var faultHook: ((PersistentStore) throws -> Void)?
   var run: MigrationRun?
   /// How many objects are done, and how many are expected.
   var objectCounts = (done: 0, expected: 0)

@@ -19,6 +19,9 @@ struct DeclaredRelationships {
 
   /// Sets them before anything else happens.
   func createNow(of object: ManagedObject, in step: EntityMappingStep) throws {
+    if let sources = try run.sharedObjects.sources(of: object, in: step) {
+      return try connect(object, toAllOf: sources, in: step)
+    }
     let source = try firstSource(of: object, in: step)
     for relationship in step.relationships where !step.connectedBySQL.contains(relationship.relationship.name) {
       let outer = run.currentProperty
@@ -36,6 +39,49 @@ struct DeclaredRelationships {
     }
   }
 
+  /// Connects an object that several source objects are associated with, as each of them declares.
+  ///
+  /// A to-many has the objects of all of them, and those that inverses gave it before. A to-one has the first.
+  private func connect(
+    _ object: ManagedObject, toAllOf sources: [ManagedObject], in step: EntityMappingStep
+  ) throws {
+    for relationship in step.relationships where !step.connectedBySQL.contains(relationship.relationship.name) {
+      let outer = run.currentProperty
+      defer { run.currentProperty = outer }
+      run.currentProperty = relationship
+      var found: [ManagedObject] = []
+      for source in sources {
+        do {
+          guard let objects = try objects(for: relationship, of: object, from: source, in: step) else { continue }
+          found += objects
+        } catch {
+          throw MigrationError.wrapping(
+            error, .migration,
+            .init(mapping: step.name, property: relationship.relationship.name, object: "\(source)"))
+        }
+        if !relationship.relationship.isToMany, !found.isEmpty { break }
+      }
+      if !found.isEmpty { try run.sharedObjects.connect(object, relationship, to: found) }
+    }
+    run.sharedObjects.didConnect(object)
+  }
+
+  /// The objects that a relationship is to lead to because of one source object; nil if the mapping leaves it alone.
+  private func objects(
+    for relationship: RelationshipStep, of object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep
+  ) throws -> [ManagedObject]? {
+    let outer = step.currentPair
+    defer { step.currentPair = outer }
+    step.currentPair = (object, source)
+    guard try relationship.source(in: step.evaluation.environment, isToMany: { step.sourceToManys[$0] }).isSet,
+      let expression = relationship.mapping.valueExpression
+    else { return nil }
+    let compiled = try CompiledExpression(expression, in: step.evaluation.environment)
+    let value = try step.evaluation.evaluate(
+      compiled, source: source, destination: object, property: relationship.mapping)
+    return try relationship.objects(value)
+  }
+
   private func set(
     _ relationship: RelationshipStep, of object: ManagedObject, from source: ManagedObject?, in step: EntityMappingStep
   ) throws {
@@ -51,8 +97,7 @@ struct DeclaredRelationships {
       }
       let sources =
         try isToMany ? source?.objects(forKey: key) : source?.object(forKey: key).map { [$0] }
-      try relationship.set(
-        run.destinationInstances(of: target, sources: sources ?? []), of: object)
+      try give(run.destinationInstances(of: target, sources: sources ?? []), to: relationship, of: object)
     case .related:
       // An object of another entity than was announced has other relationships.
       guard let expression = relationship.mapping.valueExpression else { return }
@@ -63,7 +108,7 @@ struct DeclaredRelationships {
         return try evaluate(expression, relationship, object, source, step)
       }
       if try isConnected(relationship, of: object, to: target, from: source, nil) { return }
-      try relationship.set(run.destinationInstances(of: target, sources: [source]), of: object)
+      try give(run.destinationInstances(of: target, sources: [source]), to: relationship, of: object)
     case .expression(let expression): try evaluate(expression, relationship, object, source, step)
     }
   }
@@ -106,7 +151,13 @@ struct DeclaredRelationships {
   ) throws {
     let value = try step.evaluation.evaluate(
       expression, source: source, destination: object, property: relationship.mapping)
-    try relationship.set(value, of: object)
+    try give(relationship.objects(value), to: relationship, of: object)
+  }
+
+  private func give(
+    _ objects: [ManagedObject], to relationship: RelationshipStep, of object: ManagedObject
+  ) throws {
+    try relationship.set(run.sharedObjects.free(objects, for: relationship, of: object), of: object)
   }
 
   private func firstSource(of object: ManagedObject, in step: EntityMappingStep) throws -> ManagedObject? {

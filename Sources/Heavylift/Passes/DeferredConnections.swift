@@ -30,7 +30,8 @@ final class DeferredConnections {
 
   /// Takes note that the relationships of an object are to be as declared; false where they must be set now.
   func take(_ object: ManagedObject, in step: EntityMappingStep) -> Bool {
-    guard isOpen, pass?.isOpen ?? true, step === self.step, let pair = step.currentPair, pair.destination === object,
+    guard isOpen, pass?.isOpen ?? true, !run.associations.hasShared, step === self.step, let pair = step.currentPair,
+      pair.destination === object,
       let source = pair.source, run.isDeclared(object, in: step),
       step.relationships.allSatisfy({ $0.mapping.revision == 0 })
     else { return false }

@@ -50,6 +50,8 @@ final class EntityMappingStep {
   let sourcePlaces: [String: RelationshipPlace]
   /// How many source objects were read.
   var sourceCount = 0
+  /// How many objects a statement made.
+  var statementCount = 0
   /// How many objects were made as declared.
   var declaredCount = 0
   /// Relationships that statements have set already.

@@ -25,6 +25,7 @@ extension MigrationRun {
     {
       return
     }
+    if !associations.hasShared, steps.contains(where: { isDeclared(object, in: $0) }) { associations.noteShared() }
     try associations.record(
       source: .init(entity: source.entityNumber, key: source.primaryKey),
       destination: .init(entity: object.entityNumber, key: object.primaryKey), mapping: step.number)
@@ -114,6 +115,7 @@ extension MigrationRun {
       guard isDeclared(object, in: step), let rule = step.keyRule else { return nil }
       return (step.number, rule.sourceKey(ofDestination: object.primaryKey))
     }
+    for (number, key) in keys { noteRead(key, ofEntity: steps[number].sourceNumber) }
     destinationContext.keeping(()) {
       try associations.forget(.init(entity: object.entityNumber, key: object.primaryKey), declaredKeys: keys)
     }

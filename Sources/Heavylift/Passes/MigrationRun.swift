@@ -24,6 +24,8 @@ final class MigrationRun {
   private let attachment: SourceAttachment?
   /// The keys of the source objects that come along, of the steps that the plan says so of; before the first is made.
   var predictedKeys: [Int: KeySet] = [:]
+  /// The keys of the source objects that policies were given, by `Z_ENT`.
+  private(set) var readKeys: [Int: KeySet] = [:]
   /// What statements have seen of the rows that they wrote.
   var keptRules = KeptRules()
   /// All entity mappings in the order in which they run.
@@ -34,6 +36,8 @@ final class MigrationRun {
   var deferred: DeferredConnections?
   /// What the second pass has left, as long as nobody has looked.
   private(set) var deferredPass: DeferredPass?
+  /// Objects that several source objects are associated with.
+  private(set) lazy var sharedObjects = SharedObjects(self)
   /// Links that stand in rows already, as long as nobody has looked.
   private(set) var earlyLinks: EarlyLinks?
   /// Whether something of the program's runs, which may look at what was made.
@@ -203,6 +207,11 @@ final class MigrationRun {
   /// read.
   var isSourceChanged: Bool { sourceContext.hasChanges }
 
+  /// Takes note that a policy decides about a source object: it is given the object, or deletes its counterpart.
+  func noteRead(_ key: Int64, ofEntity number: Int?) {
+    if let number { readKeys[number, default: KeySet()].insert(key) }
+  }
+
   private func makesRowsBySQL(_ step: EntityMappingStep) -> Bool {
     plan.steps[step.number].rows.isSQL && !isSourceChanged
   }
@@ -246,7 +255,9 @@ final class MigrationRun {
     let planned = plan.steps[step.number]
     // Somebody associated objects through a mapping that has no policy, or changed the source: nothing of that was to be
     // foreseen.
-    var isSet = !associations.hasRecorded(mapping: step.number) && !isSourceChanged
+    var isSet =
+      !associations.hasRecorded(mapping: step.number) && !isSourceChanged
+      && !sharedObjects.mayTake(step, planned.connectionPlans)
     if isSet {
       if planned.connections.isSQL || !planned.joins.isEmpty {
         try SQLMappingExecution(self, step).createRelationships()

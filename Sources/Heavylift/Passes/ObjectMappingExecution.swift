@@ -39,6 +39,7 @@ struct ObjectMappingExecution: MappingExecution {
 
   private func create(for source: ManagedObject) throws {
     step.sourceCount += 1
+    if !step.isDeclarative { run.noteRead(source.primaryKey, ofEntity: source.entityNumber) }
     try run.calling("createDestinationInstances", step, object: source) {
       try step.policy.createDestinationInstances(forSource: source, in: step.mapping, manager: run.manager)
     }

@@ -20,6 +20,9 @@ final class RelationshipStep {
     /// They are what became of the source object itself, through the entity mapping of that name.
     case same(mapping: String, CompiledExpression)
     case expression(CompiledExpression)
+
+    /// False if the mapping leaves the relationship alone.
+    var isSet: Bool { if case .none = self { false } else { true } }
   }
 
   init(_ mapping: PropertyMapping, _ relationship: RelationshipDescription, _ place: RelationshipPlace?) {
@@ -55,15 +58,15 @@ final class RelationshipStep {
     return .expression(try CompiledExpression(expression, in: environment))
   }
 
-  /// Sets the relationship to the objects that its expression gave, in their order if it is ordered.
-  func set(_ value: ExpressionValue, of object: ManagedObject) throws {
+  /// The objects that the relationship's expression gave.
+  func objects(_ value: ExpressionValue) throws -> [ManagedObject] {
     guard let list = ObjectList(expressionValue: value) else {
       throw MigrationError(
         .valueOfWrongType,
         problem: "relationship '\(relationship.name)' takes objects, and its expression gives \(value.kindInside)",
         remedy: "write an expression that gives objects of the destination")
     }
-    try set(list.objects, of: object)
+    return list.objects
   }
 
   /// Sets the relationship to objects, in their order if it is ordered.

@@ -89,6 +89,7 @@ struct SQLMappingExecution: MappingExecution {
     }
     step.sourceCount += progress.made.count - known
     step.declaredCount += progress.made.count - known
+    step.statementCount += progress.made.count - known
     run.associations.noteDeclared(progress.made, mapping: step.number)
     run.keptRules.note(keptRules(), ofEntity: entity)
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }

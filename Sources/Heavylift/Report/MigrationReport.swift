@@ -31,6 +31,11 @@ public struct MigrationReport: Hashable, Sendable {
   public var sourceObjects: [String: Int] = [:]
   /// How many objects of each entity the destination holds, sub-entities not counted.
   public var objects: [String: Int] = [:]
+  /// What happened to the source's objects, by entity in order of name; entities without objects are not listed.
+  public var rows: [Rows] = []
+  /// What happened to the source's links, by relationship in order of name; those without links are not listed. Fused hops
+  /// do not count links.
+  public var links: [Links] = []
   /// What was left behind or is worth knowing.
   public var notes: [Diagnostic] = []
 

@@ -19,6 +19,9 @@ public struct MigrateCommand: Command {
       With --dry-run everything is done but the last step; what would change is told, and nothing is left behind. There, \
       objects of the same entity and key are the same object: one whose key or entity changes counts as removed and added.
 
+      With --verify each hop is verified while its stores exist, as 'verify' does. Differences that no policy explains \
+      end the migration, and the old store stays. Hops are not fused then.
+
       With --provenance a file appears with the new store that tells for each object of the old version which objects \
       of the new one came of it, and through which entity mappings of the hops. If no new store is put in its place, no \
       such file stays. As a database it has a table 'provenance' of mapping, source and destination.
@@ -31,6 +34,7 @@ public struct MigrateCommand: Command {
       .init(flag: "dry-run", help: "Do everything but the last step, and tell what would change."),
       .init(
         "samples", value: "NUMBER", help: "With --dry-run, show so many changed objects of each entity with values."),
+      .init(flag: "verify", help: "Compute every value again after each hop, before the new store takes its place."),
       .init(flag: "quiet", shortName: "q", help: "Show no progress, and nothing but warnings if all goes well."),
     ],
     examples: [
@@ -48,17 +52,20 @@ public struct MigrateCommand: Command {
   /// How many changed objects of each entity a dry run shows with their values.
   public var sampleCount: Int
   public var isQuiet: Bool
+  /// Whether each hop is verified.
+  public var verifies: Bool
   public var writesJSON: Bool
 
   /// Creates the command.
   public init(
     _ input: MigrationInput, isDryRun: Bool = false, sampleCount: Int = 0, isQuiet: Bool = false,
-    writesJSON: Bool = false
+    verifies: Bool = false, writesJSON: Bool = false
   ) {
     self.input = input
     self.isDryRun = isDryRun
     self.sampleCount = sampleCount
     self.isQuiet = isQuiet
+    self.verifies = verifies
     self.writesJSON = writesJSON
   }
 
@@ -76,7 +83,8 @@ public struct MigrateCommand: Command {
     }
     self.init(
       try MigrationInput(arguments, command: Self.description.name), isDryRun: arguments.has("dry-run"),
-      sampleCount: count, isQuiet: arguments.has("quiet"), writesJSON: arguments.has("json"))
+      sampleCount: count, isQuiet: arguments.has("quiet"), verifies: arguments.has("verify"),
+      writesJSON: arguments.has("json"))
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
@@ -122,7 +130,7 @@ public struct MigrateCommand: Command {
         ended.withLock { $0 = $0 ?? code }
         cancellation.cancel()
       } _: {
-        outcome.seconds = try ContinuousClock().measure { try carryOut(project, &outcome) } / .seconds(1)
+        outcome.seconds = try ContinuousClock().measure { try carryOut(project, &outcome, io) } / .seconds(1)
       }
     } catch let error as IncrementalMigrationError where error.kind == .cancelled {
       display.finish()
@@ -145,8 +153,13 @@ public struct MigrateCommand: Command {
     return .success
   }
 
-  private func carryOut(_ project: MigrationProject, _ outcome: inout MigrationOutcome) throws {
-    let manager = project.manager
+  private func carryOut(
+    _ project: MigrationProject, _ outcome: inout MigrationOutcome, _ io: CommandIO
+  ) throws {
+    var manager = project.manager
+    let verification = HopVerification(io.code)
+    if verifies { manager.hopHandler = verification.verify }
+    defer { if verifies { outcome.verified = verification.reports } }
     guard isDryRun else {
       outcome.report =
         try project.destination.map {

@@ -1,5 +1,6 @@
 import Foundation
 import Heavylift
+import HeavyliftVerification
 
 /// What came of a migration or a dry run, for people and for scripts.
 struct MigrationOutcome {
@@ -12,6 +13,8 @@ struct MigrationOutcome {
   var difference: StoreDifference?
   /// What would stop the migration that a dry run has rehearsed.
   var obstacles: [IncrementalMigrationError] = []
+  /// The hops that were verified, by number from 1; nil if that was not asked for.
+  var verified: [Int: VerificationReport]?
   var seconds = 0.0
 
   init(input: MigrationInput, plan: IncrementalMigrationPlan, warnings: [Diagnostic], isDryRun: Bool) {
@@ -102,7 +105,9 @@ struct MigrationOutcome {
     }
     let notes = report.notes.map { "  \($0.severity.rawValue): \($0.problem.shownLines)" }
     let time = hop.wasReadThrough ? "read through by the next hop" : Self.text(hop.seconds)
-    return [style.bold(title) + ", \(origin), \(time)"] + table.lines(style: style) + notes
+    let losses = report.rows.compactMap(\.line) + report.links.compactMap(\.line)
+    let verdict = verified?[number].map { ["  verified: " + VerificationText($0).verdict(style)] } ?? []
+    return [style.bold(title) + ", \(origin), \(time)"] + table.lines(style: style) + losses + verdict + notes
   }
 
   private func lines(of difference: StoreDifference, _ style: TextStyle) -> [String] {
@@ -171,7 +176,7 @@ struct MigrationOutcome {
   // MARK: For scripts
 
   var json: JSONValue {
-    .object([
+    let members: [(String, JSONValue)] = [
       ("store", .string(input.store)), ("destination", .optional(input.destination)),
       ("from", .optional(plan.version.name)), ("to", .optional(plan.destinationModel.name)),
       ("dryRun", .bool(isDryRun)), ("wasCurrent", .bool(report.wasCurrent)),
@@ -182,7 +187,18 @@ struct MigrationOutcome {
       ("changes", difference.map { .array(changes($0)) } ?? .null),
       ("obstacles", .array(obstacles.map(\.diagnostic.json))), ("warnings", .array(warnings.map(\.json))),
       ("milliseconds", .integer(Int64(seconds * 1_000))),
-    ])
+    ]
+    return .object(members + verification)
+  }
+
+  private var verification: [(String, JSONValue)] {
+    guard let verified else { return [] }
+    return [
+      (
+        "verified",
+        .array(report.hops.indices.map { hop in verified[hop + 1].map { VerificationText($0).json } ?? .null })
+      )
+    ]
   }
 
   private static func json(_ hop: IncrementalMigrationReport.Hop) -> JSONValue {
@@ -199,6 +215,8 @@ struct MigrationOutcome {
             .object([("name", .string($0.name)), ("read", .count($0.sources)), ("made", .count($0.declared))])
           })
       ),
+      ("rows", .array((hop.report?.rows ?? []).map(\.json))),
+      ("links", .array((hop.report?.links ?? []).map(\.json))),
       ("notes", .array((hop.report?.notes ?? []).map(\.json))),
       ("fused", .bool(hop.wasReadThrough)), ("reasonToWrite", .optional(hop.reasonToWrite)),
       ("milliseconds", .integer(Int64(hop.seconds * 1_000))),

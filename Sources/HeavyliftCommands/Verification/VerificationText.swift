@@ -50,7 +50,7 @@ struct VerificationText {
     return lines + ["", verdict(style)]
   }
 
-  private func verdict(_ style: TextStyle) -> String {
+  func verdict(_ style: TextStyle) -> String {
     let made = report.unexpected.values.reduce(0, +)
     var policies = ""
     if report.decidedByPolicies > 0 {

@@ -28,6 +28,15 @@ extension ManagedObjectContext {
   /// About how many bytes the objects hold that are to be written by the next flush.
   package func weighPending() -> Int { inserted.weigh() + updatedBytes }
 
+  /// By entity, how many objects the store must hold because of this context: those that it made without those that it
+  /// deleted.
+  package var objectBalance: [String: Int] {
+    store.runtime.entities.reduce(into: [:]) { balance, entity in
+      let count = insertionCounts[entity.index, default: 0] - deletionCounts[entity.index, default: 0]
+      if count != 0 { balance[entity.name] = count }
+    }
+  }
+
   /// How many objects are in memory.
   package var livingObjectCount: Int { registered.count }
 

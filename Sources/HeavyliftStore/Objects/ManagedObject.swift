@@ -105,7 +105,12 @@ public final class ManagedObject {
   var objectKey: ObjectKey { ObjectKey(root: runtime.rootNumber, key: key) }
 
   /// Whether the object was made in its context and not saved yet.
-  public var isInserted: Bool { isNew && !isMarkedForDeletion }
+  ///
+  /// A migration saves once, at its end: its new objects are inserted until then, even if their rows are written already.
+  public var isInserted: Bool { !isDeleted && (isNew || context?.isBuilding == true) }
+
+  /// Whether the next save or flush writes the object's row for the first time.
+  var isToBeInserted: Bool { isNew && !isMarkedForDeletion }
 
   /// Whether the object is to be deleted by the next save, or was deleted by the last one.
   public var isDeleted: Bool { isMarkedForDeletion || isDeletedFromStore }
@@ -116,8 +121,10 @@ public final class ManagedObject {
   /// Whether anything about the object is still to be saved.
   public var hasChanges: Bool { isNew || committed != nil || isMarkedForDeletion }
 
-  /// Whether the object's values were not read yet; they are when somebody asks for one.
-  public var isFaulted: Bool { isFault && row == nil }
+  /// Whether the object's values were not read yet; they are read when you ask for one.
+  ///
+  /// New objects of a migration are never faults, as in a context that saves once at its end.
+  public var isFaulted: Bool { isFault && row == nil && context?.isBuilding != true }
 }
 
 extension ManagedObject: Hashable {

@@ -36,6 +36,9 @@ public final class ManagedObjectContext {
   package internal(set) var hasLinked = false
   /// Whether any object was deleted.
   package internal(set) var hasDeleted = false
+  /// Numbers of objects that were made and that were deleted, by the entity's place.
+  @exclusivity(unchecked) var insertionCounts: [Int: Int] = [:]
+  var deletionCounts: [Int: Int] = [:]
   /// The places of the entities of which rows were written that nobody has held against rules.
   var unwatchedEntities: Set<Int> = []
   /// Whether all objects that there are count as registered.
@@ -102,6 +105,7 @@ public final class ManagedObjectContext {
     if key < 0 { nextTemporaryKey -= 1 }
     object.isNew = true
     insertionCount += 1
+    insertionCounts[entity.index, default: 0] += 1
     object.insertionNumber = insertionCount
     if building == nil { register(object) } else { register(passing: object) }
     inserted.append(object)
@@ -131,6 +135,7 @@ public final class ManagedObjectContext {
   /// Gives up all changes: new objects are gone, changed and deleted ones are as they are stored.
   public func rollback() {
     for object in registered.all where object.isNew { release(object) }
+    if isBuilding { for object in newObjects { insertionCounts[object.runtime.index, default: 0] -= 1 } }
     for object in Array(updated.values) + Array(deleted.values) {
       object.isMarkedForDeletion = false
       if !object.isNew { object.turnIntoFault() }

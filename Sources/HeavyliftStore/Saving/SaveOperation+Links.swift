@@ -25,7 +25,7 @@ extension SaveOperation {
 
   /// Whether this save writes the object's row for the first time.
   private func isInserted(_ key: Int64, root: Int) -> Bool {
-    key < 0 || context.isBuilding && context.registeredObject(ObjectKey(root: root, key: key))?.isInserted == true
+    key < 0 || context.isBuilding && context.registeredObject(ObjectKey(root: root, key: key))?.isToBeInserted == true
   }
 
   /// Writes the rows of join tables, each pair from the one side that names the table.

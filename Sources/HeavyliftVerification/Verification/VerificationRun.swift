@@ -223,7 +223,9 @@ final class VerificationRun {
     let odd = try expected.filter { !there.contains($0) }.filter {
       try otherSide(of: relationship, $0, object) != false
     }
-    let extra = try found.filter { !wanted.contains($0) }.filter { try otherSide(of: relationship, $0, object) != true }
+    let extra = try found.filter { !wanted.contains($0) }.filter {
+      try otherSide(of: relationship, $0, object) != true && !isInsertedByPolicy($0)
+    }
     let isDisordered = relationship.isOrdered && expected.filter(there.contains) != found.filter(wanted.contains)
     guard !odd.isEmpty || !extra.isEmpty || isDisordered else { return }
     func identifiers(_ objects: [ManagedObject]) -> [ManagedObjectID] {
@@ -258,6 +260,20 @@ final class VerificationRun {
       }
     }
     return nil
+  }
+
+  /// True for an object that no source object has as its counterpart, in a hop with policies.
+  private func isInsertedByPolicy(_ object: ManagedObject) throws -> Bool {
+    guard interpreters.contains(where: { $0.placed.complete.policyClassName != nil }) else { return false }
+    for origin in try correspondence.sources(of: object) {
+      guard let interpreter = interpreters.first(where: { $0.placed.place == origin.mapping }),
+        interpreter.placed.destinationNumber == object.entityNumber || origin.entity != nil,
+        let number = origin.entity ?? interpreter.placed.sourceNumber,
+        try manager.sourceContext.existingObject(numbered: number, key: origin.key) != nil
+      else { continue }
+      return false
+    }
+    return true
   }
 
   // MARK: Objects that nobody makes

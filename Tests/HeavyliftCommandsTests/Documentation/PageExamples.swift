@@ -75,6 +75,7 @@ struct PageExamples {
           attributes: [AttributeDescription(name: name == "extent" ? "sets" : "index", type: .integer32)]),
         EntityDescription(name: "Room", attributes: [AttributeDescription(name: "width", type: .double)]),
         EntityDescription(name: "Song", attributes: [AttributeDescription(name: "songFilename", type: .string)]),
+        EntityDescription(name: "Person", attributes: [AttributeDescription(name: "email", type: .string)]),
       ])
   }
 
@@ -86,6 +87,7 @@ struct PageExamples {
     try context.insert("Summary")["sets"] = 3
     try context.insert("Room")["width"] = 100.0
     try context.insert("Song")["songFilename"] = "a.song"
+    for email in ["a@b", "c@d", "a@b"] { try context.insert("Person")["email"] = .string(email) }
     try context.save()
     try store.close()
     let text = """
@@ -96,12 +98,14 @@ struct PageExamples {
           <attribute name="width" value='FUNCTION($entityPolicy, "centimetresFromInches:", $source.width)'/>
         </entity-mapping>
         <entity-mapping source="Song" destination="Song" policy="LookingPolicy"/>
+        <entity-mapping source="Person" destination="Person" policy="UniquePeople"/>
       </mapping-model>
       """
     let manager = MigrationManager(
       sourceModel: Self.models[0], destinationModel: Self.models[1],
       policies: PolicyRegistry(
-        PagesFromText.self, PerformedSetsFromSummary.self, PointPolicy.self, LookingPolicy.self))
+        PagesFromText.self, PerformedSetsFromSummary.self, PointPolicy.self, LookingPolicy.self,
+        UniquePeople.self))
     let found = LookingPolicy.Found()
     manager.userInfo["found"] = found
 
@@ -112,6 +116,7 @@ struct PageExamples {
     #expect(try result.fetch(FetchRequest(entityName: "PerformedSet")).map { $0["index"] } == [0, 1, 2])
     #expect(try result.fetch(FetchRequest(entityName: "Room")).map { $0["width"] } == [254.0])
     #expect(found.names == ["a.song"])
+    #expect(try result.fetch(FetchRequest(entityName: "Person")).map { $0["email"] } == ["a@b", "c@d"])
   }
 }
 
@@ -135,6 +140,22 @@ final class PerformedSetsFromSummary: EntityMigrationPolicy {
       set["index"] = .integer(index)
       manager.associate(sourceInstance: source, withDestinationInstance: set, for: mapping)
     }
+  }
+}
+
+final class UniquePeople: EntityMigrationPolicy {
+  private var known: [Value: ManagedObject] = [:]
+
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    if let person = known[source["email"]] {
+      manager.associate(sourceInstance: source, withDestinationInstance: person, for: mapping)
+      return
+    }
+    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    let people = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+    known[source["email"]] = people.first
   }
 }
 

@@ -14,6 +14,7 @@ struct FusedChain {
     var files: [String] = []
     var counts: [[String: Int]] = []
     var mappings: [[MigrationReport.Mapping]] = []
+    var reconciled: [[MigrationReport.Rows]] = []
     var error: String?
   }
 
@@ -50,8 +51,8 @@ struct FusedChain {
       "\($0)\n  written: \(written.rows[$0] ?? [])\n  fused:   \(fused.rows[$0] ?? [])"
     }
     return """
-      written: \(written.error ?? "done") \(written.counts) \(written.mappings)
-      fused: \(fused.error ?? "done") \(fused.counts) \(fused.mappings)
+      written: \(written.error ?? "done") \(written.counts) \(written.mappings) \(written.reconciled)
+      fused: \(fused.error ?? "done") \(fused.counts) \(fused.mappings) \(fused.reconciled)
       \(difference.joined(separator: "\n"))
       """
   }
@@ -77,6 +78,7 @@ struct FusedChain {
     }
     outcome.counts = report.hops.flatMap { [$0.report?.sourceObjects ?? [:], $0.report?.objects ?? [:]] }
     outcome.mappings = report.hops.map { $0.report?.mappings ?? [] }
+    outcome.reconciled = report.hops.map { $0.report?.rows ?? [] }
     // Whatever fails is done again hop by hop, which would hide that it failed.
     #expect(
       !report.hops.contains { $0.reasonToWrite?.hasPrefix(HopRun.failedReason) ?? false },

@@ -1,0 +1,45 @@
+extension MigrationReport {
+  /// What happened to the objects of one source entity, sub-entities not counted.
+  ///
+  /// Each object is counted once; an object that is counted nowhere fails the migration.
+  public struct Rows: Hashable, Sendable {
+    public var entityName: String
+    /// How many objects the source holds.
+    public var count: Int
+    /// At least one destination object is associated with them.
+    public var migrated = 0
+    /// The filter or the source expression of every entity mapping of the entity passes them over.
+    public var filtered = 0
+    /// An entity mapping removes them.
+    public var removed = 0
+    /// A policy was given them and made nothing of them, or deleted them or what it made.
+    public var unused = 0
+    /// No entity mapping reads the entity.
+    public var unmentioned = 0
+
+    /// Creates an entry without results.
+    public init(entityName: String, count: Int) { (self.entityName, self.count) = (entityName, count) }
+
+    var accounted: Int { migrated + filtered + removed + unused + unmentioned }
+  }
+
+  /// What happened to the links of one source relationship. The two ends of a relationship are counted once.
+  public struct Links: Hashable, Sendable {
+    /// The entity that declares the relationship.
+    public var entityName: String
+    public var relationshipName: String
+    /// How many links the source holds.
+    public var count: Int
+    /// A relationship of the destination has them.
+    public var carried = 0
+    /// An expression or a policy reads them and makes something else of them.
+    public var replaced = 0
+    /// An object at one end was not migrated, a policy decided otherwise, or the property was removed.
+    public var dropped = 0
+
+    /// Creates an entry without results.
+    public init(entityName: String, relationshipName: String, count: Int) {
+      (self.entityName, self.relationshipName, self.count) = (entityName, relationshipName, count)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Heavylift
+import HeavyliftVerification
+
+/// Verifies the hops of a migration as they are done.
+final class HopVerification {
+  private let code: MigrationCode
+  /// By the hop's number, from 1.
+  private(set) var reports: [Int: VerificationReport] = [:]
+
+  init(_ code: MigrationCode) { self.code = code }
+
+  /// - Throws: `Diagnostic` if the new store differs from what the mappings declare.
+  func verify(_ finished: FinishedHop) throws {
+    let hop = finished.hop
+    let old = try PersistentStore(url: finished.source, models: [hop.sourceModel], mode: .readOnly)
+    defer { try? old.close() }
+    let new = try PersistentStore(url: finished.destination, models: [hop.destinationModel], mode: .readOnly)
+    defer { try? new.close() }
+    let report = try StoreVerifier(
+      source: old, destination: new, mappings: hop.mappings, policies: code.policies, functions: code.functions,
+      provenance: try finished.provenance.map { try MigrationProvenance(contentsOf: $0) }
+    ).verify()
+    reports[finished.number] = report
+    guard !report.isClean else { return }
+    let lines = VerificationText(report).lines(TextStyle(isOn: false))
+    throw Diagnostic(
+      .error, code: "verify.differences",
+      problem: "the new store differs from what the mapping declares\n\(lines.joined(separator: "\n"))",
+      remedy: "correct the mapping or the policy; nothing was changed")
+  }
+}
