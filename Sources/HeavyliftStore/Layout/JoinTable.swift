@@ -31,4 +31,11 @@ struct JoinTable: Hashable, Sendable {
 
   /// True for a relationship that is its own inverse: each link is stored in both directions.
   var isReflexive: Bool { first.end == second.end }
+
+  /// The index of the way back, from the second column to the first.
+  var index: IndexLayout {
+    IndexLayout(
+      name: "\(layout.name)_\(first.column)_INDEX", tableName: layout.name,
+      columns: [.init(name: first.column, order: nil), .init(name: second.column, order: nil)])
+  }
 }

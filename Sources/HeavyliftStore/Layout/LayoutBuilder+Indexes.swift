@@ -5,13 +5,7 @@ extension LayoutBuilder {
   mutating func indexes(joins: [JoinTable]) -> [IndexLayout] {
     var indexes: [IndexLayout] = []
     for root in roots { indexes += structuralIndexes(of: root) }
-    for join in joins {
-      let (table, owner, target) = (join.layout.name, join.second.column, join.first.column)
-      indexes.append(
-        IndexLayout(
-          name: "\(table)_\(target)_INDEX", tableName: table,
-          columns: [.init(name: target, order: nil), .init(name: owner, order: nil)]))
-    }
+    indexes += joins.map(\.index)
     for entity in entities { indexes += flaggedIndexes(of: entity) + fetchIndexes(of: entity) }
     for entity in entities { indexes += uniqueIndexes(of: entity) }
     var seen: Set<String> = []

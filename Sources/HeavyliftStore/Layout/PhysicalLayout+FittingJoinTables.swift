@@ -69,7 +69,12 @@ extension PhysicalLayout {
       free = free.enumerated().filter { !taken.contains($0.offset) }.map(\.element)
       unmatched.removeAll { found[$0] != nil }
     }
-    for (join, match) in found { joins[join].fit(to: match.0, match.1) }
+    for (join, match) in found {
+      let expected = joins[join].index
+      joins[join].fit(to: match.0, match.1)
+      // A store that is being built gets its indexes last, from the layout that it was opened with.
+      if let place = indexes.firstIndex(of: expected) { indexes[place] = joins[join].index }
+    }
     return Set(unmatched)
   }
 }

@@ -118,6 +118,14 @@ struct JoinTableChoicesTests {
     #expect(try test.fetch("Target")[0][toMany: "cs"].map(\.entity.name) == ["Other"])
   }
 
+  @Test func `the indexes of an opened store are on the join tables that it has`() throws {
+    let store = try turned().store
+    for index in store.layout.indexes {
+      let columns = try store.database.columns(of: index.tableName).map(\.name)
+      #expect(Set(index.columns.map(\.name)).isSubset(of: columns), "\(index.sql)")
+    }
+  }
+
   @Test func `a table that is not there is missing`() throws {
     let test = try turned()
     try test.run("DROP TABLE Z_3AS")
