@@ -322,10 +322,10 @@ struct MigrateCommandTests {
     #expect(
       run.errors.hasSuffix(
         "\nMusic/1-2.xml:2:27: error[mapping.unknown-entity]: \(mistake)\n  did you mean 'Album'?\n\n"
-          + "1 error, 2 warnings\nthe store was not touched\n"), "\(run)")
+          + "2 errors, 1 warning\nthe store was not touched\n"), "\(run)")
     let json = try refusal("migrate", "Music.sqlite", "--mappings", "Music", "--json")
     #expect(json.code == .negative && json.output == "")
-    #expect(json.errors.hasPrefix(#"{"errors":[{"severity":"warning","code":"mapping.dropped-entity","#), "\(json)")
+    #expect(json.errors.hasPrefix(#"{"errors":[{"severity":"error","code":"mapping.possible-renaming","#), "\(json)")
     #expect(json.errors.contains(#"{"severity":"error","code":"mapping.unknown-entity","problem":"\#(mistake)","#))
     #expect(json.errors.hasSuffix("]}\n") && json.errors.count { $0 == "\n" } == 1)
   }

@@ -69,7 +69,7 @@ struct UsageTests {
     (
       ["dump", "\u{1B}[2J", "\u{1B}[2J"],
       "error[usage.unexpected-argument]: 'dump' has no use for '\\u{1b}[2J'\n"
-        + "  write 'dump STORE [--model PATH]… [--entity NAME]… [--output FILE] [--metadata] [--json]'; "
+        + "  write 'dump STORE [--model PATH]… [--entity NAME]… [--output FILE] [--strict] [--metadata] [--json]'; "
         + "quote a path with spaces", " dump"
     ),
   ])

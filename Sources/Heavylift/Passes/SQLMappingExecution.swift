@@ -173,6 +173,8 @@ struct SQLMappingExecution: MappingExecution {
           do {
             switch try attribute.source(in: step.evaluation.environment) {
             case .none, .constant: continue
+            // Statements copy references to files, those to missing files included.
+            case .copy where attribute.attribute.allowsExternalBinaryDataStorage: continue
             case .copy(let expression), .expression(let expression):
               let value = try step.evaluation.evaluate(
                 expression, source: source, destination: nil, property: attribute.mapping)

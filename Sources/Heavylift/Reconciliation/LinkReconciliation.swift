@@ -100,9 +100,8 @@ struct LinkReconciliation {
       let target = relationship.destinationEntityName, relationship.name != relationship.inverseName
     else { return nil }
     // One object at an end that had many takes the links of others.
-    let ends = [relationship, old.inverse(of: relationship)].compactMap(\.self).filter { !$0.isToMany }.count
-    let newEnds = [other, new.inverse(of: other)].compactMap(\.self).filter { !$0.isToMany }.count
-    guard newEnds <= ends, ends < 2 else { return nil }
+    let ends = Self.toOneEnds(relationship, old)
+    guard Self.toOneEnds(other, new) <= ends, ends < 2 else { return nil }
     let migrated = rows.allSatisfy { rows in
       guard let entity = old.entity(named: rows.entityName) else { return true }
       guard old.entity(entity, isKindOf: end.entity) || old.entity(entity, isKindOf: target) else { return true }
@@ -118,6 +117,12 @@ struct LinkReconciliation {
     }
     guard migrated, isMapped else { return nil }
     return try source.linkCount(ofEntity: end.entity, relationship: end.name, withTargetsOnly: true)
+  }
+
+  /// The ends of a relationship that lead to one object. The target of a to-many without an inverse has one owner.
+  private static func toOneEnds(_ relationship: RelationshipDescription, _ model: ManagedObjectModel) -> Int {
+    guard let inverse = model.inverse(of: relationship) else { return 1 }
+    return (relationship.isToMany ? 0 : 1) + (inverse.isToMany ? 0 : 1)
   }
 
   private func missing(_ links: MigrationReport.Links, held: Int, wanted: Int) -> MigrationError {

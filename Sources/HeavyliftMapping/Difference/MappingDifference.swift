@@ -32,6 +32,9 @@ public struct MappingDifference: Hashable, Sendable {
   ///   - comparesOrigins: whether it differs that a value was written down here and is found by its name there.
   public init(from old: CompleteMappingModel, to new: CompleteMappingModel, comparesOrigins: Bool = true) {
     changes = []
+    // Removals that an Xcode mapping leaves unsaid are the same as those that a mapping file writes out.
+    let isAlike = old.mappingModel.unmentionedEntities == new.mappingModel.unmentionedEntities
+    let (old, new) = isAlike ? (old, new) : (old.withRemovals, new.withRemovals)
     entityMappings =
       EntityMappingComparison(
         from: old.entityMappings.map { EntityMappingFacts($0, comparesOrigins: comparesOrigins) },
@@ -45,5 +48,14 @@ public struct MappingDifference: Hashable, Sendable {
   /// What became of the entity mapping of that name, in either mapping model; nil if nothing did.
   public func entityMapping(named name: String) -> EntityMappingDifference? {
     entityMappings.first { $0.newName == name } ?? entityMappings.first { $0.oldName == name }
+  }
+}
+
+extension CompleteMappingModel {
+  /// The mapping with a removal for each entity that it drops without mentioning it.
+  fileprivate var withRemovals: CompleteMappingModel {
+    guard mappingModel.unmentionedEntities == .dropped else { return self }
+    return mappingModel.writingOutRemovals(from: sourceModel, to: destinationModel)
+      .complete(from: sourceModel, to: destinationModel, after: earlierEntityMappings, isLast: isLast)
   }
 }

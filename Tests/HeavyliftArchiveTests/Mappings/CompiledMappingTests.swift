@@ -14,7 +14,7 @@ struct CompiledMappingTests {
     #expect(
       try compiled.validMappingModel()
         == MappingModel(
-          copying: .listed,
+          copying: .listed, unmentionedEntities: .dropped,
           entityMappings: [
             EntityMappingDescription(
               name: "Songs", type: .custom, source: "Track", destination: "Song",

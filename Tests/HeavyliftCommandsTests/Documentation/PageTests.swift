@@ -126,7 +126,7 @@ struct PageTests {
       }
     }
     let elements = grammar.matches(of: /<element name="([a-z-]+)">/).map { String($0.1) }
-    #expect(elements.count == 7)
+    #expect(elements.count == 8)
     let words = { (cell: String) in cell.matches(of: /`([a-z-]+)(="no")?`/).map { String($0.1) } }
     let rows = try DocumentationPage.named("Formats").document.tableRows
     for element in elements {

@@ -296,9 +296,9 @@ struct CheckMappingTests {
       "Bank/1-2.xml",
       ("source=\"Card\" destination=\"Card\">", "source=\"Card\" destination=\"Card\" where=\"isBlocked == NO\">"))
     let told = """
-      Bank/1-2.xml:7:61: warning[mapping.losing-filter]: objects of source entity 'Card' that the filter of entity \
+      Bank/1-2.xml:7:59: warning[mapping.losing-filter]: objects of source entity 'Card' that the filter of entity \
       mapping 'CardToCard' leaves out are lost
-        write '<entity-mapping source="Card" type="remove" where="isBlocked != NO"/>' if these are to go
+        write '<entity-mapping source="Card" type="remove" where="isBlocked != FALSE"/>' if these are to go
 
       1 warning
 

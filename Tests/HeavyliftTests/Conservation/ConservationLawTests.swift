@@ -16,6 +16,7 @@ import Testing
     for name in entities where !candidate.mappings[0].entityMappings.contains(where: { $0.sourceEntityName == name }) {
       candidate.mappings[0].entityMappings.append(EntityMappingDescription(source: name, destination: name))
     }
+    candidate.mappings[0] = candidate.mappings[0].declaringLosses(of: candidate.models[0])
     return candidate
   }
 
@@ -49,6 +50,7 @@ import Testing
   private static func copying(_ seed: UInt64) throws -> MigrationCase {
     var candidate = MigrationCase(try GeneratedMigration(seed: seed * 2))
     candidate.mappings[0].entityMappings = entities.map { EntityMappingDescription(source: $0, destination: $0) }
+    candidate.mappings[0] = candidate.mappings[0].declaringLosses(of: candidate.models[0])
     return candidate
   }
 

@@ -103,7 +103,7 @@ import Testing
       EntityMappingDescription(
         name: "Albums", source: "Album", destination: "Album",
         sourceExpression: try MappingExpression(parsing: "{\(all)[0], \(all)[1], \(all)[0]}")),
-      EntityMappingDescription(name: "RemoveTracks", type: .remove, source: "Track"))
+      EntityMappingDescription(name: "RemoveTracks", type: .remove, source: "Track"), PatternModels.removeSettings)
     #expect(
       try test.lines("Album", "title") == [
         "Album/p1 title=Blue", "Album/p2 title=Red", "Album/p3 title=Blue",

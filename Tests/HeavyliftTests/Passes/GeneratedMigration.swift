@@ -1,4 +1,6 @@
 import Foundation
+import HeavyliftMapping
+import HeavyliftModel
 import HeavyliftTestSupport
 
 @testable import Heavylift
@@ -94,6 +96,7 @@ struct GeneratedMigration {
       }
     }
     mapping = MappingModel(copying: .everything, entityMappings: mappings.shuffled(using: &random))
+      .declaringLosses(of: old)
   }
 
   /// Versions one after the other with mappings between them, and what fills the first.
@@ -163,7 +166,8 @@ struct GeneratedMigration {
       mappings.append(
         MappingModel(
           source: ModelReference(name: "V\(hop - 1)"), destination: ModelReference(name: "V\(hop)"),
-          copying: .everything, entityMappings: entities.shuffled(using: &random)))
+          copying: .everything, entityMappings: entities.shuffled(using: &random)
+        ).declaringLosses(of: models[hop - 1]))
     }
     return (models, mappings, try GeneratedMigration(seed: seed))
   }
@@ -389,5 +393,24 @@ struct GeneratedMigration {
       .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, .random(in: 0...9, using: &random))))
     default: .data(Data((0..<Int.random(in: 0...3, using: &random)).map { UInt8($0) }))
     }
+  }
+}
+
+extension MappingModel {
+  /// The mapping with answers to what a check asks of generated models: attributes named after a version end with it, and
+  /// second mappings double objects on purpose.
+  func declaringLosses(of old: ManagedObjectModel) -> MappingModel {
+    var mapping = self
+    for place in mapping.entityMappings.indices {
+      mapping.entityMappings[place].intendsDuplicates = true
+      let ends = [
+        mapping.entityMappings[place].sourceEntityName, mapping.entityMappings[place].destinationEntityName,
+      ]
+      guard ends.allSatisfy({ ["Track", "Special"].contains($0) }) else { continue }
+      mapping.entityMappings[place].droppedProperties = ["fresh", "date"].map {
+        DroppedProperty($0 + (old.name ?? ""))
+      }
+    }
+    return mapping
   }
 }

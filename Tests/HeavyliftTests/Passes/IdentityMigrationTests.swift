@@ -178,7 +178,7 @@ import Testing
     }
     try test.migrate(
       EntityMappingDescription(name: "One", source: "Photo", destination: "Photo"),
-      EntityMappingDescription(name: "Two", source: "Photo", destination: "Photo"))
+      EntityMappingDescription(name: "Two", source: "Photo", destination: "Photo", intendsDuplicates: true))
     let context = try test.opened()
     let photos = try context.fetch(FetchRequest(entityName: "Photo"))
     #expect(photos.map(\.description) == ["Photo/p1", "Photo/p2"])

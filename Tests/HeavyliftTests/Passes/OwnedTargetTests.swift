@@ -99,8 +99,12 @@ import Testing
     new.entities[0].relationships = [Models.toMany("items", "Item")]
     let mapping = MappingModel(entityMappings: [])
     #expect(
-      mapping.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" }
-        .map(\.problem) == [])
+      mapping.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" }.map(\.problem)
+        == [
+          "of several objects with the same one behind relationship 'items' of implied entity mapping 'CartToCart', the "
+            + "last alone keeps it: without an inverse, a store holds one owner for each target, and 'carts' of the "
+            + "source leads to many objects"
+        ])
     let whole = MappingModel(entityMappings: [
       EntityMappingDescription(source: "Cart", destination: "Cart"),
       EntityMappingDescription(source: "Item", destination: "Item"),

@@ -13,6 +13,7 @@ import Testing
     _ mappings: [(String?, String?)], _ highest: [String: Int64] = ["Animal": 100, "Plant": 10]
   ) throws -> KeyPlan {
     let mapping = MappingModel(
+      unmentionedEntities: .dropped,
       entityMappings: mappings.enumerated().map {
         EntityMappingDescription(name: "\($0)", source: $1.0, destination: $1.1)
       })

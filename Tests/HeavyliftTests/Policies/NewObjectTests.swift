@@ -6,7 +6,7 @@ import Testing
 @Suite struct NewObjectTests {
   @Test func `new objects are inserted and no faults in every pass`() throws {
     let test = try PatternModels.test(LookingAtNewObjects.self)
-    try test.migrate(PatternModels.albums, PatternModels.tracks("LookingAtNewObjects"))
+    try test.migrate(PatternModels.albums, PatternModels.tracks("LookingAtNewObjects"), PatternModels.removeSettings)
     let new = "5 tracks, 5 inserted, 0 faults, 0 deleted"
     #expect(
       test.manager.userInfo["seen"] as? [String] == [new, new, "4 tracks, 4 inserted, 0 faults, 0 deleted", "deleted"])

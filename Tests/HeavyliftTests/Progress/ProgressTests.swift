@@ -21,9 +21,10 @@ import Testing
     }
     #expect(
       places == [
-        "instances AlbumToAlbum", "instances TrackToTrack", "relationships AlbumToAlbum",
-        "relationships TrackToTrack", "validation AlbumToAlbum", "validation TrackToTrack",
-        "validation AlbumToAlbum", "validation TrackToTrack", "validation ",
+        "instances AlbumToAlbum", "instances TrackToTrack", "instances RemoveSetting", "relationships AlbumToAlbum",
+        "relationships TrackToTrack", "relationships RemoveSetting", "validation AlbumToAlbum",
+        "validation TrackToTrack", "validation RemoveSetting", "validation AlbumToAlbum", "validation TrackToTrack",
+        "validation RemoveSetting", "validation ",
       ])
     #expect(last?.fraction == 1)
     #expect(fractions == fractions.sorted())

@@ -27,7 +27,8 @@ import Testing
         copying: .everything,
         entityMappings: [
           EntityMappingDescription(name: "First", source: "Note", destination: "Note"),
-          EntityMappingDescription(name: "Second", source: "Note", destination: "Note"),
+          EntityMappingDescription(
+            name: "Second", source: "Note", destination: "Note", intendsDuplicates: true),
         ]), options: options)
   }
 

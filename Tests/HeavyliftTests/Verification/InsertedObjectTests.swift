@@ -8,7 +8,9 @@ import Testing
   @Test(arguments: [false, true])
   func `a relationship that leads to inserted objects is as declared`(hasProvenance: Bool) throws {
     let test = try PatternModels.test(NoteForEachTrack.self)
-    let mapping = MappingModel(entityMappings: [PatternModels.albums, PatternModels.tracks("NoteForEachTrack")])
+    let mapping = MappingModel(entityMappings: [
+      PatternModels.albums, PatternModels.tracks("NoteForEachTrack"), PatternModels.removeSettings,
+    ])
     let provenance = test.folder.appending("origins.sqlite")
     var options = MigrationOptions()
     if hasProvenance { options.provenance = provenance }

@@ -46,7 +46,7 @@ struct GonePropertiesTests {
   }
 
   private static let unread = """
-    1-2.xml:1:38: note[mapping.unread-property]: nothing reads 'room' of source entity 'Lesson'
+    1-2.xml:1:40: note[mapping.unread-property]: nothing reads 'room' of source entity 'Lesson'
       its values are not taken over
     """
   private static let question = """
@@ -62,7 +62,7 @@ struct GonePropertiesTests {
       testDescription: "the question shows both lines", file: lesson(""),
       messages: [
         """
-        1-2.xml:1:38: error[\(question)
+        1-2.xml:1:40: error[\(question)
           write '<attribute name="roomNumber" value="$source.room"/>' if it was, or '<drop name="room"/>' if its values \
         are to be deleted
         """, unread,
@@ -101,7 +101,7 @@ struct GonePropertiesTests {
       changesNew: { $0.entities[0].attributes[0].defaultValue = "none" },
       messages: [
         """
-        1-2.xml:1:38: error[\(question)
+        1-2.xml:1:40: error[\(question)
           write '<attribute name="roomNumber" value="$source.room"/>' if it was, or '<drop name="room"/>' if its values \
         are to be deleted
         """, unread,
@@ -111,7 +111,7 @@ struct GonePropertiesTests {
       changesNew: { $0.entities[0].attributes.append(text("color")) },
       messages: [
         """
-        1-2.xml:1:38: error[mapping.possible-renaming]: attribute 'room' of source entity 'Lesson' is gone, and \
+        1-2.xml:1:40: error[mapping.possible-renaming]: attribute 'room' of source entity 'Lesson' is gone, and \
         'roomNumber' and 'color' of 'Lesson' are new and get no value: renamed?
           write '<attribute name="roomNumber" value="$source.room"/>' if it was, or '<drop name="room"/>' if its values \
         are to be deleted
@@ -138,13 +138,13 @@ struct GonePropertiesTests {
           its values are not taken over
         """,
         """
-        1-2.xml:1:38: error[mapping.possible-renaming]: relationship 'teacher' of source entity 'Lesson' is gone, and \
+        1-2.xml:1:40: error[mapping.possible-renaming]: relationship 'teacher' of source entity 'Lesson' is gone, and \
         'person' of 'Lesson' is new and gets no value: renamed to 'person'?
           write '<relationship name="person" from="$source.teacher"/>' if it was, or '<drop name="teacher"/>' if its \
         values are to be deleted
         """,
         """
-        1-2.xml:1:38: note[mapping.unread-property]: nothing reads 'teacher' of source entity 'Lesson'
+        1-2.xml:1:40: note[mapping.unread-property]: nothing reads 'teacher' of source entity 'Lesson'
           its values are not taken over
         """,
       ], losses: ["Lesson.room dropped", "Lesson.teacher gone", "Person.lessons gone"]),
@@ -152,7 +152,7 @@ struct GonePropertiesTests {
       testDescription: "a policy may read it, which no check sees", file: lesson("", " policy=\"LessonPolicy\""),
       messages: [
         """
-        1-2.xml:1:38: warning[\(question)
+        1-2.xml:1:40: warning[\(question)
           write '<attribute name="roomNumber" value="$source.room"/>' if it was, or '<drop name="room"/>' if its values \
         are to be deleted or the policy reads them
         """
@@ -162,7 +162,7 @@ struct GonePropertiesTests {
       file: lesson("") + "<entity-mapping source=\"Person\" destination=\"Person\"/>", isXcodes: true,
       messages: [
         """
-        1-2.xml:1:38: warning[\(question)
+        1-2.xml:1:40: warning[\(question)
           write '<attribute name="roomNumber" value="$source.room"/>' if it was, or '<drop name="room"/>' if its values \
         are to be deleted
         """, unread,
@@ -173,21 +173,21 @@ struct GonePropertiesTests {
         + "<entity-mapping destination=\"Person\" type=\"add\"><drop name=\"name\"/></entity-mapping>",
       messages: [
         """
-        1-2.xml:1:83: error[mapping.misplaced-drop]: entity mapping 'LessonToLesson' drops 'rom', and source entity \
+        1-2.xml:1:81: error[mapping.misplaced-drop]: entity mapping 'LessonToLesson' drops 'rom', and source entity \
         'Lesson' has no property of that name
           did you mean 'room'?
         """,
         """
-        1-2.xml:1:101: error[mapping.misplaced-drop]: entity mapping 'LessonToLesson' drops 'title', and attribute 'title' \
+        1-2.xml:1:99: error[mapping.misplaced-drop]: entity mapping 'LessonToLesson' drops 'title', and attribute 'title' \
         is copied from it
           remove the line, or write '<attribute name="title" copy="no"/>' as well
         """,
         """
-        1-2.xml:1:140: error[mapping.misplaced-drop]: entity mapping 'LessonToLesson' drops 'room' a second time
+        1-2.xml:1:138: error[mapping.misplaced-drop]: entity mapping 'LessonToLesson' drops 'room' a second time
           keep one of the two
         """,
         """
-        1-2.xml:1:227: error[mapping.misplaced-drop]: entity mapping 'Person' drops 'name', and has no source entity
+        1-2.xml:1:222: error[mapping.misplaced-drop]: entity mapping 'Person' drops 'name', and has no source entity
           remove the line
         """,
       ], losses: ["Lesson.room dropped"]),
@@ -197,7 +197,7 @@ struct GonePropertiesTests {
         + "<entity-mapping name=\"Again\" source=\"Lesson\" destination=\"Lesson\" where=\"title != nil\"/>",
       messages: [
         """
-        1-2.xml:1:137: error[mapping.doubled-objects]: entity mapping 'Again' makes a second object of what entity mapping \
+        1-2.xml:1:142: error[mapping.doubled-objects]: entity mapping 'Again' makes a second object of what entity mapping \
         'LessonToLesson' takes as well
           leave one of them out, tell their objects apart with 'where', or write duplicates="intended"
         """
@@ -211,7 +211,7 @@ struct GonePropertiesTests {
         }.joined(),
       messages: [
         """
-        1-2.xml:1:229: error[mapping.doubled-objects]: entity mapping 'B' makes a second object of what entity mapping 'A' \
+        1-2.xml:1:227: error[mapping.doubled-objects]: entity mapping 'B' makes a second object of what entity mapping 'A' \
         takes as well
           leave one of them out, tell their objects apart with 'where', or write duplicates="intended"
         """
@@ -269,7 +269,7 @@ struct GonePropertiesTests {
       <?xml version="1.0" encoding="UTF-8"?>
       <mapping-model>
         <entity-mapping source="Lesson" destination="Lesson" duplicates="intended">
-          <attribute name="title" value="'x'"/>
+          <attribute name="title" value='"x"'/>
           <!-- Rooms moved to another app. -->
           <drop name="room"/>
         </entity-mapping>

@@ -37,6 +37,16 @@ struct UnmentionedEntitiesTests {
     AttributeDescription(name: name, type: .string, isOptional: true)
   }
 
+  /// Changes the entity of that name; where it stands among the others follows from its name.
+  private static func change(
+    _ name: String, in model: inout ManagedObjectModel, _ change: (inout EntityDescription) -> Void
+  ) {
+    for index in model.entities.indices where model.entities[index].name == name {
+      change(&model.entities[index])
+      return
+    }
+  }
+
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
     /// The file between its root's tags, and the root's further attributes.
@@ -76,10 +86,14 @@ struct UnmentionedEntitiesTests {
     Case(
       testDescription: "a renaming identifier leads to the counterpart", file: noToken,
       changesNew: { model in
-        model.entities[3].name = "Place"
-        model.entities[3].renamingIdentifier = "Room"
-        model.entities[2].relationships[0].destinationEntityName = "Place"
-        model.entities[2].relationships[0].inverseEntityName = "Place"
+        change("Lesson", in: &model) {
+          $0.relationships[0].destinationEntityName = "Place"
+          $0.relationships[0].inverseEntityName = "Place"
+        }
+        change("Room", in: &model) {
+          $0.name = "Place"
+          $0.renamingIdentifier = "Room"
+        }
       },
       mappings: [
         "RemoveToken written Token → -", "LessonToLesson implied Lesson → Lesson",
@@ -90,9 +104,11 @@ struct UnmentionedEntitiesTests {
       testDescription: "by the same name alone, a renamed entity is not copied", file: noToken,
       attributes: " copy=\"same-name\"",
       changesNew: { model in
-        model.entities[0].name = "Human"
-        model.entities[0].renamingIdentifier = "Person"
-        model.entities[1].superentityName = "Human"
+        change("Pupil", in: &model) { $0.superentityName = "Human" }
+        change("Person", in: &model) {
+          $0.name = "Human"
+          $0.renamingIdentifier = "Person"
+        }
       },
       mappings: [
         "RemoveToken written Token → -", "LessonToLesson implied Lesson → Lesson", "PupilToPupil implied Pupil → Pupil",
@@ -108,7 +124,7 @@ struct UnmentionedEntitiesTests {
       ]),
     Case(
       testDescription: "what becomes abstract is gone", file: noToken,
-      changesNew: { $0.entities[0].isAbstract = true },
+      changesNew: { change("Person", in: &$0) { $0.isAbstract = true } },
       mappings: [
         "RemoveToken written Token → -", "LessonToLesson implied Lesson → Lesson", "PupilToPupil implied Pupil → Pupil",
         "RoomToRoom implied Room → Room",
@@ -151,11 +167,11 @@ struct UnmentionedEntitiesTests {
           write '<entity-mapping destination="Lesson" type="add"/>' if there are to be none
         """,
         """
-        1-2.xml:1:134: note[mapping.unread-property]: nothing reads 'place' and 'title' of source entity 'Lesson'
-          their values are not taken over
+        1-2.xml:1:145: note[mapping.unread-property]: nothing reads 'title' of source entity 'Lesson'
+          its values are not taken over
         """,
         """
-        1-2.xml:1:155: warning[mapping.implied-merge]: entity mapping 'RoomToRoom' makes objects of 'Room', and those of \
+        1-2.xml:1:166: warning[mapping.implied-merge]: entity mapping 'RoomToRoom' makes objects of 'Room', and those of \
         source entity 'Room', which no entity mapping mentions, are copied into it as well
           write '<entity-mapping source="Room" destination="Room"/>' if both are meant, or '<entity-mapping \
         source="Room" type="remove"/>'
@@ -248,7 +264,7 @@ struct UnmentionedEntitiesTests {
           name  ← $source.name   copied     by name
 
         RoomToRoom (copy): Room → Room  implied
-          number  ← $source.number                          copied     by name
+          number  ← $source.number                            copied     by name
           lessons ← $source.lessons through 'LessonToLesson'  rebuilt    by name
 
         """)
