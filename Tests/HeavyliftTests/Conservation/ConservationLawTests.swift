@@ -25,25 +25,31 @@ import Testing
   }
 
   /// What is gone, or nil for a migration that fails.
-  private static func losses(_ candidate: MigrationCase) throws -> [String]? {
+  private static func losses(_ candidate: MigrationCase, _ refusals: inout [String]) throws -> [String]? {
     let test = try test(candidate)
-    guard let report = try? test.migrate(candidate.mappings[0]) else { return nil }
+    let report: MigrationReport
+    do {
+      report = try test.migrate(candidate.mappings[0])
+    } catch {
+      refusals.append("\(error)")
+      return nil
+    }
     return try ConservationJudge(test, candidate.mappings[0], report).losses()
   }
 
   @Test(arguments: 0..<2 as Range<UInt64>)
   func `nothing disappears unless the mapping says so`(round: UInt64) throws {
-    var done = 0
-    for seed in (round * 10)..<(round * 10 + 10) {
+    var (done, refusals) = (0, [String]())
+    for seed in (round * 20)..<(round * 20 + 20) {
       let candidate = try Self.candidate(seed)
-      guard let losses = try Self.losses(candidate) else { continue }
+      guard let losses = try Self.losses(candidate, &refusals) else { continue }
       done += 1
       guard !losses.isEmpty else { continue }
-      let least = try candidate.shrunk { try Self.losses($0)?.isEmpty == false }
-      Issue.record("seed \(seed)\n\(try Self.losses(least)?.joined(separator: "\n") ?? "")\n\(least)")
+      let least = try candidate.shrunk { try Self.losses($0, &refusals)?.isEmpty == false }
+      Issue.record("seed \(seed)\n\(try Self.losses(least, &refusals)?.joined(separator: "\n") ?? "")\n\(least)")
       return
     }
-    #expect(done > 3, "\(done) of 10 migrations went well")
+    #expect(done > 3, "\(done) of 20 migrations went well:\n\(refusals.joined(separator: "\n"))")
   }
 
   /// Everything is copied, so that every damage is a loss.
@@ -75,12 +81,18 @@ import Testing
   /// Values are what `verify` looks at: to compare them would be to migrate twice.
   @Test(arguments: StoreDamage.allCases.filter { $0 != .column })
   func `a hop that loses or doubles objects or links fails`(damage: StoreDamage) throws {
-    var caught = 0
+    var (caught, refusals) = (0, [String]())
     for seed in 100..<112 as Range<UInt64> where caught < 2 {
       let candidate = try Self.copying(seed)
       let test = try Self.test(candidate)
-      guard (try? test.migrate(candidate.mappings[0])) != nil else { continue }
+      do {
+        try test.migrate(candidate.mappings[0])
+      } catch {
+        refusals.append("\(error)")
+        continue
+      }
       try FileManager.default.removeItem(at: test.destination)
+      try? FileManager.default.removeItem(at: WorkFolder.supportFolder(of: test.destination))
       var changes = 0
       test.manager.faultHook = { changes = try damage.damage($0.database, $0.layout) }
       let error: (any Error)?
@@ -90,10 +102,13 @@ import Testing
       } catch let thrown {
         error = thrown
       }
-      guard changes > 0 else { continue }
+      guard changes > 0 else {
+        refusals.append("seed \(seed): nothing to damage; \(error.map { "\($0)" } ?? "no error")")
+        continue
+      }
       #expect(error is MigrationError, "seed \(seed), an engine that \(damage.rawValue)\n\(candidate)")
       caught += 1
     }
-    #expect(caught == 2)
+    #expect(caught == 2, "\(refusals.joined(separator: "\n"))")
   }
 }

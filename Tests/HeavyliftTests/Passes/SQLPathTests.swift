@@ -81,7 +81,7 @@ import Testing
       }
     }
     #expect(
-      sql > 30 && functions > 5 && objects > 5 && links > 20 && joins > 10 && connections > 50 && done > 15
+      sql > 30 && functions > 5 && objects > 5 && links > 20 && joins > 2 && connections > 50 && done > 15
         && files > 10,
       "\(sql) \(functions) \(objects) \(links) \(joins) \(connections) \(done) \(files)")
   }
