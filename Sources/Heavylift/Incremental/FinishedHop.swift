@@ -13,6 +13,7 @@ public import Foundation
 /// }
 /// ```
 public struct FinishedHop {
+  /// The versions, and the mappings that led from one to the other.
   public var hop: MigrationHop
   /// The hop's place in the chain, from 1.
   public var number: Int

@@ -3,6 +3,7 @@ extension MigrationReport {
   ///
   /// Each object is counted once; an object that is counted nowhere fails the migration.
   public struct Rows: Hashable, Sendable {
+    /// The source entity.
     public var entityName: String
     /// How many objects the source holds.
     public var count: Int
@@ -27,6 +28,7 @@ extension MigrationReport {
   public struct Links: Hashable, Sendable {
     /// The entity that declares the relationship.
     public var entityName: String
+    /// The relationship; of a one-to-many, the to-one end.
     public var relationshipName: String
     /// How many links the source holds.
     public var count: Int
