@@ -6,7 +6,7 @@ import HeavyliftStore
 /// Copies a store as it is, with all that is still in its log, and with its large values.
 struct StoreCopy {
   let files: FileOperations
-  /// What may end it.
+  /// Cancels the run.
   var cancellation: MigrationCancellation?
 
   /// Makes a new store; the other one may be in use, and is only read.

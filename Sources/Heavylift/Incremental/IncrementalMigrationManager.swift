@@ -21,9 +21,9 @@ public struct IncrementalMigrationManager {
   public let models: [ManagedObjectModel]
   /// Whether a hop between neighbours that no mapping file is for gets a mapping that is inferred.
   public let infersMissingMappings: Bool
-  /// Whether a mapping may be inferred over the heads of versions in between, where a hop cannot be inferred.
+  /// True if a mapping may be inferred across several versions where a single hop cannot be inferred.
   ///
-  /// What such a jump skips is in ``MigrationHop/jump`` of the plan's hops.
+  /// ``MigrationHop/jump`` lists everything that such a jump skips.
   public let allowsJumps: Bool
   /// What carries out the hops.
   public var execution: any HopExecution

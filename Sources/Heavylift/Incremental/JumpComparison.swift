@@ -117,7 +117,7 @@ struct JumpComparison {
       + "; version by version it gets \(Self.words(hopped.value))\(hopped.value.isNull ? "" : ", the default\(place)")"
   }
 
-  /// What an object without a value ends up with, and the version whose default that is.
+  /// The value of an object that had none, and the version whose default it is.
   private static func fallback(_ values: [AttributeDescription?]) -> (value: Value, place: Int?) {
     var (value, source) = (Value.null, Int?.none)
     for place in values.indices.dropFirst() {

@@ -94,7 +94,7 @@ extension MigrationGraph {
     return "write a mapping file from \(name(last)) to \(name(next))\(inferring)"
   }
 
-  /// Files that somebody may expect to be used.
+  /// Files that the author may expect to be used.
   private var unmatchedFiles: String {
     unmatched.prefix(4).map { file in
       let names = [file.source, file.destination].map { $0.map(\.quotedName) ?? "any" }

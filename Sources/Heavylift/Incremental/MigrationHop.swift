@@ -20,7 +20,7 @@ public struct MigrationHop: Hashable, Sendable {
   public var mappings: [MappingModel]
   /// Who says what it does.
   public var origin: Origin
-  /// What the hop skips, if it was inferred over the heads of versions in between.
+  /// Everything the hop skips, if it was inferred across several versions.
   public var jump: MigrationJump?
 
   /// Creates a hop.

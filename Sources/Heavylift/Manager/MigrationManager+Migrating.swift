@@ -265,7 +265,7 @@ extension MigrationManager {
     }
   }
 
-  /// Where the model leaves the names of join tables open, the destination has those of the source.
+  /// The names of the source's join tables, for use where the model leaves a choice.
   private func joinTableChoices(of source: PersistentStore) -> JoinTableChoices {
     JoinTableChoices(of: source.layout, for: destinationModel)
   }

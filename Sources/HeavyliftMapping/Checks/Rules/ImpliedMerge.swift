@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// An entity that is copied without being mentioned does not surprise whoever fills its destination from elsewhere.
+/// An entity that is copied without being mentioned does not share its destination with another mapping by accident.
 struct ImpliedMerge: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.implied-merge"
