@@ -76,7 +76,9 @@ package final class SourceWatch {
 private struct FileStamp: Equatable {
   var number: UInt64
   var size: Int64
-  var seconds: [Int]
+  /// Seconds and nanoseconds of the last write. The time of the last change would not do: SQLite run by root changes it
+  /// whenever it opens a log.
+  var written: [Int]
 
   static func stamps(of store: URL) -> [FileStamp?] {
     ["", "-wal"].map { suffix in
@@ -84,9 +86,7 @@ private struct FileStamp: Equatable {
       guard stat(store.resolvingSymlinksInPath().path + suffix, &status) == 0 else { return nil }
       return FileStamp(
         number: UInt64(status.st_ino), size: Int64(status.st_size),
-        seconds: [
-          status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
-        ].map { Int($0) })
+        written: [Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec)])
     }
   }
 }

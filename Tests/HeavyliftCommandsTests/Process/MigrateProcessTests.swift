@@ -51,6 +51,11 @@ struct MigrateProcessTests {
     try FileManager.default.contentsOfDirectory(atPath: music.folder.url.path).sorted()
   }
 
+  /// A killed reader leaves SQLite's own files beside the store, and whoever only reads lets them be.
+  private func namesWithoutLogs() throws -> [String] {
+    try names().filter { !$0.hasSuffix("-shm") && !$0.hasSuffix("-wal") }
+  }
+
   /// At its very beginning, in its first hop, at the second one's beginning, within it, and before the swap.
   private func moments(_ lines: [String]) -> [Int] { [0, 2, 5, 7, lines.count - 1] }
 
@@ -131,7 +136,7 @@ struct MigrateProcessTests {
       #expect(code == 0, "\(comment)\(output)\(errors)")
       if secondRun == ["--dry-run"] {
         #expect(try usersFiles() == before, comment)
-        #expect(try names() == ["Music", "Music.sqlite"], comment)
+        #expect(try namesWithoutLogs() == ["Music", "Music.sqlite"], comment)
       } else {
         if secondRun == ["--provenance", "Origins.sqlite"] { try checkProvenance(comment) }
         try checkEnd(comment, backup: secondRun == ["--backup", "Before.sqlite"] ? secondRun[1] : nil)
@@ -152,9 +157,7 @@ struct MigrateProcessTests {
       #expect(code == 0, "\(comment)\(errors)")
       #expect(try music.artists("New.sqlite", version: 2) == newest, comment)
       #expect(try usersFiles().filter { $0.key != "New.sqlite" } == before, comment)
-      #expect(
-        try names().filter { !$0.hasSuffix("-shm") && !$0.hasSuffix("-wal") }
-          == ["Music", "Music.sqlite", "New.sqlite"], comment)
+      #expect(try namesWithoutLogs() == ["Music", "Music.sqlite", "New.sqlite"], comment)
       for name in try names() where name.hasPrefix("New") {
         try FileManager.default.removeItem(at: music.folder.appending(name))
       }
