@@ -42,6 +42,7 @@ struct MigrateCommandTests {
       Album        1      1
       Artist       2      2
       Track        3      3
+      3 values of 'json' of entity 'Track' are not migrated: the destination does not have it
 
     """
 
@@ -225,9 +226,12 @@ struct MigrateCommandTests {
                       "links": 3,
                       "carried": 3,
                       "replaced": 0,
-                      "dropped": 0
+                      "dropped": 0,
+                      "dangling": 0,
+                      "leftToPolicy": 0
                     }
                   ],
+                  "losses": [],
                   "notes": [],
                   "fused": false,
                   "reasonToWrite": "it is the last",

@@ -111,7 +111,7 @@ extension MappingHopExecution: FusingHopExecution {
       return
     }
     var hop = try PreparedHop(hops[0], first, over: base, options, viewed: nil)
-    var source = base
+    var (source, views) = (base, [ViewedStore]())
     for (number, following) in hops.dropFirst().enumerated() {
       try hop.checkCancellation()
       do {
@@ -121,6 +121,7 @@ extension MappingHopExecution: FusingHopExecution {
         let (viewed, next) = try fuse(hop, source, following, monitor(number + 1))
         hop.manager.reporter.finish()
         fused.reports.append(try viewed.report(of: hop))
+        views.append(viewed)
         (source, hop) = (viewed.store, next)
       } catch let refusal as ViewedStore.Refusal {
         fused.reasonToWrite = refusal.reason
@@ -130,6 +131,11 @@ extension MappingHopExecution: FusingHopExecution {
     guard !fused.reports.isEmpty else { return }
     fused.reports.append(
       try hop.manager.migrate(source, unknown, watch, hop, to: destination(fused.reports.count + 1), options))
+    // The last hop counts the links of the whole chain.
+    for (number, viewed) in views.enumerated() {
+      fused.reports[number].links = viewed.links
+      fused.reports[number].notes += [viewed.links.danglingLinks.diagnostic(.warning)].compactMap(\.self)
+    }
   }
 
   private func manager(for hop: MigrationHop, _ monitor: HopMonitor) throws -> MigrationManager {
@@ -174,12 +180,11 @@ extension ViewedStore {
     try RowReconciliation.check(counts, made: made)
     report.rows = try RowReconciliation(
       counts: hop.planner.sourceCounts,
-      steps: hop.plan.steps.enumerated().map { place, step in
-        .init(
-          sourceEntityName: step.sourceEntityName, makesObjects: step.destinationEntityName != nil, hasPolicy: false,
-          isUnfiltered: hop.planner.isUnfiltered(place), made: madeKeys[place] ?? KeySet())
-      }
+      steps: hop.plan.steps.indices.map { place in
+        hop.planner.rowStep(place, made: madeKeys[place] ?? KeySet(), hasPolicy: false)
+      }, dropsUnmentioned: hop.planner.dropsUnmentioned
     ).rows()
+    report.losses = hop.plan.losses
     return report
   }
 }

@@ -18,8 +18,7 @@ struct JumpComparison {
   /// In words, a line each, in order of the destination's entities and properties.
   var differences: [String] {
     guard let last = models.indices.last, last > 0 else { return [] }
-    let entities = models[last].entities.enumerated().filter { !$0.element.isAbstract }
-    return entities.flatMap { differences(ofEntity: $0.offset, last) }
+    return models[last].entities.indices.flatMap { differences(ofEntity: $0, last) }
   }
 
   private func name(_ place: Int) -> String { (models[place].name ?? "version \(place + 1)").quotedName }
@@ -45,6 +44,8 @@ struct JumpComparison {
   }
 
   private func differences(ofEntity entity: Int, _ last: Int) -> [String] {
+    // An abstract entity has no objects, but declares properties of others.
+    if models[last].entities[entity].isAbstract { return propertyDifferences(ofEntity: entity, last) }
     let line = lineage(ofEntity: entity, last)
     let direct = predecessor(ofEntity: entity, in: last, from: 0)
     let shown = models[last].entities[entity].name.quotedName
@@ -60,13 +61,32 @@ struct JumpComparison {
           + "\(name(line.firstIndex { $0 != nil } ?? last)); the jump keeps its old objects"
       ]
     case (nil, nil): return []
-    default:
-      let entities = line.compactMap(\.self)
-      return indexes[last].properties(of: entity).indices.compactMap { difference(ofProperty: $0, entities, last) }
+    default: return propertyDifferences(ofEntity: entity, last)
     }
   }
 
   // MARK: Properties
+
+  /// The differences of an entity's own properties, and of inherited ones that do not differ where they are declared.
+  private func propertyDifferences(ofEntity entity: Int, _ last: Int) -> [String] {
+    let entities = lineage(ofEntity: entity, last).compactMap(\.self)
+    guard entities.count == models.count else { return [] }
+    let properties = indexes[last].properties(of: entity)
+    return properties.indices.compactMap { place in
+      guard let difference = difference(ofProperty: place, entities, last) else { return nil }
+      return isDeclaredDifference(properties[place].name, of: entity, last) ? nil : difference
+    }
+  }
+
+  /// True if an inherited property differs at the entity that declares it.
+  private func isDeclaredDifference(_ name: String, of entity: Int, _ last: Int) -> Bool {
+    guard let owner = indexes[last].property(named: name, of: entity)?.declaredBy, owner != entity else { return false }
+    let entities = lineage(ofEntity: owner, last).compactMap(\.self)
+    guard entities.count == models.count,
+      let place = indexes[last].properties(of: owner).firstIndex(where: { $0.name == name })
+    else { return false }
+    return difference(ofProperty: place, entities, last) != nil
+  }
 
   private func predecessor(of property: Int, ofEntity entity: Int, in place: Int, from old: Int, in earlier: Int)
     -> Int?

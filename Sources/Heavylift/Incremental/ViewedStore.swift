@@ -29,6 +29,9 @@ final class ViewedStore {
   let fallible: [String: Set<String>]
   /// The source keys of the objects of which each entity mapping makes objects, by its place.
   let madeKeys: [Int: KeySet]
+  /// The account of its source's links, after `accountForLinks`.
+  private(set) var links: [MigrationReport.Links] = []
+  private let planner: MigrationPlanner
   private let source: ViewedStore?
   private let views: StoreViews
   private let transfers: [Int: RowTransfer]
@@ -42,6 +45,7 @@ final class ViewedStore {
     _ hop: PreparedHop, over source: PersistentStore, options: PersistentStore.CreationOptions
   ) throws {
     let planner = hop.planner
+    self.planner = planner
     level = planner.level
     self.source = planner.viewed
     var (views, transfers) = (
@@ -122,6 +126,18 @@ final class ViewedStore {
   func remove(from destination: PersistentStore) throws {
     try views.drop(on: destination.database)
     try source?.remove(from: destination)
+  }
+
+  /// Accounts for the links of its source, and of the sources before.
+  ///
+  /// - Parameter isExact: Reads links even where counts are enough.
+  func accountForLinks(isExact: Bool) throws -> LinkReconciliation.Account {
+    let earlier = try source?.accountForLinks(isExact: isExact)
+    var account = try LinkReconciliation(planner, made: madeKeys, isDeclarative: true)
+      .account(known: earlier?.carried ?? [:], isExact: isExact, held: nil)
+    if earlier?.isDoubtful == true { account.isDoubtful = true }
+    links = account.links
+    return account
   }
 
   // MARK: Making

@@ -209,7 +209,8 @@ extension MigrationManager {
       report.objects = try destination.objectCounts(isClean: true)
       try run.reconcile(&report)
       let missing = try source.missingExternalFiles().diagnostic(.warning, in: source.externalData)
-      report.notes = unknown.notes + derived.notes + [missing].compactMap(\.self)
+      let dangling = report.links.danglingLinks.diagnostic(.warning)
+      report.notes = unknown.notes + derived.notes + [missing, dangling].compactMap(\.self)
       if let provenance = options.provenance {
         try ProvenanceWriter(run).write(to: folder.provenance)
         try folder.finishProvenance(for: provenance, cancellation: cancellation)

@@ -8,7 +8,7 @@ public import HeavyliftMapping
 /// // 4 values of 'room' of entity 'Lesson' are not migrated: the destination does not have it
 /// ```
 public struct MigrationLoss: Hashable, Sendable {
-  /// What is counted.
+  /// The kind of data that is counted.
   public enum Unit: String, Hashable, Sendable, CaseIterable {
     /// Rows of an entity.
     case objects
@@ -24,16 +24,22 @@ public struct MigrationLoss: Hashable, Sendable {
   public var property: String?
   /// Why it is not migrated.
   public var reason: MappingLoss.Reason
-  /// What is counted.
+  /// The entity mappings that take the objects and do not migrate the property, in their order; none for all objects.
+  public var entityMappings: [String]
+  /// The kind of data that `count` counts.
   public var unit: Unit
   /// How many there are in the source; nil if there is no store to count them in yet.
   public var count: Int?
 
   /// Creates a loss.
-  public init(entity: String, property: String? = nil, reason: MappingLoss.Reason, unit: Unit, count: Int?) {
+  public init(
+    entity: String, property: String? = nil, reason: MappingLoss.Reason, entityMappings: [String] = [], unit: Unit,
+    count: Int?
+  ) {
     self.entity = entity
     self.property = property
     self.reason = reason
+    self.entityMappings = entityMappings
     self.unit = unit
     self.count = count
   }
@@ -51,6 +57,11 @@ extension MigrationLoss: CustomStringConvertible {
     case .dropped: "\(amount) of \(thing) \(verb) not migrated: the mapping drops it"
     case .gone: "\(amount) of \(thing) \(verb) not migrated: the destination does not have it"
     case .leftToPolicy: "\(amount) of \(thing) \(verb) left to the policy: the destination does not have it"
+    case .unread:
+      "warning: \(amount) of \(thing) \(verb) not migrated: "
+        + (entityMappings.count == 1
+          ? "entity mapping \(entityMappings.quotedList) does not read it"
+          : "entity mappings \(entityMappings.quotedList) do not read it")
     }
   }
 }

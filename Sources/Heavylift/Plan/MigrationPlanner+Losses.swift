@@ -4,8 +4,6 @@ import HeavyliftStore
 
 extension MigrationPlanner {
   /// The data that mapping models do not migrate, as far as the source has any.
-  ///
-  /// A source that is not written yet has nothing to count in: its losses have no numbers but those of objects.
   func counted(_ losses: [MappingLoss]) throws -> [MigrationLoss] {
     try losses.compactMap { loss in
       let objects = sourceCounts[loss.entity] ?? 0
@@ -14,11 +12,46 @@ extension MigrationPlanner {
         return MigrationLoss(entity: loss.entity, reason: loss.reason, unit: .objects, count: objects)
       }
       let isRelationship = sourceModel.relationship(property, of: loss.entity) != nil
-      let count = viewed == nil ? try sourceStore.count(of: property, entity: loss.entity) : nil
+      guard let count = try count(loss, property) else {
+        // Entity mappings that read the property may take all of the objects.
+        if !loss.readers.isEmpty { return nil }
+        return MigrationLoss(
+          entity: loss.entity, property: property, reason: loss.reason, entityMappings: loss.entityMappings,
+          unit: isRelationship ? .links : .values, count: nil)
+      }
       if count == 0 { return nil }
       return MigrationLoss(
-        entity: loss.entity, property: property, reason: loss.reason, unit: isRelationship ? .links : .values,
-        count: count)
+        entity: loss.entity, property: property, reason: loss.reason, entityMappings: loss.entityMappings,
+        unit: isRelationship ? .links : .values, count: count)
     }
+  }
+
+  /// The number of values or links; nil for a property that is not stored.
+  private func count(_ loss: MappingLoss, _ property: String) throws -> Int? {
+    let takers = places(loss.entityMappings, loss.entity)
+    let isWhole = takers.isEmpty || takers.contains { isUnfiltered($0) }
+    if loss.readers.isEmpty, isWhole { return try sourceStore.count(of: property, entity: loss.entity) }
+    let taken = isWhole ? nil : try keys(takers)
+    let read = try keys(places(loss.readers, loss.entity))
+    return try sourceStore.count(of: property, entity: loss.entity) { key in
+      taken?.contains(key) != false && !read.contains(key)
+    }
+  }
+
+  private func places(_ names: [String], _ entity: String) -> [Int] {
+    mappings.indices.filter { names.contains(mappings[$0].name) && mappings[$0].sourceEntityName == entity }
+  }
+
+  /// The keys of the objects that entity mappings take.
+  private func keys(_ places: [Int]) throws -> KeySet {
+    var keys = KeySet()
+    for place in places {
+      guard let entity = mappings[place].sourceEntityName else { continue }
+      var request = FetchRequest(entityName: entity)
+      request.includesSubentities = false
+      request.predicate = mappings[place].filter
+      try ManagedObjectContext(store: sourceStore).enumerate(request) { keys.insert($0.primaryKey) }
+    }
+    return keys
   }
 }

@@ -18,6 +18,10 @@ struct MigrationPlanner {
   /// Both models have an inverse for every to-many, as stores do.
   let sourceModel: ManagedObjectModel
   let destinationModel: ManagedObjectModel
+  /// The models as they are.
+  let models: (source: ManagedObjectModel, destination: ManagedObjectModel)
+  /// True if source entities that no entity mapping mentions are dropped: the last mapping model decides.
+  let dropsUnmentioned: Bool
   let forcesObjects: Bool
   let readingAhead: ReadingAhead
   /// The source, if nobody has written it.
@@ -32,6 +36,8 @@ struct MigrationPlanner {
   private var surveys: [RowTransfer.Question: Survey] = [:]
   /// The keys of the objects that come along, by the places of entity mappings.
   private var surveyedKeys: [Int: KeySet] = [:]
+  /// The keys of the objects that entity mappings remove by a filter, by their places.
+  private(set) var removedKeys: [Int: KeySet] = [:]
   /// What was asked for them.
   private var surveyedRows: [Int: RowTransfer.Question] = [:]
 
@@ -55,6 +61,8 @@ struct MigrationPlanner {
     level = viewed.map { $0.level + 1 } ?? 0
     mappings = models.flatMap(\.entityMappings)
     losses = models.losses
+    dropsUnmentioned = models.last?.mappingModel.unmentionedEntities == .dropped
+    self.models = (sourceModel, destinationModel)
     stages = models.enumerated().flatMap { stage, model in model.entityMappings.map { _ in stage } }
     source = StoreBlueprint(of: store)
     sourceStore = store
@@ -92,6 +100,9 @@ struct MigrationPlanner {
     }
     // What SQL has made of relationships agrees at both ends.
     RelationshipPlanner(self, viewed == nil ? try oneToOneDisagreements() : []).plan(&plan)
+    removedKeys = try findRemovedKeys()
+    try checkRemovals()
+    try checkSharedTargets()
     return plan
   }
 

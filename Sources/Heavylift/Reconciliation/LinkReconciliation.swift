@@ -1,168 +1,269 @@
-import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Accounts for the links of the source, from counts at both sides of a hop.
+/// Accounts for the links of the source: each one is carried, replaced by an expression, left to a policy, or dropped because
+/// an object at one end was not migrated or the mapping gives the relationship no successor.
+///
+/// Where every object at both ends was migrated once, two counts from indexes are enough. Otherwise the links are read, and
+/// each is counted by the entity mappings that take its two objects.
 struct LinkReconciliation {
-  /// A relationship by one of its two ends, the same for both.
-  private typealias End = RelationshipEnd
-
   let source: PersistentStore
-  let destination: PersistentStore
-  let old: ManagedObjectModel
-  let new: ManagedObjectModel
-  let mappings: [CompleteEntityMapping]
-  /// What happened to the objects.
-  let rows: [MigrationReport.Rows]
+  let planner: MigrationPlanner
+  /// The keys of the source objects of which each entity mapping made objects, by its place.
+  let made: [Int: KeySet]
   /// True if nothing but the mappings decides where relationships lead.
   let isDeclarative: Bool
+  /// True if an object may have more counterparts than its entity mappings declare.
+  let hasRecorded: Bool
+  private let old: ManagedObjectModel
+  private let new: ManagedObjectModel
+  private let contributions: LinkContributions
+  /// The keys of migrated objects by the tables of their entities: keys are unique in a table.
+  private let migrated: [String: KeySet]
 
-  /// The destination relationships that have the links of each source relationship.
-  private struct Feeds {
-    var carriers: [End: Set<End>] = [:]
-    /// Source relationships that other expressions read.
-    var read: Set<End> = []
-    /// The source entities of the mappings that carry each relationship.
-    var entities: [End: Set<String>] = [:]
+  /// The account of one hop.
+  struct Account {
+    var links: [MigrationReport.Links] = []
+    /// Links in each destination relationship, as far as they are known without counting them.
+    var carried: [RelationshipEnd: Int] = [:]
+    /// True if counts do not agree: then links have to be read in all hops that were not written.
+    var isDoubtful = false
   }
 
-  /// One entry for each source relationship with links.
+  init(
+    _ planner: MigrationPlanner, made: [Int: KeySet], isDeclarative: Bool, hasRecorded: Bool = false
+  ) {
+    let source = planner.sourceStore
+    (self.source, self.planner, (old, new)) = (source, planner, planner.models)
+    (self.made, self.isDeclarative, self.hasRecorded) = (made, isDeclarative, hasRecorded)
+    contributions = LinkContributions(planner)
+    var migrated: [String: KeySet] = [:]
+    for (place, keys) in made {
+      guard let table = source.layout.entity(named: planner.mappings[place].sourceEntityName ?? "")?.tableName else {
+        continue
+      }
+      migrated[table, default: KeySet()].formUnion(keys)
+    }
+    self.migrated = migrated
+  }
+
+  /// Accounts for the links, one entry for each source relationship with links.
   ///
-  /// - Throws: `MigrationError` if links are missing although all of their objects were migrated.
-  func links() throws -> [MigrationReport.Links] {
-    let feeds = feeds()
-    var (found, seen, counts): ([MigrationReport.Links], Set<End>, [End: Int]) = ([], [], [:])
-    for entity in old.entities {
-      for relationship in entity.relationships where !relationship.isTransient {
-        let end = Self.canonical(End(entity: entity.name, name: relationship.name), in: old)
-        guard seen.insert(end).inserted, let count = try source.linkCount(ofEntity: end.entity, relationship: end.name),
-          count > 0
-        else { continue }
-        var links = MigrationReport.Links(entityName: end.entity, relationshipName: end.name, count: count)
-        let carriers = feeds.carriers[end] ?? []
-        var held = 0
-        for carrier in carriers {
-          if counts[carrier] == nil {
-            counts[carrier] = try destination.linkCount(ofEntity: carrier.entity, relationship: carrier.name) ?? 0
-          }
-          held += counts[carrier, default: 0]
+  /// - Parameters:
+  ///   - known: Links of source relationships that need not be counted: those of a store that was not written.
+  ///   - isExact: Reads links even where counts are enough.
+  ///   - held: Counts the links of a destination relationship; nil for a store that is not written.
+  /// - Throws: `MigrationError` if links are missing, or too many, and nothing explains it.
+  func account(
+    known: [RelationshipEnd: Int] = [:], isExact: Bool = false, held: ((RelationshipEnd) throws -> Int)?
+  ) throws -> Account {
+    var account = Account()
+    var (counts, tallies): ([RelationshipEnd: Int], [RelationshipEnd: LinkTally]) = ([:], [:])
+    for end in ends {
+      let count = try known[end] ?? source.linkCount(ofEntity: end.entity, relationship: end.name) ?? 0
+      guard count > 0 else { continue }
+      counts[end] = count
+      guard let own = contributions.all[end] else { continue }
+      let tally = try tally(end, own, count, isExact: isExact)
+      // An earlier hop that was not written has dropped links of which counts say nothing.
+      if tally.all != count { account.isDoubtful = true }
+      (tallies[end], counts[end]) = (tally, tally.all)
+    }
+    var missing: [RelationshipEnd: Int] = [:]
+    for carrier in carriers(of: tallies) {
+      var expected = self.expected(carrier, tallies)
+      guard let held = try held?(carrier) else {
+        if !contributions.computed.contains(carrier) { account.carried[carrier] = expected.least }
+        continue
+      }
+      if held != expected.least {
+        account.isDoubtful = true
+        for end in expected.ends {
+          guard let own = contributions.all[end] else { continue }
+          tallies[end] = try tally(end, own, counts[end] ?? 0, isExact: true)
         }
-        links.carried = min(count, held)
-        if carriers.isEmpty, feeds.read.contains(end) || isLeftToPolicy(end) { links.replaced = count }
-        links.dropped = count - links.carried - links.replaced
-        if links.dropped > 0, let wanted = try expectedCount(end, feeds), held < wanted {
-          throw missing(links, held: held, wanted: wanted)
-        }
-        found.append(links)
+        expected = self.expected(carrier, tallies)
+      }
+      try check(carrier, held, expected)
+      var lost = max(0, expected.least - held)
+      for end in expected.ends {
+        let part = min(lost, tallies[end]?.expected[carrier]?.values.reduce(0, +) ?? 0)
+        missing[end, default: 0] += part
+        lost -= part
       }
     }
-    return found.sorted { ($0.entityName, $0.relationshipName) < ($1.entityName, $1.relationshipName) }
+    for (end, count) in counts { account.links.append(try links(end, count, tallies[end], missing[end] ?? 0)) }
+    account.links.sort { ($0.entityName, $0.relationshipName) < ($1.entityName, $1.relationshipName) }
+    return account
   }
 
-  /// True if a policy works with objects at one end, and may read the relationship.
-  private func isLeftToPolicy(_ end: End) -> Bool {
-    let target = old.relationship(end.name, of: end.entity)?.destinationEntityName ?? end.entity
-    return mappings.contains { mapping in
-      guard mapping.policyClassName != nil, let name = mapping.sourceEntityName else { return false }
-      return old.areRelated(name, end.entity) || old.areRelated(name, target)
-    }
-  }
+  // MARK: Counting
 
-  private func feeds() -> Feeds {
-    var feeds = Feeds()
-    for mapping in mappings {
-      guard let entity = mapping.sourceEntityName, let made = mapping.destinationEntityName else { continue }
-      for property in mapping.attributeMappings + mapping.relationshipMappings {
-        guard let expression = property.valueExpression else { continue }
-        let name = property.kind == .relationship ? expression.relatedSourceRelationship : nil
-        if let name, let end = old.end(of: name, entity: entity), let carrier = new.end(of: property.name, entity: made)
-        {
-          let canonical = Self.canonical(end, in: old)
-          feeds.carriers[canonical, default: []].insert(Self.canonical(carrier, in: new))
-          feeds.entities[canonical, default: []].insert(entity)
-        } else {
-          for name in expression.sourceKeys {
-            if let end = old.end(of: name, entity: entity) { feeds.read.insert(Self.canonical(end, in: old)) }
-          }
-        }
+  /// The relationships of the source, each by one of its ends.
+  private var ends: [RelationshipEnd] {
+    var seen: Set<RelationshipEnd> = []
+    return old.entities.flatMap { entity in
+      entity.relationships.filter { !$0.isTransient }.compactMap { relationship in
+        let end = RelationshipEnd(entity: entity.name, name: relationship.name)
+        let canonical = LinkContributions.canonical(end, in: old)
+        return seen.insert(canonical).inserted ? canonical : nil
       }
     }
-    return feeds
   }
 
-  /// The number of links that must have been carried; nil if something explains that there are fewer.
-  private func expectedCount(_ end: End, _ feeds: Feeds) throws -> Int? {
-    guard isDeclarative, let relationship = old.relationship(end.name, of: end.entity),
-      let carriers = feeds.carriers[end], let carrier = carriers.first, carriers.count == 1,
-      feeds.carriers.values.count(where: { $0.contains(carrier) }) == 1,
-      let other = new.relationship(carrier.name, of: carrier.entity),
-      let target = relationship.destinationEntityName, relationship.name != relationship.inverseName
+  private func tally(
+    _ end: RelationshipEnd, _ own: [LinkContributions.Contribution], _ count: Int, isExact: Bool
+  ) throws -> LinkTally {
+    if !isExact, let (carrier, owner) = wholeCarrier(end, own) {
+      return LinkTally(of: count, carrier: carrier, owner: owner)
+    }
+    let target = old.relationship(end.name, of: end.entity)?.destinationEntityName ?? ""
+    let tables = [end.entity, target].map { source.layout.entity(named: $0)?.tableName ?? "" }
+    return try LinkTally(
+      of: end, in: source, own, made: made,
+      migrated: (migrated[tables[0]] ?? KeySet(), migrated[tables[1]] ?? KeySet()))
+  }
+
+  /// The only destination relationship of the links, if all objects at both ends were migrated once.
+  private func wholeCarrier(
+    _ end: RelationshipEnd, _ own: [LinkContributions.Contribution]
+  ) -> (carrier: RelationshipEnd, owner: Int)? {
+    guard let carrier = own.first?.carrier, own.allSatisfy({ $0.carrier == carrier }),
+      let target = old.relationship(end.name, of: end.entity)?.destinationEntityName
     else { return nil }
-    // One object at an end that had many takes the links of others.
-    let ends = Self.toOneEnds(relationship, old)
-    guard Self.toOneEnds(other, new) <= ends, ends < 2 else { return nil }
-    let migrated = rows.allSatisfy { rows in
-      guard let entity = old.entity(named: rows.entityName) else { return true }
-      guard old.entity(entity, isKindOf: end.entity) || old.entity(entity, isKindOf: target) else { return true }
-      // Of several entity mappings a relationship may lead through one alone.
-      let makers = mappings.filter { $0.sourceEntityName == rows.entityName && $0.destinationEntityName != nil }
-      return rows.migrated == rows.count && makers.count == 1
+    var reached: [Int: Set<Int>] = [:]
+    for contribution in own {
+      for owner in contribution.owners { reached[owner, default: []].formUnion(contribution.targets) }
     }
-    let isMapped = [end.entity, target].contains { name in
-      rows.allSatisfy { rows in
-        guard let entity = old.entity(named: rows.entityName), old.entity(entity, isKindOf: name) else { return true }
-        return feeds.entities[end]?.contains(rows.entityName) ?? false
-      }
-    }
-    guard migrated, isMapped else { return nil }
-    return try source.linkCount(ofEntity: end.entity, relationship: end.name, withTargetsOnly: true)
-  }
-
-  /// The ends of a relationship that lead to one object. The target of a to-many without an inverse has one owner.
-  private static func toOneEnds(_ relationship: RelationshipDescription, _ model: ManagedObjectModel) -> Int {
-    guard let inverse = model.inverse(of: relationship) else { return 1 }
-    return (relationship.isToMany ? 0 : 1) + (inverse.isToMany ? 0 : 1)
-  }
-
-  private func missing(_ links: MigrationReport.Links, held: Int, wanted: Int) -> MigrationError {
-    MigrationError(
-      .migration,
-      problem: "of \(wanted) links of relationship '\(links.relationshipName)' of source entity '\(links.entityName)', "
-        + "\(held) are in the new store, and all objects were migrated",
-      remedy: "this is a defect of the migration engine: report it with the mapping file; nothing was changed")
-  }
-
-  /// The end that names a relationship: a to-one, or else the first by name.
-  private static func canonical(_ end: End, in model: ManagedObjectModel) -> End {
-    guard let inverse = model.inverse(of: end) else { return end }
-    let isToMany = model.relationship(end.name, of: end.entity)?.isToMany ?? true
-    let isOtherToMany = model.relationship(inverse.name, of: inverse.entity)?.isToMany ?? true
-    if isToMany != isOtherToMany { return isToMany ? inverse : end }
-    return (end.entity, end.name) <= (inverse.entity, inverse.name) ? end : inverse
-  }
-}
-
-extension MappingExpression {
-  /// The source relationship whose objects' counterparts an expression gives, if it does nothing else.
-  fileprivate var relatedSourceRelationship: String? {
-    guard case .call(let receiver, let selector, let arguments) = kind, case .variable("manager") = receiver.kind,
-      arguments.count == 2,
-      [ManagerSelector.destinationInstancesForMapping, ManagerSelector.destinationInstancesForRelationship]
-        .contains(selector)
+    guard let owners = places(of: end.entity), let targets = places(of: target), let first = owners.first,
+      owners.allSatisfy({ targets.isSubset(of: reached[$0] ?? []) })
     else { return nil }
-    return arguments[1].sourceRelationshipName
+    return (carrier, first)
   }
 
-  /// The properties of the source object with which key paths begin.
-  fileprivate var sourceKeys: Set<String> {
-    var names: Set<String> = []
-    visit { part in
-      guard case .keyPath(let base, let path) = part.kind, case .variable("source") = base.kind,
-        case .name(let name)? = path.keys.first
-      else { return }
-      names.insert(name)
+  /// The entity mappings that make objects of the objects of an entity, if each object is migrated by one of them.
+  private func places(of entity: String) -> Set<Int>? {
+    var places: Set<Int> = []
+    for (name, count) in planner.sourceCounts where count > 0 {
+      guard let found = old.entity(named: name), old.entity(found, isKindOf: entity) else { continue }
+      let makers = planner.mappings.indices.filter { place in
+        planner.mappings[place].sourceEntityName == name && planner.mappings[place].destinationEntityName != nil
+      }
+      guard let maker = makers.first, makers.count == 1, made[maker]?.count == count else { return nil }
+      places.insert(maker)
     }
-    return names
+    return places
+  }
+
+  private func carriers(of tallies: [RelationshipEnd: LinkTally]) -> [RelationshipEnd] {
+    Set(tallies.values.flatMap(\.expected.keys)).sorted { ($0.entity, $0.name) < ($1.entity, $1.name) }
+  }
+
+  private struct Expected {
+    /// The source relationships whose links a destination relationship gets, in order.
+    var ends: [RelationshipEnd]
+    var least: Int
+    var most: Int
+  }
+
+  private func expected(_ carrier: RelationshipEnd, _ tallies: [RelationshipEnd: LinkTally]) -> Expected {
+    let feeding = tallies.filter { $0.value.expected[carrier] != nil }
+    // Links that one entity mapping takes from several relationships may be the same.
+    var byOwner: [Int: Int] = [:]
+    for tally in feeding.values {
+      for (owner, count) in tally.expected[carrier] ?? [:] { byOwner[owner] = max(byOwner[owner] ?? 0, count) }
+    }
+    return Expected(
+      ends: feeding.keys.sorted { ($0.entity, $0.name) < ($1.entity, $1.name) },
+      least: byOwner.values.reduce(0, +), most: feeding.values.reduce(0) { $0 + ($1.most[carrier] ?? 0) })
+  }
+
+  // MARK: Judging
+
+  private func check(_ carrier: RelationshipEnd, _ held: Int, _ expected: Expected) throws {
+    guard isDeclarative, !contributions.computed.contains(carrier),
+      !expected.ends.contains(where: { isItsOwnInverse($0, in: old) }), !isItsOwnInverse(carrier, in: new)
+    else { return }
+    if held > expected.most, !hasRecorded {
+      throw LinkFinding(ends: expected.ends, carrier: carrier, wanted: expected.most, held: held).error
+    }
+    guard held < expected.least else { return }
+    let own = expected.ends.flatMap { contributions.all[$0] ?? [] }.filter { $0.carrier == carrier }
+    if own.allSatisfy(\.leavesSharedToLast) { return }
+    if try expected.ends.contains(where: isContradictory) { return }
+    var finding = LinkFinding(ends: expected.ends, carrier: carrier, wanted: expected.least, held: held)
+    let limits = Set(own.map(\.limitsTargets))
+    if let end = expected.ends.first, expected.ends.count == 1, limits.count == 1,
+      let limitsTargets = limits.first ?? nil
+    {
+      finding.shared = try SharedTargets(
+        of: end, in: source, from: old, owners: keys(own, \.owners), targets: keys(own, \.targets),
+        isForward: limitsTargets)
+    }
+    throw finding.error
+  }
+
+  private func keys(
+    _ contributions: [LinkContributions.Contribution], _ places: Swift.KeyPath<LinkContributions.Contribution, Set<Int>>
+  ) -> KeySet {
+    contributions.reduce(into: KeySet()) { keys, contribution in
+      for place in contribution[keyPath: places] { keys.formUnion(made[place] ?? KeySet()) }
+    }
+  }
+
+  private func isItsOwnInverse(_ end: RelationshipEnd, in model: ManagedObjectModel) -> Bool {
+    model.inverse(of: end) == end
+  }
+
+  /// True for a one-to-one whose two ends disagree in some row: which one counts depends on the order of the objects.
+  private func isContradictory(_ end: RelationshipEnd) throws -> Bool {
+    guard let relationship = old.relationship(end.name, of: end.entity), !relationship.isToMany,
+      let inverse = old.inverse(of: end), let other = old.relationship(inverse.name, of: inverse.entity),
+      !other.isToMany
+    else { return false }
+    return try !source.agree(end.entity, end.name, inverse.entity, inverse.name)
+  }
+
+  private func links(
+    _ end: RelationshipEnd, _ count: Int, _ tally: LinkTally?, _ missing: Int
+  ) throws -> MigrationReport.Links {
+    var links = MigrationReport.Links(entityName: end.entity, relationshipName: end.name, count: count)
+    guard count > (tally?.carried ?? 0) - missing || !isDeclarative else {
+      links.carried = count
+      return links
+    }
+    // A store that was not written has no dangling links: statements do not write them.
+    let dangling =
+      planner.viewed == nil ? try source.danglingLinkCount(ofEntity: end.entity, relationship: end.name) : 0
+    let isPolicys = contributions.isLeftToPolicy(end)
+    guard let tally else {
+      links.dangling = dangling
+      if isPolicys {
+        links.leftToPolicy = count - dangling
+      } else if contributions.read.contains(end) {
+        links.replaced = count - dangling
+      } else {
+        links.dropped = count - dangling
+      }
+      return links
+    }
+    links.carried = max(0, tally.carried - missing)
+    links.dangling = min(dangling, count - links.carried)
+    var rest = count - links.carried - links.dangling
+    let lost = min(missing, rest)
+    rest -= lost
+    let unmigrated = min(rest, max(0, tally.unmigrated - dangling))
+    links.dropped = unmigrated
+    let isReplaced = contributions.read.contains(end)
+    if isReplaced { links.replaced = rest - unmigrated } else { links.dropped += rest - unmigrated }
+    if isPolicys || !isDeclarative {
+      links.leftToPolicy = lost
+    } else if isReplaced {
+      links.replaced += lost
+    } else {
+      links.dropped += lost
+    }
+    return links
   }
 }

@@ -5,7 +5,7 @@ import HeavyliftStore
 extension MigrationRun {
   /// Accounts for all objects and links of the source, and for all objects of the destination.
   ///
-  /// Everything is counted from what the passes noted, the links from indexes.
+  /// Objects are counted from what the passes noted, links from indexes as far as these are enough.
   func reconcile(_ report: inout MigrationReport) throws {
     var made = destinationContext.objectBalance
     for step in steps where step.statementCount > 0 {
@@ -13,23 +13,46 @@ extension MigrationRun {
     }
     try RowReconciliation.check(report.objects, made: made)
     report.rows = try rowReconciliation().rows()
-    // The source of a fused hop is views, and to count their links is to compute them.
-    guard planner.viewed == nil else { return }
-    report.links = try LinkReconciliation(
-      source: source, destination: destination, old: manager.sourceModel, new: manager.destinationModel,
-      mappings: planner.mappings, rows: report.rows, isDeclarative: isDeclarative
-    ).links()
+    report.links = try links()
+    report.losses = plan.losses
+  }
+
+  private func links() throws -> [MigrationReport.Links] {
+    var (made, hasRecorded): ([Int: KeySet], Bool) = ([:], false)
+    for step in steps where step.complete.destinationEntityName != nil {
+      var keys = associations.declaredKeys(mapping: step.number)
+      if let number = step.sourceNumber,
+        let recorded = try associations.recordedSourceKeys(mapping: step.number)[number]
+      {
+        keys.formUnion(recorded)
+        hasRecorded = true
+      }
+      made[step.number] = keys
+    }
+    let reconciliation = LinkReconciliation(
+      planner, made: made, isDeclarative: isDeclarative, hasRecorded: hasRecorded)
+    func held(_ end: RelationshipEnd) throws -> Int {
+      try destination.linkCount(ofEntity: end.entity, relationship: end.name) ?? 0
+    }
+    guard let viewed = planner.viewed else { return try reconciliation.account(held: held).links }
+    let earlier = try viewed.accountForLinks(isExact: false)
+    if !earlier.isDoubtful {
+      let account = try reconciliation.account(known: earlier.carried, held: held)
+      if !account.isDoubtful { return account.links }
+    }
+    // Counts were not enough, and those of the stores that were not written build on each other.
+    return try reconciliation.account(
+      known: viewed.accountForLinks(isExact: true).carried, isExact: true, held: held
+    ).links
   }
 
   private func rowReconciliation() throws -> RowReconciliation {
     var rows = RowReconciliation(
       counts: planner.sourceCounts,
       steps: steps.map { step in
-        .init(
-          sourceEntityName: step.complete.sourceEntityName, makesObjects: step.complete.destinationEntityName != nil,
-          hasPolicy: !step.isDeclarative, isUnfiltered: planner.isUnfiltered(step.number),
-          made: associations.declaredKeys(mapping: step.number))
-      })
+        planner.rowStep(
+          step.number, made: associations.declaredKeys(mapping: step.number), hasPolicy: !step.isDeclarative)
+      }, dropsUnmentioned: planner.dropsUnmentioned)
     rows.read = named(readKeys)
     for step in steps {
       for (name, keys) in named(try associations.recordedSourceKeys(mapping: step.number)) {
@@ -55,5 +78,18 @@ extension MigrationRun {
     return planner.mappings.allSatisfy { mapping in
       (mapping.attributeMappings + mapping.relationshipMappings).allSatisfy { $0.valueExpression?.mayWatch != true }
     }
+  }
+}
+
+extension MigrationPlanner {
+  /// An entity mapping, as rows are accounted for.
+  func rowStep(_ place: Int, made: KeySet, hasPolicy: Bool) -> RowReconciliation.Step {
+    let (mapping, isUnfiltered) = (mappings[place], isUnfiltered(place))
+    // A policy was given what its mapping removes.
+    let removed = hasPolicy && !isUnfiltered ? KeySet() : removedKeys[place]
+    return RowReconciliation.Step(
+      name: mapping.name, sourceEntityNames: mapping.takenEntities,
+      makesObjects: mapping.destinationEntityName != nil, hasPolicy: hasPolicy, isUnfiltered: isUnfiltered, made: made,
+      removed: removed)
   }
 }

@@ -4,7 +4,9 @@ import HeavyliftStore
 struct RowReconciliation {
   /// What one entity mapping did.
   struct Step {
-    var sourceEntityName: String?
+    var name: String
+    /// Its source entity, and those that its source expression fetches.
+    var sourceEntityNames: Set<String>
     /// False for a mapping that removes.
     var makesObjects: Bool
     var hasPolicy: Bool
@@ -12,11 +14,15 @@ struct RowReconciliation {
     var isUnfiltered: Bool
     /// The keys of the source objects of which it made objects as declared.
     var made: KeySet
+    /// The keys of the source objects that it removes; nil for all objects of its source entity.
+    var removed: KeySet?
   }
 
   /// How many objects each source entity has.
   var counts: [String: Int]
   var steps: [Step]
+  /// True for Xcode's mapping models: they drop what they do not mention.
+  var dropsUnmentioned: Bool
   /// The keys of the source objects that policies were given, that they associated, and that they deleted.
   var read: [String: KeySet] = [:]
   var associated: [String: KeySet] = [:]
@@ -27,14 +33,15 @@ struct RowReconciliation {
   /// - Throws: `MigrationError` if objects are unaccounted for.
   func rows() throws -> [MigrationReport.Rows] {
     try counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { name, count in
-      let rows = rows(of: name, count)
+      let rows = try rows(of: name, count)
       guard rows.accounted == count else { throw Self.unaccounted(rows) }
       return rows
     }
   }
 
-  private func rows(of name: String, _ count: Int) -> MigrationReport.Rows {
-    let own = steps.filter { $0.sourceEntityName == name }
+  private func rows(of name: String, _ count: Int) throws -> MigrationReport.Rows {
+    let own = steps.filter { $0.sourceEntityNames.contains(name) }
+    let (makers, removers) = (own.filter(\.makesObjects), own.filter { !$0.makesObjects })
     var rows = MigrationReport.Rows(entityName: name, count: count)
     var known = associated[name] ?? KeySet()
     for step in own { known.formUnion(step.made) }
@@ -43,21 +50,46 @@ struct RowReconciliation {
     known.formUnion(deleted[name] ?? KeySet())
     let unused = known.count - rows.migrated
     if steps.contains(where: \.hasPolicy) {
-      if own.contains(where: \.makesObjects) { rows.unused = unused } else { rows.removed = unused }
+      if makers.isEmpty { rows.removed = unused } else { rows.unused = unused }
     }
+    // It took every object, so nothing may be left.
+    if makers.contains(where: \.isUnfiltered) { return rows }
+    if removers.contains(where: { $0.removed == nil }) {
+      rows.removed += count - known.count
+      return rows
+    }
+    let explained = known.count
+    for step in removers { known.formUnion(step.removed ?? KeySet()) }
+    rows.removed += known.count - explained
     let rest = count - known.count
-    if own.contains(where: { $0.makesObjects && $0.isUnfiltered }) {
-      // It took every object, so nothing may be left.
-    } else if own.contains(where: { !$0.makesObjects && $0.isUnfiltered }) {
-      rows.removed += rest
-    } else if own.contains(where: \.makesObjects) {
+    if !makers.isEmpty {
       rows.filtered = rest
-    } else if own.isEmpty {
+    } else if dropsUnmentioned {
       rows.unmentioned = rest
-    } else {
-      rows.removed += rest
+    } else if rest > 0 {
+      throw Self.unexplained(rest, of: count, name, removers.map(\.name))
     }
     return rows
+  }
+
+  /// Objects that neither an entity mapping, nor a filter, nor a removal accounts for.
+  static func unexplained(_ rest: Int, of count: Int, _ entity: String, _ removers: [String]) -> MigrationError {
+    let objects = "\(rest) of \(count) objects of source entity '\(entity)'"
+    guard !removers.isEmpty else {
+      return MigrationError(
+        .migration, problem: "no entity mapping takes \(objects)",
+        remedy:
+          "write '<entity-mapping type=\"remove\" source=\"\(entity)\"/>' if they are to be deleted, or an entity "
+          + "mapping that takes them; nothing was changed")
+    }
+    let mappings = (removers.count == 1 ? "entity mapping " : "entity mappings ") + removers.quotedList
+    let filter = removers.count == 1 ? "its filter passes" : "their filters pass"
+    return MigrationError(
+      .migration,
+      problem:
+        "\(mappings) \(removers.count == 1 ? "removes" : "remove") objects by a filter, and no entity mapping takes \(objects) that "
+        + "\(filter) over",
+      remedy: "write an entity mapping that takes them, or remove all objects without a filter; nothing was changed")
   }
 
   private static func unaccounted(_ rows: MigrationReport.Rows) -> MigrationError {

@@ -33,9 +33,10 @@ public struct MigrationReport: Hashable, Sendable {
   public var objects: [String: Int] = [:]
   /// What happened to the source's objects, by entity in order of name; entities without objects are not listed.
   public var rows: [Rows] = []
-  /// What happened to the source's links, by relationship in order of name; those without links are not listed. Fused hops
-  /// do not count links.
+  /// What happened to the source's links, by relationship in order of name; those without links are not listed.
   public var links: [Links] = []
+  /// The data of the source that was not migrated, though no entity mapping removes it by name: the losses of the plan.
+  public var losses: [MigrationLoss] = []
   /// What was left behind or is worth knowing.
   public var notes: [Diagnostic] = []
 

@@ -41,7 +41,7 @@ public struct PlanCommand: Command {
         to: io, asJSON: writesJSON)
       return .negative
     }
-    let findings = try project.findings(plan, warnsOfMissingFiles: true)
+    let findings = try project.findings(plan, warnsOfDamage: true)
     if findings.has(.error) {
       try findings.writeErrors(to: io, asJSON: writesJSON)
       return .negative

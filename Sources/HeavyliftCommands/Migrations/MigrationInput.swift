@@ -81,7 +81,7 @@ public struct MigrationInput: Hashable, Sendable {
     .init(
       flag: "allow-jumps",
       help: "With --infer, migrate past versions for which nothing can be inferred; 'plan' shows what that skips."),
-    .init(flag: "strict", help: "Stop if an external file that the store refers to is missing."),
+    .init(flag: "strict", help: "Stop if the store refers to objects or external files that are missing."),
     .init("to", value: "FILE", help: "Make a new store there, and leave the old one as it is."),
     .init("backup", value: "FILE", help: "Keep the old store there."),
     .init(

@@ -105,7 +105,9 @@ struct MigrationOutcome {
     }
     let notes = report.notes.map { "  \($0.severity.rawValue): \($0.problem.shownLines)" }
     let time = hop.wasReadThrough ? "read through by the next hop" : Self.text(hop.seconds)
-    let losses = report.rows.compactMap(\.line) + report.links.compactMap(\.line)
+    let losses =
+      report.rows.compactMap(\.line) + report.links.compactMap(\.line)
+      + report.losses.map { "  \($0.description.shown)" }
     let verdict = verified?[number].map { ["  verified: " + VerificationText($0).verdict(style)] } ?? []
     return [style.bold(title) + ", \(origin), \(time)"] + table.lines(style: style) + losses + verdict + notes
   }
@@ -217,6 +219,7 @@ struct MigrationOutcome {
       ),
       ("rows", .array((hop.report?.rows ?? []).map(\.json))),
       ("links", .array((hop.report?.links ?? []).map(\.json))),
+      ("losses", .array((hop.report?.losses ?? []).map(\.json))),
       ("notes", .array((hop.report?.notes ?? []).map(\.json))),
       ("fused", .bool(hop.wasReadThrough)), ("reasonToWrite", .optional(hop.reasonToWrite)),
       ("milliseconds", .integer(Int64(hop.seconds * 1_000))),

@@ -109,9 +109,9 @@ struct MigrationProject {
 
   /// What is wrong with the mapping files that a plan needs, and what may surprise.
   ///
-  /// - Parameter warnsOfMissingFiles: Whether external files that are missing are a warning here: a migration reports
+  /// - Parameter warnsOfDamage: Whether objects and external files that are missing are a warning here: a migration reports
   ///   them itself. With `--strict` they are an error in any case.
-  func findings(_ plan: IncrementalMigrationPlan, warnsOfMissingFiles: Bool = false) throws -> FindingList {
+  func findings(_ plan: IncrementalMigrationPlan, warnsOfDamage: Bool = false) throws -> FindingList {
     var findings = FindingList()
     // One that cannot be read might be another pass of a hop: what it was to take over would be lost without a word.
     for candidate in mappings.search.candidates where candidate.mappingModel == nil && !plan.isCurrent {
@@ -123,9 +123,7 @@ struct MigrationProject {
       for (path, found) in passes { findings.add(found.filter { $0.severity != .note }, about: path) }
       if let jump = hop.jump { findings.add([Self.warning(of: jump, hop)], about: "the inferred mapping") }
     }
-    if input.isStrict || warnsOfMissingFiles, let missing = try missingFiles(plan) {
-      findings.add([missing], about: input.store)
-    }
+    if input.isStrict || warnsOfDamage { findings.add(try damage(plan), about: input.store) }
     if plan.isCurrent { findings.add(twins(of: target), about: "the models") }
     if code.isEmpty, findings.diagnostics.contains(where: { MigrationCode.diagnosticCodes.contains($0.code) }) {
       findings.add([Self.noCode], about: "this tool")
@@ -133,12 +131,14 @@ struct MigrationProject {
     return findings
   }
 
-  /// External files that the store refers to and that are gone.
-  private func missingFiles(_ plan: IncrementalMigrationPlan) throws -> Diagnostic? {
-    guard !plan.isCurrent else { return nil }
+  /// Objects and external files that the store refers to and that are gone.
+  private func damage(_ plan: IncrementalMigrationPlan) throws -> [Diagnostic] {
+    guard !plan.isCurrent else { return [] }
     let opened = try PersistentStore(url: store, models: [plan.version], mode: .readOnly)
     defer { try? opened.close() }
-    return try opened.missingExternalFiles().diagnostic(input.isStrict ? .error : .warning, in: opened.externalData)
+    let severity: Diagnostic.Severity = input.isStrict ? .error : .warning
+    let missing = try opened.missingExternalFiles().diagnostic(severity, in: opened.externalData)
+    return [missing, try opened.danglingLinks().diagnostic(severity)].compactMap(\.self)
   }
 
   /// Who has named a mapping between two versions may wonder why it is not carried out.

@@ -24,7 +24,9 @@ extension MigrationReport.Links {
   /// The relationship, if some of its links were not carried.
   var line: String? {
     guard carried < count else { return nil }
-    let parts = [("replaced", replaced), ("dropped", dropped)].filter { $0.1 > 0 }.map { "\($0.1.grouped) \($0.0)" }
+    let parts = [
+      ("replaced", replaced), ("dropped", dropped), ("dangling", dangling), ("left to policies", leftToPolicy),
+    ].filter { $0.1 > 0 }.map { "\($0.1.grouped) \($0.0)" }
     return "  \(entityName.shown).\(relationshipName.shown): \(carried.grouped) of \(count.grouped) links carried, "
       + parts.joined(separator: ", ")
   }
@@ -33,6 +35,16 @@ extension MigrationReport.Links {
     .object([
       ("entity", .string(entityName)), ("relationship", .string(relationshipName)), ("links", .count(count)),
       ("carried", .count(carried)), ("replaced", .count(replaced)), ("dropped", .count(dropped)),
+      ("dangling", .count(dangling)), ("leftToPolicy", .count(leftToPolicy)),
+    ])
+  }
+}
+
+extension MigrationLoss {
+  var json: JSONValue {
+    .object([
+      ("entity", .string(entity)), ("property", .optional(property)), ("mappings", .strings(entityMappings)),
+      ("reason", .string(reason.rawValue)), ("unit", .string(unit.rawValue)), ("count", .optional(count)),
     ])
   }
 }

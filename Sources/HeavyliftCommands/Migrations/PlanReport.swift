@@ -118,21 +118,13 @@ struct PlanReport {
               ("jumpsOver", plan.hops[index].jump.map { .strings($0.skippedVersions) } ?? .null),
               ("isEstimate", .bool(index > 0)),
               ("steps", .array(zip(hop.steps, expected[index]).map { json($0, $1, isFirst: index == 0) })),
-              ("losses", .array(hop.losses.map(json))), ("checks", .strings(hop.checks)),
+              ("losses", .array(hop.losses.map(\.json))), ("checks", .strings(hop.checks)),
             ])
           })
       ),
       ("storeBytes", .integer(plan.storeBytes)), ("neededBytes", .integer(plan.neededBytes)),
       ("availableBytes", .optional(plan.availableBytes)), ("warnings", .array(warnings.map(\.json))),
       ("obstacles", .array(obstacles.map(\.diagnostic.json))),
-    ])
-  }
-
-  private func json(_ loss: MigrationLoss) -> JSONValue {
-    .object([
-      ("entity", .string(loss.entity)), ("property", .optional(loss.property)),
-      ("reason", .string(loss.reason.rawValue)), ("unit", .string(loss.unit.rawValue)),
-      ("count", .optional(loss.count)),
     ])
   }
 

@@ -13,7 +13,7 @@ enum MappingRules {
   private static let entities: [any MappingRule] = [
     TypeContradicts(), MissingSide(), MisusedSourceExpression(), AbstractEntity(), UnfilledEntity(), DroppedEntity(),
     ImpliedMerge(), LosingFilter(), DoubledObjects(), MisplacedDrop(),
-    PossibleRenaming(), UnreadProperty(),
+    PossibleRenaming(), PartlyLostProperty(), UnreadProperty(),
   ]
 
   private static let attributes: [any MappingRule] = [

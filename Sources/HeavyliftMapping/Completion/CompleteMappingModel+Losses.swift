@@ -15,27 +15,23 @@ extension [CompleteMappingModel] {
       MappingLoss(entity: entities[$0].name, reason: .unmentioned)
     }
     // A property is lost if it is lost in each mapping model that migrates objects of the entity.
-    var found: [LossPlace: [MappingLoss.Reason]] = [:]
+    var found: [LossPlace: [MappingLoss]] = [:]
     var takers: [String: Int] = [:]
     for complete in self {
-      let index = MappingIndex(complete, MappingCheckEnvironment())
-      var places: [LossPlace: MappingLoss.Reason] = [:]
-      for (fact, properties) in GoneProperties(index).all() {
-        let name = fact.mapping.sourceEntityName ?? ""
-        for (property, isDropped) in properties {
-          let place = LossPlace(entity: name, property: property.name)
-          places[place] = isDropped ? .dropped : fact.isCustom ? .leftToPolicy : places[place] ?? .gone
-        }
+      for loss in GoneProperties(MappingIndex(complete, MappingCheckEnvironment())).losses() {
+        found[LossPlace(entity: loss.entity, property: loss.property ?? ""), default: []].append(loss)
       }
-      for (place, reason) in places { found[place, default: []].append(reason) }
       let sources = Set(
         complete.entityMappings.filter { $0.destinationEntityName != nil }.compactMap(\.sourceEntityName))
       for name in sources { takers[name, default: 0] += 1 }
     }
-    for (place, reasons) in found where reasons.count == takers[place.entity] {
-      let reason: MappingLoss.Reason =
-        reasons.contains(.dropped) ? .dropped : reasons.contains(.leftToPolicy) ? .leftToPolicy : .gone
-      losses.append(MappingLoss(entity: place.entity, property: place.property, reason: reason))
+    for (place, found) in found where found.count == takers[place.entity] {
+      let reasons = [MappingLoss.Reason.dropped, .leftToPolicy, .unread, .gone]
+      losses.append(
+        MappingLoss(
+          entity: place.entity, property: place.property,
+          reason: reasons.first { reason in found.contains { $0.reason == reason } } ?? .gone,
+          entityMappings: found.flatMap(\.entityMappings), readers: found.flatMap(\.readers)))
     }
     return losses.sorted { ($0.entity, $0.property ?? "") < ($1.entity, $1.property ?? "") }
   }
@@ -44,4 +40,27 @@ extension [CompleteMappingModel] {
 private struct LossPlace: Hashable {
   var entity: String
   var property: String
+}
+
+extension GoneProperties {
+  /// One entry for each property of a source entity that an entity mapping of the mapping model does not migrate.
+  fileprivate func losses() -> [MappingLoss] {
+    var losses: [LossPlace: MappingLoss] = [:]
+    for (fact, properties) in all(coversAll: true) {
+      let name = fact.mapping.sourceEntityName ?? ""
+      for (property, isDropped) in properties {
+        let place = LossPlace(entity: name, property: property.name)
+        let readers = fact.source.map { self.readers(of: property, entity: $0) } ?? []
+        var loss =
+          losses[place]
+          ?? MappingLoss(
+            entity: name, property: property.name, reason: isKeptElsewhere(property, by: fact) ? .unread : .gone,
+            readers: readers.map(\.name))
+        if isDropped { loss.reason = .dropped } else if fact.isCustom { loss.reason = .leftToPolicy }
+        loss.entityMappings.append(fact.name)
+        losses[place] = loss
+      }
+    }
+    return Array(losses.values)
+  }
 }

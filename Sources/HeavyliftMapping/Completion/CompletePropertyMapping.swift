@@ -12,6 +12,8 @@ public struct CompletePropertyMapping: Hashable, Sendable {
   public let origin: PropertyMappingOrigin
   /// What the mapping tells its policy of the property.
   public let userInfo: [String: String]
+  /// True if an object that several others lead to may stay with the last of them: `shared="last"`.
+  public let leavesSharedToLast: Bool
   /// Of the property mapping, if the property is mentioned.
   public let markup: MappingMarkup?
 
@@ -24,6 +26,7 @@ public struct CompletePropertyMapping: Hashable, Sendable {
     self.valueExpression = valueExpression
     self.origin = origin
     userInfo = written?.userInfo ?? [:]
+    leavesSharedToLast = written?.leavesSharedToLast ?? false
     markup = written?.markup
   }
 }

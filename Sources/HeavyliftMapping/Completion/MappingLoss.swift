@@ -10,6 +10,8 @@ public struct MappingLoss: Hashable, Sendable {
     case gone
     /// The destination entity does not have the property; a policy may read it.
     case leftToPolicy = "left to policy"
+    /// The destination entity does not have the property, and only entity mappings of other objects read it.
+    case unread
   }
 
   /// The source entity.
@@ -18,11 +20,19 @@ public struct MappingLoss: Hashable, Sendable {
   public var property: String?
   /// Why it is not migrated.
   public var reason: Reason
+  /// The entity mappings that take the objects and do not migrate the property, in their order; none for all objects.
+  public var entityMappings: [String]
+  /// The entity mappings that read the property of some of the entity's objects, in their order.
+  public var readers: [String]
 
   /// Creates a loss.
-  public init(entity: String, property: String? = nil, reason: Reason) {
+  public init(
+    entity: String, property: String? = nil, reason: Reason, entityMappings: [String] = [], readers: [String] = []
+  ) {
     self.entity = entity
     self.property = property
     self.reason = reason
+    self.entityMappings = entityMappings
+    self.readers = readers
   }
 }

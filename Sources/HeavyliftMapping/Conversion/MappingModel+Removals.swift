@@ -13,16 +13,24 @@ extension MappingModel {
   public func writingOutRemovals(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) -> MappingModel {
-    guard unmentionedEntities == .dropped else { return self }
-    let complete = complete(from: source, to: destination)
-    let mentioned = MentionedEntities(entityMappings, source: complete.indexes.source)
-    var explicit = self
+    unmentionedEntities == .dropped ? complete(from: source, to: destination).writingOutRemovals : self
+  }
+}
+
+extension CompleteMappingModel {
+  /// The mapping model with everything written out that it drops only because it does not mention it.
+  var writingOutRemovals: MappingModel {
+    guard mappingModel.unmentionedEntities == .dropped else { return mappingModel }
+    let mentioned = MentionedEntities(mappingModel.entityMappings, source: indexes.source)
+    var explicit = mappingModel
     explicit.unmentionedEntities = .copied
-    for (fact, findings) in GoneProperties(MappingIndex(complete, MappingCheckEnvironment())).findings() {
-      explicit.entityMappings[fact.number].droppedProperties += findings.filter { !$0.candidates.isEmpty }
-        .map { DroppedProperty($0.property.name) }
+    for (fact, findings) in GoneProperties(MappingIndex(self, MappingCheckEnvironment())).findings() {
+      explicit.entityMappings[fact.number].droppedProperties += findings.filter {
+        !$0.candidates.isEmpty && !$0.isInherited
+      }
+      .map { DroppedProperty($0.property.name) }
     }
-    explicit.entityMappings += source.entities.enumerated()
+    explicit.entityMappings += sourceModel.entities.enumerated()
       .filter { !$0.element.isAbstract && !mentioned.contains($0.offset) }.map(\.element.name).sorted()
       .map { EntityMappingDescription(type: .remove, source: $0) }
     return explicit

@@ -29,6 +29,9 @@ public struct PropertyMappingDescription: Hashable, Sendable {
   public var name: String
   /// Where what it gets comes from.
   public var source: Source
+  /// True if an object that several others lead to may stay with the last of them, because the destination model leaves it
+  /// to one: `shared="last"`. Without it, a store with such objects is not migrated.
+  public var leavesSharedToLast: Bool
   /// What a policy may ask for.
   public var userInfo: [String: String]
   /// Where in the file it stands, and what stands around it.
@@ -36,12 +39,13 @@ public struct PropertyMappingDescription: Hashable, Sendable {
 
   /// Creates a property mapping.
   public init(
-    _ kind: Kind, name: String, source: Source = .automatic, userInfo: [String: String] = [:],
-    markup: MappingMarkup = MappingMarkup()
+    _ kind: Kind, name: String, source: Source = .automatic, leavesSharedToLast: Bool = false,
+    userInfo: [String: String] = [:], markup: MappingMarkup = MappingMarkup()
   ) {
     self.kind = kind
     self.name = name
     self.source = source
+    self.leavesSharedToLast = leavesSharedToLast
     self.userInfo = userInfo
     self.markup = markup
   }

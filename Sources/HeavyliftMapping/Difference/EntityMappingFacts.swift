@@ -29,8 +29,10 @@ struct EntityMappingFacts {
     properties = mapping.propertyMappings.map { property in
       Property(
         kind: property.kind, name: property.name,
-        facts: [MappingFact("value", property.source, text: property.source.shownText)]
-          + MappingFact.userInfo(property.userInfo))
+        facts: [
+          MappingFact("value", property.source, text: property.source.shownText),
+          Self.shared(property.leavesSharedToLast),
+        ] + MappingFact.userInfo(property.userInfo))
     }
   }
 
@@ -51,7 +53,8 @@ struct EntityMappingFacts {
       Property(
         kind: property.kind, name: property.name,
         facts: [
-          MappingFact("value", property.valueExpression, text: property.valueExpression?.description)
+          MappingFact("value", property.valueExpression, text: property.valueExpression?.description),
+          Self.shared(property.leavesSharedToLast),
         ] + (comparesOrigins ? [MappingFact("origin", property.origin, text: property.origin.shownText)] : [])
           + MappingFact.userInfo(property.userInfo))
     }
@@ -59,6 +62,8 @@ struct EntityMappingFacts {
 }
 
 extension EntityMappingFacts {
+  private static func shared(_ isLeftToLast: Bool) -> MappingFact { MappingFact("shared", isLeftToLast ? "last" : nil) }
+
   /// What is deleted or doubled on purpose.
   private static func drops(_ mapping: EntityMappingDescription) -> [MappingFact] {
     let names = mapping.droppedProperties.map(\.name)

@@ -55,7 +55,8 @@ extension CompleteMappingModel {
   /// The mapping with a removal for each entity that it drops without mentioning it.
   fileprivate var withRemovals: CompleteMappingModel {
     guard mappingModel.unmentionedEntities == .dropped else { return self }
-    return mappingModel.writingOutRemovals(from: sourceModel, to: destinationModel)
+    return
+      writingOutRemovals
       .complete(from: sourceModel, to: destinationModel, after: earlierEntityMappings, isLast: isLast)
   }
 }

@@ -52,9 +52,11 @@ extension PropertyMappingFact {
       complete.valueExpression == nil && filled.isFilledFromInverse($0) ? $0.inverseName : nil
     }
     if inverse != nil { treatment = .rebuilt }
+    let derivation = attribute?.derivationExpression
+    if derivation != nil { (treatment, reason) = (.derived, "the store computes it") }
     return PropertyMappingExplanation(
       kind: complete.kind, name: complete.name, treatment: treatment,
-      expression: complete.valueExpression?.description, relatedObjects: relatedObjects, inverse: inverse,
+      expression: derivation ?? complete.valueExpression?.description, relatedObjects: relatedObjects, inverse: inverse,
       defaultValue: shown,
       reason: reason,
       location: written?.markup.location)

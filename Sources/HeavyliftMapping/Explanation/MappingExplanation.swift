@@ -63,6 +63,8 @@ public struct PropertyMappingExplanation: Hashable, Sendable {
     case rebuilt
     /// It keeps the default that the destination model gives it.
     case defaulted
+    /// The store computes it, whatever the mapping says.
+    case derived
     /// It stays nil or without objects.
     case empty
     /// It stays nil, without objects or at its default, although the source has something of that name.

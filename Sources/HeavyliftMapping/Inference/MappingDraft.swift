@@ -21,7 +21,9 @@ struct MappingDraft {
     for (fact, findings) in GoneProperties(index).findings() {
       for finding in findings {
         guard let candidate = finding.candidates.first, let kind = candidate.mappingKind else {
-          draft.entityMappings[fact.number].droppedProperties.append(DroppedProperty(finding.property.name))
+          if !finding.isInherited {
+            draft.entityMappings[fact.number].droppedProperties.append(DroppedProperty(finding.property.name))
+          }
           continue
         }
         let value = kind == .attribute ? "value" : "from"

@@ -1,30 +1,74 @@
 import HeavyliftSQLite
 
+/// The rows of a relationship's links: two keys in one table.
+private struct LinkRows {
+  let table: String
+  let owner: String
+  let target: String
+  let ownerTable: String
+  let targetTable: String
+  /// The column that is NULL in a row without a link.
+  let present: String
+
+  init?(_ relationship: String, of name: String, in layout: PhysicalLayout) {
+    guard let entity = layout.entity(named: name) else { return nil }
+    ownerTable = entity.tableName
+    if let toOne = entity.toOne(named: relationship) {
+      (table, owner, target) = (entity.tableName, "Z_PK", toOne.column)
+      (present, targetTable) = (toOne.column, toOne.destinationTableName)
+    } else if let toMany = entity.toMany(named: relationship) {
+      (table, owner, target) = (toMany.tableName, toMany.ownerColumn, toMany.targetColumn)
+      (present, targetTable) = (toMany.ownerColumn, toMany.destinationTableName)
+    } else {
+      return nil
+    }
+  }
+
+  var all: String { "FROM \(SQLName(table)) l WHERE l.\(SQLName(present)) IS NOT NULL" }
+
+  /// Those without a row at one end.
+  var dangling: String {
+    func isMissing(_ column: String, _ table: String) -> String? {
+      // A link that is a row of one of the ends has that row.
+      if column == "Z_PK", table == self.table { return nil }
+      return "NOT EXISTS (SELECT 1 FROM \(SQLName(table)) e WHERE e.Z_PK = l.\(SQLName(column)))"
+    }
+    let missing = [isMissing(owner, ownerTable), isMissing(target, targetTable)].compactMap(\.self)
+    return "\(all) AND (\(missing.joined(separator: " OR ")))"
+  }
+}
+
 extension PersistentStore {
   /// The number of links of a relationship, sub-entities of its entity included; nil if it is not stored.
   ///
   /// SQLite answers from the index of the column: https://sqlite.org/optoverview.html#covering_indexes.
-  ///
-  /// - Parameter withTargetsOnly: Only those with a row at both ends; a damaged store has others.
-  package func linkCount(ofEntity name: String, relationship: String, withTargetsOnly: Bool = false) throws -> Int? {
-    guard let entity = layout.entity(named: name) else { return nil }
-    let (table, column, target): (String, String, (column: String, table: String))
-    if let toOne = entity.toOne(named: relationship) {
-      (table, column, target) = (entity.tableName, toOne.column, (toOne.column, toOne.destinationTableName))
-    } else if let toMany = entity.toMany(named: relationship) {
-      (table, column) = (toMany.tableName, toMany.ownerColumn)
-      target = (toMany.targetColumn, toMany.destinationTableName)
-    } else {
-      return nil
+  package func linkCount(ofEntity name: String, relationship: String) throws -> Int? {
+    guard let rows = LinkRows(relationship, of: name, in: layout) else { return nil }
+    return try number("SELECT count(*) \(rows.all)")
+  }
+
+  /// The number of links of a relationship without a row at one end, which only a damaged store has.
+  package func danglingLinkCount(ofEntity name: String, relationship: String) throws -> Int {
+    guard let rows = LinkRows(relationship, of: name, in: layout) else { return 0 }
+    return try number("SELECT count(*) \(rows.dangling)")
+  }
+
+  /// Calls a function with the keys of the two objects of each link of a relationship.
+  package func forEachLink(
+    ofEntity name: String, relationship: String, _ body: (_ owner: Int64, _ target: Int64) throws -> Void
+  ) throws {
+    guard let rows = LinkRows(relationship, of: name, in: layout) else { return }
+    // A damaged join table may have a link twice.
+    let isDistinct = try hasDistinctLinks(ofEntity: name, relationship: relationship)
+    try reporting {
+      let keys = "l.\(SQLName(rows.owner)), l.\(SQLName(rows.target))"
+      var cursor = try database.prepare("SELECT \(isDistinct ? "" : "DISTINCT ")\(keys) \(rows.all)").query()
+      while try cursor.next() { try body(cursor.row.integer(at: 0), cursor.row.integer(at: 1)) }
     }
-    var sql = "SELECT count(*) FROM \(SQLName(table)) l WHERE \(SQLName(column)) IS NOT NULL"
-    if withTargetsOnly {
-      sql +=
-        " AND EXISTS (SELECT 1 FROM \(SQLName(entity.tableName)) o WHERE o.Z_PK = "
-        + (entity.toOne(named: relationship) == nil ? "l.\(SQLName(column))" : "l.Z_PK")
-        + ") AND EXISTS (SELECT 1 FROM \(SQLName(target.table)) t WHERE t.Z_PK = l.\(SQLName(target.column)))"
-    }
-    return try reporting {
+  }
+
+  private func number(_ sql: String) throws -> Int {
+    try reporting {
       guard case .integer(let count)? = try database.firstValue(sql) else { return 0 }
       return Int(count)
     }

@@ -2,24 +2,39 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension PersistentStore {
-  /// How many objects of exactly that entity have a value for an attribute, or how many links a relationship has from them.
+  /// The number of objects of exactly that entity with a value for an attribute, or of links from them for a relationship.
   ///
   /// - Returns: Nil for a property that has no storage of its own, such as a transient one.
   package func count(of property: String, entity name: String) throws -> Int? {
-    guard let entity = layout.entity(named: name) else { return nil }
-    let rows = "\(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number)"
+    try layout.entity(named: name).flatMap { rows(of: property, $0) }.flatMap {
+      try number("SELECT count(*) \($0.rows)")
+    }
+  }
+
+  /// The same among the objects whose keys pass a test.
+  package func count(of property: String, entity name: String, where isCounted: (Int64) -> Bool) throws -> Int? {
+    guard let (key, rows) = layout.entity(named: name).flatMap({ rows(of: property, $0) }) else { return nil }
+    return try reporting {
+      var cursor = try database.prepare("SELECT \(key) \(rows)").query()
+      var count = 0
+      while try cursor.next() { if isCounted(cursor.row.integer(at: 0)) { count += 1 } }
+      return count
+    }
+  }
+
+  /// A row for each value or link, and the column with the object's key.
+  private func rows(of property: String, _ entity: EntityLayout) -> (key: String, rows: String)? {
+    let objects = "\(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number)"
     if let attribute = entity.attributes.first(where: { $0.name == property }) {
       let columns = attribute.storedColumns.map { "\(SQLName($0)) IS NOT NULL" }
-      if columns.isEmpty { return nil }
-      return try number("SELECT count(*) FROM \(rows) AND (\(columns.joined(separator: " OR ")))")
+      return columns.isEmpty ? nil : ("Z_PK", "FROM \(objects) AND (\(columns.joined(separator: " OR ")))")
     }
     if let relationship = entity.toOne(named: property) {
-      return try number("SELECT count(\(SQLName(relationship.column))) FROM \(rows)")
+      return ("Z_PK", "FROM \(objects) AND \(SQLName(relationship.column)) IS NOT NULL")
     }
     guard let relationship = entity.toManys.first(where: { $0.name == property }) else { return nil }
-    return try number(
-      "SELECT count(*) FROM \(SQLName(relationship.tableName)) WHERE \(SQLName(relationship.ownerColumn)) IN "
-        + "(SELECT Z_PK FROM \(rows))")
+    let owner = SQLName(relationship.ownerColumn)
+    return ("\(owner)", "FROM \(SQLName(relationship.tableName)) WHERE \(owner) IN (SELECT Z_PK FROM \(objects))")
   }
 
   private func number(_ sql: String) throws -> Int? {

@@ -105,6 +105,8 @@ extension MappingGrammar {
             <ref name="value"/>
             <ref name="left-alone"/>
           </choice>
+          <!-- An object that several others lead to stays with the last of them, because the new model leaves it to one. -->
+          <optional><attribute name="shared"><value type="string">last</value></attribute></optional>
           <zeroOrMore><ref name="user-info"/></zeroOrMore>
         </element>
       </define>

@@ -92,7 +92,8 @@ extension PropertyMappingDescription {
     findings.checkAttributes(of: element)
     let name = findings.requiredText("name", of: element)
     let source = findings.source(of: element, kind)
-    self.init(kind, name: name ?? "", source: source, markup: child.markup)
+    let isShared = kind == .relationship ? findings.word("shared", of: element, [("last", true)]) : nil
+    self.init(kind, name: name ?? "", source: source, leavesSharedToLast: isShared ?? false, markup: child.markup)
     let content = MappingChildren(of: element.children, in: element.localName, &findings)
     markup.close(with: content)
     for child in content.children {

@@ -83,6 +83,7 @@ extension MappingTag {
       attributes.append(("mapping", obstacles.text(entityMapping, "mapping")))
       if mapping.kind == .attribute { obstacles.tellRelatedAttribute() }
     }
+    if mapping.leavesSharedToLast { attributes.append(("shared", "last")) }
     self.init(
       mapping.kind.rawValue, attributes: attributes,
       children: MappingTag.userInfo(mapping.userInfo, mapping.markup, &obstacles), markup: mapping.markup)

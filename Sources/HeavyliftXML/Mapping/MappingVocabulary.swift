@@ -9,7 +9,7 @@ enum MappingVocabulary {
       "name", "type", "source", "destination", "where", "source-expression", "policy", "copy", "duplicates",
     ],
     "attribute": ["name", "value", "copy"],
-    "relationship": ["name", "value", "from", "mapping", "copy"],
+    "relationship": ["name", "value", "from", "mapping", "copy", "shared"],
     "drop": ["name"],
     "user-info": ["key", "value"],
     "source-entity": ["name", "properties"],

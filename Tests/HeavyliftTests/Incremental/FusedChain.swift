@@ -15,6 +15,7 @@ struct FusedChain {
     var counts: [[String: Int]] = []
     var mappings: [[MigrationReport.Mapping]] = []
     var reconciled: [[MigrationReport.Rows]] = []
+    var links: [[MigrationReport.Links]] = []
     var error: String?
   }
 
@@ -51,8 +52,8 @@ struct FusedChain {
       "\($0)\n  written: \(written.rows[$0] ?? [])\n  fused:   \(fused.rows[$0] ?? [])"
     }
     return """
-      written: \(written.error ?? "done") \(written.counts) \(written.mappings) \(written.reconciled)
-      fused: \(fused.error ?? "done") \(fused.counts) \(fused.mappings) \(fused.reconciled)
+      written: \(written.error ?? "done") \(written.counts) \(written.mappings) \(written.reconciled) \(written.links)
+      fused: \(fused.error ?? "done") \(fused.counts) \(fused.mappings) \(fused.reconciled) \(fused.links)
       \(difference.joined(separator: "\n"))
       """
   }
@@ -79,6 +80,7 @@ struct FusedChain {
     outcome.counts = report.hops.flatMap { [$0.report?.sourceObjects ?? [:], $0.report?.objects ?? [:]] }
     outcome.mappings = report.hops.map { $0.report?.mappings ?? [] }
     outcome.reconciled = report.hops.map { $0.report?.rows ?? [] }
+    outcome.links = report.hops.map { $0.report?.links ?? [] }
     // Whatever fails is done again hop by hop, which would hide that it failed.
     #expect(
       !report.hops.contains { $0.reasonToWrite?.hasPrefix(HopRun.failedReason) ?? false },

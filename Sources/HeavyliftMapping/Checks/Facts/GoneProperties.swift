@@ -7,6 +7,8 @@ struct GoneProperties {
   struct Finding {
     var property: PropertyReference
     var candidates: [PropertyReference]
+    /// True if the property is gone for objects of an entity that this one inherits from, too: a drop there is enough.
+    var isInherited: Bool
   }
 
   private static let mostComparedNames = 64
@@ -18,18 +20,18 @@ struct GoneProperties {
 
   private let mapping: MappingIndex
   private let reads: SourceReads
-  private let coverage: EntityCoverage
+  private let losable: LosableProperties
   private let filled: FilledRelationships
   private let counterparts: EntityCounterparts
   /// The properties of each entity mapping that get no value and are new in the destination.
   private let added: [Int: [PropertyReference]]
-  /// Named by `<drop>` in whichever entity mapping, by the entity that declares them.
+  /// Named by `<drop>` in whichever entity mapping, by the mapping's source entity.
   private let dropped: Set<Key>
 
   init(_ mapping: MappingIndex) {
     self.mapping = mapping
     reads = SourceReads(mapping)
-    coverage = EntityCoverage(mapping)
+    losable = LosableProperties(mapping)
     filled = FilledRelationships(mapping, countsPolicies: false)
     counterparts = EntityCounterparts(.everything, source: mapping.source, destination: mapping.destination)
     var added: [Int: [PropertyReference]] = [:]
@@ -40,14 +42,10 @@ struct GoneProperties {
     var dropped: Set<Key> = []
     for fact in mapping.mappings {
       for drop in fact.description.droppedProperties {
-        if let key = Self.key(drop.name, fact.source, mapping.source) { dropped.insert(key) }
+        if let entity = fact.source { dropped.insert(Key(entity: entity, name: drop.name)) }
       }
     }
     self.dropped = dropped
-  }
-
-  private static func key(_ name: String, _ entity: Int?, _ source: ModelIndex) -> Key? {
-    entity.flatMap { source.property(named: name, of: $0) }.map { Key(entity: $0.declaredBy, name: name) }
   }
 
   /// Whether a destination property is new and gets no value, and the mapping does not say that it is to stay so.
@@ -65,28 +63,75 @@ struct GoneProperties {
     }
   }
 
-  /// What is gone for the objects of each entity mapping: a property is given once, for the first of the entity mappings.
+  /// Everything that is gone for the objects of each entity mapping and is not dropped by name.
   func findings() -> [(fact: EntityMappingFact, findings: [Finding])] {
-    var given: Set<Key> = []
-    return mapping.mappings.compactMap { fact in
-      guard let source = fact.source, isSuccession(fact) else { return nil }
-      let found = gone(fact).compactMap { property -> Finding? in
-        guard let key = Self.key(property.name, source, mapping.source), !dropped.contains(key),
-          given.insert(key).inserted
-        else { return nil }
-        return Finding(property: property, candidates: candidates(for: property, in: fact))
+    let all = mapping.mappings.filter(isSuccession).map { fact in
+      (fact, gone(fact, coversAll: false).filter { !isDropped($0, by: fact) })
+    }
+    var found: [Int: Set<String>] = [:]
+    for (fact, properties) in all {
+      if let source = fact.source { found[source, default: []].formUnion(properties.map(\.name)) }
+    }
+    return all.filter { !$0.1.isEmpty }.map { fact, properties in
+      let ancestors = fact.source.map { mapping.source.ancestors(of: $0) } ?? []
+      return (
+        fact,
+        properties.map { property in
+          Finding(
+            property: property, candidates: candidates(for: property, in: fact),
+            isInherited: ancestors.contains { found[$0]?.contains(property.name) ?? false })
+        }
+      )
+    }
+  }
+
+  /// True if the property is dropped by name for the entity's objects, or for those of an entity that it inherits from.
+  private func isDropped(_ property: PropertyReference, by fact: EntityMappingFact) -> Bool {
+    guard let entity = fact.source else { return false }
+    return ([entity] + mapping.source.ancestors(of: entity)).contains {
+      dropped.contains(Key(entity: $0, name: property.name))
+    }
+  }
+
+  /// True if other entity mappings keep the property of some objects of the entity, or of an entity that is related to it.
+  func isKeptElsewhere(_ property: PropertyReference, by fact: EntityMappingFact) -> Bool {
+    fact.source.map { reads.isReadElsewhere(property, of: $0) } ?? false
+  }
+
+  /// The entity mappings of an entity's own objects that read the property.
+  func readers(of property: PropertyReference, entity: Int) -> [EntityMappingFact] {
+    reads.readers(of: property, entity: entity).sorted().map { mapping.mappings[$0] }
+  }
+
+  /// True if the property of an entity mapping's objects is read, by the mapping or by one that takes some of them, too.
+  ///
+  /// - Parameter coversAll: Counts other mappings only if they certainly take all of the objects.
+  private func isRead(
+    _ property: PropertyReference, of source: Int, by fact: EntityMappingFact, coversAll: Bool
+  ) -> Bool {
+    if reads.isReadByOthers(property, of: source) { return true }
+    return readers(of: property, entity: source).contains { reader in
+      if reader.number == fact.number || reader.takesEverything || reader.mapping.filter == fact.mapping.filter {
+        return true
       }
-      return found.isEmpty ? nil : (fact, found)
+      guard !coversAll else { return false }
+      guard let one = reader.mapping.filter, let other = fact.mapping.filter else { return true }
+      let cases = FilterCases([one, other]) { mapping.source.property(named: $0, of: source)?.property }
+      return cases?.canPass(0, 1) ?? true
     }
   }
 
   /// Everything that is gone for the objects of each entity mapping, and whether it is dropped by name.
-  func all() -> [(fact: EntityMappingFact, properties: [(property: PropertyReference, isDropped: Bool)])] {
+  ///
+  /// - Parameter coversAll: Counts what other mappings read of the same objects only if they certainly take all of them.
+  func all(coversAll: Bool = false) -> [(
+    fact: EntityMappingFact, properties: [(property: PropertyReference, isDropped: Bool)]
+  )] {
     mapping.mappings.filter(isSuccession).map { fact in
       (
         fact,
-        gone(fact).map { property in
-          (property, Self.key(property.name, fact.source, mapping.source).map(dropped.contains) ?? false)
+        gone(fact, coversAll: coversAll).map { property in
+          (property, isDropped(property, by: fact))
         }
       )
     }
@@ -98,7 +143,7 @@ struct GoneProperties {
     return counterparts[source].map { $0 == destination } ?? mapping.isFirstTaker(fact)
   }
 
-  private func gone(_ fact: EntityMappingFact) -> [PropertyReference] {
+  private func gone(_ fact: EntityMappingFact, coversAll: Bool) -> [PropertyReference] {
     guard let source = fact.source else { return [] }
     // Functions that get the object read what they like. So do policies, and they can set what is new, too.
     if !fact.isCustom, reads.handedOver.contains(source) { return [] }
@@ -114,20 +159,8 @@ struct GoneProperties {
     } else {
       kept = Set(fact.destinationProperties.keys)
     }
-    return olds.filter { property in
-      switch property {
-      case .fetched: return false
-      case .attribute(let attribute): if attribute.isTransient || attribute.isDerived { return false }
-      case .relationship(let relationship):
-        if relationship.isTransient { return false }
-        // It goes with its objects.
-        if let other = mapping.source.entity(named: relationship.destinationEntityName),
-          coverage.isRemovedOrDropped(other)
-        {
-          return false
-        }
-      }
-      return !kept.contains(property.name) && !reads.isRead(property, of: source)
+    return losable.properties(of: source).filter { property in
+      !kept.contains(property.name) && !isRead(property, of: source, by: fact, coversAll: coversAll)
     }
   }
 
@@ -164,5 +197,14 @@ struct GoneProperties {
 
   private func copy(_ old: AttributeDescription, _ new: AttributeDescription) -> AttributeCopy {
     AttributeCopy(from: old, in: mapping.source.model, to: new, in: mapping.destination.model)
+  }
+}
+
+extension ModelIndex {
+  /// The entities that an entity inherits from, the nearest first.
+  fileprivate func ancestors(of entity: Int) -> [Int] {
+    let entities = model.entities
+    return sequence(first: entity) { self.entity(named: entities[$0].superentityName) }.dropFirst().prefix(100).map(
+      \.self)
   }
 }

@@ -48,7 +48,7 @@ extension MappingExpression {
 
 extension MappingExpression {
   /// The names of the source entities whose objects are fetched, as far as they stand written.
-  var fetchedEntities: [String] {
+  package var fetchedEntities: [String] {
     var names: [String] = []
     visit { expression in
       guard case .call(_, ManagerSelector.fetchRequest, let arguments) = expression.kind,

@@ -10,7 +10,12 @@ struct SourceReads {
   }
 
   private let source: ModelIndex
+  /// Everything that is read in whichever way, by the entity that declares it.
   private var read: Set<Key> = []
+  /// The same as far as it is read through other objects.
+  private var followed: Set<Key> = []
+  /// The entity mappings that read a property of their own source objects, by their source entity.
+  private var readers: [Key: Set<Int>] = [:]
   /// Keys of objects of which it is not known what they are.
   private var looseNames: Set<String> = []
   /// Source entities whose objects are handed to code, which reads what it likes.
@@ -21,10 +26,10 @@ struct SourceReads {
     for fact in mapping.mappings {
       guard let entity = fact.source else { continue }
       if fact.isCustom || fact.description.sourceExpression != nil { handedOver.insert(entity) }
-      if let filter = fact.mapping.filter { filter.visit { look(at: $0, entity) } }
+      if let filter = fact.mapping.filter { filter.visit { look(at: $0, entity, fact.number) } }
       // Of a property with a misspelt name too: what it reads is read, and the name is told.
       for expression in fact.description.propertyMappings.compactMap(\.source.expression) {
-        expression.visit { look(at: $0, entity) }
+        expression.visit { look(at: $0, entity, fact.number) }
       }
     }
     for property in mapping.properties {
@@ -33,9 +38,27 @@ struct SourceReads {
     }
   }
 
-  /// Whether anything is said of the property, or of the relationship that leads back.
+  /// The entity mappings that read a property of their own source objects, or say what becomes of it, by their numbers.
+  func readers(of property: PropertyReference, entity: Int) -> Set<Int> {
+    readers[Key(entity: entity, name: property.name)] ?? []
+  }
+
+  /// True if anything is said about the property of an entity's own objects, or about the relationship that leads back.
   func isRead(_ property: PropertyReference, of entity: Int) -> Bool {
-    if looseNames.contains(property.name) || isMarked(property.name, of: entity) { return true }
+    isReadByOthers(property, of: entity) || !readers(of: property, entity: entity).isEmpty
+  }
+
+  /// True if an entity mapping reads the property of another entity's objects that inherit it from the same entity.
+  func isReadElsewhere(_ property: PropertyReference, of entity: Int) -> Bool { isMarked(property.name, of: entity) }
+
+  /// True if something besides entity mappings of the entity's own objects may read the property.
+  func isReadByOthers(_ property: PropertyReference, of entity: Int) -> Bool {
+    if looseNames.contains(property.name) { return true }
+    if let owner = source.property(named: property.name, of: entity)?.declaredBy,
+      followed.contains(Key(entity: owner, name: property.name))
+    {
+      return true
+    }
     guard case .relationship(let relationship) = property, let inverse = relationship.inverseName,
       let other = source.entity(named: relationship.destinationEntityName)
     else { return false }
@@ -47,27 +70,34 @@ struct SourceReads {
     return read.contains(Key(entity: owner, name: name))
   }
 
-  private mutating func mark(_ name: String, of entity: Int) {
+  /// - Parameter reader: The entity mapping whose source objects have the property; nil for a property of others.
+  private mutating func mark(_ name: String, of entity: Int, by reader: Int?) {
     guard let owner = source.property(named: name, of: entity)?.declaredBy else { return }
     read.insert(Key(entity: owner, name: name))
+    if let reader {
+      readers[Key(entity: entity, name: name), default: []].insert(reader)
+    } else {
+      followed.insert(Key(entity: owner, name: name))
+    }
   }
 
   /// Marks what a destination property was.
-  private mutating func mark(_ property: PropertyReference, of entity: Int) {
-    mark(property.name, of: entity)
-    if let old = property.renamingIdentifier { mark(old, of: entity) }
+  private mutating func mark(_ property: PropertyReference, of entity: Int, by reader: Int) {
+    mark(property.name, of: entity, by: reader)
+    if let old = property.renamingIdentifier { mark(old, of: entity, by: reader) }
   }
 
   private mutating func add(_ property: PropertyMappingFact, _ entity: Int) {
+    let reader = property.owner.number
     switch property.complete.origin {
-    case .copied(let name), .rebuilt(let name, _): mark(name, of: entity)
+    case .copied(let name), .rebuilt(let name, _): mark(name, of: entity, by: reader)
     case .written:
       // Who says what a property gets has seen what it was.
-      mark(property.property, of: entity)
+      mark(property.property, of: entity, by: reader)
       guard let expression = property.complete.valueExpression else { return }
       var (objects, bases) = (0, 0)
       expression.visit { part in
-        look(at: part, entity)
+        look(at: part, entity, reader)
         switch part.kind {
         case .variable("source"): objects += 1
         case .keyPath(let base, _): if case .variable("source") = base.kind { bases += 1 }
@@ -77,20 +107,20 @@ struct SourceReads {
       if objects > bases { handedOver.insert(entity) }
     case .unmapped(.incompatible(let name)), .unmapped(.otherKind(let name)), .unmapped(.manyIntoOne(let name)),
       .unmapped(.noFittingMapping(let name)):
-      mark(name, of: entity)
+      mark(name, of: entity, by: reader)
     // What is mandatory and missing is told as that.
     case .unmapped(.notListed) where property.attribute.map { !$0.isOptional && $0.defaultValue.isNull } ?? false,
       .unmapped(.written), .unmapped(.severalFittingMappings):
-      mark(property.property, of: entity)
+      mark(property.property, of: entity, by: reader)
     case .unmapped: break
     }
   }
 
-  private mutating func look(at expression: MappingExpression, _ entity: Int) {
+  private mutating func look(at expression: MappingExpression, _ entity: Int, _ reader: Int) {
     switch expression.kind {
     case .keyPath(let base, let path):
       switch base.kind {
-      case .variable("source"), .object: follow(path, from: entity)
+      case .variable("source"), .object: follow(path, from: entity, reader)
       default: looseNames.formUnion(path.names)
       }
     case .call(_, "valueForKey:", let arguments), .call(_, "valueForKeyPath:", let arguments):
@@ -99,14 +129,14 @@ struct SourceReads {
     }
   }
 
-  private mutating func follow(_ path: KeyPath, from entity: Int) {
+  private mutating func follow(_ path: KeyPath, from entity: Int, _ reader: Int) {
     var current: Int? = entity
-    for name in path.names {
+    for (place, name) in path.names.enumerated() {
       guard let owner = current else {
         looseNames.insert(name)
         continue
       }
-      mark(name, of: owner)
+      mark(name, of: owner, by: place == 0 ? reader : nil)
       guard case .relationship(let relationship)? = source.property(named: name, of: owner)?.property else {
         current = nil
         continue

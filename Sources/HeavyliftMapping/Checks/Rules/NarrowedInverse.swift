@@ -1,6 +1,8 @@
 import HeavyliftModel
 
-/// Where an object may be led to by one other alone, the objects that lead to it do not come from where several may.
+/// An object that several source objects lead to keeps them all, unless the new model leaves it to one.
+///
+/// Few stores have such objects. A store that has some is refused when its migration is planned, or when its links are counted.
 struct NarrowedInverse: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.narrowed-inverse"
@@ -18,7 +20,8 @@ struct NarrowedInverse: MappingRule {
     let told = Set(
       ManyIntoOne().mistakes(in: mapping).filter { $0.severity == .error }.compactMap { $0.property.relationship })
     return mapping.properties.compactMap { property in
-      guard let new = property.relationship, !property.isLeftToPolicy, let entity = property.owner.source,
+      guard let new = property.relationship, !property.isLeftToPolicy, !property.complete.leavesSharedToLast,
+        let entity = property.owner.source,
         let name = source(of: property),
         case .relationship(let old)? = mapping.source.property(named: name, of: entity)?.property,
         property.owner.mapping.filter?.mentions(name) != true
@@ -56,12 +59,12 @@ extension NarrowedInverse.Mistake {
   var severity: Diagnostic.Severity { .warning }
 
   var problem: String {
-    let start = "of several objects with the same one behind \(property.place), the last alone keeps it: "
+    let start = "a store is refused if several of its objects lead to the same one through \(property.place): "
     guard let inverse else {
       let many =
         sourceInverse.map { "\($0.quotedName) of the source leads to many objects" }
         ?? "many objects of the source can lead to one through \(source.quotedName)"
-      return start + "without an inverse, a store holds one owner for each target, and \(many)"
+      return start + "without an inverse, each target has one owner, and \(many)"
     }
     return start + "inverse \(inverse.quotedName) leads to one object, and "
       + "\((sourceInverse ?? source).quotedName) of the source to many"
@@ -69,7 +72,9 @@ extension NarrowedInverse.Mistake {
 
   func remedy(_ names: MappingNames) -> String? {
     inverse == nil
-      ? "give the relationship a to-many inverse in the model, or choose the owner in a policy"
-      : "say at the other end which one is meant, and write 'copy=\"no\"' here, or choose in a policy"
+      ? "give the relationship a to-many inverse in the model, choose the owner in a policy, or write 'shared=\"last\"' if "
+        + "the last owner is to keep the target"
+      : "choose one at the other end and write 'copy=\"no\"' here, choose in a policy, or write 'shared=\"last\"' if the "
+        + "last one is to keep it"
   }
 }

@@ -1,0 +1,43 @@
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftStore
+
+extension MigrationPlanner {
+  /// The keys of the objects that entity mappings without a policy remove by a filter, by the places of the mappings.
+  func findRemovedKeys() throws -> [Int: KeySet] {
+    var found: [Int: KeySet] = [:]
+    for (place, mapping) in mappings.enumerated() {
+      guard let entity = mapping.sourceEntityName, mapping.destinationEntityName == nil,
+        mapping.policyClassName == nil, let filter = try? request(of: mapping)
+      else { continue }
+      var request = FetchRequest(entityName: entity)
+      request.includesSubentities = false
+      request.predicate = filter
+      var keys = KeySet()
+      try ManagedObjectContext(store: sourceStore).enumerate(request) { keys.insert($0.primaryKey) }
+      found[place] = keys
+    }
+    return found
+  }
+
+  /// Refuses a store with objects that no entity mapping takes, because their removal passes them over.
+  func checkRemovals() throws {
+    guard !dropsUnmentioned, mappings.allSatisfy({ $0.policyClassName == nil }) else { return }
+    for (name, count) in sourceCounts.sorted(by: { $0.key < $1.key }) where count > 0 {
+      let own = mappings.indices.filter { mappings[$0].takenEntities.contains(name) }
+      let removed = own.compactMap { removedKeys[$0] }
+      guard !own.isEmpty, removed.count == own.count else { continue }
+      var keys = KeySet()
+      for some in removed { keys.formUnion(some) }
+      guard keys.count < count else { continue }
+      throw RowReconciliation.unexplained(count - keys.count, of: count, name, own.map { mappings[$0].name })
+    }
+  }
+}
+
+extension CompleteEntityMapping {
+  /// The source entity, and those whose objects the source expression fetches.
+  var takenEntities: Set<String> {
+    Set([sourceEntityName].compactMap(\.self) + (description.sourceExpression?.fetchedEntities ?? []))
+  }
+}

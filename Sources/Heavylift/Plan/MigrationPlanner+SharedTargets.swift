@@ -1,0 +1,50 @@
+import HeavyliftModel
+import HeavyliftStore
+
+extension MigrationPlanner {
+  /// Refuses a store whose objects would lose links because the destination leaves each to one other.
+  ///
+  /// Objects that policies work with are left to them, and filters that only objects can evaluate to the reconciliation.
+  func checkSharedTargets() throws {
+    let contributions = LinkContributions(self)
+    for (end, own) in contributions.all.sorted(by: { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }) {
+      let carriers = Set(own.map(\.carrier)).subtracting(contributions.computed)
+      for carrier in carriers.sorted(by: { ($0.entity, $0.name) < ($1.entity, $1.name) }) {
+        let parts = own.filter { $0.carrier == carrier }
+        let limits = Set(parts.map(\.limitsTargets))
+        guard limits.count == 1, let limitsTargets = limits.first ?? nil, mayShare(end, targets: limitsTargets),
+          !parts.allSatisfy(\.leavesSharedToLast), models.source.inverse(of: end) != end
+        else { continue }
+        let places = Set(parts.flatMap { $0.owners.union($0.targets) })
+        guard places.allSatisfy({ mappings[$0].policyClassName == nil }),
+          let owners = takenKeys(Set(parts.flatMap(\.owners)), end.entity),
+          let targets = takenKeys(
+            Set(parts.flatMap(\.targets)), models.source.relationship(end.name, of: end.entity)?.destinationEntityName)
+        else { continue }
+        let shared = try SharedTargets(
+          of: end, in: sourceStore, from: models.source, owners: owners, targets: targets, isForward: limitsTargets)
+        guard shared.count > 0 else { continue }
+        throw LinkFinding.narrowed(
+          "relationship '\(end.entity).\(end.name)'", "'\(carrier.entity).\(carrier.name)'", shared,
+          lost: shared.surplus)
+      }
+    }
+  }
+
+  /// True if several objects of the source can lead to one through a relationship, or through its inverse.
+  private func mayShare(_ end: RelationshipEnd, targets: Bool) -> Bool {
+    guard let relationship = models.source.relationship(end.name, of: end.entity) else { return false }
+    if !targets { return relationship.isToMany }
+    return models.source.inverse(of: relationship)?.isToMany ?? !relationship.isToMany
+  }
+
+  /// The keys of the objects that entity mappings take; nil if only objects can tell.
+  private func takenKeys(_ places: Set<Int>, _ entity: String?) -> KeySet? {
+    var keys = KeySet()
+    for place in places {
+      guard let some = knownKeys(place) else { return nil }
+      keys.formUnion(some)
+    }
+    return keys
+  }
+}

@@ -1,0 +1,107 @@
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+
+/// The destination relationships that get the links of source relationships, as the entity mappings declare.
+///
+/// A relationship is known by one of its two ends, the same for both: see `canonical`.
+struct LinkContributions {
+  /// One relationship of an entity mapping that gets the counterparts of a source relationship's objects.
+  struct Contribution {
+    /// In the source and in the destination.
+    var end: RelationshipEnd
+    var carrier: RelationshipEnd
+    /// The places of the entity mappings that make the objects at each end of the source relationship.
+    var owners: Set<Int>
+    var targets: Set<Int>
+    /// True if a shared object may stay with the last one that leads to it.
+    var leavesSharedToLast: Bool
+    /// True if the destination leaves each target of the source relationship to one owner, false if each owner to one
+    /// target; nil if it limits neither.
+    var limitsTargets: Bool?
+  }
+
+  private(set) var all: [RelationshipEnd: [Contribution]] = [:]
+  /// Source relationships that other expressions read.
+  private(set) var read: Set<RelationshipEnd> = []
+  /// Destination relationships that other expressions set.
+  private(set) var computed: Set<RelationshipEnd> = []
+  private let old: ManagedObjectModel
+  private let new: ManagedObjectModel
+  private let mappings: [CompleteEntityMapping]
+
+  init(_ planner: MigrationPlanner) {
+    let (old, new) = planner.models
+    (self.old, self.new, mappings) = (old, new, planner.mappings)
+    let reader = RelationshipReader(planner: planner)
+    for (place, mapping) in mappings.enumerated() {
+      guard let entity = mapping.sourceEntityName, let made = mapping.destinationEntityName else { continue }
+      for property in mapping.attributeMappings + mapping.relationshipMappings {
+        guard let expression = property.valueExpression else { continue }
+        if property.kind == .relationship, let relationship = new.relationship(property.name, of: made),
+          let carrier = new.end(of: property.name, entity: made).map({ Self.canonical($0, in: new) })
+        {
+          if let writing = try? reader.writing(of: property.name, at: place, relationship),
+            let name = writing.sourceRelationship?.name, let end = old.end(of: name, entity: entity),
+            mapping.description.sourceExpression == nil
+          {
+            add(property, place, end, relationship, carrier, Set(writing.targets))
+            continue
+          }
+          computed.insert(carrier)
+        }
+        for name in expression.sourceKeys {
+          if let end = old.end(of: name, entity: entity) { read.insert(Self.canonical(end, in: old)) }
+        }
+      }
+    }
+  }
+
+  private mutating func add(
+    _ property: CompletePropertyMapping, _ place: Int, _ end: RelationshipEnd, _ relationship: RelationshipDescription,
+    _ carrier: RelationshipEnd, _ targets: Set<Int>
+  ) {
+    let canonical = Self.canonical(end, in: old)
+    let isForward = canonical == end
+    let inverse = new.inverse(of: relationship)
+    // A to-many without an inverse is a column of its target.
+    let hasOneOwner = inverse.map { !$0.isToMany } ?? relationship.isToMany
+    let limitsTargets: Bool? = hasOneOwner ? isForward : relationship.isToMany ? nil : !isForward
+    all[canonical, default: []].append(
+      Contribution(
+        end: canonical, carrier: carrier, owners: isForward ? [place] : targets, targets: isForward ? targets : [place],
+        leavesSharedToLast: property.leavesSharedToLast, limitsTargets: limitsTargets))
+  }
+
+  /// True if a policy works with objects at one end, and may read the relationship.
+  func isLeftToPolicy(_ end: RelationshipEnd) -> Bool {
+    let target = old.relationship(end.name, of: end.entity)?.destinationEntityName ?? end.entity
+    return mappings.contains { mapping in
+      guard mapping.policyClassName != nil, let name = mapping.sourceEntityName else { return false }
+      return old.areRelated(name, end.entity) || old.areRelated(name, target)
+    }
+  }
+
+  /// The end that names a relationship: a to-one, or else the first by name.
+  static func canonical(_ end: RelationshipEnd, in model: ManagedObjectModel) -> RelationshipEnd {
+    guard let inverse = model.inverse(of: end) else { return end }
+    let isToMany = model.relationship(end.name, of: end.entity)?.isToMany ?? true
+    let isOtherToMany = model.relationship(inverse.name, of: inverse.entity)?.isToMany ?? true
+    if isToMany != isOtherToMany { return isToMany ? inverse : end }
+    return (end.entity, end.name) <= (inverse.entity, inverse.name) ? end : inverse
+  }
+}
+
+extension MappingExpression {
+  /// The properties of the source object with which key paths begin.
+  fileprivate var sourceKeys: Set<String> {
+    var names: Set<String> = []
+    visit { part in
+      guard case .keyPath(let base, let path) = part.kind, case .variable("source") = base.kind,
+        case .name(let name)? = path.keys.first
+      else { return }
+      names.insert(name)
+    }
+    return names
+  }
+}

@@ -1,0 +1,42 @@
+import HeavyliftModel
+
+/// Links that are missing from a finished store, or too many in it.
+struct LinkFinding {
+  var ends: [RelationshipEnd]
+  var carrier: RelationshipEnd
+  var wanted: Int
+  var held: Int
+  /// Objects that lose links because the destination relationship leads to one.
+  var shared: SharedTargets?
+
+  var error: MigrationError {
+    let names = ends.map { "'\($0.entity).\($0.name)'" }.joined(separator: " and ")
+    let relationship = "\(ends.count == 1 ? "relationship" : "relationships") \(names)"
+    if let shared, shared.count > 0 {
+      return Self.narrowed(
+        "\(relationship)", "'\(carrier.entity).\(carrier.name)'", shared, lost: wanted - held)
+    }
+    let isOne = ends.count == 1 && held < wanted
+    return MigrationError(
+      .migration,
+      problem:
+        "\(wanted) links of \(relationship) come along to '\(carrier.entity).\(carrier.name)', and the new store "
+        + "has \(held)",
+      remedy: isOne
+        ? "if entity mappings set both ends of the relationship differently, map one end only, with 'copy=\"no\"' on the "
+          + "other; otherwise this is a defect of the migration engine: report it with the mapping file; nothing was changed"
+        : "if entity mappings give one relationship the objects of several, choose in a policy; otherwise this is a defect "
+          + "of the migration engine: report it with the mapping file; nothing was changed")
+  }
+
+  static func narrowed(_ source: String, _ carrier: String, _ shared: SharedTargets, lost: Int) -> MigrationError {
+    MigrationError(
+      .migration,
+      problem:
+        "\(lost) \(lost == 1 ? "link" : "links") of \(source) would be lost: in the destination, \(carrier) leaves "
+        + "each object to one other, and in the source \(shared.text)",
+      remedy:
+        "choose the one that keeps it, with an expression or a policy, or write 'shared=\"last\"' in the mapping of "
+        + "the relationship if the last one is to keep it; nothing was changed")
+  }
+}

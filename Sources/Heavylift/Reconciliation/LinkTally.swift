@@ -1,0 +1,71 @@
+import HeavyliftModel
+import HeavyliftStore
+
+/// The links of one source relationship, counted by the entity mappings that take the objects at both ends.
+struct LinkTally {
+  /// All links.
+  private(set) var all = 0
+  /// Links that at least one entity mapping carries.
+  var carried = 0
+  /// Links without an object at one end among those that were migrated.
+  var unmigrated = 0
+  /// Links that must be in a destination relationship, by the place of the entity mapping at their owner.
+  var expected: [RelationshipEnd: [Int: Int]] = [:]
+  /// Links that may be in a destination relationship: several if several entity mappings make objects of one at an end.
+  var most: [RelationshipEnd: Int] = [:]
+
+  /// Every object at both ends was migrated once, and the links are one relationship's.
+  init(of count: Int, carrier: RelationshipEnd, owner: Int) {
+    (all, carried) = (count, count)
+    expected = [carrier: [owner: count]]
+    most = [carrier: count]
+  }
+
+  /// Counts link by link.
+  ///
+  /// - Parameters:
+  ///   - made: The keys of the source objects of which each entity mapping made objects, by its place.
+  ///   - migrated: The keys of all source objects that were migrated, at the owner's end and at the target's.
+  init(
+    of end: RelationshipEnd, in store: PersistentStore, _ contributions: [LinkContributions.Contribution],
+    made: [Int: KeySet], migrated: (owners: KeySet, targets: KeySet)
+  ) throws {
+    struct Pairs {
+      var carrier: RelationshipEnd
+      var owner: Int
+      var targets: [Int]
+    }
+    var targets: [RelationshipEnd: [Int: Set<Int>]] = [:]
+    for contribution in contributions {
+      for owner in contribution.owners {
+        targets[contribution.carrier, default: [:]][owner, default: []].formUnion(contribution.targets)
+      }
+    }
+    let pairs = targets.flatMap { carrier, byOwner in
+      byOwner.map { Pairs(carrier: carrier, owner: $0.key, targets: $0.value.sorted()) }
+    }
+    let none = KeySet()
+    let owners = pairs.map { made[$0.owner] ?? none }
+    let others = pairs.map { $0.targets.map { made[$0] ?? none } }
+    var (links, doubles) = ([Int](repeating: 0, count: pairs.count), [Int](repeating: 0, count: pairs.count))
+    var (all, carried, unmigrated) = (0, 0, 0)
+    try store.forEachLink(ofEntity: end.entity, relationship: end.name) { owner, target in
+      all += 1
+      var isCarried = false
+      for place in pairs.indices where owners[place].contains(owner) {
+        let count = others[place].count { $0.contains(target) }
+        guard count > 0 else { continue }
+        isCarried = true
+        links[place] += 1
+        doubles[place] += count
+      }
+      if isCarried { carried += 1 }
+      if !migrated.owners.contains(owner) || !migrated.targets.contains(target) { unmigrated += 1 }
+    }
+    (self.all, self.carried, self.unmigrated) = (all, carried, unmigrated)
+    for (place, pair) in pairs.enumerated() {
+      expected[pair.carrier, default: [:]][pair.owner] = links[place]
+      most[pair.carrier, default: 0] += doubles[place]
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import HeavyliftModel
+import HeavyliftStore
+
+/// Objects that several others lead to, where the new model leaves each to one of them.
+struct SharedTargets {
+  private static let mostExamples = 3
+
+  /// The number of objects, and of the links beyond one each.
+  private(set) var count = 0
+  private(set) var surplus = 0
+  /// The first of them, with the number of objects that lead to each.
+  private(set) var examples: [(object: String, count: Int)] = []
+
+  /// Counts the targets of a source relationship, which is known by its canonical end.
+  ///
+  /// - Parameters:
+  ///   - owners: The keys of the owners that come along; nil for all.
+  ///   - targets: The keys of the targets that come along; nil for all.
+  ///   - isForward: False for the objects at the relationship's own end, which several of the other end lead to.
+  init(
+    of end: RelationshipEnd, in store: PersistentStore, from model: ManagedObjectModel, owners: KeySet? = nil,
+    targets: KeySet? = nil, isForward: Bool = true
+  ) throws {
+    var (seen, shared) = (KeySet(), [Int64: Int]())
+    try store.forEachLink(ofEntity: end.entity, relationship: end.name) { owner, target in
+      guard owners?.contains(owner) != false, targets?.contains(target) != false else { return }
+      let key = isForward ? target : owner
+      if !seen.insert(key) { shared[key, default: 1] += 1 }
+    }
+    count = shared.count
+    surplus = shared.values.reduce(0) { $0 + $1 - 1 }
+    let entity =
+      isForward ? model.relationship(end.name, of: end.entity)?.destinationEntityName ?? end.entity : end.entity
+    examples = shared.sorted { $0.key < $1.key }.prefix(Self.mostExamples).map { ("\(entity)/p\($0.key)", $0.value) }
+  }
+
+  /// `2 objects are shared: Item/p1 by 2, Item/p4 by 3`.
+  var text: String {
+    let list = examples.map { "\($0.object) by \($0.count)" }.joined(separator: ", ")
+    let others = count > examples.count ? " and \(count - examples.count) more" : ""
+    return "\(count) \(count == 1 ? "object is" : "objects are") shared: \(list)\(others)"
+  }
+}

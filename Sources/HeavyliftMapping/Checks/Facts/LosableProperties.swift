@@ -1,0 +1,27 @@
+import HeavyliftModel
+
+/// The properties of source entities whose values are lost if no mapping reads them.
+struct LosableProperties {
+  private let mapping: MappingIndex
+  private let coverage: EntityCoverage
+
+  init(_ mapping: MappingIndex) {
+    self.mapping = mapping
+    coverage = EntityCoverage(mapping)
+  }
+
+  /// The stored properties of an entity, in order of name, without relationships to objects that do not come over.
+  func properties(of entity: Int) -> [PropertyReference] {
+    mapping.source.properties(of: entity).filter { property in
+      switch property {
+      case .fetched: return false
+      case .attribute(let attribute): return !attribute.isTransient && !attribute.isDerived
+      case .relationship(let relationship):
+        if relationship.isTransient { return false }
+        // It goes with its objects, which are accounted for.
+        let other = mapping.source.entity(named: relationship.destinationEntityName)
+        return other.map { !coverage.isRemovedOrDropped($0) } ?? true
+      }
+    }
+  }
+}

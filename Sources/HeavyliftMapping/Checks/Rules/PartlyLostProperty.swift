@@ -1,0 +1,41 @@
+import HeavyliftModel
+
+/// A property that some entity mappings keep is kept by all, or dropped by name.
+///
+/// An attribute that moved from an entity to those that inherit from it is lost by its other objects.
+struct PartlyLostProperty: MappingRule {
+  struct Mistake: MappingMistake {
+    static let code = "mapping.partly-lost-property"
+    var owner: EntityMappingFact
+    var property: PropertyReference
+    var location: SourceLocation?
+  }
+
+  func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    let gone = GoneProperties(mapping)
+    return gone.all().flatMap { fact, properties in
+      properties.filter { !$0.isDropped && !fact.isCustom && gone.isKeptElsewhere($0.property, by: fact) }.map {
+        Mistake(owner: fact, property: $0.property, location: fact.location(of: "source"))
+      }
+    }
+  }
+}
+
+extension PartlyLostProperty.Mistake {
+  var severity: Diagnostic.Severity { .warning }
+
+  var problem: String {
+    let (source, destination) = (owner.mapping.sourceEntityName ?? "", owner.mapping.destinationEntityName ?? "")
+    return "\(owner.place) does not migrate \(property.kind) \(property.name.quotedName) of source entity "
+      + "\(source.quotedName), which other entity mappings read: \(destination.quotedName) does not have it"
+  }
+
+  func remedy(_ names: MappingNames) -> String? {
+    let drop = "'<drop name=\"\(property.name)\"/>'"
+    guard owner.isImplied else { return "write \(drop) if its values are to be deleted" }
+    let (source, destination) = (owner.mapping.sourceEntityName ?? "", owner.mapping.destinationEntityName ?? "")
+    return
+      "write '<entity-mapping source=\"\(source)\" destination=\"\(destination)\">' with \(drop) if its values are "
+      + "to be deleted"
+  }
+}

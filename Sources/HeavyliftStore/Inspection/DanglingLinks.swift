@@ -1,0 +1,63 @@
+import HeavyliftModel
+
+/// Links of a relationship that lead to rows that are not in the store.
+///
+/// ```swift
+/// for links in try store.danglingLinks() { print(links.entity, links.relationship, links.count) }
+/// ```
+public struct DanglingLinks: Hashable, Sendable {
+  /// The entity that declares the relationship.
+  public var entity: String
+  /// The relationship; of a one-to-many, the to-one end.
+  public var relationship: String
+  /// The number of links.
+  public var count: Int
+
+  /// Creates an entry.
+  public init(entity: String, relationship: String, count: Int) {
+    (self.entity, self.relationship, self.count) = (entity, relationship, count)
+  }
+}
+
+extension PersistentStore {
+  /// The relationships with links that lead to rows that are not in the store, in order of entity and relationship.
+  ///
+  /// Core Data leaves such keys behind when it deletes an object whose relationship has no inverse, and reads them as nil.
+  public func danglingLinks() throws -> [DanglingLinks] {
+    var found: [DanglingLinks] = []
+    for entity in model.entities {
+      for relationship in entity.relationships where !relationship.isTransient {
+        guard isCounted(relationship, of: entity) else { continue }
+        let count = try danglingLinkCount(ofEntity: entity.name, relationship: relationship.name)
+        if count > 0 {
+          found.append(DanglingLinks(entity: entity.name, relationship: relationship.name, count: count))
+        }
+      }
+    }
+    return found.sorted { ($0.entity, $0.relationship) < ($1.entity, $1.relationship) }
+  }
+
+  /// False for the end whose links are counted at the other one: at the to-one, or else at the first by name.
+  private func isCounted(_ relationship: RelationshipDescription, of entity: EntityDescription) -> Bool {
+    guard let name = relationship.inverseName,
+      let target = relationship.destinationEntityName.flatMap(model.entity(named:)),
+      let owner = model.lineage(of: target).last(where: { $0.relationships.contains { $0.name == name } }),
+      let inverse = owner.relationships.first(where: { $0.name == name }), relationship.isToMany
+    else { return true }
+    return inverse.isToMany && (entity.name, relationship.name) <= (owner.name, inverse.name)
+  }
+}
+
+extension [DanglingLinks] {
+  /// One finding about all of them; `nil` if there are none.
+  public func diagnostic(_ severity: Diagnostic.Severity) -> Diagnostic? {
+    guard !isEmpty else { return nil }
+    let total = reduce(0) { $0 + $1.count }
+    let list = map { "\($0.count) of '\($0.entity).\($0.relationship)'" }
+    return Diagnostic(
+      severity, code: "store.dangling-links",
+      problem: "\(total) \(total == 1 ? "link leads" : "links lead") to objects that are not in the store: "
+        + list.joined(separator: ", "),
+      remedy: "Core Data reads such a link as nil, and so does a migration: it is not carried over")
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Heavylift
+import HeavyliftTestSupport
+import Testing
+
+/// Data that a migration does not carry over, as `plan`, `migrate` and their JSON show it.
+struct LossReportTests {
+  private let library: ToolFixture
+
+  init() throws {
+    library = try ToolFixture()
+    var new = ToolFixture.firstModel
+    new.entities[1].attributes.removeFirst()
+    try FileManager.default.removeItem(at: library.folder.appending("Library.xcdatamodeld"))
+    try ModelBundle(
+      versions: [.init(name: "Library", model: ToolFixture.firstModel), .init(name: "Library 2", model: new)],
+      currentVersionName: "Library 2"
+    ).write(to: library.folder.appending("Library.xcdatamodeld"))
+  }
+
+  @Test func `the report lists what plan lists`() throws {
+    let lines = [
+      "  2 values of 'pages' of entity 'Book' are not migrated: the destination does not have it",
+      "  1 value of 'pages' of entity 'Novel' is not migrated: the destination does not have it",
+    ]
+    let plan = library.run("plan", "Library.sqlite", "--infer")
+    #expect(plan.output.split(separator: "\n").map(String.init).filter { $0.contains("pages") } == lines, "\(plan)")
+    let json = library.run("migrate", "Library.sqlite", "--infer", "--to", "Copy.sqlite", "--json").output
+    let losses =
+      try #require(
+        (try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])?["hops"] as? [[String: Any]]
+      ).first?["losses"] as? [[String: Any]]
+    #expect(
+      losses?.map { "\($0["entity"] ?? "") \($0["property"] ?? "") \($0["count"] ?? "")" } == [
+        "Book pages 2", "Novel pages 1",
+      ])
+    let run = library.run("migrate", "Library.sqlite", "--infer")
+    #expect(run.output.split(separator: "\n").map(String.init).filter { $0.contains("pages") } == lines, "\(run)")
+  }
+
+  @Test func `dangling links are a warning, and an error with --strict`() throws {
+    try library.change("Library.sqlite", "UPDATE ZBOOK SET ZAUTHOR = 9999 WHERE Z_PK = 1")
+    let problem = "1 link leads to objects that are not in the store: 1 of 'Book.author'"
+    let warning = "warning[store.dangling-links]: \(problem)"
+    let plan = library.run("plan", "Library.sqlite", "--infer")
+    #expect(plan.code == .success)
+    #expect(plan.output.contains(warning), "\(plan)")
+    let strict = library.run("plan", "Library.sqlite", "--infer", "--strict")
+    #expect(strict.code == .negative)
+    #expect(strict.errors.contains("error[store.dangling-links]: \(problem)"), "\(strict)")
+    let refused = library.run("migrate", "Library.sqlite", "--infer", "--strict")
+    #expect(refused.code != .success)
+    #expect(refused.errors.contains("error[store.dangling-links]: \(problem)"), "\(refused)")
+    let run = library.run("migrate", "Library.sqlite", "--infer")
+    #expect(run.code == .success)
+    #expect(run.output.contains("  Book.author: 2 of 3 links carried, 1 dangling\n"), "\(run)")
+    #expect(run.output.contains("  warning: \(problem)\n"), "\(run)")
+  }
+}

@@ -1,0 +1,95 @@
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+import Testing
+
+/// Properties that some entity mappings keep and others lose.
+@Suite struct PartlyLostPropertyTests {
+  private static func attribute(_ name: String) -> AttributeDescription {
+    AttributeDescription(name: name, type: .integer64)
+  }
+
+  /// Members and guests are persons. In the second version, `since` is theirs alone.
+  private static func model(isMoved: Bool, adds: [String] = []) -> ManagedObjectModel {
+    let since = [attribute("since")]
+    return ManagedObjectModel(
+      name: "Club \(isMoved ? 2 : 1)",
+      entities: [
+        EntityDescription(name: "Guest", superentityName: "Person", attributes: isMoved ? since : []),
+        EntityDescription(name: "Member", superentityName: "Person", attributes: isMoved ? since : []),
+        EntityDescription(
+          name: "Person", attributes: [attribute("kind")] + (isMoved ? [] : since) + adds.map { attribute($0) }),
+      ])
+  }
+
+  private static func found(
+    _ mappings: [EntityMappingDescription], adds: [String] = []
+  ) -> (messages: [String], losses: [String]) {
+    let complete = MappingModel(entityMappings: mappings)
+      .complete(from: model(isMoved: false), to: model(isMoved: true, adds: adds))
+    let losses = [complete].losses.map {
+      "\($0.entity).\($0.property ?? "") \($0.reason.rawValue) by \($0.entityMappings.joined(separator: ", "))"
+    }
+    return (complete.check().filter { $0.severity != .note }.map(\.description), losses)
+  }
+
+  @Test func `an attribute that moved to sub-entities is lost by the others`() {
+    let implied = Self.found([])
+    #expect(
+      implied.messages == [
+        """
+        warning[mapping.partly-lost-property]: implied entity mapping 'PersonToPerson' does not migrate attribute 'since' \
+        of source entity 'Person', which other entity mappings read: 'Person' does not have it
+          write '<entity-mapping source="Person" destination="Person">' with '<drop name="since"/>' if its values are to \
+        be deleted
+        """
+      ])
+    #expect(implied.losses == ["Person.since unread by PersonToPerson"])
+    let written = Self.found([EntityMappingDescription(source: "Person", destination: "Person")])
+    #expect(
+      written.messages == [
+        """
+        warning[mapping.partly-lost-property]: entity mapping 'PersonToPerson' does not migrate attribute 'since' of source \
+        entity 'Person', which other entity mappings read: 'Person' does not have it
+          write '<drop name="since"/>' if its values are to be deleted
+        """
+      ])
+  }
+
+  @Test func `a drop settles it, for the entity that drops it alone`() {
+    let dropped = Self.found([
+      EntityMappingDescription(source: "Person", destination: "Person", drops: [DroppedProperty("since")])
+    ])
+    #expect(dropped.messages == [])
+    #expect(dropped.losses == ["Person.since dropped by PersonToPerson"])
+  }
+
+  @Test func `a new attribute that may be the old one is an error`() {
+    let renamed = Self.found([], adds: ["sinceYear"])
+    #expect(
+      renamed.messages.first { $0.hasPrefix("error") } == """
+        error[mapping.possible-renaming]: attribute 'since' of source entity 'Person' is gone, and 'sinceYear' of 'Person' \
+        is new and gets no value: renamed to 'sinceYear'?
+          write '<entity-mapping source="Person" destination="Person"><attribute name="sinceYear" value="$source.since"/>\
+        </entity-mapping>' if it was, or the same with '<drop name="since"/>' if its values are to be deleted
+        """)
+  }
+
+  @Test func `mappings of the same entity read for each other where they take the same objects`() throws {
+    func person(_ name: String, _ filter: String?, reads: Bool = false) throws -> EntityMappingDescription {
+      EntityMappingDescription(
+        name: name, source: "Person", destination: "Person",
+        filter: try filter.map { try MappingPredicate(parsing: $0) },
+        properties: reads ? [.attribute("kind", try MappingExpression(parsing: "$source.since"))] : [],
+        intendsDuplicates: true)
+    }
+    #expect(try Self.found([person("All", nil), person("Some", nil, reads: true)]).losses == [])
+    let some = try Self.found([person("All", nil), person("Some", "kind == 1", reads: true)])
+    #expect(some.messages == [])
+    // The values of the objects that the filter passes over are lost: how many there are, only a store tells.
+    #expect(some.losses == ["Person.since unread by All"])
+    let other = try Self.found([person("One", "kind == 1"), person("Two", "kind != 1", reads: true)])
+    #expect(other.messages.map { $0.prefix(45) } == ["warning[mapping.partly-lost-property]: entity"])
+    #expect(other.losses == ["Person.since unread by One"])
+  }
+}
