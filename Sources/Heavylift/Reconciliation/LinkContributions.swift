@@ -16,6 +16,10 @@ struct LinkContributions {
     var targets: Set<Int>
     /// True if a shared object may stay with the last one that leads to it.
     var leavesSharedToLast: Bool
+    /// True if the mapping names no entity mapping, so that the objects of any that fits are meant.
+    var isAutomatic: Bool
+    /// True if the mapping's own objects are the owners.
+    var isForward: Bool
     /// True if the destination leaves each target of the source relationship to one owner, false if each owner to one
     /// target; nil if it limits neither.
     var limitsTargets: Bool?
@@ -39,6 +43,7 @@ struct LinkContributions {
       for property in mapping.attributeMappings + mapping.relationshipMappings {
         guard let expression = property.valueExpression else { continue }
         if property.kind == .relationship, let relationship = new.relationship(property.name, of: made),
+          !relationship.isTransient,
           let carrier = new.end(of: property.name, entity: made).map({ Self.canonical($0, in: new) })
         {
           if let writing = try? reader.writing(of: property.name, at: place, relationship),
@@ -70,7 +75,8 @@ struct LinkContributions {
     all[canonical, default: []].append(
       Contribution(
         end: canonical, carrier: carrier, owners: isForward ? [place] : targets, targets: isForward ? targets : [place],
-        leavesSharedToLast: property.leavesSharedToLast, limitsTargets: limitsTargets))
+        leavesSharedToLast: property.leavesSharedToLast, isAutomatic: property.isAutomatic, isForward: isForward,
+        limitsTargets: limitsTargets))
   }
 
   /// True if a policy works with objects at one end, and may read the relationship.
@@ -89,6 +95,14 @@ struct LinkContributions {
     let isOtherToMany = model.relationship(inverse.name, of: inverse.entity)?.isToMany ?? true
     if isToMany != isOtherToMany { return isToMany ? inverse : end }
     return (end.entity, end.name) <= (inverse.entity, inverse.name) ? end : inverse
+  }
+}
+
+extension CompletePropertyMapping {
+  fileprivate var isAutomatic: Bool {
+    if case .rebuilt = origin { return true }
+    guard case .call(_, let selector, _)? = valueExpression?.kind else { return false }
+    return selector == ManagerSelector.destinationInstancesForRelationship
   }
 }
 

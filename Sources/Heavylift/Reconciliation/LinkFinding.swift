@@ -24,9 +24,20 @@ struct LinkFinding {
         + "has \(held)",
       remedy: isOne
         ? "if entity mappings set both ends of the relationship differently, map one end only, with 'copy=\"no\"' on the "
-          + "other; otherwise this is a defect of the migration engine: report it with the mapping file; nothing was changed"
+          + "other; otherwise this is a defect of the migration engine: report it with the mapping file"
         : "if entity mappings give one relationship the objects of several, choose in a policy; otherwise this is a defect "
-          + "of the migration engine: report it with the mapping file; nothing was changed")
+          + "of the migration engine: report it with the mapping file")
+  }
+
+  static func unfit(_ end: RelationshipEnd, _ carrier: RelationshipEnd, _ count: Int) -> MigrationError {
+    MigrationError(
+      .migration,
+      problem:
+        "\(count) \(count == 1 ? "link" : "links") of relationship '\(end.entity).\(end.name)' would be lost: the "
+        + "objects at both ends are migrated, but by no entity mapping that fits '\(carrier.entity).\(carrier.name)'",
+      remedy:
+        "name the entity mapping whose objects are meant, with 'mapping=\"…\"' in the mapping of the relationship, if "
+        + "the other links are to be left out")
   }
 
   static func narrowed(_ source: String, _ carrier: String, _ shared: SharedTargets, lost: Int) -> MigrationError {
@@ -37,6 +48,6 @@ struct LinkFinding {
         + "each object to one other, and in the source \(shared.text)",
       remedy:
         "choose the one that keeps it, with an expression or a policy, or write 'shared=\"last\"' in the mapping of "
-        + "the relationship if the last one is to keep it; nothing was changed")
+        + "the relationship if the last one is to keep it")
   }
 }

@@ -93,6 +93,7 @@ struct LinkReconciliation {
         lost -= part
       }
     }
+    if isDeclarative { try checkFit(tallies) }
     for (end, count) in counts { account.links.append(try links(end, count, tallies[end], missing[end] ?? 0)) }
     account.links.sort { ($0.entityName, $0.relationshipName) < ($1.entityName, $1.relationshipName) }
     return account
@@ -204,6 +205,16 @@ struct LinkReconciliation {
     throw finding.error
   }
 
+  /// Refuses links between migrated objects that the destination relationship cannot lead to.
+  private func checkFit(_ tallies: [RelationshipEnd: LinkTally]) throws {
+    for (end, tally) in tallies.sorted(by: { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }) {
+      guard tally.unfit > 0, !contributions.read.contains(end), let own = contributions.all[end],
+        let carrier = own.first(where: \.isAutomatic)?.carrier, !contributions.computed.contains(carrier)
+      else { continue }
+      throw LinkFinding.unfit(end, carrier, tally.unfit)
+    }
+  }
+
   private func keys(
     _ contributions: [LinkContributions.Contribution], _ places: Swift.KeyPath<LinkContributions.Contribution, Set<Int>>
   ) -> KeySet {
@@ -229,7 +240,7 @@ struct LinkReconciliation {
     _ end: RelationshipEnd, _ count: Int, _ tally: LinkTally?, _ missing: Int
   ) throws -> MigrationReport.Links {
     var links = MigrationReport.Links(entityName: end.entity, relationshipName: end.name, count: count)
-    guard count > (tally?.carried ?? 0) - missing || !isDeclarative else {
+    guard count > (tally?.carried ?? 0) - missing else {
       links.carried = count
       return links
     }

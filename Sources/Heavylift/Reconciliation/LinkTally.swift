@@ -9,6 +9,8 @@ struct LinkTally {
   var carried = 0
   /// Links without an object at one end among those that were migrated.
   var unmigrated = 0
+  /// Links between migrated objects that a relationship gives to whichever entity mapping fits, and that none fits.
+  private(set) var unfit = 0
   /// Links that must be in a destination relationship, by the place of the entity mapping at their owner.
   var expected: [RelationshipEnd: [Int: Int]] = [:]
   /// Links that may be in a destination relationship: several if several entity mappings make objects of one at an end.
@@ -48,7 +50,19 @@ struct LinkTally {
     let owners = pairs.map { made[$0.owner] ?? none }
     let others = pairs.map { $0.targets.map { made[$0] ?? none } }
     var (links, doubles) = ([Int](repeating: 0, count: pairs.count), [Int](repeating: 0, count: pairs.count))
-    var (all, carried, unmigrated) = (0, 0, 0)
+    // The objects of relationships that name no entity mapping are to come along if they are migrated at all.
+    var automatic: (owners: KeySet, targets: KeySet) = (KeySet(), KeySet())
+    for contribution in contributions where contribution.isAutomatic {
+      let places = contribution.isForward ? contribution.owners : contribution.targets
+      for place in places {
+        if contribution.isForward {
+          automatic.owners.formUnion(made[place] ?? none)
+        } else {
+          automatic.targets.formUnion(made[place] ?? none)
+        }
+      }
+    }
+    var (all, carried, unmigrated, unfit) = (0, 0, 0, 0)
     try store.forEachLink(ofEntity: end.entity, relationship: end.name) { owner, target in
       all += 1
       var isCarried = false
@@ -60,9 +74,11 @@ struct LinkTally {
         doubles[place] += count
       }
       if isCarried { carried += 1 }
-      if !migrated.owners.contains(owner) || !migrated.targets.contains(target) { unmigrated += 1 }
+      let isMigrated = migrated.owners.contains(owner) && migrated.targets.contains(target)
+      if !isMigrated { unmigrated += 1 }
+      if isMigrated, !isCarried, automatic.owners.contains(owner) || automatic.targets.contains(target) { unfit += 1 }
     }
-    (self.all, self.carried, self.unmigrated) = (all, carried, unmigrated)
+    (self.all, self.carried, self.unmigrated, self.unfit) = (all, carried, unmigrated, unfit)
     for (place, pair) in pairs.enumerated() {
       expected[pair.carrier, default: [:]][pair.owner] = links[place]
       most[pair.carrier, default: 0] += doubles[place]

@@ -80,7 +80,7 @@ struct RowReconciliation {
         .migration, problem: "no entity mapping takes \(objects)",
         remedy:
           "write '<entity-mapping type=\"remove\" source=\"\(entity)\"/>' if they are to be deleted, or an entity "
-          + "mapping that takes them; nothing was changed")
+          + "mapping that takes them")
     }
     let mappings = (removers.count == 1 ? "entity mapping " : "entity mappings ") + removers.quotedList
     let filter = removers.count == 1 ? "its filter passes" : "their filters pass"
@@ -89,7 +89,7 @@ struct RowReconciliation {
       problem:
         "\(mappings) \(removers.count == 1 ? "removes" : "remove") objects by a filter, and no entity mapping takes \(objects) that "
         + "\(filter) over",
-      remedy: "write an entity mapping that takes them, or remove all objects without a filter; nothing was changed")
+      remedy: "write an entity mapping that takes them, or remove all objects without a filter")
   }
 
   private static func unaccounted(_ rows: MigrationReport.Rows) -> MigrationError {

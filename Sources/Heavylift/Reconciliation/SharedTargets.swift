@@ -29,9 +29,11 @@ struct SharedTargets {
     }
     count = shared.count
     surplus = shared.values.reduce(0) { $0 + $1 - 1 }
-    let entity =
+    let declared =
       isForward ? model.relationship(end.name, of: end.entity)?.destinationEntityName ?? end.entity : end.entity
-    examples = shared.sorted { $0.key < $1.key }.prefix(Self.mostExamples).map { ("\(entity)/p\($0.key)", $0.value) }
+    examples = try shared.sorted { $0.key < $1.key }.prefix(Self.mostExamples).map { key, count in
+      ("\(try store.entityName(ofKey: key, in: declared) ?? declared)/p\(key)", count)
+    }
   }
 
   /// `2 objects are shared: Item/p1 by 2, Item/p4 by 3`.

@@ -40,8 +40,12 @@ struct EntityConversion {
   ) -> [PropertyMappingDescription] {
     let wanted = complete.attributeMappings + complete.relationshipMappings
     var found: [String: PropertyMappingDescription] = [:]
-    var open = wanted.filter { !$0.userInfo.isEmpty }
-    open += missing(mapping, wanted.filter(\.userInfo.isEmpty), completion)
+    // What only a mention can say has to be said.
+    let isMentioned = { (property: CompletePropertyMapping) in
+      !property.userInfo.isEmpty || property.leavesSharedToLast
+    }
+    var open = wanted.filter(isMentioned)
+    open += missing(mapping, wanted.filter { !isMentioned($0) }, completion)
     // Each form in turn for whatever none of the shorter ones says.
     for form in ShortForm.allCases {
       var trial = mapping

@@ -22,8 +22,8 @@ enum ShortForm: CaseIterable {
     guard let source = source(of: property) else { return nil }
     let original = written.propertyMapping(named: property.name)
     return PropertyMappingDescription(
-      property.kind, name: property.name, source: source, userInfo: property.userInfo,
-      markup: original?.markup ?? MappingMarkup())
+      property.kind, name: property.name, source: source, leavesSharedToLast: property.leavesSharedToLast,
+      userInfo: property.userInfo, markup: original?.markup ?? MappingMarkup())
   }
 
   private func source(of property: CompletePropertyMapping) -> PropertyMappingDescription.Source? {

@@ -67,6 +67,13 @@ extension PersistentStore {
     }
   }
 
+  /// The entity of an object in the table of an entity's hierarchy; nil if there is none.
+  package func entityName(ofKey key: Int64, in name: String) throws -> String? {
+    guard let table = layout.entity(named: name)?.tableName else { return nil }
+    let number = try number("SELECT Z_ENT FROM \(SQLName(table)) WHERE Z_PK = \(key)")
+    return layout.entities.first { $0.number == number }?.name
+  }
+
   private func number(_ sql: String) throws -> Int {
     try reporting {
       guard case .integer(let count)? = try database.firstValue(sql) else { return 0 }

@@ -134,4 +134,14 @@ import Testing
   func `a text is broken at spaces outside of strings and nowhere else`(text: String, width: Int, lines: [String]) {
     #expect(WrappedText(text, width: width).lines == lines)
   }
+
+  @Test func `a derived attribute is shown with what the store computes`() {
+    let derived = AttributeDescription(name: "size", type: .integer64, derivationExpression: "tracks.@count")
+    let model = ManagedObjectModel(entities: [
+      EntityDescription(name: "Album", attributes: [derived]), EntityDescription(name: "Track"),
+    ])
+    let text = MappingModel(entityMappings: [EntityMappingDescription(source: "Album", destination: "Album")])
+      .complete(from: model, to: model).explanation().description
+    #expect(text.contains("  size ← tracks.@count  derived    the store computes it\n"), "\(text)")
+  }
 }

@@ -138,6 +138,27 @@ struct MigrationJumpTests {
     #expect(JumpComparison(models).differences == expected)
   }
 
+  @Test func `an inherited attribute is listed once, where it is declared`() {
+    func model(_ number: Int, _ attributes: [AttributeDescription], isAbstract: Bool) -> ManagedObjectModel {
+      ManagedObjectModel(
+        name: "V\(number)",
+        entities: [
+          EntityDescription(name: "Memo", superentityName: "Note"),
+          EntityDescription(name: "Note", isAbstract: isAbstract, attributes: attributes),
+          EntityDescription(name: "Task", superentityName: "Note"),
+        ])
+    }
+    for isAbstract in [false, true] {
+      let models = [[], [Self.attribute("a", default: 1)], [Self.attribute("a")]].enumerated()
+        .map { model($0.offset + 1, $0.element, isAbstract: isAbstract) }
+      #expect(
+        JumpComparison(models).differences == [
+          "attribute 'a' of entity 'Note' gets no value in all old objects; version by version it gets 1, the default of "
+            + "'V2'"
+        ])
+    }
+  }
+
   @Test func `a jump differs from its hops in entities`() {
     func model(_ number: Int, _ names: [(String, String?)]) -> ManagedObjectModel {
       ManagedObjectModel(

@@ -130,7 +130,7 @@ import Testing
       error[migration.134110]: 1 link of relationship 'Cart.items' would be lost: in the destination, 'Cart.items' leaves \
       each object to one other, and in the source 1 object is shared: Item/p1 by 2
         choose the one that keeps it, with an expression or a policy, or write 'shared="last"' in the mapping of the \
-      relationship if the last one is to keep it; nothing was changed
+      relationship if the last one is to keep it
       """
     for forcesObjects in [false, true] {
       let test = try MigrationTest(from: old, to: new) { context in

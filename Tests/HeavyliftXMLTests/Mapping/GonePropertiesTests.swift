@@ -270,6 +270,7 @@ struct GonePropertiesTests {
       <mapping-model>
         <entity-mapping source="Lesson" destination="Lesson" duplicates="intended">
           <attribute name="title" value='"x"'/>
+          <relationship name="teacher" from="$source.teacher" mapping="PersonToPerson" shared="last"/>
           <!-- Rooms moved to another app. -->
           <drop name="room"/>
         </entity-mapping>
@@ -283,11 +284,13 @@ struct GonePropertiesTests {
     var other = mapping
     other.entityMappings[0].droppedProperties = []
     other.entityMappings[0].intendsDuplicates = false
+    other.entityMappings[0].propertyMappings[1].leavesSharedToLast = false
     #expect(
       MappingDifference(from: other, to: mapping).description == """
-        entity mapping 'LessonToLesson': 2 changes
-            itself  drop        none → 'room'
-            itself  duplicates  none → intended
+        entity mapping 'LessonToLesson': 3 changes
+            itself                  drop        none → 'room'
+            itself                  duplicates  none → intended
+            relationship 'teacher'  shared      none → last
         """)
   }
 
