@@ -75,7 +75,9 @@ struct LinkContributions {
     all[canonical, default: []].append(
       Contribution(
         end: canonical, carrier: carrier, owners: isForward ? [place] : targets, targets: isForward ? targets : [place],
-        leavesSharedToLast: property.leavesSharedToLast, isAutomatic: property.isAutomatic, isForward: isForward,
+        leavesSharedToLast: property.leavesSharedToLast,
+        isAutomatic: property.isAutomatic(mappings[place].description.propertyMapping(named: property.name)),
+        isForward: isForward,
         limitsTargets: limitsTargets))
   }
 
@@ -99,7 +101,11 @@ struct LinkContributions {
 }
 
 extension CompletePropertyMapping {
-  fileprivate var isAutomatic: Bool {
+  /// True if the mapping names no entity mapping.
+  ///
+  /// - Parameter written: The mention of the property in the mapping, if there is one.
+  fileprivate func isAutomatic(_ written: PropertyMappingDescription?) -> Bool {
+    if case .related(_, let name)? = written?.source { return name == nil }
     if case .rebuilt = origin { return true }
     guard case .call(_, let selector, _)? = valueExpression?.kind else { return false }
     return selector == ManagerSelector.destinationInstancesForRelationship

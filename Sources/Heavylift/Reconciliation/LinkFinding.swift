@@ -25,8 +25,9 @@ struct LinkFinding {
       remedy: isOne
         ? "if entity mappings set both ends of the relationship differently, map one end only, with 'copy=\"no\"' on the "
           + "other; otherwise this is a defect of the migration engine: report it with the mapping file"
-        : "if entity mappings give one relationship the objects of several, choose in a policy; otherwise this is a defect "
-          + "of the migration engine: report it with the mapping file")
+        : "if entity mappings give one relationship the objects of several, choose at one end with an expression and write "
+          + "'copy=\"no\"' at the other, or choose in a policy; otherwise this is a defect of the migration engine: report it "
+          + "with the mapping file")
   }
 
   static func unfit(_ end: RelationshipEnd, _ carrier: RelationshipEnd, _ count: Int) -> MigrationError {

@@ -116,8 +116,8 @@ struct LinkReconciliation {
   private func tally(
     _ end: RelationshipEnd, _ own: [LinkContributions.Contribution], _ count: Int, isExact: Bool
   ) throws -> LinkTally {
-    if !isExact, let (carrier, owner) = wholeCarrier(end, own) {
-      return LinkTally(of: count, carrier: carrier, owner: owner)
+    if !isExact, let (carrier, pair) = wholeCarrier(end, own) {
+      return LinkTally(of: count, carrier: carrier, pair)
     }
     let target = old.relationship(end.name, of: end.entity)?.destinationEntityName ?? ""
     let tables = [end.entity, target].map { source.layout.entity(named: $0)?.tableName ?? "" }
@@ -129,7 +129,7 @@ struct LinkReconciliation {
   /// The only destination relationship of the links, if all objects at both ends were migrated once.
   private func wholeCarrier(
     _ end: RelationshipEnd, _ own: [LinkContributions.Contribution]
-  ) -> (carrier: RelationshipEnd, owner: Int)? {
+  ) -> (carrier: RelationshipEnd, pair: LinkTally.Pair)? {
     guard let carrier = own.first?.carrier, own.allSatisfy({ $0.carrier == carrier }),
       let target = old.relationship(end.name, of: end.entity)?.destinationEntityName
     else { return nil }
@@ -137,10 +137,11 @@ struct LinkReconciliation {
     for contribution in own {
       for owner in contribution.owners { reached[owner, default: []].formUnion(contribution.targets) }
     }
-    guard let owners = places(of: end.entity), let targets = places(of: target), let first = owners.first,
+    guard let owners = places(of: end.entity), let targets = places(of: target),
+      let first = owners.min(), let last = targets.min(),
       owners.allSatisfy({ targets.isSubset(of: reached[$0] ?? []) })
     else { return nil }
-    return (carrier, first)
+    return (carrier, LinkTally.Pair(owner: first, target: last))
   }
 
   /// The entity mappings that make objects of the objects of an entity, if each object is migrated by one of them.
@@ -170,14 +171,14 @@ struct LinkReconciliation {
 
   private func expected(_ carrier: RelationshipEnd, _ tallies: [RelationshipEnd: LinkTally]) -> Expected {
     let feeding = tallies.filter { $0.value.expected[carrier] != nil }
-    // Links that one entity mapping takes from several relationships may be the same.
-    var byOwner: [Int: Int] = [:]
+    // Links that the same entity mappings take from several relationships may be the same.
+    var byPair: [LinkTally.Pair: Int] = [:]
     for tally in feeding.values {
-      for (owner, count) in tally.expected[carrier] ?? [:] { byOwner[owner] = max(byOwner[owner] ?? 0, count) }
+      for (pair, count) in tally.expected[carrier] ?? [:] { byPair[pair] = max(byPair[pair] ?? 0, count) }
     }
     return Expected(
       ends: feeding.keys.sorted { ($0.entity, $0.name) < ($1.entity, $1.name) },
-      least: byOwner.values.reduce(0, +), most: feeding.values.reduce(0) { $0 + ($1.most[carrier] ?? 0) })
+      least: byPair.values.reduce(0, +), most: feeding.values.reduce(0) { $0 + ($1.most[carrier] ?? 0) })
   }
 
   // MARK: Judging

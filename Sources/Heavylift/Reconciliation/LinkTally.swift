@@ -11,15 +11,21 @@ struct LinkTally {
   var unmigrated = 0
   /// Links between migrated objects that a relationship gives to whichever entity mapping fits, and that none fits.
   private(set) var unfit = 0
-  /// Links that must be in a destination relationship, by the place of the entity mapping at their owner.
-  var expected: [RelationshipEnd: [Int: Int]] = [:]
+  /// Links that must be in a destination relationship, by the entity mappings of their two objects.
+  private(set) var expected: [RelationshipEnd: [Pair: Int]] = [:]
   /// Links that may be in a destination relationship: several if several entity mappings make objects of one at an end.
   var most: [RelationshipEnd: Int] = [:]
 
+  /// The places of the entity mappings that take the objects at a link's ends.
+  struct Pair: Hashable {
+    var owner: Int
+    var target: Int
+  }
+
   /// Every object at both ends was migrated once, and the links are one relationship's.
-  init(of count: Int, carrier: RelationshipEnd, owner: Int) {
+  init(of count: Int, carrier: RelationshipEnd, _ pair: Pair) {
     (all, carried) = (count, count)
-    expected = [carrier: [owner: count]]
+    expected = [carrier: [pair: count]]
     most = [carrier: count]
   }
 
@@ -32,7 +38,7 @@ struct LinkTally {
     of end: RelationshipEnd, in store: PersistentStore, _ contributions: [LinkContributions.Contribution],
     made: [Int: KeySet], migrated: (owners: KeySet, targets: KeySet)
   ) throws {
-    struct Pairs {
+    struct Reach {
       var carrier: RelationshipEnd
       var owner: Int
       var targets: [Int]
@@ -44,12 +50,14 @@ struct LinkTally {
       }
     }
     let pairs = targets.flatMap { carrier, byOwner in
-      byOwner.map { Pairs(carrier: carrier, owner: $0.key, targets: $0.value.sorted()) }
+      byOwner.map { Reach(carrier: carrier, owner: $0.key, targets: $0.value.sorted()) }
     }
     let none = KeySet()
     let owners = pairs.map { made[$0.owner] ?? none }
     let others = pairs.map { $0.targets.map { made[$0] ?? none } }
-    var (links, doubles) = ([Int](repeating: 0, count: pairs.count), [Int](repeating: 0, count: pairs.count))
+    // A link to an object of which several entity mappings take counterparts counts for the first of them.
+    var links = pairs.map { [Int](repeating: 0, count: $0.targets.count) }
+    var doubles = [Int](repeating: 0, count: pairs.count)
     // The objects of relationships that name no entity mapping are to come along if they are migrated at all.
     var automatic: (owners: KeySet, targets: KeySet) = (KeySet(), KeySet())
     for contribution in contributions where contribution.isAutomatic {
@@ -67,11 +75,10 @@ struct LinkTally {
       all += 1
       var isCarried = false
       for place in pairs.indices where owners[place].contains(owner) {
-        let count = others[place].count { $0.contains(target) }
-        guard count > 0 else { continue }
+        guard let first = others[place].firstIndex(where: { $0.contains(target) }) else { continue }
         isCarried = true
-        links[place] += 1
-        doubles[place] += count
+        links[place][first] += 1
+        doubles[place] += others[place].count { $0.contains(target) }
       }
       if isCarried { carried += 1 }
       let isMigrated = migrated.owners.contains(owner) && migrated.targets.contains(target)
@@ -80,7 +87,9 @@ struct LinkTally {
     }
     (self.all, self.carried, self.unmigrated, self.unfit) = (all, carried, unmigrated, unfit)
     for (place, pair) in pairs.enumerated() {
-      expected[pair.carrier, default: [:]][pair.owner] = links[place]
+      for (number, target) in pair.targets.enumerated() {
+        expected[pair.carrier, default: [:]][Pair(owner: pair.owner, target: target)] = links[place][number]
+      }
       most[pair.carrier, default: 0] += doubles[place]
     }
   }

@@ -202,6 +202,43 @@ import Testing
     #expect(Self.text(try mixed.migrateAll(named, options)) == ["Box.content 2: 1 carried, 1 dropped"])
   }
 
+  @Test(arguments: [false, true]) func `two relationships that become one do not take each other's objects`(
+    forcesObjects: Bool
+  ) throws {
+    let old = ManagedObjectModel(entities: [
+      EntityDescription(name: "Buyer", relationships: [Models.toMany("orders", "Order", "buyer")]),
+      EntityDescription(
+        name: "Order",
+        relationships: [Models.toOne("buyer", "Buyer", "orders"), Models.toOne("seller", "Seller", "orders")]),
+      EntityDescription(name: "Seller", relationships: [Models.toMany("orders", "Order", "seller")]),
+    ])
+    let new = ManagedObjectModel(entities: [
+      EntityDescription(name: "Order", relationships: [Models.toOne("party", "Party", "orders")]),
+      EntityDescription(name: "Party", relationships: [Models.toMany("orders", "Order", "party")]),
+    ])
+    let mapping = MappingModel(entityMappings: [
+      EntityMappingDescription(source: "Buyer", destination: "Party"),
+      EntityMappingDescription(source: "Seller", destination: "Party"),
+    ])
+    var options = MigrationOptions()
+    options.forcesObjects = forcesObjects
+    func test(isShared: Bool) throws -> MigrationTest {
+      try MigrationTest(from: old, to: new) { context in
+        for _ in 0..<2 {
+          let order = try context.insert("Order")
+          order[toOne: "buyer"] = try context.insert("Buyer")
+          if isShared { order[toOne: "seller"] = try context.insert("Seller") }
+        }
+      }
+    }
+    #expect(Self.text(try test(isShared: false).migrateAll(mapping, options)) == ["Order.buyer 2: 2 carried"])
+    let shared = try test(isShared: true)
+    #expect(
+      shared.failure { try shared.migrate(mapping, options: options) }?.problem
+        == "4 links of relationships 'Order.buyer' and 'Order.seller' come along to 'Order.party', and the new store has 2"
+    )
+  }
+
   // MARK: Fused hops
 
   private static func chain(_ filters: [String?], changingBy sql: String = "") throws -> FusedChain {
