@@ -30,8 +30,6 @@ struct JumpCommandTests {
         - not inferred: attribute 'publisher' of entity 'Book' is new and mandatory, and has no default value
         - attribute 'stars' of entity 'Book' gets 5 in all old objects; version by version it gets 1, the default of \
     'Library 2'
-        - attribute 'stars' of entity 'Novel' gets 5 in all old objects; version by version it gets 1, the default of \
-    'Library 2'
     """
 
   @Test func `a jump is offered with what it skips`() throws {
