@@ -68,7 +68,7 @@ struct ProvenanceCommandTests {
           errors: """
             error[verify.chain]: the provenance is of 2 hops, over versions 'Music 1', 'Music 2' and 'Music 3', and \
             one is verified at a time
-              verify without it, or migrate one hop and verify that
+              give 'verify' the mapping of each hop, and no provenance; or verify while you migrate, with 'migrate --verify'
 
             """))
   }

@@ -46,6 +46,45 @@ struct VerifyCommandTests {
             """, errors: ""))
   }
 
+  private func verifyChain(_ more: String...) -> ToolFixture.Run {
+    music.run(
+      [
+        "verify", "--source", "Music.sqlite", "--destination", "V3.sqlite", "--mapping", "Music/1-2.xml", "--mapping",
+        "Music/2-3.xml",
+      ] + more)
+  }
+
+  @Test func `a chain is verified hop by hop, and what a policy has made is no difference`() {
+    let run = verifyChain()
+    #expect((run.code, run.errors) == (.success, ""))
+    #expect(
+      run.output.split(separator: "\n").filter { $0.hasPrefix("'") || $0.hasPrefix("everything") } == [
+        "'Music 1' → 'Music 2'", "everything is as the mapping declares; policies have made 2 objects of their own",
+        "'Music 2' → 'Music 3'", "everything is as the mapping declares",
+      ])
+  }
+
+  @Test func `what was changed in the last store of a chain is found`() throws {
+    try music.change("V3.sqlite", "UPDATE ZARTIST SET ZSORTNAME = 'Miles' WHERE ZNAME = 'Miles'")
+    let run = verifyChain("--json")
+    #expect(run.code == .negative)
+    #expect(run.output.contains("\"differences\": 1"))
+  }
+
+  @Test func `mappings that do not join are refused`() {
+    #expect(
+      music.run(
+        "verify", "--source", "Music.sqlite", "--destination", "V3.sqlite", "--mapping", "Music/2-3.xml", "--mapping",
+        "Music/1-2.xml")
+        == .init(
+          code: .failure, output: "",
+          errors: """
+            error[verify.gap]: 'Music/2-3.xml' leads to model 'Music 3', and 'Music/1-2.xml' begins at 'Music 1'
+              give the mapping of every hop, in order; or verify while you migrate, with 'migrate --verify'
+
+            """))
+  }
+
   @Test func `what was changed afterwards is found, with its place in the mapping`() throws {
     try music.change(
       "V3.sqlite",

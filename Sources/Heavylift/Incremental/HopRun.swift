@@ -37,6 +37,10 @@ struct HopRun {
         (reason, note) = (fused.reasonToWrite, fused.note)
         try self.note(number + done.count - 1, &journal)
         if let note { done[0]?.notes.append(note) }
+        // The stores between hops have the references of the user's store, which were reported with the first hop.
+        for place in done.indices where number + place > 1 {
+          done[place]?.notes.removeAll { $0.code == "store.missing-external-file" }
+        }
       }
       for (place, report) in done.enumerated() where number + place <= plan.hops.count {
         let hop = plan.hops[number + place - 1]

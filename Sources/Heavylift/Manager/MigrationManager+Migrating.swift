@@ -86,13 +86,20 @@ extension MigrationManager {
   }
 
   /// Checks what is an error only if a store has certain objects. Mapping files have been refused for it already.
-  private func check(_ mappings: [CompleteMappingModel], over objectCounts: [String: Int]) throws {
+  private func check(
+    _ mappings: [CompleteMappingModel], over objectCounts: [String: Int], in store: PersistentStore?
+  ) throws {
     let conditional = mappings.filter { $0.mappingModel.unmentionedEntities == .dropped }
     if conditional.isEmpty { return }
     let names = Set(conditional.flatMap(\.entityMappings).compactMap(\.policyClassName))
     var environment = checkEnvironment(forPoliciesNamed: names)
     environment.objectCounts = objectCounts
-    let mistakes = conditional.flatMap { $0.check(environment) }.filter { $0.severity == .error }
+    var mistakes = conditional.flatMap { $0.check(environment) }.filter { $0.severity == .error }
+    if let store, mistakes.contains(where: { $0.code == "mapping.many-into-one" }) {
+      // Rows alone do not say whether an object would lose a link, and links take longer to count.
+      environment.mostTargets = try store.mostTargets()
+      mistakes = conditional.flatMap { $0.check(environment) }.filter { $0.severity == .error }
+    }
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
   }
 
@@ -195,7 +202,9 @@ extension MigrationManager {
       try derived.perform()
       try unknown.carryOver(to: destination)
       try faultHook?(destination)
-      try StoreValidation(destination, destinationModel, kept: run.rulesKeptToTheEnd).perform()
+      try StoreValidation(
+        destination, destinationModel, kept: run.rulesKeptToTheEnd, explain: run.notingOldViolations
+      ).perform()
       var report = MigrationReport()
       report.mappings = run.steps.map { step in
         var entry = MigrationReport.Mapping(name: step.name, sources: step.sourceCount, declared: step.declaredCount)
@@ -245,7 +254,8 @@ extension MigrationManager {
     _ source: PersistentStore, _ mappings: [CompleteMappingModel], _ options: MigrationOptions,
     viewed: ViewedStore? = nil
   ) throws -> (MigrationPlan, MigrationPlanner) {
-    try check(mappings, over: try viewed?.counts ?? source.objectCounts(isClean: true))
+    try check(
+      mappings, over: try viewed?.counts ?? source.objectCounts(isClean: true), in: viewed == nil ? source : nil)
     let keys = try KeyPlan(
       mappings: mappings.flatMap(\.entityMappings), source: sourceModel, destination: destinationModel,
       highestKeys: viewed?.highestKeys ?? source.highestKeys())

@@ -198,6 +198,7 @@ final class MigrationRun {
 
   private func makeInstances(of step: EntityMappingStep) throws {
     isStatementRunning = makesRowsBySQL(step)
+    if isStatementRunning { destinationContext.releaseHeldObjects() }
     defer { isStatementRunning = false }
     try execution(of: step).createDestinationInstances()
     earlyLinks?.didRunStatement()
@@ -274,6 +275,8 @@ final class MigrationRun {
     manager.currentEntityMapping = step.mapping
     currentStep = step
     manager.currentPass = pass
+    sourceContext.releaseHeldObjects()
+    destinationContext.releaseHeldObjects()
     tell()
   }
 

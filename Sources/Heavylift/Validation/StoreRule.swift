@@ -22,7 +22,7 @@ extension StoreRule {
   static func rules(of entity: EntityDescription, layout: EntityLayout, in model: ManagedObjectModel) -> [StoreRule] {
     let (attributes, relationships) = (model.allAttributes(of: entity), model.allRelationships(of: entity))
     return layout.attributes.compactMap { column in
-      attributes.first { $0.name == column.name }.flatMap { presence(of: $0, column) }
+      attributes.first { $0.name == column.name }.flatMap { model.mayBeNil($0) ? nil : presence(of: $0, column) }
     }
       + layout.toOnes.flatMap { column in
         relationships.first { $0.name == column.name }.map { rules(of: $0, column, layout) } ?? []
@@ -34,7 +34,7 @@ extension StoreRule {
   }
 
   private static func presence(of attribute: AttributeDescription, _ column: AttributeColumn) -> StoreRule? {
-    guard !attribute.isOptional, !attribute.isDerived else { return nil }
+    guard !attribute.isDerived else { return nil }
     return StoreRule(
       kind: .presence, code: .missingMandatoryProperty, property: attribute.name,
       condition: column.leaves.map { "t.\($0.asSQLIdentifier) IS NULL" }.joined(separator: " AND "),

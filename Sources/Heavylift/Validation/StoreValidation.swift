@@ -10,19 +10,26 @@ struct StoreValidation {
   private let store: PersistentStore
   private let model: ManagedObjectModel
   private let kept: KeptRules
+  private let explain: ([MigrationViolation]) throws -> [MigrationViolation]
 
-  /// - Parameter kept: What needs no look any more.
-  init(_ store: PersistentStore, _ model: ManagedObjectModel, kept: KeptRules = KeptRules()) {
+  /// - Parameters:
+  ///   - kept: What needs no look any more.
+  ///   - explain: Adds to violations why they are there.
+  init(
+    _ store: PersistentStore, _ model: ManagedObjectModel, kept: KeptRules = KeptRules(),
+    explain: @escaping ([MigrationViolation]) throws -> [MigrationViolation] = { $0 }
+  ) {
     self.store = store
     self.model = model
     self.kept = kept
+    self.explain = explain
   }
 
   /// - Throws: `MigrationError` with all `MigrationViolations`.
   func perform() throws {
     let violations = try store.reporting { try self.violations() }
     guard !violations.isEmpty else { return }
-    let all = MigrationViolations(violations: violations)
+    let all = MigrationViolations(violations: try explain(violations))
     let (rules, objects) = (violations.count, violations.reduce(0) { $0 + $1.count })
     throw MigrationError(
       all.code,

@@ -80,7 +80,10 @@ public struct CheckCommand: Command {
         found.append(ErrorReport(error).diagnostics.map { (file, $0) })
       }
     }
-    var passes = CheckedPasses(mappings)
+    var passes = CheckedPasses(mappings) { file in
+      let folder = file.source.path.deletingLastPathComponent
+      return (try? MappingFolder(contentsOf: io.url(folder), file: folder))?.candidates ?? []
+    }
     var checked = passes.files.makeIterator()
     for known in found {
       if let known {
@@ -115,7 +118,21 @@ public struct CheckCommand: Command {
     let idle = Set(found.filter { $0.code == "mapping.missing-side" }.map(\.location))
     let read = mapping.diagnostics.filter { $0.code != "mapping-file.empty-mapping" || !idle.contains($0.location) }
     return read.hasErrors
-      ? read + found.filter { Self.codesOfWrittenNames.contains($0.code) } : read + file.models.notes + found
+      ? read + found.filter { Self.codesOfWrittenNames.contains($0.code) }
+      : read + file.models.notes + found + unknownPolicies(in: mapping, io)
+  }
+
+  /// A tool without any policies cannot know which of them a program has.
+  private func unknownPolicies(in mapping: MappingSource, _ io: CommandIO) -> [Diagnostic] {
+    let names = Set(mapping.mappingModel.entityMappings.compactMap(\.policyClassName)).sorted()
+    guard io.code.isEmpty, !names.isEmpty else { return [] }
+    return [
+      Diagnostic(
+        .note, code: "mapping.unchecked-policy",
+        problem: "this tool has no policies, so it cannot know whether \(names.quotedList) "
+          + "\(names.count == 1 ? "exists" : "exist")",
+        remedy: "to have them checked, too, run 'check' in a tool of your own that registers them")
+    ]
   }
 
   private func check(model path: String, _ io: CommandIO) throws -> [(name: String, diagnostic: Diagnostic)] {

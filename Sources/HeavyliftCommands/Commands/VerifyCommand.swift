@@ -13,6 +13,10 @@ public struct VerifyCommand: Command {
       Which object came of which is read from the provenance that the migration has left, or follows from keys. What a \
       policy decides cannot be computed: where it differs from what its mapping declares, that is counted, and is no error.
 
+      With the mappings of several hops, the hops before the last are carried out again in a temporary folder, and each hop \
+      is verified on its own. That takes as long as the migration, and the same policies. 'migrate --verify' does it while \
+      it migrates.
+
       Exits with 0 if everything is as declared, and with 2 if something differs. Both stores are only read.
       """,
     options: [
@@ -83,6 +87,8 @@ public struct VerifyCommand: Command {
     let found = try sources.map { try MappedModels(of: $0, models: models, io) }
     for note in found.flatMap(\.notes) { try io.writeError(note.description.shownLines + "\n") }
     guard let first = found.first else { return .usage }
+    let chain = ChainVerification(Array(zip(sources, found).map { (source: $0, models: $1) }))
+    if chain.hops.count > 1 { return try verify(chain, io) }
     let old = try PersistentStore(url: io.url(source), models: [first.source.model], mode: .readOnly)
     defer { try? old.close() }
     let new = try PersistentStore(url: io.url(destination), models: [first.destination.model], mode: .readOnly)
@@ -95,5 +101,25 @@ public struct VerifyCommand: Command {
     let told = VerificationText(try verifier.verify())
     try io.write(writesJSON ? told.json.indented : told.lines(TextStyle(io)).joined(separator: "\n") + "\n")
     return told.report.isClean ? .success : .negative
+  }
+
+  private func verify(_ chain: ChainVerification, _ io: CommandIO) throws -> ExitCode {
+    guard provenance == nil else {
+      throw Diagnostic(
+        .error, code: "verify.chain-provenance",
+        problem: "a chain of \(chain.hops.count) hops is verified hop by hop, without '--provenance'",
+        remedy: "leave it out")
+    }
+    let hops = try chain.verify(io.url(source), io.url(destination), code: io.code, stride: stride)
+      .map { (title: $0.title, text: VerificationText($0.report)) }
+    if writesJSON {
+      let list = hops.map { JSONValue.object([("hop", .string($0.title)), ("report", $0.text.json)]) }
+      try io.write(JSONValue.object([("hops", .array(list))]).indented)
+    } else {
+      let style = TextStyle(io)
+      let blocks = hops.map { ([style.bold($0.title), ""] + $0.text.lines(style)).joined(separator: "\n") }
+      try io.write(blocks.joined(separator: "\n\n") + "\n")
+    }
+    return hops.allSatisfy(\.text.report.isClean) ? .success : .negative
   }
 }

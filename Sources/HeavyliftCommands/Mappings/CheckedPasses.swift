@@ -28,7 +28,8 @@ struct CheckedPasses {
   /// Passes that are still to be checked.
   private var completes: [Pair: [CompleteMappingModel]] = [:]
 
-  init(_ given: [File]) {
+  /// - Parameter neighbors: the mapping files in the folder of a file, its own included.
+  init(_ given: [File], neighbors: (File) -> [MappingCandidate]) {
     // A file with mistakes of its own may say something else once they are fixed.
     let groups = Dictionary(grouping: given.filter { !$0.source.diagnostics.hasErrors }) { Pair($0.models) }
     var ordered: [Pair: [File]] = [:]
@@ -48,6 +49,18 @@ struct CheckedPasses {
         continue
       }
       ordered[pair] = group.sorted { ($0.source.mappingModel.pass ?? 0) < ($1.source.mappingModel.pass ?? 0) }
+    }
+    // A later pass alone is of no use, but the earlier ones need not be checked with it.
+    for group in groups.values {
+      guard group.count == 1, let file = group.first, file.source.mappingModel.pass != nil else { continue }
+      let mapping = file.source.mappingModel
+      let others = neighbors(file).filter {
+        $0.mappingModel?.source == mapping.source && $0.mappingModel?.destination == mapping.destination
+          && $0.mappingModel?.pass != nil && $0.mappingModel != mapping
+      }
+      mistakes[file.name] = MappingPasses([file.source.candidate(named: file.name)] + others).mistakes(
+        leading: "from model \(file.models.source.name.quotedName) to \(file.models.destination.name.quotedName)",
+        in: "the mapping's folder")
     }
     completes = ordered.compactMapValues { passes in
       guard let models = passes.first?.models else { return nil }

@@ -46,20 +46,34 @@ struct MappingCandidates {
     }
   }
 
-  /// The models in the mapping's folder, or in the one above it: samples and projects keep them so.
+  /// The models in the mapping's folder, or in the one above it, or in the only folder next to the mapping's that has
+  /// some: samples and projects keep them so.
   static func paths(beside mapping: String, _ io: CommandIO) -> [String] {
-    let manager = FileManager.default
     let isXcode = (mapping as NSString).lastPathComponent == "xcmapping.xml"
     let file = isXcode ? mapping.deletingLastPathComponent : mapping
     let first = file.deletingLastPathComponent
-    for folder in [first, folder(above: first)] {
-      let names = (try? manager.contentsOfDirectory(atPath: io.url(folder).path)) ?? []
-      let models = names.filter {
-        ["xcdatamodeld", "xcdatamodel", "momd", "mom"].contains(($0 as NSString).pathExtension)
-      }
-      if !models.isEmpty { return models.sorted().map { (folder as NSString).appendingPathComponent($0) } }
+    let parent = folder(above: first)
+    for folder in [first, parent] {
+      let models = models(in: folder, io)
+      if !models.isEmpty { return models }
     }
-    return []
+    // A folder above the one that the tool works in may hold anything.
+    let (root, above) = (io.url("").standardizedFileURL.path, io.url(parent).standardizedFileURL.path)
+    guard above == root || above.hasPrefix(root + "/") else { return [] }
+    let siblings = names(in: parent, io).filter { !modelExtensions.contains(($0 as NSString).pathExtension) }
+      .map { models(in: (parent as NSString).appendingPathComponent($0), io) }.filter { !$0.isEmpty }
+    return siblings.count == 1 ? siblings[0] : []
+  }
+
+  private static let modelExtensions: Set<String> = ["xcdatamodeld", "xcdatamodel", "momd", "mom"]
+
+  private static func models(in folder: String, _ io: CommandIO) -> [String] {
+    names(in: folder, io).filter { modelExtensions.contains(($0 as NSString).pathExtension) }
+      .map { (folder as NSString).appendingPathComponent($0) }
+  }
+
+  private static func names(in folder: String, _ io: CommandIO) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: io.url(folder).path)) ?? []).sorted()
   }
 
   /// The folder above another one; the tool may have been started in that one.

@@ -37,27 +37,7 @@ struct MigrationProject {
   }
 
   func plan() throws -> IncrementalMigrationPlan {
-    do {
-      return try manager.plan(for: store, to: target, options: options)
-    } catch var error as IncrementalMigrationError where error.kind == .noPath {
-      let names = misspeltModelNames
-      if !names.isEmpty { error.remedy = names.joined(separator: "; ") }
-      throw error
-    }
-  }
-
-  /// Names of models in mapping files that no model has, with the nearest name that one has.
-  private var misspeltModelNames: [String] {
-    let known = candidates.models.compactMap(\.name)
-    return mappings.search.candidates.flatMap { candidate -> [String] in
-      guard candidate.kind == .written, let mapping = candidate.mappingModel else { return [] }
-      return [mapping.source, mapping.destination].compactMap { reference in
-        guard reference.checksum == nil, let name = reference.name, !known.contains(name),
-          let near = known.nearest(to: name)
-        else { return nil }
-        return "'\(candidate.file)' names model '\(name)', which is not there: did you mean '\(near)'?"
-      }
-    }
+    try manager.plan(for: store, to: target, options: options)
   }
 
   // MARK: Finding

@@ -29,6 +29,9 @@ struct TestFiles {
       separator: "/")
   }
 
+  /// A path for messages: absolute if the files have no folder in common.
+  func shown(_ url: URL) -> String { (root.standardizedFileURL.path == "/" ? "/" : "") + path(url) }
+
   /// What tells two versions apart: `1` and `2` of `Music 1` and `Music 2`, otherwise the whole names.
   static func suffixes(_ source: String, _ destination: String) -> (source: String, destination: String) {
     let common = source.commonPrefix(with: destination)

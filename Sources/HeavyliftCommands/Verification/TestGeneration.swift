@@ -46,17 +46,17 @@ struct TestGeneration {
     if FileManager.default.fileExists(atPath: url.path) {
       let update = try GraphUpdate(contentsOf: url, model: model)
       if update.changes.isEmpty {
-        told.append("kept \(files.path(url)): nothing has changed")
+        told.append("kept \(files.shown(url)): nothing has changed")
       } else {
         try write(update.graph.json(model: model), to: url)
-        told.append("updated \(files.path(url)):")
+        told.append("updated \(files.shown(url)):")
         told += update.changes.map { "  \($0)" }
       }
       return update.graph
     }
     let varied = VariedGraph(model)
     try write(varied.graph.json(model: model), to: url)
-    told.append("wrote \(files.path(url)): \(varied.graph.objects.count.counted("object"))")
+    told.append("wrote \(files.shown(url)): \(varied.graph.objects.count.counted("object"))")
     told += varied.notes.map { "  \($0)" }
     return varied.graph
   }
@@ -73,7 +73,7 @@ struct TestGeneration {
       return true
     } catch {
       told.append(
-        "left \(files.path(files.destinationGraph)): \(files.path(files.sourceGraph)) breaks rules of its model")
+        "left \(files.shown(files.destinationGraph)): \(files.shown(files.sourceGraph)) breaks rules of its model")
       told += ErrorReport(error).diagnostics.flatMap { "\($0)".split(separator: "\n").map { "  \($0)" } }
       told.append("  correct it, and run this again")
       isComplete = false
@@ -86,7 +86,7 @@ struct TestGeneration {
     let missing = policyNames.filter { (try? code.policies.policy(named: $0)) == nil }
     guard missing.isEmpty else {
       told.append(
-        "left \(files.path(url)) to the test: this tool does not have \(missing.map { "'\($0)'" }.joined(separator: ", "))"
+        "left \(files.shown(url)) to the test: this tool does not have \(missing.map { "'\($0)'" }.joined(separator: ", "))"
       )
       told.append("  run the test once with HEAVYLIFT_RECORD=1, and read what it wrote")
       return
@@ -98,15 +98,15 @@ struct TestGeneration {
     do {
       migration = try pair.migrate(graph)
     } catch {
-      told.append("left \(files.path(url)): the graph cannot be migrated")
+      told.append("left \(files.shown(url)): the graph cannot be migrated")
       told += "\(error)".split(separator: "\n").map { "  \($0)" }
-      told.append("  mend \(files.path(files.sourceGraph)) or the mapping, and run this again")
+      told.append("  mend \(files.shown(files.sourceGraph)) or the mapping, and run this again")
       isComplete = false
       return
     }
     let failures = migration.failures()
     guard failures.isEmpty else {
-      told.append("left \(files.path(url)): the migration is not what the mapping says")
+      told.append("left \(files.shown(url)): the migration is not what the mapping says")
       told += failures.flatMap { "\($0)".split(separator: "\n").map { "  \($0)" } }
       isComplete = false
       return
@@ -114,8 +114,8 @@ struct TestGeneration {
     let count = migration.graph.objects.count
     guard count <= Self.mostObjects else {
       told.append(
-        "left \(files.path(url)): the migration makes \(count.counted("object")) of \(graph.objects.count.grouped)")
-      told.append("  lower in \(files.path(files.sourceGraph)) the number that makes so many, and run this again")
+        "left \(files.shown(url)): the migration makes \(count.counted("object")) of \(graph.objects.count.grouped)")
+      told.append("  lower in \(files.shown(files.sourceGraph)) the number that makes so many, and run this again")
       return
     }
     let isThere = FileManager.default.fileExists(atPath: url.path)
@@ -125,8 +125,8 @@ struct TestGeneration {
     let new = try String(contentsOf: url, encoding: .utf8)
     told.append(
       old == new
-        ? "kept \(files.path(url)): nothing has changed"
-        : "\(isThere ? "updated" : "wrote") \(files.path(url)): \(count.counted("object"))")
+        ? "kept \(files.shown(url)): nothing has changed"
+        : "\(isThere ? "updated" : "wrote") \(files.shown(url)): \(count.counted("object"))")
     let decided = migration.verification.decidedByPolicies
     if decided > 0 {
       told.append("  policies have decided \(decided.counted("value")) otherwise than declared: read them")
@@ -146,20 +146,20 @@ struct TestGeneration {
       needsFunctions: needsFunctions, levelsUp: files.levelsUp)
     guard FileManager.default.fileExists(atPath: url.path) else {
       try write(text.text, to: url)
-      told.append("wrote \(files.path(url))")
+      told.append("wrote \(files.shown(url))")
       if needsFunctions { told.append("  register in 'functions' what the mapping calls of $manager") }
       return
     }
     let old = try String(contentsOf: url, encoding: .utf8)
     guard let updated = text.updating(old) else {
-      told.append("left \(files.path(url)): the marks around what was generated are gone")
+      told.append("left \(files.shown(url)): the marks around what was generated are gone")
       return
     }
     if updated == old {
-      told.append("kept \(files.path(url)): nothing has changed")
+      told.append("kept \(files.shown(url)): nothing has changed")
     } else {
       try write(updated, to: url)
-      told.append("updated \(files.path(url))")
+      told.append("updated \(files.shown(url))")
     }
   }
 
@@ -188,7 +188,7 @@ struct TestGeneration {
 
   private func write(_ text: String, to url: URL) throws {
     try makeFolder(of: url)
-    try OutputFile.write(to: url, shownAs: files.path(url)) { sink in
+    try OutputFile.write(to: url, shownAs: files.shown(url)) { sink in
       try Array(text.utf8).withUnsafeBytes { try sink.write($0) }
     }
   }

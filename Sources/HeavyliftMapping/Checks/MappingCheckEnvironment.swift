@@ -19,18 +19,23 @@ public struct MappingCheckEnvironment: Sendable {
   /// Xcode's mapping models run as Core Data runs them: a mistake that only shows with objects is a warning, and an error for
   /// a store that has them.
   public var objectCounts: [String: Int]?
+  /// The most targets that an object of the store has in each to-many relationship, by source entity and name; nil if that
+  /// is not known.
+  public var mostTargets: [String: [String: Int]]?
   /// What messages call the file of a mapping that does not know its places.
   public var file: String?
 
   /// Creates an environment; without arguments nothing is known of policies and of what they bring.
   public init(
     policies: [String: Set<String>]? = nil, managerSelectors: Set<String>? = nil,
-    functions: FunctionRegistry = .builtIn, objectCounts: [String: Int]? = nil, file: String? = nil
+    functions: FunctionRegistry = .builtIn, objectCounts: [String: Int]? = nil,
+    mostTargets: [String: [String: Int]]? = nil, file: String? = nil
   ) {
     self.policies = policies
     self.managerSelectors = managerSelectors
     self.functions = functions
     self.objectCounts = objectCounts
+    self.mostTargets = mostTargets
     self.file = file
   }
 }

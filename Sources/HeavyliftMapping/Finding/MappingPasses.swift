@@ -16,7 +16,13 @@ package struct MappingPasses {
 
   /// The files in the order in which they run; throws if they do not state one.
   func ordered(leading way: String, in place: String) throws(DiagnosticList) -> [MappingCandidate] {
-    if areChosen { return files }
+    if areChosen {
+      // Files that say which passes they are would be wrong without the passes before them.
+      let numbered = files.compactMap { file in file.mappingModel?.pass.map { ($0, file) } }.sorted { $0.0 < $1.0 }
+      let mistakes = numbered.count == files.count ? gaps(numbered, way) : []
+      guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
+      return files
+    }
     let mistakes = mistakes(leading: way, in: place)
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
     return files.sorted { ($0.mappingModel?.pass ?? 0) < ($1.mappingModel?.pass ?? 0) }

@@ -15,6 +15,16 @@ extension ManagedObjectModel {
     return type.elements
   }
 
+  /// Returns true if an object may have no value for the attribute.
+  ///
+  /// A store cannot tell a composite without a value from one whose elements are all nil, so a mandatory composite may be
+  /// nil if all its elements may.
+  package func mayBeNil(_ attribute: AttributeDescription) -> Bool {
+    if attribute.isOptional { return true }
+    let elements = elements(of: attribute)
+    return attribute.type == .composite && !elements.isEmpty && elements.allSatisfy(mayBeNil)
+  }
+
   private func containsItself(_ type: CompositeDescription) -> Bool {
     var open = [type]
     var seen: Set<String> = []

@@ -35,7 +35,7 @@ package final class AttributeTransfer {
     if let file = object.externalFiles[sourceSlot], keepsFiles, new.isNew {
       return try take(file, of: object, into: new)
     }
-    return try set(object.value(forKey: source.attributes[sourceSlot].description.name), of: new)
+    return try set(object.attributeValue(forKey: source.attributes[sourceSlot].description.name), of: new)
   }
 
   /// The move of a value that is a column at both ends; nil for anything else.

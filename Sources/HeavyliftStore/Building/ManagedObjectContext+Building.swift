@@ -161,16 +161,6 @@ extension ManagedObjectContext {
     return failure
   }
 
-  /// Every object that the store holds, none of them read.
-  func allObjects() throws -> [ManagedObject] {
-    let roots = store.runtime.entities.filter { $0.layout.superNumber == 0 }
-    return try roots.flatMap { root in
-      var request = FetchRequest(entityName: root.name)
-      request.fetchBatchSize = 256
-      return try fetch(request)
-    }
-  }
-
   /// The object of an entity with that key, not read; nothing is asked of the store.
   package func fault(_ entityName: String, key: Int64) throws -> ManagedObject {
     let entity = try runtime(of: entityName)

@@ -55,6 +55,7 @@ extension PersistentStore {
   /// Duplicates must have been looked for before. Whoever gives the file its place makes sure that it is on disk.
   package func finishBuilding() throws {
     try reporting {
+      try dropSearchIndexes()
       for index in layout.indexes where index.isUnique {
         try database.execute("DROP INDEX IF EXISTS \(SQLName(index.buildingName))")
         try database.execute(index.sql)

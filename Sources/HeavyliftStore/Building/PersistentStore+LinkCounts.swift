@@ -80,4 +80,21 @@ extension PersistentStore {
       return Int(count)
     }
   }
+
+  /// The most targets that an object has in each to-many relationship, by entity and name.
+  package func mostTargets() throws -> [String: [String: Int]] {
+    try reporting {
+      var most: [String: [String: Int]] = [:]
+      for entity in layout.entities {
+        for relationship in entity.toManys {
+          let (table, owner) = (SQLName(relationship.tableName), SQLName(relationship.ownerColumn))
+          let count = try database.firstValue(
+            "SELECT max(number) FROM (SELECT count(*) AS number FROM \(table) WHERE \(owner) IN "
+              + "(SELECT Z_PK FROM \(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number)) GROUP BY \(owner))")
+          if case .integer(let count)? = count { most[entity.name, default: [:]][relationship.name] = Int(count) }
+        }
+      }
+      return most
+    }
+  }
 }

@@ -4,8 +4,8 @@ import HeavyliftSQLite
 extension ManagedObjectContext {
   /// The objects that a request asks for, in its order.
   public func fetch(_ request: FetchRequest) throws -> [ManagedObject] {
-    if isBuilding { try prepareForFetching() }
     let entity = try runtime(of: request.entityName)
+    if isBuilding { try prepareForFetching(request, entity) }
     let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     let hasPending = request.includesPendingChanges && hasPendingChanges(in: entity)
     // The store knows nothing of what was changed since.
@@ -28,8 +28,8 @@ extension ManagedObjectContext {
 
   /// How many objects a request asks for.
   public func count(for request: FetchRequest) throws -> Int {
-    if isBuilding { try prepareForFetching() }
     let entity = try runtime(of: request.entityName)
+    if isBuilding { try prepareForFetching(request, entity) }
     let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     guard request.filter == nil, predicate?.rest == nil,
       !request.includesPendingChanges || !hasPendingChanges(in: entity)
@@ -53,8 +53,8 @@ extension ManagedObjectContext {
   /// Changes that are not saved yet do not count, limit and offset do. Objects that `body` neither keeps nor changes are
   /// let go at once.
   public func enumerate(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
-    if isBuilding { try prepareForFetching() }
     let entity = try runtime(of: request.entityName)
+    if isBuilding { try prepareForFetching(request, entity) }
     let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     let tests = [predicate?.remainingTest, request.filter].compactMap(\.self)
     let plan = try FetchPlan(
@@ -98,9 +98,12 @@ extension ManagedObjectContext {
   }
 
   /// A store that is being built knows nothing of what was not written, and has no indexes before somebody asks.
-  private func prepareForFetching() throws {
+  private func prepareForFetching(_ request: FetchRequest, _ entity: EntityRuntime) throws {
     try flush()
     try store.makeDeferredIndexes()
+    if let column = request.predicate?.equalityColumn(of: entity) {
+      try store.noteSearch(table: entity.layout.tableName, column: column)
+    }
   }
 
   private func hasPendingChanges(in entity: EntityRuntime) -> Bool {

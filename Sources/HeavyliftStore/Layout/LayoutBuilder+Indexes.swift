@@ -83,11 +83,16 @@ extension LayoutBuilder {
     }
   }
 
-  /// The column of a property that the entity has or inherits.
+  /// The column of a property that the entity has or inherits, or of a composite's element: `address.city`.
   private func column(of property: String, in entity: EntityDescription) -> String? {
+    let path = property.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     for declaring in lineages[entity.name] ?? [] {
-      let key = ColumnNames.Key(entity: declaring.name, property: property)
-      if let column = columns.properties[key], !column.isEmpty { return column }
+      let key = ColumnNames.Key(entity: declaring.name, property: path.first ?? property)
+      if path.count > 1 {
+        if let column = columns.elements[key]?[Array(path.dropFirst())] { return column }
+      } else if let column = columns.properties[key], !column.isEmpty {
+        return column
+      }
     }
     return nil
   }

@@ -8,7 +8,20 @@ extension ManagedObject {
   }
 
   /// The value of an attribute, read from the store if need be.
+  ///
+  /// In a migration, a value whose external file is missing is `nil`; the migration's report lists such files.
   public func value(forKey name: String) throws -> Value {
+    if let context, context.isBuilding || context.registersEverything, !externalFiles.isEmpty || isFault {
+      let slot = try attributeSlot(name)
+      if try value(at: slot) == nil, let file = externalFiles[slot], try context.store.externalData.isMissing(file) {
+        return .null
+      }
+    }
+    return try attributeValue(forKey: name)
+  }
+
+  /// The value of an attribute for an expression, which cannot tell a missing file from nil.
+  func attributeValue(forKey name: String) throws -> Value {
     let slot = try attributeSlot(name)
     if let value = try value(at: slot) { return value }
     if let file = externalFiles[slot] {

@@ -31,7 +31,7 @@ extension ManagedObject: ExpressionObject {
     switch slot.number & 3 {
     case 0:
       if let value = try value(at: number) { return ExpressionValue(value) }
-      return ExpressionValue(try value(forKey: key) as Value)
+      return ExpressionValue(try attributeValue(forKey: key))
     case 1:
       if isFault { try fulfill() }
       let context = try livingContext()
@@ -49,6 +49,6 @@ extension ManagedObject: ExpressionObject {
       return ExpressionScalar(try value(forKey: key, at: slot))
     }
     if let value = try value(at: slot.number >> 2) { return ExpressionScalar(value) }
-    return ExpressionScalar(try value(forKey: key) as Value)
+    return ExpressionScalar(try attributeValue(forKey: key))
   }
 }

@@ -28,6 +28,7 @@ extension ManagedObjectContext {
   private func mark(_ object: ManagedObject) {
     object.isMarkedForDeletion = true
     hasDeleted = true
+    held?.hasDeletions = true
     deletionCounts[object.runtime.index, default: 0] += 1
     updated[object.objectKey] = nil
     if object.isNew {

@@ -43,6 +43,10 @@ public final class ManagedObjectContext {
   var unwatchedEntities: Set<Int> = []
   /// Whether all objects that there are count as registered.
   package var registersEverything = false
+  /// All objects of a migration's context, while a policy asks for them again and again.
+  var held: HeldObjects?
+  /// How often all objects were asked for since the last `releaseHeldObjects()`.
+  var wholeReadCount = 0
   /// Told of each object that is deleted.
   package var deletionHandler: ((ManagedObject) -> Void)?
   /// By the entity's place.
@@ -63,7 +67,7 @@ public final class ManagedObjectContext {
 
   /// Objects that were made and not saved, in the order in which they were made.
   public var insertedObjects: [ManagedObject] {
-    isBuilding ? keeping([]) { try allObjects() } : newObjects
+    isBuilding ? keeping([]) { try everyObject() } : newObjects
   }
 
   /// Objects that the next save writes for the first time, in the order in which they were made.
@@ -75,10 +79,17 @@ public final class ManagedObjectContext {
   /// Objects that the next save deletes, by entity and key.
   public var deletedObjects: [ManagedObject] { deleted.values.sorted(by: Self.inOrder) }
 
-  /// Every object that somebody holds or that has changes, by entity and key; all objects in the contexts of a migration,
-  /// as if each of them was held from the time that it was read or made.
+  /// Every object in memory, by entity and key; in the contexts of a migration, every object of the store.
+  ///
+  /// Each call returns a list of all objects, so a loop that calls it for each source object takes time that grows with
+  /// the square of the store. Keep a dictionary instead, from what you search by to the object's ID:
+  ///
+  /// ```swift
+  /// if let id = artists[name], let artist = try context.existingObject(with: id) { return artist }
+  /// ```
   public var registeredObjects: [ManagedObject] {
-    isBuilding || registersEverything ? keeping([]) { try allObjects() } : registered.all.sorted(by: Self.inOrder)
+    isBuilding || registersEverything
+      ? keeping([]) { try everyObject() } : registered.all.sorted(by: Self.inOrder)
   }
 
   static func inOrder(_ left: ManagedObject, _ right: ManagedObject) -> Bool {
@@ -109,6 +120,7 @@ public final class ManagedObjectContext {
     object.insertionNumber = insertionCount
     if building == nil { register(object) } else { register(passing: object) }
     inserted.append(object)
+    held?.insert(object)
     return object
   }
 
@@ -134,6 +146,7 @@ public final class ManagedObjectContext {
 
   /// Gives up all changes: new objects are gone, changed and deleted ones are as they are stored.
   public func rollback() {
+    releaseHeldObjects()
     for object in registered.all where object.isNew { release(object) }
     if isBuilding { for object in newObjects { insertionCounts[object.runtime.index, default: 0] -= 1 } }
     for object in Array(updated.values) + Array(deleted.values) {

@@ -14,10 +14,10 @@ final class EntityRuntime {
     let type: AttributeType
     let isDerived: Bool
 
-    init(_ description: AttributeDescription, column: AttributeColumn?) {
+    init(_ description: AttributeDescription, column: AttributeColumn?, mayBeNil: Bool) {
       self.description = description
       self.column = column
-      validator = AttributeValidator(description)
+      validator = AttributeValidator(description, mayBeNil: mayBeNil)
       type = description.type
       isDerived = description.isDerived
     }
@@ -89,7 +89,7 @@ final class EntityRuntime {
 
   init(
     _ description: EntityDescription, layout: EntityLayout, index: Int, lineage: [EntityDescription],
-    destinations: [String: Int]
+    destinations: [String: Int], model: ManagedObjectModel
   ) {
     self.description = description
     self.layout = layout
@@ -99,7 +99,10 @@ final class EntityRuntime {
     for declaring in lineage.reversed() {
       for attribute in declaring.attributes where slots[attribute.name] == nil {
         slots[attribute.name] = .attribute(attributes.count)
-        attributes.append(Attribute(attribute, column: layout.attributes.first { $0.name == attribute.name }))
+        attributes.append(
+          Attribute(
+            attribute, column: layout.attributes.first { $0.name == attribute.name },
+            mayBeNil: model.mayBeNil(attribute)))
         defaults.append(attribute.defaultValue.converted(to: attribute.type) ?? .null)
       }
       for relationship in declaring.relationships where relationshipSlot(named: relationship.name) == nil {

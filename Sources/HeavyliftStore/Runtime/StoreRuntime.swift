@@ -19,7 +19,7 @@ final class StoreRuntime {
         EntityRuntime(
           description, layout: layout, index: index,
           lineage: connected.entity(named: description.name).map(connected.lineage(of:)) ?? [description],
-          destinations: places)
+          destinations: places, model: model)
       }
     }
     byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

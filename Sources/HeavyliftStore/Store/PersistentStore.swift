@@ -30,6 +30,10 @@ public final class PersistentStore {
   var aheadReader: AheadReader?
   /// Whether it is being built, and nobody has needed its indexes so far.
   var hasDeferredIndexes = false
+  /// While it is being built: how often rows were searched by a column, by the name that the column's index would have.
+  var searchCounts: [String: Int] = [:]
+  /// The names of the indexes that searches were given.
+  var searchIndexes: [String] = []
   /// Told when somebody is about to use the connection, or follows a relationship.
   package var accessHandler: (() -> Void)?
   let runtime: StoreRuntime

@@ -8,14 +8,17 @@ final class AttributeValidator {
 
   private let attribute: AttributeDescription
   private let type: AttributeType
+  private let mayBeNil: Bool
   private let hasDateBounds: Bool
   private let pattern: NSRegularExpression?
   private let integerRange: ClosedRange<Int64>?
   private let minimum: ComparableNumber?
   private let maximum: ComparableNumber?
 
-  init(_ attribute: AttributeDescription) {
+  /// - Parameter mayBeNil: as the model says, which knows a composite's elements.
+  init(_ attribute: AttributeDescription, mayBeNil: Bool) {
     self.attribute = attribute
+    self.mayBeNil = mayBeNil
     type = attribute.type
     hasDateBounds = attribute.validation.minimum.date != nil || attribute.validation.maximum.date != nil
     integerRange = attribute.type == .integer64 ? nil : attribute.type.integerRange
@@ -29,7 +32,7 @@ final class AttributeValidator {
   func findings(for value: Value) -> [Finding] {
     if value.isNull {
       // A derived value is filled in by the store, after validation.
-      guard !attribute.isOptional, !attribute.isDerived else { return [] }
+      guard !mayBeNil, !attribute.isDerived else { return [] }
       return [
         (
           .missingMandatoryProperty, "is mandatory and has no value",

@@ -54,7 +54,8 @@ public struct StoreVerifier {
       .error, code: "verify.chain",
       problem:
         "the provenance is of \(hops.count) hops, over versions \(versions.quotedList), and one is verified at a time",
-      remedy: "verify without it, or migrate one hop and verify that")
+      remedy: "give 'verify' the mapping of each hop, and no provenance; or verify while you migrate, with "
+        + "'migrate --verify'")
   }
 
   /// Looks at everything.

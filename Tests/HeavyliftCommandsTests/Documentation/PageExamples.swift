@@ -165,6 +165,24 @@ final class PointPolicy: EntityMigrationPolicy {
   }
 }
 
+enum LibraryFunctions {
+  static var all: [String: MigrationFunction] {
+    ["secondsFromMinutes:": MigrationFunction { (minutes: Double) in minutes * 60 }]
+  }
+}
+
+final class FindingArtists: EntityMigrationPolicy {
+  private var artists: [String: ManagedObjectID] = [:]
+
+  private func artist(_ name: String, in context: ManagedObjectContext) throws -> ManagedObject {
+    if let id = artists[name], let artist = try context.existingObject(with: id) { return artist }
+    let artist = try context.insert("Artist")
+    artist["name"] = .string(name)
+    artists[name] = artist.objectID
+    return artist
+  }
+}
+
 final class LookingPolicy: EntityMigrationPolicy {
   final class Found {
     var names: [String] = []

@@ -6,6 +6,41 @@ import Testing
 
 /// `check`, and the models between which a mapping is.
 struct CheckMappingModelsTests {
+  @Test func `models are found in the only folder next to the mapping's that has some`() throws {
+    let fixture = try ToolFixture.bank()
+    let manager = FileManager.default
+    try manager.createDirectory(at: fixture.folder.appending("project/Mappings"), withIntermediateDirectories: true)
+    try manager.createDirectory(at: fixture.folder.appending("project/Models"), withIntermediateDirectories: true)
+    try fixture.copy("Bank/1-2.xml", to: "project/Mappings/1-2.xml")
+    try fixture.copy("Bank/Bank.xcdatamodeld", to: "project/Models/Bank.xcdatamodeld")
+    let clean = ToolFixture.Run(code: .success, output: "no errors, no warnings\n", errors: "")
+    #expect(fixture.run("check", "project/Mappings/1-2.xml") == clean)
+    try manager.createDirectory(at: fixture.folder.appending("project/Old"), withIntermediateDirectories: true)
+    try fixture.copy("Bank/Bank.xcdatamodeld", to: "project/Old/Bank.xcdatamodeld")
+    #expect(fixture.run("check", "project/Mappings/1-2.xml").code == .negative)
+  }
+
+  @Test func `a later pass is refused if no file next to it is the first`() throws {
+    let fixture = try ToolFixture.bank()
+    let text = try String(contentsOf: fixture.folder.appending("Bank/1-2.xml"), encoding: .utf8)
+    func write(_ pass: Int, to name: String) throws {
+      try fixture.write(text.replacing("<mapping-model ", with: "<mapping-model pass=\"\(pass)\" "), to: name)
+    }
+    try FileManager.default.removeItem(at: fixture.folder.appending("Bank/1-2.xml"))
+    try write(2, to: "Bank/second.xml")
+    #expect(
+      fixture.run("check", "Bank/second.xml").output == """
+        Bank/second.xml:2:22: error[mapping.missing-pass]: 'Bank/second.xml' is pass 2 from model 'Bank 1' to \
+        'Bank 2', and no file is pass 1
+          add the file of pass 1, or remove 'pass' if this is the only file for these versions
+
+        1 error
+
+        """)
+    try write(1, to: "Bank/first.xml")
+    #expect(fixture.run("check", "Bank/second.xml").code == .success)
+  }
+
   @Test func `models that are not beside the mapping are asked for, and given`() throws {
     let fixture = try ToolFixture.bank()
     try FileManager.default.createDirectory(

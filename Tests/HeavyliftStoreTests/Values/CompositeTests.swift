@@ -144,4 +144,35 @@ struct CompositeTests {
     #expect(message { try stop.setValue(value, forKey: "place") } == expected)
     #expect(stop["place"] == .null)
   }
+
+  /// A store has no place for "a composite whose elements are all nil", which is what a SwiftData struct of optionals is.
+  @Test(arguments: [(true, [String]()), (false, ["place"])])
+  func `a mandatory composite is missing only if an element of it is mandatory`(
+    elementIsOptional: Bool, missing: [String]
+  ) throws {
+    var model = Self.model
+    model.entities[0].attributes[0].isOptional = false
+    model.composites[1].elements[0].isOptional = elementIsOptional
+    let test = try TestStore(model)
+    #expect(try test.insert("Stop").validate().flatMap(\.propertyNames) == missing)
+  }
+
+  @Test func `constraints and indexes are over the columns of elements`() throws {
+    var model = Self.model
+    model.entities[0].uniquenessConstraints = [
+      .init(["place.name.short", "place.floor"])
+    ]
+    model.entities[0].fetchIndexes = [
+      FetchIndexDescription(name: "byLatitude", elements: [.init(propertyName: "place.latitude")])
+    ]
+    #expect(model.check() == [])
+    let layout = PhysicalLayout(model: model)
+    #expect(
+      layout.indexes.map(\.sql) == [
+        "CREATE INDEX Z_Stop_byLatitude ON ZSTOP (ZLATITUDE COLLATE BINARY ASC)",
+        "CREATE UNIQUE INDEX \"Z_Stop_UNIQUE_place.name.short_place.floor\" ON ZSTOP (ZSHORT COLLATE BINARY ASC, "
+          + "ZFLOOR COLLATE BINARY ASC)",
+      ])
+    #expect(layout.omissions == [])
+  }
 }

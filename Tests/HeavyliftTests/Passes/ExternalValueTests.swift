@@ -102,6 +102,39 @@ import Testing
     #expect(try new.fileNames() == [])
   }
 
+  /// Reads the value that a file holds.
+  private final class Measuring: EntityMigrationPolicy {
+    override func createDestinationInstances(
+      forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+      let track = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]
+      track["added"] = .string("\(source["kept"].data?.count ?? -1), \(track["kept"].isNull)")
+    }
+  }
+
+  @Test func `a policy reads nil where a file is gone, and the reference is carried over`() throws {
+    let test = try MigrationTest(
+      from: Self.model(Self.data("kept", isExternal: true)),
+      to: Self.model(Self.data("kept", isExternal: true), Models.attribute("added", .string)),
+      policies: PolicyRegistry(Measuring.self)
+    ) {
+      for _ in 1...2 { try $0.insert("Track")["kept"] = .data(Self.large) }
+    }
+    let old = ExternalDataFolder(store: test.source)
+    let store = try PersistentStore(url: test.source, models: [test.old], mode: .readOnly)
+    let bytes = try store.database.firstValue("SELECT CAST(substr(ZKEPT, 2, 36) AS TEXT) FROM ZTRACK WHERE Z_PK = 1")
+    try store.close()
+    guard case .text(let name)? = bytes else { throw CancellationError() }
+    old.remove(name)
+    let report = try test.migrate(
+      EntityMappingDescription(source: "Track", destination: "Track", policy: "Measuring"))
+    #expect(report.notes.map(\.code) == ["store.missing-external-file"])
+    #expect(try test.lines("Track", "added") == ["Track/p1 added=-1, true", "Track/p2 added=102400, false"])
+    #expect(
+      try test.rows("SELECT CAST(substr(ZKEPT, 2, 36) AS TEXT) FROM ZTRACK WHERE Z_PK = 1") == ["text(\"\(name)\")"])
+  }
+
   /// The value would be in the row, where a reference to a file means nothing.
   @Test(arguments: [false, true])
   func `a file that is gone is told of the object that it belongs to, and leaves nothing`(forcesObjects: Bool) throws {

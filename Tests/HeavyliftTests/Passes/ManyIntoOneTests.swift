@@ -109,6 +109,31 @@ import Testing
         """)
   }
 
+  /// Rows on both sides do not say that an object has a link which would be lost.
+  @Test func `an Xcode mapping is refused only for a store that would lose links`() throws {
+    var one = Self.model(isToMany: false)
+    one.entities[0].relationships[0].renamingIdentifier = "cards"
+    let mapping = MappingModel(
+      copying: .everything, unmentionedEntities: .dropped,
+      entityMappings: [
+        EntityMappingDescription(source: "Account", destination: "Account"),
+        EntityMappingDescription(source: "Card", destination: "Card", properties: [Self.left]),
+      ])
+    for isLinked in [false, true] {
+      let test = try MigrationTest(from: Self.model(isToMany: true), to: one) { context in
+        let (account, card) = (try context.insert("Account"), try context.insert("Card"))
+        if isLinked { try account.add(card, to: "cards") }
+      }
+      if isLinked {
+        let error = #expect(throws: DiagnosticList.self) { try test.migrate(mapping) }
+        #expect(error?.diagnostics.map(\.code) == ["mapping.many-into-one"])
+      } else {
+        try test.migrate(mapping)
+        #expect(try test.lines("Account", "card") == ["Account/p1 card=nil"])
+      }
+    }
+  }
+
   @Test func `that only the last keeps its object is told by the check`() throws {
     let warning = """
       warning[mapping.narrowed-inverse]: a store is refused if several of its objects lead to the same one through \

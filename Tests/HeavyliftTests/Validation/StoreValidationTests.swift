@@ -1,5 +1,6 @@
 import Foundation
 import Heavylift
+import HeavyliftSQLite
 import Testing
 
 /// The destination's rules, each broken, told with counts and keys.
@@ -41,6 +42,28 @@ import Testing
       items.append(item)
     }
     try items[0].setObjects([items[1], items[2]], forKey: "friends")
+  }
+
+  @Test func `a rule that the old store breaks already is said to be`() throws {
+    var date = Models.attribute("date", .date)
+    date.isOptional = false
+    func model(_ name: String) -> ManagedObjectModel {
+      ManagedObjectModel(name: name, entities: [EntityDescription(name: "Item", attributes: [date])])
+    }
+    let test = try MigrationTest(from: model("1"), to: model("2")) { context in
+      for _ in 1...3 { try context.insert("Item")["date"] = .date(Date(timeIntervalSinceReferenceDate: 0)) }
+    }
+    let database = try Database(path: test.source.path, mode: .readWrite)
+    try database.execute("UPDATE ZITEM SET ZDATE = NULL WHERE Z_PK = 2")
+    try database.close()
+    let error = test.failure { try test.migrate(EntityMappingDescription(source: "Item", destination: "Item")) }
+    #expect(
+      error?.problem == """
+        the migrated store breaks a rule of its model once:
+        error[1570]: 1 × Item: 'date' is mandatory and has no value (Item/p2)
+          the old store breaks this rule already: 'date' is mandatory there, and nil in 1 × Item; map it to a value, or \
+        give it a default or make it optional in the model
+        """)
   }
 
   private func check(

@@ -13,9 +13,12 @@ extension ExpressionInspector {
   }
 
   mutating func inspect(_ comparison: MappingPredicate.Comparison, at range: SourceRange) {
-    let before = comparedKeys
-    comparedKeys.formUnion([comparison.left, comparison.right].filter(\.isPlainKeyPath))
     var left = inspect(comparison.left)
+    let before = comparedKeys
+    // `kind == phone`: only a text can follow, if the left side is one.
+    if comparison.right.isPlainKeyPath, !comparison.comparator.ordersValues, left.kind == .string {
+      comparedKeys.insert(comparison.right)
+    }
     let right = inspect(comparison.right)
     comparedKeys = before
     if let quantifier = comparison.quantifier {
@@ -52,5 +55,15 @@ extension ExpressionInspector {
       isFound = true
     }
     return isFound
+  }
+}
+
+extension PredicateOperator {
+  /// Returns true if the operator compares by order, which is rarely meant for texts.
+  fileprivate var ordersValues: Bool {
+    switch self {
+    case .less, .lessOrEqual, .greater, .greaterOrEqual, .between: true
+    default: false
+    }
   }
 }

@@ -33,7 +33,25 @@ struct ManyIntoOne: MappingRule {
     let target = mapping.source.entity(named: old.destinationEntityName)
     return Mistake(
       property: property, objects: "$source.\(name)", isOrdered: old.isOrdered,
-      dependence: mapping.dependence(of: property, onObjectsOf: target), location: property.location(of: "name"))
+      dependence: dependence(of: property, name, of: entity, onObjectsOf: target, in: mapping),
+      location: property.location(of: "name"))
+  }
+
+  /// A store loses nothing if no object has more targets than the new relationship keeps.
+  private func dependence(
+    of property: PropertyMappingFact, _ name: String, of entity: Int, onObjectsOf target: Int?, in mapping: MappingIndex
+  ) -> StoreDependence {
+    let dependence = mapping.dependence(of: property, onObjectsOf: target)
+    guard dependence.severity == .error, mapping.complete.mappingModel.unmentionedEntities == .dropped,
+      let most = mapping.environment.mostTargets
+    else { return dependence }
+    let kept = if case .rebuilt = property.complete.origin { 1 } else { 0 }
+    let entities = mapping.source.entityAndSubentities(of: entity).map { mapping.source.model.entities[$0].name }
+    guard entities.allSatisfy({ most[$0]?[name] ?? 0 <= kept }) else { return dependence }
+    return StoreDependence(
+      severity: .warning,
+      suffix: "; no object of \((entities.first ?? "").quotedName) in the store has "
+        + (kept == 0 ? "any" : "more than one"))
   }
 
   private func written(_ property: PropertyMappingFact, in mapping: MappingIndex) -> Mistake? {

@@ -64,6 +64,19 @@ package struct ModelIndex: Sendable {
   /// The number of the first entity of that name.
   package func entity(named name: String?) -> Int? { name.flatMap { numbers[$0] } }
 
+  /// Returns true for the path of a composite's element that has a column, such as `address.city`.
+  func hasStoredElement(_ path: String, of entity: Int) -> Bool {
+    let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard keys.count > 1, case .attribute(var attribute)? = property(named: keys[0], of: entity)?.property,
+      !attribute.isTransient
+    else { return false }
+    for key in keys.dropFirst() {
+      guard let element = model.elements(of: attribute).first(where: { $0.name == key }) else { return false }
+      attribute = element
+    }
+    return attribute.type != .composite
+  }
+
   /// The entity's own or inherited property of that name, the nearest first, and the entity that declares it.
   package func property(named name: String, of entity: Int) -> (property: PropertyReference, declaredBy: Int)? {
     guard let list = declarations[name] else { return nil }

@@ -36,6 +36,7 @@ struct FetchIndexElements: ModelRule {
     of element: FetchIndexDescription.Element, entity: Int, in model: ModelIndex
   ) -> Mistake.Flaw? {
     guard let name = element.propertyName else { return element.expression == nil ? .emptyElement : nil }
+    if model.hasStoredElement(name, of: entity) { return nil }
     guard let (property, _) = model.property(named: name, of: entity) else {
       return model.forest.isBroken[entity] ? nil : .unknown(name, entity: entity)
     }

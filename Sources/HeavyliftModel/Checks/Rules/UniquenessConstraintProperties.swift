@@ -38,6 +38,7 @@ struct UniquenessConstraintProperties: ModelRule {
     var seen: Set<String> = []
     return names.compactMap { name in
       if !seen.insert(name).inserted { return .repeated(name) }
+      if model.hasStoredElement(name, of: entity) { return nil }
       guard let (property, owner) = model.property(named: name, of: entity) else {
         return model.forest.isBroken[entity] ? nil : .unknown(name, entity: entity)
       }

@@ -1,0 +1,38 @@
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftStore
+
+extension MigrationRun {
+  /// Adds to each violation that comes from the old store that the old store breaks the same rule already.
+  func notingOldViolations(_ violations: [MigrationViolation]) throws -> [MigrationViolation] {
+    if planner.viewed != nil { return violations }
+    return try violations.map { violation in
+      guard violation.code == .missingMandatoryProperty, let name = violation.propertyNames.first,
+        let (entity, attribute, count) = try missingValues(copiedTo: name, of: violation.entityName)
+      else { return violation }
+      var violation = violation
+      violation.remedy =
+        "the old store breaks this rule already: \(attribute.quotedName) is mandatory there, and nil in \(count) × "
+        + "\(entity); \(violation.remedy)"
+      return violation
+    }
+  }
+
+  /// The mandatory source attribute that an attribute is copied from, and how many objects have no value there.
+  private func missingValues(
+    copiedTo name: String, of entityName: String
+  ) throws -> (entity: String, attribute: String, count: Int)? {
+    for step in steps where step.complete.destinationEntityName == entityName {
+      guard let sourceName = step.complete.sourceEntityName,
+        let entity = manager.sourceModel.entity(named: sourceName),
+        let copy = step.attributes.first(where: { $0.attribute.name == name }),
+        let key = copy.mapping.valueExpression?.sourceRelationshipName,
+        let attribute = manager.sourceModel.allAttributes(of: entity).first(where: { $0.name == key }),
+        !manager.sourceModel.mayBeNil(attribute), let values = try source.count(of: key, entity: sourceName)
+      else { continue }
+      let count = (try source.objectCounts(isClean: true)[sourceName] ?? 0) - values
+      if count > 0 { return (sourceName, key, count) }
+    }
+    return nil
+  }
+}

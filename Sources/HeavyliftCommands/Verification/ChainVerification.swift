@@ -1,0 +1,82 @@
+import Foundation
+import Heavylift
+import HeavyliftVerification
+
+/// Verifies a store that several hops have led to.
+///
+/// The stores in between are gone, so the hops are carried out again, in a folder that is removed afterwards: each is
+/// verified, and the last one's result is the store that was given. A migration gives the same keys each time.
+struct ChainVerification {
+  /// One hop and its mappings, which are several if the hop has passes.
+  struct Hop {
+    var models: MappedModels
+    var mappings: [MappingSource]
+  }
+
+  let hops: [Hop]
+
+  /// Groups mappings by the models that they are between, in the order in which they were given.
+  init(_ mappings: [(source: MappingSource, models: MappedModels)]) {
+    var hops: [Hop] = []
+    for (source, models) in mappings {
+      if let last = hops.last, last.models.isSamePair(as: models) {
+        hops[hops.count - 1].mappings.append(source)
+      } else {
+        hops.append(Hop(models: models, mappings: [source]))
+      }
+    }
+    self.hops = hops
+  }
+
+  /// Returns the hops' titles and reports, in their order.
+  ///
+  /// - Parameter stride: Values are computed of every so many objects.
+  func verify(
+    _ source: URL, _ destination: URL, code: MigrationCode, stride: Int
+  ) throws -> [(title: String, report: VerificationReport)] {
+    try refuseGaps()
+    let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let candidates = hops.flatMap(\.mappings).map { $0.candidate(named: $0.path) }
+    let models = hops.prefix(1).map(\.models.source.model) + hops.map(\.models.destination.model)
+    var manager = IncrementalMigrationManager(
+      models: models, mappings: try MappingSearch(candidates, in: "the given files").choosing(candidates.map(\.file)),
+      execution: code.execution)
+    var reports: [(title: String, report: VerificationReport)] = []
+    let count = hops.count
+    manager.hopHandler = { finished in
+      let old = try PersistentStore(url: finished.source, models: [finished.hop.sourceModel], mode: .readOnly)
+      defer { try? old.close() }
+      let new = try PersistentStore(
+        url: finished.number == count ? destination : finished.destination, models: [finished.hop.destinationModel],
+        mode: .readOnly)
+      defer { try? new.close() }
+      var verifier = StoreVerifier(
+        source: old, destination: new, mappings: finished.hop.mappings, policies: code.policies,
+        functions: code.functions, provenance: try finished.provenance.map { try MigrationProvenance(contentsOf: $0) })
+      verifier.stride = stride
+      reports.append((finished.hop.title, try verifier.verify()))
+    }
+    _ = try manager.migrate(source, into: folder.appending(path: "new.sqlite"), version: models.last)
+    return reports
+  }
+
+  private func refuseGaps() throws {
+    for (earlier, later) in zip(hops, hops.dropFirst())
+    where earlier.models.destination.model.versionHashes != later.models.source.model.versionHashes {
+      throw Diagnostic(
+        .error, code: "verify.gap",
+        problem: "'\(earlier.mappings.last?.path ?? "")' leads to model '\(earlier.models.destination.name)', and "
+          + "'\(later.mappings.first?.path ?? "")' begins at '\(later.models.source.name)'",
+        remedy: "give the mapping of every hop, in order; or verify while you migrate, with 'migrate --verify'")
+    }
+  }
+}
+
+extension MappedModels {
+  func isSamePair(as other: MappedModels) -> Bool {
+    source.model.versionHashes == other.source.model.versionHashes
+      && destination.model.versionHashes == other.destination.model.versionHashes
+  }
+}

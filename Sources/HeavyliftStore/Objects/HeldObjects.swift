@@ -1,0 +1,42 @@
+/// Every object of a context, held so that a policy can go through all of them again and again.
+///
+/// Reading all keys of a store anew for each source object would take a find-or-create loop hours. The objects stay in
+/// memory while this exists, as they do in a Core Data migration.
+struct HeldObjects {
+  /// Ascending by key, in the order of the hierarchies.
+  private var hierarchies: [(root: Int, objects: [ManagedObject])] = []
+  /// True if some of the objects may have been deleted since `all` was called last.
+  var hasDeletions = false
+
+  init(_ objects: [ManagedObject], roots: [Int]) {
+    hierarchies = roots.map { ($0, []) }
+    for object in objects { insert(object) }
+  }
+
+  /// All objects by hierarchy and key.
+  mutating func all() -> [ManagedObject] {
+    if hasDeletions {
+      for place in hierarchies.indices { hierarchies[place].objects.removeAll { $0.isDeleted } }
+      hasDeletions = false
+    }
+    return Array(hierarchies.lazy.map(\.objects).joined())
+  }
+
+  mutating func insert(_ object: ManagedObject) {
+    guard let place = hierarchies.firstIndex(where: { $0.root == object.objectKey.root }) else { return }
+    guard let last = hierarchies[place].objects.last, !ManagedObject.keysInOrder(last.key, object.key) else {
+      hierarchies[place].objects.append(object)
+      return
+    }
+    var (low, high) = (0, hierarchies[place].objects.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ManagedObject.keysInOrder(hierarchies[place].objects[middle].key, object.key) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    hierarchies[place].objects.insert(object, at: low)
+  }
+}
