@@ -157,7 +157,7 @@ public struct MigrateCommand: Command {
     _ project: MigrationProject, _ outcome: inout MigrationOutcome, _ io: CommandIO
   ) throws {
     var manager = project.manager
-    let verification = HopVerification(io.code)
+    let verification = HopVerification(io.code, project.manager.cancellation)
     if verifies { manager.hopHandler = verification.verify }
     defer { if verifies { outcome.verified = verification.reports } }
     guard isDryRun else {

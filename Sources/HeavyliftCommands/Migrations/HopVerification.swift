@@ -4,10 +4,14 @@ import HeavyliftVerification
 /// Verifies the hops of a migration as they are done.
 final class HopVerification {
   private let code: MigrationCode
+  private let cancellation: MigrationCancellation
   /// By the hop's number, from 1.
   private(set) var reports: [Int: VerificationReport] = [:]
 
-  init(_ code: MigrationCode) { self.code = code }
+  init(_ code: MigrationCode, _ cancellation: MigrationCancellation) {
+    self.code = code
+    self.cancellation = cancellation
+  }
 
   /// - Throws: `Diagnostic` if the new store differs from what the mappings declare.
   func verify(_ finished: FinishedHop) throws {
@@ -16,10 +20,19 @@ final class HopVerification {
     defer { try? old.close() }
     let new = try PersistentStore(url: finished.destination, models: [hop.destinationModel], mode: .readOnly)
     defer { try? new.close() }
-    let report = try StoreVerifier(
+    for store in [old, new] { store.interrupt { [cancellation] in cancellation.isCancelled } }
+    let verifier = StoreVerifier(
       source: old, destination: new, mappings: hop.mappings, policies: code.policies, functions: code.functions,
-      provenance: try finished.provenance.map { try MigrationProvenance(contentsOf: $0) }
-    ).verify()
+      provenance: try finished.provenance.map { try MigrationProvenance(contentsOf: $0) })
+    let report: VerificationReport
+    do {
+      report = try verifier.verify()
+    } catch {
+      guard cancellation.isCancelled else { throw error }
+      throw IncrementalMigrationError(
+        .cancelled, problem: "the verification of \(hop.title) was cancelled", remedy: "nothing was changed",
+        underlying: error)
+    }
     reports[finished.number] = report
     guard !report.isClean else { return }
     let lines = VerificationText(report).lines(TextStyle(isOn: false))

@@ -20,6 +20,23 @@ struct CheckMappingModelsTests {
     #expect(fixture.run("check", "project/Mappings/1-2.xml").code == .negative)
   }
 
+  @Test func `a tool without policies says that it cannot know those of a mapping`() throws {
+    let music = try MusicFixture()
+    #expect(
+      music.run("check", "Music/1-2.xml", code: MigrationCode())
+        == .init(
+          code: .success,
+          output: """
+            Music/1-2.xml: note[mapping.unchecked-policy]: this tool has no policies, so it cannot know whether \
+            'ArtistsFromJSON' exists
+              to have them checked, too, run 'check' in a tool of your own that registers them
+
+            1 note
+
+            """, errors: ""))
+    #expect(music.run("check", "Music/1-2.xml").output == "no errors, no warnings\n")
+  }
+
   @Test func `a later pass is refused if no file next to it is the first`() throws {
     let fixture = try ToolFixture.bank()
     let text = try String(contentsOf: fixture.folder.appending("Bank/1-2.xml"), encoding: .utf8)
