@@ -17,6 +17,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "CFileSystem"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     .target(name: "HeavyliftModel"),
@@ -30,7 +31,9 @@ let package = Package(
     .target(name: "HeavyliftSQLite", dependencies: ["CSQLite"]),
     .target(
       name: "HeavyliftStore",
-      dependencies: ["HeavyliftModel", "HeavyliftExpression", "HeavyliftArchive", "HeavyliftSQLite"]),
+      dependencies: [
+        "HeavyliftModel", "HeavyliftExpression", "HeavyliftArchive", "HeavyliftSQLite", "CFileSystem",
+      ]),
     .target(
       name: "Heavylift",
       dependencies: [

@@ -9,19 +9,24 @@ struct DestinationFolder {
   let destination: URL
   private let files: FileOperations
 
-  init(for destination: URL, files: FileOperations) throws {
+  init(for wanted: URL, besides source: URL? = nil, files: FileOperations) throws {
+    let destination = wanted.resolvingFolder
     self.destination = destination
     self.files = files
     url = destination.deletingLastPathComponent()
       .appending(path: ".\(destination.lastPathComponent).\(UUID().uuidString).migrating")
-    for place in [destination, Self.supportFolder(of: destination)] where files.exists(place) {
-      throw MigrationError(
-        .destinationStore, problem: "'\(place.path)' is there already",
-        remedy: "migrate to a new file, or remove that one first")
-    }
     do {
+      for place in [destination, Self.supportFolder(of: destination)] where try files.exists(place) {
+        throw MigrationError(
+          .destinationStore, problem: "'\(place.path)' is there already",
+          remedy: "migrate to a new file, or remove that one first")
+      }
+      let family = StoreFamily(store: destination, files: files)
+      if let refusal = try family.refusal(besides: [source].compactMap { $0?.resolvingLinks }) {
+        throw MigrationError(.destinationStore, problem: refusal.problem, remedy: refusal.remedy)
+      }
       try files.makeFolder(url)
-    } catch {
+    } catch let error where !(error is MigrationError) {
       throw MigrationError(
         .destinationStore, problem: "folder '\(url.path)' cannot be made: \(error.localizedDescription)",
         remedy: "make sure that the folder exists and can be written", underlying: error)
@@ -31,15 +36,16 @@ struct DestinationFolder {
   /// The store while it is built.
   var store: URL { url.appending(path: destination.lastPathComponent) }
   /// Which objects came of which.
-  var associations: URL { url.appending(path: "associations.sqlite") }
+  // Names that are longer than the store's are not the store's.
+  var associations: URL { store.appendingToName(".associations") }
   /// The same for whoever wants to know it later.
-  var provenance: URL { url.appending(path: "provenance.sqlite") }
+  var provenance: URL { store.appendingToName(".provenance") }
   /// The same as lines.
-  var provenanceLines: URL { url.appending(path: "provenance.jsonl") }
+  var provenanceLines: URL { store.appendingToName(".lines") }
 
   /// Refuses to leave a provenance where something is.
   func check(_ provenance: URL?) throws {
-    guard let provenance, files.exists(provenance) else { return }
+    guard let provenance, try files.exists(provenance.resolvingFolder) else { return }
     throw MigrationError(
       .destinationStore, problem: "'\(provenance.path)' is there already",
       remedy: "leave the provenance in a new file, or remove that one first")
@@ -49,11 +55,15 @@ struct DestinationFolder {
   ///
   /// - Parameter provenance: Where to leave what was written down of objects' origins.
   func finish(provenance left: URL? = nil) throws {
+    let left = left?.resolvingFolder
+    var moved: [URL] = []
     if let left {
       let made = ProvenanceForm(of: left) == .lines ? provenanceLines : provenance
       do {
+        if let rights = try FileRights(of: store) { try files.setRights(of: made, to: rights) }
         try files.synchronize(made)
         try files.move(made, to: left)
+        moved.append(left)
       } catch {
         throw MigrationError(
           .destinationStore, problem: "the provenance cannot be left at '\(left.path)': \(error.localizedDescription)",
@@ -63,16 +73,17 @@ struct DestinationFolder {
     let support = Self.supportFolder(of: store)
     do {
       try files.synchronize(store)
-      if files.exists(support) {
+      if try files.exists(support) {
         try synchronizeTree(support)
         try files.move(support, to: Self.supportFolder(of: destination))
+        moved.append(Self.supportFolder(of: destination))
       }
       try files.move(store, to: destination)
+      moved.append(destination)
       try files.synchronize(destination.deletingLastPathComponent())
     } catch {
-      try? files.remove(Self.supportFolder(of: destination))
-      try? files.remove(destination)
-      if let left { try? files.remove(left) }
+      // Nothing but what was put there just now.
+      for place in moved { try? files.remove(place) }
       throw MigrationError(
         .destinationStore,
         problem: "the finished store cannot be put at '\(destination.path)': "
@@ -97,7 +108,7 @@ struct DestinationFolder {
   /// Files that were written whole were synced then; those that were linked are another store's. Their names are ours.
   private func synchronizeTree(_ support: URL) throws {
     let folder = ExternalDataFolder(store: store).url
-    if files.exists(folder) { try files.synchronize(folder) }
+    if try files.exists(folder) { try files.synchronize(folder) }
     try files.synchronize(support)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftStore
 
 /// Everything that the engine does to files and folders, one small step at a time.
 ///
@@ -34,50 +35,61 @@ struct FileOperations: Sendable {
 
   init(interceptor: (@Sendable (Step) throws -> Void)? = nil) { self.interceptor = interceptor }
 
-  /// Makes a folder that is not there yet.
+  /// Makes a folder that is not there yet, for its owner alone.
   func makeFolder(_ url: URL) throws {
     try interceptor?(.makeFolder(url))
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    let (folder, name) = try place(of: url)
+    try folder.makeFolder(name)
   }
 
   /// Gives a file or folder another name on the same disk; nothing may be there.
   func move(_ url: URL, to target: URL) throws {
     try interceptor?(.move(from: url, to: target))
-    guard !exists(target) else { throw POSIXError(number: EEXIST) }
-    guard rename(url.path, target.path) == 0 else { throw POSIXError(number: errno) }
+    try rename(url, to: target, .exclusive)
   }
 
   /// Puts a file in the place of another one, at one instant.
   func replace(_ target: URL, by url: URL) throws {
     try interceptor?(.replace(target, by: url))
-    guard rename(url.path, target.path) == 0 else { throw POSIXError(number: errno) }
+    try rename(url, to: target, .replacing)
+  }
+
+  /// Puts a file in the place of another one, which gets its name, at one instant.
+  ///
+  /// - Throws: `POSIXError` `EINVAL` or `ENOSYS` where that cannot be done.
+  func exchange(_ target: URL, with url: URL) throws {
+    try interceptor?(.replace(target, by: url))
+    try rename(url, to: target, .exchanging)
   }
 
   /// Gives a file a second name; nothing may be there.
   func link(_ url: URL, to target: URL) throws {
     try interceptor?(.link(from: url, to: target))
-    guard Glibc.link(url.path, target.path) == 0 else { throw POSIXError(number: errno) }
+    let ((folder, name), (other, newName)) = (try place(of: url), try place(of: target))
+    try folder.link(name, to: other, as: newName)
   }
 
   /// Copies a file's bytes into a new file, and waits until they are on disk.
+  ///
+  /// Whoever may read the one may read the other, and nobody else.
   func copy(_ url: URL, to target: URL) throws {
+    let (folder, name) = try place(of: url)
+    let input = try folder.open(name, O_RDONLY)
+    defer { close(input) }
+    try copy(input, url, to: target)
+  }
+
+  /// Copies the bytes of a file that is open already.
+  func copy(_ input: Int32, _ url: URL, to target: URL) throws {
     try creating(target) { output in
       try interceptor?(.copy(from: url, to: target))
-      let input = open(url.path, O_RDONLY | O_CLOEXEC)
-      guard input >= 0 else { throw POSIXError(number: errno) }
-      defer { close(input) }
-      // Whoever may read the one may read the other, and nobody else; giving files away is for the superuser alone.
       var status = stat()
       guard fstat(input, &status) == 0 else { throw POSIXError(number: errno) }
-      _ = fchown(output, status.st_uid, status.st_gid)
-      guard fchmod(output, status.st_mode & 0o777) == 0 else { throw POSIXError(number: errno) }
-      var buffer = [UInt8](repeating: 0, count: 1 << 18)
-      while true {
-        let count = read(input, &buffer, buffer.count)
-        if count < 0, errno == EINTR { continue }
-        guard count >= 0 else { throw POSIXError(number: errno) }
-        if count == 0 { break }
-        try Self.write(buffer[..<count], to: output)
+      try FileRights(status).apply(to: output)
+      var offset: Int64 = 0
+      while case let bytes = try FileBytes.read(1 << 18, of: input, from: offset), !bytes.isEmpty {
+        try FileBytes.write(bytes, to: output)
+        offset += Int64(bytes.count)
       }
     }
   }
@@ -90,10 +102,10 @@ struct FileOperations: Sendable {
       do {
         try interceptor?(.write(temporary))
       } catch let short as ShortWrite {
-        try Self.write(Array(data.prefix(short.bytes))[...], to: output)
+        try FileBytes.write(data.prefix(short.bytes), to: output)
         throw POSIXError(.ENOSPC)
       }
-      try Self.write(Array(data)[...], to: output)
+      try FileBytes.write(data, to: output)
     }
     try replace(url, by: temporary)
     try synchronize(url.deletingLastPathComponent())
@@ -108,41 +120,51 @@ struct FileOperations: Sendable {
         buffer += line.utf8
         buffer.append(UInt8(ascii: "\n"))
         guard buffer.count >= 1 << 16 else { return }
-        try Self.write(buffer[...], to: output)
+        try FileBytes.write(buffer, to: output)
         buffer.removeAll(keepingCapacity: true)
       }
-      try Self.write(buffer[...], to: output)
+      try FileBytes.write(buffer, to: output)
+    }
+  }
+
+  /// Reads a small file; `nil` if there is none.
+  func contents(of url: URL) throws -> Data? {
+    do {
+      let (folder, name) = try place(of: url)
+      let file = try folder.open(name, O_RDONLY)
+      defer { close(file) }
+      var status = stat()
+      guard fstat(file, &status) == 0 else { throw POSIXError(number: errno) }
+      return try FileBytes.read(Int(status.st_size), of: file)
+    } catch let error as POSIXError where error.meansAbsence {
+      return nil
     }
   }
 
   /// Removes a file, or a folder with everything in it; that it is gone already is no mistake.
   func remove(_ url: URL) throws {
-    guard exists(url) else { return }
+    guard try exists(url) else { return }
     try interceptor?(.remove(url))
-    do {
-      try FileManager.default.removeItem(at: url)
-    } catch {
-      if exists(url) { throw error }
-    }
+    let (folder, name) = try place(of: url)
+    try folder.remove(name)
   }
 
   /// Waits until what was written to a file, or which names a folder holds, is on disk.
   func synchronize(_ url: URL) throws {
     try interceptor?(.synchronize(url))
-    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw POSIXError(number: errno) }
+    let (folder, name) = try place(of: url)
+    let descriptor = try folder.open(name, O_RDONLY)
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw POSIXError(number: errno) }
   }
 
-  /// Gives a file the rights and, where that is allowed, the owner of another.
-  func setAttributes(of url: URL, like other: URL) throws {
+  /// Gives a file or folder rights, as far as that is allowed.
+  func setRights(of url: URL, to rights: FileRights, refusesLockout: Bool = false) throws {
     try interceptor?(.setAttributes(url))
-    var status = stat()
-    guard stat(other.path, &status) == 0 else { throw POSIXError(number: errno) }
-    // Only the superuser can give files away; for everybody else the file is theirs already.
-    _ = chown(url.path, status.st_uid, status.st_gid)
-    guard chmod(url.path, status.st_mode & 0o7777) == 0 else { throw POSIXError(number: errno) }
+    let (folder, name) = try place(of: url)
+    let descriptor = try folder.open(name, O_RDONLY)
+    defer { close(descriptor) }
+    try rights.apply(to: descriptor, refusesLockout: refusesLockout)
   }
 
   /// How many bytes this user may still write to the disk that holds a folder.
@@ -163,54 +185,52 @@ struct FileOperations: Sendable {
     return access(folder.path, W_OK | X_OK) == 0 ? nil : POSIXError(number: errno)
   }
 
-  /// Whether something has that name: a link that leads nowhere, too.
-  func exists(_ url: URL) -> Bool {
-    var status = stat()
-    return lstat(url.path, &status) == 0
-  }
+  /// True if something has that name, even a link that leads nowhere.
+  ///
+  /// - Throws: any error but the ones that prove absence.
+  func exists(_ url: URL) throws -> Bool { try FileIdentity(url) != nil }
 
   /// The names in a folder, in order; none if there is no folder.
   func names(in url: URL) throws -> [String] {
-    guard exists(url) else { return [] }
-    return try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+    do {
+      return try OpenFolder.walking(to: url).names()
+    } catch let error as POSIXError where error.meansAbsence {
+      guard try exists(url) else { return [] }
+      throw error
+    }
   }
 
-  /// The size of a file; nil if there is none.
-  func size(of url: URL) -> Int64? { FileIdentity(url)?.size }
+  /// The size of a file; `nil` if there is none.
+  func size(of url: URL) throws -> Int64? { try FileIdentity(url)?.size }
+
+  /// Removes a file if it is still the one that was seen, whatever its name leads to by now.
+  func remove(_ url: URL, ifStill identity: FileIdentity) throws {
+    guard try FileIdentity(url)?.isSameFile(as: identity) == true else { return }
+    try remove(url)
+  }
+
+  /// The folder of a path, opened past no link, and the last name.
+  private func place(of url: URL) throws -> (OpenFolder, String) {
+    (try OpenFolder.walking(to: url.deletingLastPathComponent()), url.lastPathComponent)
+  }
+
+  private func rename(_ url: URL, to target: URL, _ renaming: OpenFolder.Renaming) throws {
+    let ((folder, name), (other, newName)) = (try place(of: url), try place(of: target))
+    try folder.rename(name, to: other, as: newName, renaming)
+  }
 
   /// Makes a new file, which is on disk when this returns, and gone when it throws.
   private func creating(_ url: URL, _ body: (Int32) throws -> Void) throws {
-    let output = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard output >= 0 else { throw POSIXError(number: errno) }
+    let (folder, name) = try place(of: url)
+    let output = try folder.open(name, O_WRONLY | O_CREAT | O_EXCL)
     do {
       defer { close(output) }
       try body(output)
       try interceptor?(.synchronize(url))
       guard fsync(output) == 0 else { throw POSIXError(number: errno) }
     } catch {
-      unlink(url.path)
+      try? folder.remove(name)
       throw error
     }
-  }
-
-  private static func write(_ bytes: ArraySlice<UInt8>, to output: Int32) throws {
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw POSIXError(number: count == 0 ? ENOSPC : errno) }
-      rest = rest.dropFirst(count)
-    }
-  }
-}
-
-extension POSIXError {
-  /// The error of that number.
-  init(number: Int32) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
-
-  /// Whether a file cannot have a second name there, and is to be copied or moved.
-  var meansNoLinks: Bool {
-    let codes: [POSIXErrorCode] = [.EPERM, .EXDEV, .EMLINK, .EOPNOTSUPP, .ENOSYS]
-    return codes.contains(code)
   }
 }

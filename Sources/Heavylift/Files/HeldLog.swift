@@ -1,5 +1,6 @@
 import Foundation
 import HeavyliftSQLite
+import HeavyliftStore
 
 /// The write-ahead log of a store that is held, locked against writing.
 final class HeldLog {
@@ -27,7 +28,7 @@ final class HeldLog {
 
   /// Merges everything into the store's file, which SQLite syncs, and empties the log.
   func merge() throws {
-    guard FileIdentity(store.appendingToName("-wal"))?.size ?? 0 > 0 else { return }
+    guard try FileIdentity(store.appendingToName("-wal"))?.size ?? 0 > 0 else { return }
     // SQLite itself needs the lock for it. Whoever comes between has changed the version afterwards.
     _ = try lock(.none)
     let isBusy = try Self.reporting(store) {
@@ -35,7 +36,7 @@ final class HeldLog {
     }
     guard !isBusy, try lock(.write) else { throw try inUse() }
     let isUnchanged = try Self.reporting(store) { try connection.firstValue("PRAGMA data_version") == version }
-    guard isUnchanged, FileIdentity(store.appendingToName("-wal"))?.size == 0 else {
+    guard isUnchanged, try FileIdentity(store.appendingToName("-wal"))?.size == 0 else {
       throw IncrementalMigrationError.changedMeanwhile(store)
     }
   }

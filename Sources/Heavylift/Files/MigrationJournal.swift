@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftStore
 
 /// What a migration has done so far, for whoever comes after it was killed.
 ///
@@ -18,7 +19,16 @@ struct MigrationJournal: Codable, Hashable, Sendable {
     var identity: FileIdentity
   }
 
-  static let currentFormat = 1
+  /// A backup that is made, with what proves that it is ours: names can be taken by others.
+  struct Backup: Codable, Hashable, Sendable {
+    /// Where it is to be.
+    var place: String
+    /// Its file and its folder for large values, once they are complete.
+    var file: FileIdentity?
+    var support: FileIdentity?
+  }
+
+  static let currentFormat = 2
 
   var format = MigrationJournal.currentFormat
   var state = State.working
@@ -32,10 +42,12 @@ struct MigrationJournal: Codable, Hashable, Sendable {
   var last: FinishedHop?
   /// Large values of the new store that were not in the store's folder: they go if the migration is given up.
   var addedFiles: [String] = []
-  /// Large values of the old store alone: they go when the new store is in its place.
+  /// Large values that the old store refers to and the new one does not have: they go when the new store is in its place.
   var removedFiles: [String] = []
-  /// A name that was free when the migration began.
-  var backup: String?
+  /// Part of the names of what this migration makes in folders that are not its own. Nobody else can know it, so that what
+  /// has such a name is ours.
+  var mark = UUID().uuidString
+  var backup: Backup?
   /// What the hops that are done tell of objects' origins, in the form in which it is to be left when all are.
   var provenance: FinishedHop?
   /// Where it is to be left: a name that was free, too.
@@ -44,7 +56,7 @@ struct MigrationJournal: Codable, Hashable, Sendable {
   init(source: StoreFingerprint, plan: String, backup: URL?, provenance: URL? = nil) {
     self.source = source
     self.plan = plan
-    self.backup = backup?.path
+    self.backup = backup.map { Backup(place: $0.path) }
     provenancePlace = provenance?.path
   }
 
@@ -52,7 +64,8 @@ struct MigrationJournal: Codable, Hashable, Sendable {
     guard let journal = try? JSONDecoder().decode(Self.self, from: data), journal.format == Self.currentFormat,
       // A name with a slash would lead out of the folder.
       (journal.addedFiles + journal.removedFiles).allSatisfy({ UUID(uuidString: $0) != nil }),
-      [journal.last, journal.provenance].allSatisfy({ !($0?.file.contains("/") ?? false) })
+      UUID(uuidString: journal.mark) != nil,
+      [journal.last, journal.provenance].allSatisfy({ !($0?.file.contains("/") ?? false) && $0?.file != ".." })
     else { return nil }
     self = journal
   }

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftStore
 
 /// A lock that only one migration of a store can have at a time, and that dies with its process.
 final class MigrationLock {
@@ -12,9 +13,7 @@ final class MigrationLock {
   static func take(_ url: URL, store: URL, files: FileOperations) throws -> MigrationLock? {
     while true {
       try files.interceptor?(.lock(url))
-      let descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-      if descriptor < 0, errno == ENOENT { return nil }
-      guard descriptor >= 0 else { throw POSIXError(number: errno) }
+      guard let descriptor = try open(url) else { return nil }
       let lock = MigrationLock(url, descriptor)
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
         guard errno == EWOULDBLOCK else { throw POSIXError(number: errno) }
@@ -23,15 +22,24 @@ final class MigrationLock {
       // Its owner may have removed it between our opening and our locking; then it locks nothing.
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { throw POSIXError(number: errno) }
-      guard let named = FileIdentity(url), named.isSameFile(as: FileIdentity(status)) else { continue }
+      guard let named = try FileIdentity(url), named.isSameFile(as: FileIdentity(status)) else { continue }
       lock.sign()
       return lock
     }
   }
 
+  /// Opens the file, through no link; nil if there is no folder for it.
+  private static func open(_ url: URL) throws -> Int32? {
+    do {
+      return try OpenFolder.walking(to: url.deletingLastPathComponent()).open(url.lastPathComponent, O_RDWR | O_CREAT)
+    } catch let error as POSIXError where error.code == .ENOENT {
+      return nil
+    }
+  }
+
   /// The process that has the lock just now, -1 if it is not known; nil if nobody has it.
   static func owner(of url: URL) -> Int32? {
-    let descriptor = open(url.path, O_RDWR | O_CLOEXEC)
+    let descriptor = Glibc.open(url.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     let lock = MigrationLock(url, descriptor)
     guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftStore
 
 /// Looks for processes that have a file open.
 ///

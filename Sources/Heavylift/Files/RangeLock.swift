@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftStore
 
 /// An open file on whose bytes locks are taken, in the way in which SQLite takes its own.
 ///
@@ -13,6 +14,8 @@ final class RangeLock {
     static let shared = pending + 2
     static let sharedSize: Int64 = 510
     static let end = shared + sharedSize
+    /// All of them.
+    static let count = end - pending
   }
 
   /// Where SQLite locks the index of a write-ahead log (https://sqlite.org/walformat.html, 2.3.1).
@@ -41,7 +44,7 @@ final class RangeLock {
 
   init(_ url: URL) throws {
     self.url = url
-    descriptor = open(url.path, O_RDWR | O_CLOEXEC)
+    descriptor = open(url.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw POSIXError(number: errno) }
   }
 
@@ -52,9 +55,10 @@ final class RangeLock {
     close(descriptor)
   }
 
-  var identity: FileIdentity? {
+  func identity() throws -> FileIdentity {
     var status = stat()
-    return fstat(descriptor, &status) == 0 ? FileIdentity(status) : nil
+    guard fstat(descriptor, &status) == 0 else { throw POSIXError(number: errno) }
+    return FileIdentity(status)
   }
 
   /// Takes a lock, or lets go of it, at once or not at all; false if somebody else has one that stands against it.

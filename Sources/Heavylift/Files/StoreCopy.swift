@@ -15,6 +15,8 @@ struct StoreCopy {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
     if let cancellation { file.database.interrupt { cancellation.isCancelled } }
+    // SQLite writes into an empty file, which nobody can read who cannot read the store.
+    try FileRights(of: store)?.makeFile(at: target)
     do throws(SQLiteError) {
       // It writes to the copy alone, and yet is a writer to SQLite.
       try file.database.execute("PRAGMA query_only = OFF")
@@ -33,7 +35,7 @@ struct StoreCopy {
     let names = try source.fileNames()
     guard !names.isEmpty else { return }
     try makeFolder(destination)
-    for name in names where !files.exists(destination.file(named: name)) {
+    for name in names where try !files.exists(destination.file(named: name)) {
       try share(source.file(named: name), as: destination.file(named: name))
     }
     try files.synchronize(destination.url)
@@ -48,13 +50,9 @@ struct StoreCopy {
     }
   }
 
-  /// Makes the folder for large values of a store, and syncs the folders above it.
+  /// Makes the folder for large values of a store, with the store's rights.
   func makeFolder(_ folder: ExternalDataFolder) throws {
-    let support = folder.url.deletingLastPathComponent()
-    for (made, above) in [(support, support.deletingLastPathComponent()), (folder.url, support)]
-    where !files.exists(made) {
-      try files.makeFolder(made)
-      try files.synchronize(above)
-    }
+    try files.interceptor?(.makeFolder(folder.url))
+    try folder.makeFolder()
   }
 }

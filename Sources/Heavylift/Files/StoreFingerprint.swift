@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftStore
 
 /// The state of a store's files, to know later whether somebody has changed them.
 ///
@@ -12,21 +13,33 @@ struct StoreFingerprint: Codable, Hashable, Sendable {
   var logHeader: Data?
 
   /// Looks at a store's files; nil if there is no store.
-  init?(_ store: URL) {
-    guard let file = FileIdentity(store), let header = Self.start(of: store, 100) else { return nil }
+  init?(_ store: URL) throws {
+    guard let file = try FileIdentity(store), let header = try Self.start(of: store, 100) else { return nil }
     self.file = file
     self.header = header
     let log = store.appendingToName("-wal")
-    if let identity = FileIdentity(log), identity.size > 0 {
+    if let identity = try FileIdentity(log), identity.size > 0 {
       self.log = identity
-      logHeader = Self.start(of: log, 32)
+      logHeader = try Self.start(of: log, 32)
     }
   }
 
-  private static func start(of url: URL, _ count: Int) -> Data? {
-    guard let handle = FileHandle(forReadingAtPath: url.path) else { return nil }
-    defer { try? handle.close() }
-    return try? handle.read(upToCount: count) ?? Data()
+  /// Returns true if both are one store in one state, or the copy of one by a program that keeps times.
+  func isSameState(as other: StoreFingerprint) -> Bool {
+    let areLogsSame =
+      log.flatMap { own in other.log.map { own.isSameState(as: $0) } } ?? (log == nil && other.log == nil)
+    return file.isSameState(as: other.file) && header == other.header && areLogsSame && logHeader == other.logHeader
+  }
+
+  private static func start(of url: URL, _ count: Int) throws -> Data? {
+    let file = open(url.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard file >= 0 else {
+      let error = POSIXError(number: errno)
+      guard error.meansAbsence else { throw error }
+      return nil
+    }
+    defer { close(file) }
+    return try FileBytes.read(count, of: file)
   }
 }
 
@@ -41,5 +54,11 @@ extension URL {
     guard let resolved = realpath(path, nil) else { return standardizedFileURL }
     defer { free(resolved) }
     return URL(filePath: String(cString: resolved), directoryHint: .notDirectory)
+  }
+
+  /// The path with the links of its folder resolved: the file need not be there.
+  var resolvingFolder: URL {
+    let folder = deletingLastPathComponent().resolvingLinks
+    return URL(filePath: folder.path, directoryHint: .isDirectory).appending(path: lastPathComponent)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HeavyliftSQLite
+import HeavyliftStore
 
 /// Keeps everybody from writing to a store while it is migrated, and from reading it while it is swapped.
 ///
@@ -20,7 +21,7 @@ final class StoreHold {
     self.files = files
     try files.interceptor?(.lock(store))
     try Self.takeBackUnfinished(store)
-    namesBefore = Set(Self.companions.filter { files.exists(store.appendingToName($0)) })
+    namesBefore = Set(try Self.companions.filter { try files.exists(store.appendingToName($0)) })
     file = try RangeLock(store)
     try refuseUsers()
     guard try file.take(.read, from: RangeLock.Database.shared, count: RangeLock.Database.sharedSize) else {
@@ -38,21 +39,37 @@ final class StoreHold {
   /// The files that SQLite keeps beside a database.
   static let companions = ["-wal", "-shm", "-journal"]
 
-  /// Shuts out readers, too, and leaves the store in one file: all that is in its log is merged first.
-  func makeExclusive() throws {
-    if let log {
-      try files.interceptor?(.merge(store))
-      try log.merge()
-      // The last connection that closes would clear the log away, if it could: our lock stands against it.
-      try log.closeConnection()
-    }
+  /// Leaves the store in one file: all that is in its log is merged. It can still be read, and not be written.
+  func merge() throws {
+    guard let log else { return }
+    try files.interceptor?(.merge(store))
+    try log.merge()
+  }
+
+  /// Copies the file of a merged store.
+  func copy(to url: URL) throws { try files.copy(file.descriptor, store, to: url) }
+
+  /// Returns true if the store's file may become a backup under another name when the new one is in its place.
+  func mayBecomeBackup(besides new: URL) throws -> Bool { try StoreExchange.canLease(file, new) }
+
+  /// Puts the new store in the place of a merged one, which gets the new one's name if that is possible.
+  func exchange(with new: URL) throws {
+    try makeExclusive()
+    try StoreExchange(store: store, new: new, held: file, files: files).run()
+  }
+
+  /// Shuts out readers, too.
+  private func makeExclusive() throws {
+    // The last connection that closes would clear the log away, if it could: our lock stands against it.
+    try log?.closeConnection()
     try files.interceptor?(.lock(store))
-    let everything = RangeLock.Database.end - RangeLock.Database.pending
-    guard try file.take(.write, from: RangeLock.Database.pending, count: everything) else { throw try inUse() }
+    guard try file.take(.write, from: RangeLock.Database.pending, count: RangeLock.Database.count) else {
+      throw try inUse()
+    }
     try refuseUsers()
     // Locks go with the file. Somebody may have put another one in its place, and that is not ours to replace.
-    guard let held = file.identity, FileIdentity(store)?.isSameFile(as: held) == true,
-      (files.size(of: store.appendingToName("-wal")) ?? 0) == 0
+    guard try FileIdentity(store)?.isSameFile(as: file.identity()) == true,
+      try (files.size(of: store.appendingToName("-wal")) ?? 0) == 0
     else { throw IncrementalMigrationError.changedMeanwhile(store) }
     // Empty by now; beside the new store they would be another's.
     for suffix in Self.companions { try files.remove(store.appendingToName(suffix)) }
@@ -63,13 +80,16 @@ final class StoreHold {
     guard let log else { return }
     self.log = nil
     try? log.closeConnection()
-    let everything = RangeLock.Database.end - RangeLock.Database.pending
-    guard let named = FileIdentity(store), file.identity?.isSameFile(as: named) == true,
-      (try? file.take(.write, from: RangeLock.Database.pending, count: everything)) == true
+    try? removeTraces()
+  }
+
+  private func removeTraces() throws {
+    guard try FileIdentity(store)?.isSameFile(as: file.identity()) == true,
+      try file.take(.write, from: RangeLock.Database.pending, count: RangeLock.Database.count)
     else { return }
     for suffix in ["-shm", "-wal"] where !namesBefore.contains(suffix) {
       let companion = store.appendingToName(suffix)
-      if suffix == "-shm" || files.size(of: companion) == 0 { unlink(companion.path) }
+      if try suffix == "-shm" || files.size(of: companion) == 0 { unlink(companion.path) }
     }
   }
 
@@ -79,13 +99,13 @@ final class StoreHold {
   @discardableResult
   static func takeBackUnfinished(_ store: URL) throws -> Bool {
     let journal = store.appendingToName("-journal")
-    guard FileIdentity(journal)?.size ?? 0 > 0 else { return false }
+    guard try FileIdentity(journal)?.size ?? 0 > 0 else { return false }
     try HeldLog.reporting(store) {
       let database = try Database(path: store.path, mode: .readWrite, options: .atOnce)
       _ = try database.firstValue("PRAGMA schema_version")
       try database.close()
     }
-    return FileIdentity(journal) == nil
+    return try FileIdentity(journal) == nil
   }
 
   /// The header's read and write versions (https://sqlite.org/fileformat2.html#file_format_version_numbers), or a log
@@ -105,16 +125,16 @@ final class StoreHold {
   static func user(of store: URL) throws -> Int32? { try user(of: RangeLock(store)) }
 
   private static func user(of file: RangeLock) throws -> Int32? {
-    let everything = RangeLock.Database.end - RangeLock.Database.pending
-    let holder = try file.holder(against: .write, from: RangeLock.Database.pending, count: everything)
+    let holder = try file.holder(
+      against: .write, from: RangeLock.Database.pending, count: RangeLock.Database.count)
     if let holder { return holder }
-    guard let identity = file.identity else { throw POSIXError(number: errno) }
-    return OpenFiles.process(having: identity, besides: [file.descriptor])
+    return OpenFiles.process(having: try file.identity(), besides: [file.descriptor])
   }
 
   private func inUse() throws -> IncrementalMigrationError {
-    let everything = RangeLock.Database.end - RangeLock.Database.pending
-    return .inUse(store, process: try file.holder(against: .write, from: RangeLock.Database.pending, count: everything))
+    .inUse(
+      store,
+      process: try file.holder(against: .write, from: RangeLock.Database.pending, count: RangeLock.Database.count))
   }
 }
 

@@ -14,7 +14,7 @@ struct WorkFolder: Sendable {
     url = store.deletingLastPathComponent().appending(path: ".\(store.lastPathComponent).heavylift")
   }
 
-  var exists: Bool { files.exists(url) }
+  func exists() throws -> Bool { try files.exists(url) }
   var journalFile: URL { url.appending(path: "journal.json") }
   var lockFile: URL { url.appending(path: "lock") }
 
@@ -37,24 +37,46 @@ struct WorkFolder: Sendable {
   static func hopName(_ number: Int) -> String { "hop-\(number).sqlite" }
 
   /// Makes the folder if it is not there, and takes its lock.
+  ///
+  /// - Throws: an error if the folder is not this user's alone: what is in it is believed and removed.
   func lock() throws -> MigrationLock {
     while true {
-      if !exists {
+      if try !exists() {
         do {
           try files.makeFolder(url)
-        } catch  where SystemErrorNumber(error)?.value == EEXIST || exists {
+        } catch let error as POSIXError where error.code == .EEXIST {
           // Somebody else begins at the same instant; the lock tells who.
         }
       }
+      try refuseForeign()
       if let lock = try MigrationLock.take(lockFile, store: store, files: files) { return lock }
     }
   }
 
-  /// What the last migration has noted; nil if there is nothing that can be believed.
-  func journal() -> MigrationJournal? {
-    guard let data = try? Data(contentsOf: journalFile) else { return nil }
-    return MigrationJournal(data)
+  private func refuseForeign() throws {
+    var status = stat()
+    guard lstat(url.path, &status) == 0 else {
+      let error = POSIXError(number: errno)
+      guard error.meansAbsence else { throw error }
+      return
+    }
+    let reason: String? =
+      if status.st_mode & S_IFMT != S_IFDIR {
+        "it is not a folder"
+      } else if status.st_uid != geteuid() {
+        "it belongs to user \(status.st_uid)"
+      } else if status.st_mode & 0o077 != 0 {
+        "other users may use it"
+      } else {
+        nil
+      }
+    if let reason { throw IncrementalMigrationError.foreignWorkFolder(url, for: store, reason) }
   }
+
+  /// What the last migration has noted; nil if there is nothing that can be believed.
+  ///
+  /// - Throws: an error if there is a journal that cannot be read: nobody knows then what the last migration has left.
+  func journal() throws -> MigrationJournal? { try files.contents(of: journalFile).flatMap { MigrationJournal($0) } }
 
   func write(_ journal: MigrationJournal) throws { try files.write(try journal.data(), to: journalFile) }
 

@@ -148,7 +148,7 @@ extension MappingHopExecution: FusingHopExecution {
   private func fuse(
     _ hop: PreparedHop, _ source: PersistentStore, _ following: MigrationHop, _ monitor: HopMonitor
   ) throws -> (ViewedStore, PreparedHop) {
-    let viewed = try ViewedStore(hop, over: source, options: hop.manager.creationOptions(like: source, options))
+    let viewed = try ViewedStore(hop, over: source, options: try hop.manager.creationOptions(like: source, options))
     let next = try PreparedHop(
       following, manager(for: following, monitor), over: viewed.store, options, viewed: viewed)
     if let reason = next.needsRows {

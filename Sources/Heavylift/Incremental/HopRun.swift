@@ -24,6 +24,7 @@ struct HopRun {
     var reports: [IncrementalMigrationReport.Hop] = []
     let clock = ContinuousClock()
     var number = 1
+    var source = session.store
     while number <= count {
       try refuseCancelled(number)
       var done: [MigrationReport?] = [nil]
@@ -31,10 +32,15 @@ struct HopRun {
       var note: Diagnostic?
       let duration = try clock.measure {
         guard number > journal.finishedHops else { return }
-        try work.clear(keeping: number == 1 ? nil : work.hop(number - 1))
-        let fused = try performFused(number)
-        done = fused.reports.isEmpty ? [try perform(number)] : fused.reports
-        (reason, note) = (fused.reasonToWrite, fused.note)
+        if number > 1 { source = work.hop(number - 1) }
+        try work.clear(keeping: number == 1 ? nil : source)
+        do {
+          (done, reason, note) = try carryOut(number, from: source)
+        } catch let error where isChanging(error, source) {
+          try work.clear()
+          source = try copySource()
+          (done, reason, note) = try carryOut(number, from: source)
+        }
         try self.note(number + done.count - 1, &journal)
         if let note { done[0]?.notes.append(note) }
         // The stores between hops have the references of the user's store, which were reported with the first hop.
@@ -60,13 +66,42 @@ struct HopRun {
     return reports
   }
 
+  /// Carries out a hop, or several that are fused.
+  private func carryOut(_ number: Int, from source: URL) throws -> ([MigrationReport?], String?, Diagnostic?) {
+    let fused = try performFused(number, from: source)
+    guard fused.reports.isEmpty else { return (fused.reports, fused.reasonToWrite, fused.note) }
+    return ([try perform(number, from: source)], fused.reasonToWrite, fused.note)
+  }
+
+  /// True if a program wrote to a source that is only read, before one state of it could be fixed.
+  private func isChanging(_ error: any Error, _ source: URL) -> Bool {
+    guard !session.isInPlace, source == session.store else { return false }
+    switch error {
+    case let error as IncrementalMigrationError: return error.underlying.map { isChanging($0, source) } ?? false
+    case let error as MigrationError: return error.underlying.map { isChanging($0, source) } ?? false
+    case let error as Diagnostic: return error.code == SourceAttachment.changedCode
+    default: return false
+    }
+  }
+
+  /// Copies the source in one state, for a program that writes all the time.
+  private func copySource() throws -> URL {
+    let copy = work.url.appending(path: "source.sqlite")
+    let cancellation = session.manager.cancellation
+    do {
+      try StoreCopy(files: files, cancellation: cancellation).copy(session.store, to: copy)
+    } catch {
+      throw cancellation.reason(for: error).map { cancelled(1, $0) } ?? error
+    }
+    return copy
+  }
+
   /// Carries out hops of which only the last one's store is written; none where they are to be carried out one by one.
-  private func performFused(_ number: Int) throws -> FusedHops {
+  private func performFused(_ number: Int, from source: URL) throws -> FusedHops {
     if let reason = plan.reasonsToWrite.dropFirst(number - 1).first ?? nil { return FusedHops(reasonToWrite: reason) }
     guard number < plan.hops.count, let execution = session.manager.execution as? any FusingHopExecution else {
       return FusedHops()
     }
-    let source = number == 1 ? session.store : work.hop(number - 1)
     do {
       tell(number, .preparing, fraction: 0)
       let fused = try execution.migrateFused(
@@ -83,18 +118,17 @@ struct HopRun {
       return fused
     } catch {
       let failed = error as? FusedHopFailure ?? FusedHopFailure(number: 0, error: error)
-      guard !failed.isFinal, session.manager.cancellation.reason == nil else {
+      guard !failed.isFinal, !isChanging(failed.error, source), session.manager.cancellation.reason == nil else {
         throw failure(plan.hops[number - 1 + failed.number], number, failed.error)
       }
       // Hops that run one by one find a mistake of the data or the mappings where it is. If they find none, fusing is to
       // blame, and the report says so.
-      try work.clear(keeping: number == 1 ? nil : source)
+      try work.clear(keeping: source)
       return FusedHops(failed, title: plan.hops[number - 1].title)
     }
   }
 
-  private func perform(_ number: Int) throws -> MigrationReport? {
-    let source = number == 1 ? session.store : work.hop(number - 1)
+  private func perform(_ number: Int, from source: URL) throws -> MigrationReport? {
     guard number <= plan.hops.count else {
       let cancellation = session.manager.cancellation
       do {
@@ -132,7 +166,7 @@ struct HopRun {
   private func handOver(_ hop: MigrationHop, _ number: Int, from source: URL) throws {
     guard let handler = session.manager.hopHandler else { return }
     let provenance = work.hopProvenance(number)
-    let hasProvenance = files.exists(provenance)
+    let hasProvenance = try files.exists(provenance)
     try handler(
       FinishedHop(
         hop: hop, number: number, source: source, destination: work.hop(number),
@@ -184,29 +218,44 @@ struct HopRun {
     let store = work.hop(number)
     try files.interceptor?(.merge(store))
     try settle(store, withLog: number < count || journal.source.header.dropFirst(18).first == 2)
-    if session.isInPlace { try files.setAttributes(of: store, like: session.store) }
+    guard let rights = try FileRights(of: session.store) else { throw POSIXError(.ENOENT) }
+    try files.setRights(of: store, to: rights, refusesLockout: session.isInPlace)
     try files.synchronize(store)
     for folder in [ExternalDataFolder(store: store).url, WorkFolder.supportFolder(of: store)]
-    where files.exists(folder) {
+    where try files.exists(folder) {
+      try files.setRights(of: folder, to: rights.ofFolder)
       try files.synchronize(folder)
     }
     journal.provenance = try keptProvenance(number).map { kept in
+      try files.setRights(of: kept, to: rights)
       try files.synchronize(kept)
-      guard let identity = FileIdentity(kept) else { throw POSIXError(.ENOENT) }
+      guard let identity = try FileIdentity(kept) else { throw POSIXError(.ENOENT) }
       return .init(file: kept.lastPathComponent, identity: identity)
     }
     try files.synchronize(work.url)
-    guard let identity = FileIdentity(store) else { throw POSIXError(.ENOENT) }
+    guard let identity = try FileIdentity(store) else { throw POSIXError(.ENOENT) }
     journal.finishedHops = number
     journal.last = .init(file: store.lastPathComponent, identity: identity)
     if number == count {
       let old = session.isInPlace ? try ExternalDataFolder(store: session.store).fileNames() : []
       let new = try ExternalDataFolder(store: store).fileNames()
       journal.addedFiles = new.filter { !old.contains($0) }
-      journal.removedFiles = old.filter { !new.contains($0) }
+      let gone = Set(old).subtracting(new)
+      journal.removedFiles = try StoreFamily.references(of: session.store, among: gone).sorted()
+      for name in journal.addedFiles {
+        try setRights(ofValue: ExternalDataFolder(store: store).file(named: name), rights)
+      }
       journal.state = .ready
     }
     try work.write(journal)
+  }
+
+  /// Gives a large value the store's rights, unless it is another store's, too, which has given it its own.
+  private func setRights(ofValue file: URL, _ rights: FileRights) throws {
+    var status = stat()
+    guard lstat(file.path, &status) == 0 else { throw POSIXError(number: errno) }
+    guard status.st_nlink == 1, FileRights(status) != rights else { return }
+    try files.setRights(of: file, to: rights)
   }
 
   /// Leaves a store in its one file, with a write-ahead log from then on, or without.
@@ -215,7 +264,7 @@ struct HopRun {
     if withLog { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
     try database.execute("PRAGMA journal_mode = \(withLog ? "WAL" : "DELETE")")
     try database.close()
-    guard (files.size(of: store.appendingToName("-wal")) ?? 0) == 0 else {
+    guard try (files.size(of: store.appendingToName("-wal")) ?? 0) == 0 else {
       throw IncrementalMigrationError.inUse(store, process: nil)
     }
   }

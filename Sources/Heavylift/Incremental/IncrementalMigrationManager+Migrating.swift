@@ -1,5 +1,6 @@
 public import Foundation
 public import HeavyliftModel
+import HeavyliftStore
 
 extension IncrementalMigrationManager {
   /// Brings a store to a version, the newest if none is named, in its place.
@@ -42,6 +43,9 @@ extension IncrementalMigrationManager {
     _ store: URL, at target: URL, _ model: ManagedObjectModel?, _ options: IncrementalMigrationOptions
   ) throws -> IncrementalMigrationReport {
     defer { if !isRehearsing { reporter.finish() } }
+    var options = options
+    options.backup = options.backup?.resolvingFolder
+    options.provenance = options.provenance?.resolvingFolder
     do {
       let session = MigrationSession(manager: self, store: store, target: target, model: model, options: options)
       let report = try session.run()
@@ -49,16 +53,10 @@ extension IncrementalMigrationManager {
       return report
     } catch let error as POSIXError {
       throw IncrementalMigrationError.files(target, "a file operation failed", error)
+    } catch let error as FileRights.Lockout {
+      throw IncrementalMigrationError.lockout(target, error)
     } catch let error as CocoaError {
       throw IncrementalMigrationError.files(target, "a file operation failed", error)
     }
-  }
-}
-
-extension URL {
-  /// The path with the links of its folder resolved: the file need not be there.
-  fileprivate var resolvingFolder: URL {
-    let folder = deletingLastPathComponent().resolvingLinks
-    return URL(filePath: folder.path, directoryHint: .isDirectory).appending(path: lastPathComponent)
   }
 }

@@ -106,7 +106,7 @@ public struct IncrementalMigrationManager {
         .unknownVersion, problem: "there are no models", remedy: "give the versions of the model, the oldest first")
     }
     let fit = try version(of: store, preferring: destination)
-    let size = files.size(of: store).map { $0 + (files.size(of: store.appendingToName("-wal")) ?? 0) } ?? 0
+    let size = try (files.size(of: store) ?? 0) + (files.size(of: store.appendingToName("-wal")) ?? 0)
     var plan = IncrementalMigrationPlan(
       store: store, version: fit.model, twins: fit.twins, evidence: fit.evidence, destinationModel: destination,
       hops: [],

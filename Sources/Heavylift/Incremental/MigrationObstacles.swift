@@ -13,13 +13,19 @@ extension IncrementalMigrationManager {
   ) -> [IncrementalMigrationError] {
     guard !plan.isCurrent else { return [] }
     var found: [IncrementalMigrationError] = []
-    for place in [destination, options.backup, options.provenance].compactMap(\.self) where files.exists(place) {
-      found.append(.destinationExists(place))
+    let target = destination?.resolvingFolder ?? plan.store
+    let (backup, provenance) = (options.backup?.resolvingFolder, options.provenance?.resolvingFolder)
+    var places: [IncrementalMigrationError] = []
+    do {
+      for place in [destination, backup, provenance].compactMap(\.self) where try files.exists(place) {
+        found.append(.destinationExists(place))
+      }
+      places = try MigrationPlaces(
+        store: plan.store, target: target, backup: backup, provenance: provenance, files: files
+      ).obstacles()
+    } catch {
+      places = [.files(plan.store, "a file operation failed", error)]
     }
-    let target = destination ?? plan.store
-    let places = MigrationPlaces(
-      store: plan.store, target: target, backup: options.backup, provenance: options.provenance, files: files
-    ).obstacles()
     found += places
     if places.isEmpty, let available = try? files.availableBytes(at: target.deletingLastPathComponent()),
       available < plan.neededBytes

@@ -37,9 +37,9 @@ extension IncrementalMigrationManager {
         .init(store: store, newStore: store, plan: plan, report: IncrementalMigrationReport(store: store)))
     }
     let places = [destination, options.backup, options.provenance].compactMap(\.self)
-    for place in places where files.exists(place) { throw IncrementalMigrationError.destinationExists(place) }
+    for place in places where try files.exists(place) { throw IncrementalMigrationError.destinationExists(place) }
     let made = MigrationPlaces(store: store, target: destination ?? store, backup: nil, files: files)
-    if let obstacle = made.obstacles().first { throw obstacle }
+    if let obstacle = try made.obstacles().first { throw obstacle }
     let stage = try RehearsalStage(for: destination ?? store, of: store, files: files)
     defer { stage.remove() }
     var manager = self
@@ -67,7 +67,7 @@ private final class RehearsalStage {
     do {
       lock = try work.lock()
       // An earlier migration that was ended goes on from what it has left.
-      hasJournal = files.exists(work.journalFile)
+      hasJournal = try files.exists(work.journalFile)
       try files.remove(folder)
       try files.makeFolder(folder)
     } catch let error where !(error is IncrementalMigrationError) {

@@ -41,7 +41,7 @@ final class MigrationSession {
 
   func run() throws -> IncrementalMigrationReport {
     var report = IncrementalMigrationReport(store: target)
-    if work.exists {
+    if try work.exists() {
       lock = try work.lock()
       report.finishedEarlierRun = try finishEarlierRun()
       // The lock went with the folder.
@@ -49,7 +49,7 @@ final class MigrationSession {
     }
     if !isInPlace {
       if report.finishedEarlierRun { return report }
-      guard !files.exists(target) else {
+      if try files.exists(target) {
         // What an earlier run has left is of no use to anybody.
         try giveUp()
         throw IncrementalMigrationError.destinationExists(target)
@@ -78,11 +78,11 @@ final class MigrationSession {
     }
     let places = MigrationPlaces(
       store: store, target: target, backup: options.backup, provenance: provenance, files: files)
-    if let obstacle = places.obstacles().first { throw obstacle }
+    if let obstacle = try places.obstacles().first { throw obstacle }
     let needed = plan.isCurrent ? plan.storeBytes : plan.neededBytes
     let available = try files.availableBytes(at: target.deletingLastPathComponent())
     // What an earlier run has made already is not needed again, so only a new one is refused.
-    guard work.exists || needed <= available else {
+    guard try work.exists() || needed <= available else {
       throw IncrementalMigrationError.noSpace(store, needed: needed, available: available)
     }
     if lock == nil {
@@ -96,7 +96,10 @@ final class MigrationSession {
 
   private func perform(_ begun: IncrementalMigrationReport) throws -> IncrementalMigrationReport {
     var report = begun
-    if isInPlace { hold = try StoreHold(store, files: files) }
+    if isInPlace {
+      try checkRights()
+      hold = try StoreHold(store, files: files)
+    }
     // Decided anew now that nobody can come between.
     let plan = try plan()
     if plan.isCurrent, isInPlace {
@@ -106,12 +109,8 @@ final class MigrationSession {
       return report
     }
     var journal = try resumedJournal(plan)
-    if let backup = options.backup, journal.finishedHops == 0, journal.state == .working {
-      for place in [backup, WorkFolder.supportFolder(of: backup)] where files.exists(place) {
-        throw IncrementalMigrationError.destinationExists(place)
-      }
-    }
-    if let provenance, files.exists(provenance), leftProvenance(journal)?.isLeft != true {
+    try backup(journal)?.refuseOthers()
+    if let provenance, try files.exists(provenance), try leftProvenance(journal)?.isLeft() != true {
       throw IncrementalMigrationError.destinationExists(provenance)
     }
     report.hops = try HopRun(session: self, plan: plan).run(&journal)
@@ -123,14 +122,24 @@ final class MigrationSession {
     return report
   }
 
+  /// Refuses a store whose owner or group could not use the new one, before the work and not after it.
+  private func checkRights() throws {
+    guard let rights = try FileRights(of: store) else { return }
+    let trial = work.url.appending(path: "rights")
+    try files.remove(trial)
+    try rights.makeFile(at: trial)
+    try files.setRights(of: trial, to: rights, refusesLockout: true)
+    try files.remove(trial)
+  }
+
   /// The journal of an earlier run, if that began with the same store and would do the same; otherwise a new one.
   private func resumedJournal(_ plan: IncrementalMigrationPlan) throws -> MigrationJournal {
-    guard let source = StoreFingerprint(store) else { throw POSIXError(.ENOENT) }
+    guard let source = try StoreFingerprint(store) else { throw POSIXError(.ENOENT) }
     let parts = [
       plan.digest, options.revision, target.path, options.backup?.path ?? "", provenance?.path ?? "",
     ]
     let digest = parts.joined(separator: "\n").digestText
-    if let journal = work.journal(), journal.source == source, journal.plan == digest, isWhole(journal) {
+    if let journal = try work.journal(), journal.source == source, journal.plan == digest, try isWhole(journal) {
       return journal
     }
     try takeBackAddedFiles()
@@ -141,79 +150,103 @@ final class MigrationSession {
   }
 
   /// Whether the store that the journal speaks of is there, as it was.
-  private func isWhole(_ journal: MigrationJournal) -> Bool {
+  private func isWhole(_ journal: MigrationJournal) throws -> Bool {
     guard let last = journal.last else { return journal.state == .working }
     let made = work.url.appending(path: last.file)
-    if let kept = journal.provenance, FileIdentity(work.url.appending(path: kept.file)) != kept.identity {
+    if let kept = journal.provenance, try FileIdentity(work.url.appending(path: kept.file)) != kept.identity {
       return false
     }
     let (new, present) = (ExternalDataFolder(store: made), ExternalDataFolder(store: target))
-    return FileIdentity(made) == last.identity
-      && journal.addedFiles.allSatisfy { files.exists(new.file(named: $0)) || files.exists(present.file(named: $0)) }
+    return try FileIdentity(made) == last.identity
+      && journal.addedFiles.allSatisfy {
+        try files.exists(new.file(named: $0)) || files.exists(present.file(named: $0))
+      }
   }
 
   /// Tidies up after a run that was ended when its new store was in its place.
   private func finishEarlierRun() throws -> Bool {
-    guard let journal = work.journal(), journal.state == .ready, let last = journal.last,
-      let present = FileIdentity(target), present.isSameFile(as: last.identity)
+    guard let journal = try work.journal(), journal.state == .ready, let last = journal.last,
+      let present = try FileIdentity(target), try isNew(present, last)
     else { return false }
     try finish(journal)
     return true
+  }
+
+  /// Returns true if what is in the place is the new store.
+  ///
+  /// A folder that was copied, or came back from a backup, has other numbers on its disk: the time and the size of what was
+  /// copied say it then, or the bytes of a file that is still in the work folder, too.
+  private func isNew(_ present: FileIdentity, _ last: MigrationJournal.FinishedHop) throws -> Bool {
+    if present.isSameFile(as: last.identity) || present.isSameState(as: last.identity) { return true }
+    let made = work.url.appending(path: last.file)
+    guard !isInPlace, try files.size(of: made) == present.size else { return false }
+    return FileManager.default.contentsEqual(atPath: made.path, andPath: target.path)
   }
 
   /// What comes after the swap.
   ///
   /// Only that the new name is on disk matters to the new store; what cannot be tidied up now is left to another run.
   private func finish(_ journal: MigrationJournal) throws {
-    try files.synchronize(target.deletingLastPathComponent())
+    do {
+      try files.synchronize(target.deletingLastPathComponent())
+    } catch {
+      throw IncrementalMigrationError.unconfirmed(target, error)
+    }
     try? tidyUp(journal)
     lock = nil
   }
 
   private func tidyUp(_ journal: MigrationJournal) throws {
     let folder = ExternalDataFolder(store: target)
-    for name in journal.removedFiles { try files.remove(folder.file(named: name)) }
+    for name in try StoreFamily(store: target, files: files).unshared(journal.removedFiles) {
+      try files.remove(folder.file(named: name))
+    }
     try work.remove()
   }
 
   /// What is to be left of objects' origins, when all hops are done.
   func leftProvenance(_ journal: MigrationJournal) -> LeftProvenance? {
     guard let made = journal.provenance, let place = journal.provenancePlace else { return nil }
-    return LeftProvenance(made: work.url.appending(path: made.file), place: URL(filePath: place), files: files)
+    return LeftProvenance(
+      made: work.url.appending(path: made.file), place: URL(filePath: place), mark: journal.mark,
+      files: files)
+  }
+
+  /// The backup as far as it is made.
+  func backup(_ journal: MigrationJournal) -> StoreBackup? {
+    journal.backup.map { StoreBackup(backup: $0, mark: journal.mark, files: files) }
   }
 
   /// Leaves nothing of a migration that is not to be.
   private func giveUp() throws {
-    guard work.exists else { return }
+    guard try work.exists() else { return }
     try takeBackAddedFiles()
     try work.remove()
     lock = nil
   }
 
   private func takeBackAddedFiles() throws {
-    guard let journal = work.journal() else { return }
+    guard let journal = try work.journal() else { return }
     // They may be taken back only while the old store, or none, is in the place: anything else may be the new one.
-    let present = FileIdentity(target)
-    guard present == nil || isInPlace && present?.isSameFile(as: journal.source.file) == true else { return }
-    if journal.state == .ready, let backup = journal.backup.map({ URL(filePath: $0) }) {
-      // The name was free, and the store has not been swapped: it is a backup of what is still there.
-      try files.remove(backup)
-      try files.remove(WorkFolder.supportFolder(of: backup))
-    }
+    guard try isOldInPlace(journal) else { return }
+    // It is one of what is still there.
+    try backup(journal)?.takeBack()
     if journal.state == .ready { try leftProvenance(journal)?.takeBack() }
-    let folder = ExternalDataFolder(store: target)
-    for name in journal.addedFiles { try files.remove(folder.file(named: name)) }
-    guard !journal.addedFiles.isEmpty, try folder.fileNames().isEmpty else { return }
-    // An empty folder may have been there before; one that was not is no harm.
-    try files.remove(folder.url)
-    try files.remove(folder.url.deletingLastPathComponent())
+    let names = try StoreFamily(store: target, files: files).unshared(journal.addedFiles)
+    try MovedValues(names: names, from: work.url, to: target, files: files).remove()
+  }
+
+  /// Returns true if the old store is in the place, or none.
+  private func isOldInPlace(_ journal: MigrationJournal) throws -> Bool {
+    guard let present = try StoreFingerprint(target) else { return true }
+    return isInPlace && (present.file.isSameFile(as: journal.source.file) || present.isSameState(as: journal.source))
   }
 
   /// Keeps finished hops for another try, and nothing else.
   private func tidyUpAfterFailure() {
     hold?.release()
     hold = nil
-    if let journal = work.journal(), journal.finishedHops > 0 {
+    if let journal = try? work.journal(), journal.finishedHops > 0 {
       try? work.clear(keeping: journal.last.map { work.url.appending(path: $0.file) })
     } else {
       try? giveUp()

@@ -5,44 +5,43 @@ import HeavyliftStore
 /// Puts the new store in its place.
 ///
 /// Before the one step that does it, everything that the new store needs is there, and the old one is whole; after it,
-/// there is only tidying up. Each step can be done again by another run.
+/// there is only tidying up. Each step can be done again by another run, and is taken back by this one if it fails.
 struct StoreSwap {
   let session: MigrationSession
   private var files: FileOperations { session.files }
-  private var copying: StoreCopy { StoreCopy(files: files) }
 
   init(session: MigrationSession) { self.session = session }
 
   func run(_ journal: inout MigrationJournal, _ hold: StoreHold?) throws {
     guard let last = journal.last else { preconditionFailure("no hop is done") }
     let new = session.work.url.appending(path: last.file)
-    try addLargeValues(journal.addedFiles, of: new)
-    let provenance = session.leftProvenance(journal)
-    guard let hold else { return try provenance?.leave { try place(new) } ?? place(new) }
-    try hold.makeExclusive()
-    try provenance?.leave { try replaceStore(by: new) } ?? replaceStore(by: new)
-  }
-
-  private func replaceStore(by new: URL) throws {
-    guard let backup = session.options.backup else { return try files.replace(session.target, by: new) }
-    try makeBackup(backup)
+    let values = MovedValues(names: journal.addedFiles, from: new, to: session.target, files: files)
     do {
-      try files.replace(session.target, by: new)
+      if let hold { try merge(&journal, hold) }
+      try values.move()
+      let backup = try hold.flatMap { try makeBackup(&journal, $0, new) }
+      let provenance = session.leftProvenance(journal)
+      do {
+        try provenance?.leave()
+        try hold?.exchange(with: new) ?? place(new)
+      } catch {
+        try? provenance?.takeBack()
+        // It would be one of a store that has not changed.
+        try? backup?.takeBack()
+        throw error
+      }
     } catch {
-      // Not now: it would be one of a store that has not changed.
-      try? removeBackup(backup)
+      try? values.moveBack()
       throw error
     }
   }
 
-  private func addLargeValues(_ names: [String], of new: URL) throws {
-    guard !names.isEmpty else { return }
-    let (source, destination) = (ExternalDataFolder(store: new), ExternalDataFolder(store: session.target))
-    try copying.makeFolder(destination)
-    for name in names where !files.exists(destination.file(named: name)) {
-      try files.move(source.file(named: name), to: destination.file(named: name))
-    }
-    try files.synchronize(destination.url)
+  /// Leaves the store in one file. It is the same store still, and what is done serves another run.
+  private func merge(_ journal: inout MigrationJournal, _ hold: StoreHold) throws {
+    try hold.merge()
+    guard let source = try StoreFingerprint(session.store), source != journal.source else { return }
+    journal.source = source
+    try session.work.write(journal)
   }
 
   /// Gives the new store its name, if nobody has taken that meanwhile.
@@ -57,29 +56,58 @@ struct StoreSwap {
     }
   }
 
-  /// Leaves the old store, which is in one file now, under another name.
-  private func makeBackup(_ backup: URL) throws {
-    // The journal says that nothing was there: what is there now is of an earlier run.
-    try removeBackup(backup)
-    do {
-      try copying.shareLargeValues(of: session.store, with: backup)
-      do {
-        try files.link(session.store, to: backup)
-      } catch let error as POSIXError where error.meansNoLinks {
-        let copy = backup.appendingToName(".new")
-        try files.remove(copy)
-        try files.copy(session.store, to: copy)
-        try files.move(copy, to: backup)
-      }
-      try files.synchronize(backup.deletingLastPathComponent())
-    } catch {
-      try? removeBackup(backup)
-      throw error
+  /// Leaves the old store, which is in one file by now, under another name.
+  private func makeBackup(_ journal: inout MigrationJournal, _ hold: StoreHold, _ new: URL) throws -> StoreBackup? {
+    guard let backup = session.backup(journal) else { return nil }
+    return try backup.make(of: hold, besides: new) { made in
+      journal.backup = made
+      try session.work.write(journal)
     }
   }
+}
 
-  private func removeBackup(_ backup: URL) throws {
-    try files.remove(backup)
-    try files.remove(WorkFolder.supportFolder(of: backup))
+/// Large values of the new store that the store's folder does not have: they are there before the new store is.
+struct MovedValues {
+  let names: [String]
+  private let source: ExternalDataFolder
+  private let destination: ExternalDataFolder
+  private let files: FileOperations
+
+  init(names: [String], from new: URL, to target: URL, files: FileOperations) {
+    self.names = names
+    (source, destination) = (ExternalDataFolder(store: new), ExternalDataFolder(store: target))
+    self.files = files
+  }
+
+  func move() throws {
+    guard !names.isEmpty else { return }
+    try StoreCopy(files: files).makeFolder(destination)
+    for name in names where try !files.exists(destination.file(named: name)) {
+      try files.move(source.file(named: name), to: destination.file(named: name))
+    }
+    try files.synchronize(destination.url)
+  }
+
+  /// Leaves nothing in the store's folder that was not there before.
+  func moveBack() throws {
+    for name in names where try files.exists(destination.file(named: name)) {
+      try files.move(destination.file(named: name), to: source.file(named: name))
+    }
+    try removeEmptyFolders()
+  }
+
+  /// Removes the values that got to the store's folder, and those alone.
+  func remove() throws {
+    for name in names { try files.remove(destination.file(named: name)) }
+    try removeEmptyFolders()
+  }
+
+  /// An empty folder may have been there before; one that was not is no harm.
+  private func removeEmptyFolders() throws {
+    let support = destination.url.deletingLastPathComponent()
+    for folder in [destination.url, support] where try !names.isEmpty && files.exists(folder) {
+      guard try files.names(in: folder).isEmpty else { return }
+      try files.remove(folder)
+    }
   }
 }

@@ -60,7 +60,7 @@ extension MigrationManager {
   ) throws -> MigrationReport {
     let (file, source) = try openSource(sourceURL)
     defer { try? source.close() }
-    let folder = try DestinationFolder(for: destinationURL, files: files)
+    let folder = try DestinationFolder(for: destinationURL, besides: sourceURL, files: files)
     defer { folder.remove() }
     try folder.check(options.provenance)
     let watch = try SourceWatch(source)
@@ -286,7 +286,7 @@ extension MigrationManager {
   ) throws -> PersistentStore {
     do {
       let destination = try PersistentStore.beginBuilding(
-        at: url, model: destinationModel, options: creationOptions(like: source, options),
+        at: url, model: destinationModel, options: try creationOptions(like: source, options),
         reservedKeys: plan.keys.reservedKeys, defersIndexes: plan.isStatementsAlone)
       destination.interrupt { [cancellation] in cancellation.isCancelled }
       return destination
@@ -298,13 +298,14 @@ extension MigrationManager {
   /// What a destination takes over from its source.
   func creationOptions(
     like source: PersistentStore, _ options: MigrationOptions
-  ) -> PersistentStore.CreationOptions {
+  ) throws -> PersistentStore.CreationOptions {
     var creation = PersistentStore.CreationOptions()
     // URIs of objects hold the identifier, and applications save URIs.
     creation.identifier = source.metadata.identifier
     creation.applicationValues = source.metadata.applicationValues.merging(options.applicationValues) { $1 }
     creation.configuration = configuration(like: source)
     creation.joinTableChoices = joinTableChoices(of: source)
+    creation.rights = try FileRights(of: source.url)
     return creation
   }
 }

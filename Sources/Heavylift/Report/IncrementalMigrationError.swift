@@ -1,5 +1,6 @@
 import Foundation
 public import HeavyliftModel
+import HeavyliftStore
 
 /// A store could not be brought to another version; it is as it was.
 ///
@@ -150,6 +151,35 @@ extension IncrementalMigrationError {
     Self(
       .destinationExists, problem: "'\(url.path)' is to hold a store, and what tells of its objects' origins",
       remedy: "choose another path for one of them; nothing was changed")
+  }
+
+  static func sharedFolder(_ place: URL, with other: URL) -> Self {
+    let folder = WorkFolder.supportFolder(of: place).lastPathComponent
+    return Self(
+      .destinationExists,
+      problem:
+        "'\(place.path)' would have the same folder for large values as '\(other.lastPathComponent)': '\(folder)'",
+      remedy: "choose a file name with another part before the extension, or another folder; nothing was changed")
+  }
+
+  static func lockout(_ store: URL, _ error: FileRights.Lockout) -> Self {
+    Self(
+      .files, problem: "store '\(store.path)' cannot be replaced: \(error)",
+      remedy: "migrate it as its owner or as a member of its group, or to another place; nothing was changed",
+      underlying: error)
+  }
+
+  static func foreignWorkFolder(_ folder: URL, for store: URL, _ reason: String) -> Self {
+    Self(
+      .files, problem: "store '\(store.path)' cannot be migrated: '\(folder.path)' is not to be trusted: \(reason)",
+      remedy: "find out who made it, and remove it; nothing was changed")
+  }
+
+  static func unconfirmed(_ store: URL, _ error: any Error) -> Self {
+    let reason = SystemErrorNumber(error).map { String(cString: strerror($0.value)).lowercased() } ?? "\(error)"
+    return Self(
+      .files, problem: "store '\(store.path)' was migrated, but its folder could not be written to disk: \(reason)",
+      remedy: "the new store is in its place; check the disk, then migrate again to tidy up", underlying: error)
   }
 
   static func noProvenance(_ store: URL) -> Self {

@@ -38,10 +38,10 @@ public struct DatabaseFiles: Hashable, Sendable {
   public init(path: String) throws(SQLiteError) {
     let resolved = URL(filePath: path).resolvingSymlinksInPath().path
     self.path = resolved
-    size = DatabaseFiles.size(of: resolved)
-    writeAheadLogSize = DatabaseFiles.size(of: resolved + "-wal")
-    sharedMemorySize = DatabaseFiles.size(of: resolved + "-shm")
-    rollbackJournalSize = DatabaseFiles.size(of: resolved + "-journal")
+    size = try DatabaseFiles.size(of: resolved)
+    writeAheadLogSize = try DatabaseFiles.size(of: resolved + "-wal")
+    sharedMemorySize = try DatabaseFiles.size(of: resolved + "-shm")
+    rollbackJournalSize = try DatabaseFiles.size(of: resolved + "-journal")
     let log = writeAheadLogSize == nil ? Data() : try DatabaseFiles.header(of: resolved + "-wal")
     isWriteAheadLogDamaged = !log.isEmpty && !DatabaseFiles.isLogHeader(log)
     let header = size == nil ? Data() : try DatabaseFiles.header(of: resolved)
@@ -50,10 +50,19 @@ public struct DatabaseFiles: Hashable, Sendable {
     usesWriteAheadLog = hasDatabaseHeader && header.count >= 20 && header[18] == 2 && header[19] == 2
   }
 
-  private static func size(of path: String) -> Int64? {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    guard let attributes, attributes[.type] as? FileAttributeType == .typeRegular else { return nil }
-    return (attributes[.size] as? NSNumber)?.int64Value
+  /// The size of a file; `nil` if there is none. One that cannot be examined is not taken for missing: a log that is passed
+  /// over is data lost.
+  private static func size(of path: String) throws(SQLiteError) -> Int64? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      let number = errno
+      guard number == ENOENT || number == ENOTDIR else {
+        throw SQLiteError(
+          code: .cannotOpen, message: "the file cannot be examined: \(String(cString: strerror(number)))", path: path)
+      }
+      return nil
+    }
+    return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
   }
 
   /// Whether a log begins with the right words and their checksum (https://sqlite.org/fileformat2.html#walformat).

@@ -17,7 +17,7 @@ extension PersistentStore {
     at url: URL, model: ManagedObjectModel, options: CreationOptions, reservedKeys: [String: Int64] = [:],
     defersIndexes: Bool = false
   ) throws -> PersistentStore {
-    guard !FileManager.default.fileExists(atPath: url.path) else { throw StoreMistake.alreadyExists.diagnostic(url) }
+    guard try FileIdentity(url) == nil else { throw StoreMistake.alreadyExists.diagnostic(url) }
     let mistakes = model.check().filter { $0.severity == .error }
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
     if let configuration = options.configuration { try model.requireConfiguration(configuration) }

@@ -8,6 +8,8 @@ import HeavyliftSQLite
 package final class SourceAttachment {
   /// The name under which the source's tables stand in statements.
   package static let name = "heavylift_source"
+  /// The code of the error that the source was written to before this could read the same state of it.
+  package static let changedCode = "store.changed-while-read"
 
   private let database: Database
   /// A statement that stands on its first row, and with it the state that it reads.
@@ -32,7 +34,7 @@ package final class SourceAttachment {
     guard try watch.isUnchanged() else {
       try detach()
       throw Diagnostic(
-        .error, code: "store.changed-meanwhile", problem: "store '\(source.url.path)' was changed just now",
+        .error, code: Self.changedCode, problem: "store '\(source.url.path)' was changed just now",
         remedy: "migrate it again, best while nobody writes")
     }
   }

@@ -20,6 +20,8 @@ extension PersistentStore {
 
     /// How join tables are named where the model leaves it open.
     package var joinTableChoices = JoinTableChoices()
+    /// Who may use the store's file; nil for what the process makes for everybody.
+    package var rights: FileRights?
 
     /// Creates options.
     public init() {}
@@ -31,7 +33,7 @@ extension PersistentStore {
   public static func create(
     at url: URL, model: ManagedObjectModel, options: CreationOptions = CreationOptions()
   ) throws -> PersistentStore {
-    guard !FileManager.default.fileExists(atPath: url.path) else { throw StoreMistake.alreadyExists.diagnostic(url) }
+    guard try FileIdentity(url) == nil else { throw StoreMistake.alreadyExists.diagnostic(url) }
     let mistakes = model.check().filter { $0.severity == .error }
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
     if let configuration = options.configuration { try model.requireConfiguration(configuration) }
@@ -63,6 +65,8 @@ extension PersistentStore {
     _ model: ManagedObjectModel, _ options: CreationOptions, to url: URL, isBuilding: Bool = false,
     defersIndexes: Bool = false
   ) throws {
+    // An empty file is an empty database. Files that SQLite makes beside it get its rights.
+    try options.rights?.makeFile(at: url)
     let database = try Database(path: url.path, mode: .create)
     // Both can be set only while the file is empty.
     try database.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")

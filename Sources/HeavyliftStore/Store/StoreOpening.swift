@@ -5,9 +5,9 @@ import HeavyliftSQLite
 /// Opens a store's database, and says what is wrong with one that cannot be opened.
 enum StoreOpening {
   static func open(_ url: URL, mode: Database.Mode, busyTimeout: Int) throws -> Database {
-    var isFolder: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
-    guard !isFolder.boolValue else { throw StoreMistake.isFolder.diagnostic(url) }
+    let status = try status(of: url)
+    guard status.map({ $0.st_mode & S_IFMT != S_IFDIR }) ?? true else { throw StoreMistake.isFolder.diagnostic(url) }
+    let exists = status != nil
     if mode == .create {
       guard !exists else { throw StoreMistake.alreadyExists.diagnostic(url) }
     } else {
@@ -23,6 +23,14 @@ enum StoreOpening {
       let isWritable = [url, url.deletingLastPathComponent()].allSatisfy { access($0.path, W_OK) == 0 }
       throw (isWritable ? StoreMistake.unfinishedChange : .needsRecovery).diagnostic(url)
     }
+  }
+
+  /// What a path leads to; `nil` only if nothing is there.
+  private static func status(of url: URL) throws -> stat? {
+    var status = stat()
+    guard stat(url.path, &status) != 0 else { return status }
+    guard POSIXError(number: errno).meansAbsence else { throw StoreMistake.unopenable.diagnostic(url) }
+    return nil
   }
 
   /// Words an error of SQLite as one about the store.

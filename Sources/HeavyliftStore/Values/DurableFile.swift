@@ -2,25 +2,24 @@ import Foundation
 
 /// Writes a file so that it is there whole, or not at all, whenever the machine stops.
 enum DurableFile {
-  static func write(_ data: Data, to url: URL) throws {
-    let temporary = url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)")
+  /// Writes a new file; nothing may have its name.
+  ///
+  /// - Parameter rights: who may use it; its owner alone if nothing is said.
+  static func write(_ data: Data, as name: String, in folder: OpenFolder, rights: FileRights?) throws {
+    let temporary = ".\(name).\(UUID().uuidString)"
     do {
-      try data.write(to: temporary, options: .withoutOverwriting)
-      try synchronize(temporary)
-      guard rename(temporary.path, url.path) == 0 else { throw posixError() }
-      try synchronize(url.deletingLastPathComponent())
+      let file = try folder.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
+      do {
+        defer { close(file) }
+        try rights?.apply(to: file)
+        try FileBytes.write(data, to: file)
+        guard fsync(file) == 0 else { throw POSIXError(number: errno) }
+      }
+      try folder.rename(temporary, to: folder, as: name, .exclusive)
+      try folder.synchronize()
     } catch {
-      try? FileManager.default.removeItem(at: temporary)
+      try? folder.remove(temporary)
       throw error
     }
   }
-
-  private static func synchronize(_ url: URL) throws {
-    let descriptor = open(url.path, O_RDONLY)
-    guard descriptor >= 0 else { throw posixError() }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw posixError() }
-  }
-
-  private static func posixError() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }

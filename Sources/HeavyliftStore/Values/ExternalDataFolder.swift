@@ -7,12 +7,14 @@ import HeavyliftModel
 /// two stores can share one by a hard link.
 public struct ExternalDataFolder: Hashable, Sendable {
   public let url: URL
+  private let store: URL
 
   /// Data of this many bytes and more goes into a file, as Core Data does from about 100 kB on.
   public static let threshold = 100 * 1024
 
   /// The folder that belongs to the store.
   public init(store: URL) {
+    self.store = store
     let base = store.deletingPathExtension().lastPathComponent
     url = store.deletingLastPathComponent().appending(path: ".\(base)_SUPPORT/_EXTERNAL_DATA")
   }
@@ -22,8 +24,15 @@ public struct ExternalDataFolder: Hashable, Sendable {
 
   /// The names of all files, in order.
   public func fileNames() throws -> [String] {
-    guard FileManager.default.fileExists(atPath: url.path) else { return [] }
-    return try FileManager.default.contentsOfDirectory(atPath: url.path).filter { UUID(uuidString: $0) != nil }.sorted()
+    do {
+      return try names()
+    } catch let error as POSIXError where error.meansAbsence {
+      return []
+    }
+  }
+
+  private func names() throws -> [String] {
+    try OpenFolder(following: url).names().filter { UUID(uuidString: $0) != nil }
   }
 
   /// Returns true if there is no such file.
@@ -54,24 +63,21 @@ public struct ExternalDataFolder: Hashable, Sendable {
   }
 
   /// Writes data into a new file and gives its name.
+  ///
+  /// The file, and the folder if there was none, can be read by those who can read the store, and by nobody else.
   public func write(_ data: Data) throws -> String {
     let name = UUID().uuidString
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    try DurableFile.write(data, to: file(named: name))
+    let folder = try makeFolder()
+    try DurableFile.write(data, as: name, in: folder, rights: rights())
     return name
   }
 
   /// Takes a file of another store's folder into this one, without copying its bytes where the disk allows it.
   public func share(_ name: String, from other: ExternalDataFolder) throws {
-    let (source, target) = (other.file(named: name), file(named: name))
-    guard !FileManager.default.fileExists(atPath: target.path) else { return }
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    do {
-      try FileManager.default.linkItem(at: source, to: target)
-    } catch {
-      // Another disk, or one without hard links.
-      try DurableFile.write(try other.read(name), to: target)
-    }
+    let folder = try makeFolder()
+    guard try !folder.has(name) else { return }
+    guard try !link(name, of: other, into: folder, as: name) else { return }
+    try DurableFile.write(try other.read(name), as: name, in: folder, rights: rights())
   }
 
   /// Takes a file of another store's folder into this one, for one more value, and gives the name that it has here.
@@ -79,18 +85,66 @@ public struct ExternalDataFolder: Hashable, Sendable {
   /// Each value has a file of its own: another one's name is not taken again. A reference to a file that is gone stays
   /// the reference that it was.
   package func take(_ name: String, from other: ExternalDataFolder) throws -> String {
-    let isTaken = FileManager.default.fileExists(atPath: file(named: name).path)
-    let own = isTaken ? UUID().uuidString : name
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    guard link(other.file(named: name).path, file(named: own).path) != 0 else { return own }
+    let folder = try makeFolder()
+    let own = try folder.has(name) ? UUID().uuidString : name
+    guard try !link(name, of: other, into: folder, as: own) else { return own }
     if try other.isMissing(name) { return name }
-    // Another disk, or one without hard links.
-    try DurableFile.write(try other.read(name), to: file(named: own))
+    try DurableFile.write(try other.read(name), as: own, in: folder, rights: rights())
     return own
   }
 
+  /// Gives a file of another store a name here; false where it must be copied, or is not there.
+  private func link(
+    _ name: String, of other: ExternalDataFolder, into folder: OpenFolder, as own: String
+  ) throws -> Bool {
+    do {
+      try OpenFolder(following: other.url).link(name, to: folder, as: own)
+      return true
+    } catch let error as POSIXError where error.meansNoLinks || error.meansAbsence {
+      return false
+    }
+  }
+
   /// Removes a file; that it is gone already is no mistake.
-  public func remove(_ name: String) { try? FileManager.default.removeItem(at: file(named: name)) }
+  public func remove(_ name: String) { try? open().remove(name) }
+
+  /// Opens the folder, past no link in the names that are the store's.
+  private func open() throws -> OpenFolder {
+    let support = url.deletingLastPathComponent()
+    return try OpenFolder(following: support.deletingLastPathComponent()).folder(support.lastPathComponent)
+      .folder(url.lastPathComponent)
+  }
+
+  /// Opens the folder, and makes it if it is not there.
+  @discardableResult
+  package func makeFolder() throws -> OpenFolder {
+    let support = url.deletingLastPathComponent()
+    var folder = try OpenFolder(following: support.deletingLastPathComponent())
+    for name in [support.lastPathComponent, url.lastPathComponent] {
+      do {
+        folder = try folder.folder(name)
+      } catch let error as POSIXError where error.code == .ENOENT {
+        folder = try make(name, in: folder)
+      }
+    }
+    return folder
+  }
+
+  private func make(_ name: String, in folder: OpenFolder) throws -> OpenFolder {
+    do {
+      try folder.makeFolder(name)
+    } catch let error as POSIXError where error.code == .EEXIST {
+      // Somebody else has made it at the same instant.
+      return try folder.folder(name)
+    }
+    let made = try folder.folder(name)
+    try rights()?.ofFolder.apply(to: made.descriptor)
+    try folder.synchronize()
+    return made
+  }
+
+  /// The rights of the store, which its large values have, too.
+  private func rights() throws -> FileRights? { try FileRights(of: store) }
 }
 
 extension Error {

@@ -141,7 +141,7 @@ struct IncrementalMigrationTests {
     var plan = try NoteStores.manager().plan(for: url)
     #expect(plan.availableBytes ?? 0 > 0)
     plan.availableBytes = 5_000_000
-    let size = try #require(FileOperations().size(of: url))
+    let size = try #require(try FileOperations().size(of: url))
     #expect(plan.storeBytes == size)
     #expect(
       plan.description == """

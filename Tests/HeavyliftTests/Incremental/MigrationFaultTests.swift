@@ -49,7 +49,7 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       folder = try TemporaryFolder()
       try NoteStores.make(at: folder.appending("Notes.sqlite"), scenario.kind)
       before = try NoteStores.listing(folder.url)
-      inode = FileIdentity(scenario.target(in: folder.url))?.inode
+      inode = try FileIdentity(scenario.target(in: folder.url))?.inode
     }
 
     /// What is wrong with what tells of objects' origins.
@@ -86,11 +86,11 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       var now = try NoteStores.listing(folder.url)
       if let name = scenario.provenance, now.removeValue(forKey: name) != nil {
         problems += try checkProvenance()
-        let isNew = FileOperations().exists(target) && FileIdentity(target)?.inode != inode
+        let isNew = try FileOperations().exists(target) && FileIdentity(target)?.inode != inode
         if !isNew, !mayLeaveProvenance { problems.append("a provenance is left of a store that is not there") }
       }
       if scenario.isInto {
-        if FileOperations().exists(target), try NoteStores.contents(target) != NoteStores.newest {
+        if try FileOperations().exists(target), try NoteStores.contents(target) != NoteStores.newest {
           problems.append("the new store is not whole")
         }
         // A copy that is looked at beside the source must not touch it.
@@ -128,7 +128,8 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       var names: Set = ["Notes.sqlite", ".Notes_SUPPORT"]
       if let name = scenario.provenance {
         names.insert(name)
-        problems += FileOperations().exists(folder.appending(name)) ? try checkProvenance() : ["no provenance is left"]
+        problems +=
+          try FileOperations().exists(folder.appending(name)) ? try checkProvenance() : ["no provenance is left"]
       }
       if scenario.isInto {
         names.formUnion(["New.sqlite", ".New_SUPPORT"])

@@ -68,7 +68,7 @@ import Testing
     for name in names {
       let digits = "02" + name.utf8.map { String($0, radix: 16).uppercased() }.joined() + "00"
       #expect(kept == ["text(\"\(digits)\")"])
-      let identities = [old, new].map { FileIdentity($0.file(named: name)) }
+      let identities = try [old, new].map { try FileIdentity($0.file(named: name)) }
       #expect(identities[0] != nil && identities[0] == identities[1])
     }
     #expect(

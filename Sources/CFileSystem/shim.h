@@ -1,0 +1,23 @@
+#pragma once
+
+#include <errno.h>
+
+#define HEAVYLIFT_RENAME_NOREPLACE 1
+#define HEAVYLIFT_RENAME_EXCHANGE 2
+
+#ifdef __linux__
+// The C library declares it for _GNU_SOURCE alone, which Swift does not define.
+extern int renameat2(int, const char *, int, const char *, unsigned int);
+#endif
+
+/// Renames without replacing what has the name, or exchanges two names. Where the system or the file system cannot do
+/// that, it fails with `EINVAL` or `ENOSYS`.
+static inline int heavylift_rename(
+    int folder, const char *name, int target_folder, const char *target, unsigned int how) {
+#ifdef __linux__
+  return renameat2(folder, name, target_folder, target, how);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}

@@ -1,0 +1,83 @@
+import Foundation
+import HeavyliftSQLite
+import HeavyliftStore
+
+/// The stores of a folder that have one base name, as `Music.sqlite` and `Music.db`: Core Data gives them one folder for
+/// large values, `.Music_SUPPORT`.
+///
+/// No migration makes a new store a member of such a family. In one that is there, a file is removed only if no other
+/// member refers to it.
+struct StoreFamily {
+  let store: URL
+  let files: FileOperations
+
+  /// The other stores that have the store's folder for large values.
+  func relatives() throws -> [URL] {
+    let folder = store.deletingLastPathComponent()
+    let base = store.deletingPathExtension().lastPathComponent
+    return try files.names(in: folder).map { folder.appending(path: $0) }.filter { url in
+      let name = url.lastPathComponent
+      guard name != store.lastPathComponent, url.deletingPathExtension().lastPathComponent == base,
+        !StoreHold.companions.contains(where: name.hasSuffix)
+      else { return false }
+      return try isDatabase(url)
+    }
+  }
+
+  /// An error if a new store at the path would be a member of a family, or share the folder of a store that is migrated.
+  func refusal(besides others: [URL]) throws -> IncrementalMigrationError? {
+    let support = WorkFolder.supportFolder(of: store)
+    let sharing = others.first { $0 != store && WorkFolder.supportFolder(of: $0) == support }
+    return try (sharing ?? relatives().first).map { .sharedFolder(store, with: $0) }
+  }
+
+  private func isDatabase(_ url: URL) throws -> Bool {
+    let file = open(url.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else {
+      // What cannot be read may be a store. A link leads to one that has a folder of its own.
+      return errno != ENOENT && errno != ELOOP
+    }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw POSIXError(number: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { return false }
+    return try FileBytes.read(16, of: file) == Data("SQLite format 3\0".utf8)
+  }
+
+  /// Returns the names among those given that no other member of the family refers to.
+  ///
+  /// A member that cannot be read may refer to all of them.
+  func unshared(_ names: [String]) throws -> [String] {
+    guard !names.isEmpty else { return [] }
+    var rest = Set(names)
+    for relative in try relatives() {
+      guard let found = try? Self.references(of: relative, among: rest) else { return [] }
+      rest.subtract(found)
+    }
+    return names.filter(rest.contains)
+  }
+
+  /// Returns the names of external files among those given that a store refers to, whatever its model.
+  static func references(of store: URL, among names: Set<String>) throws -> Set<String> {
+    guard !names.isEmpty else { return [] }
+    let database = try Database(path: store.path, mode: .readOnly)
+    defer { try? database.close() }
+    var found: Set<String> = []
+    for table in try database.schemaObjects() where table.type == .table {
+      for column in try database.columns(of: table.name) where column.declaredType.uppercased() == "BLOB" {
+        let name = column.name.asSQLIdentifier
+        // A reference is 2, a UUID and 0.
+        var cursor = try database.prepare(
+          "SELECT \(name) FROM \(table.name.asSQLIdentifier) "
+            + "WHERE typeof(\(name)) = 'blob' AND length(\(name)) BETWEEN 37 AND 38"
+        ).query()
+        while try cursor.next() {
+          guard let bytes = cursor.row.blob(at: 0), bytes.first == 2 else { continue }
+          let name = String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+          if names.contains(name) { found.insert(name) }
+        }
+      }
+    }
+    return found
+  }
+}

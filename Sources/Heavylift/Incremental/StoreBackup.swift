@@ -1,0 +1,83 @@
+import Foundation
+import HeavyliftStore
+
+/// The old store where somebody wants to keep it.
+///
+/// It is made in a folder beside its place, whose name nobody else can know, and gets to its place when it is whole. The
+/// journal knows the files by their identity then: what somebody else puts there is never taken for the backup.
+struct StoreBackup {
+  let backup: MigrationJournal.Backup
+  let mark: String
+  let files: FileOperations
+
+  var place: URL { URL(filePath: backup.place, directoryHint: .notDirectory) }
+  private var support: URL { WorkFolder.supportFolder(of: place) }
+  private var stage: URL { place.deletingLastPathComponent().appending(path: ".\(place.lastPathComponent).\(mark)") }
+  private var staged: URL { stage.appending(path: place.lastPathComponent) }
+
+  /// Refuses a place that something else has by now.
+  func refuseOthers() throws {
+    for (url, own) in [(place, backup.file), (support, backup.support)] {
+      guard let found = try FileIdentity(url) else { continue }
+      guard let own, own.isSameFile(as: found) else { throw IncrementalMigrationError.destinationExists(url) }
+    }
+  }
+
+  /// Makes the backup.
+  ///
+  /// - Parameter note: Notes what proves that it is ours, before it gets to its place.
+  /// - Returns: The backup, to be taken back if the new store does not get to its place.
+  func make(
+    of hold: StoreHold, besides new: URL, note: (MigrationJournal.Backup) throws -> Void
+  ) throws -> StoreBackup {
+    try takeBack()
+    var made = self
+    do {
+      try files.makeFolder(stage)
+      try makeFile(hold, new)
+      try StoreCopy(files: files).shareLargeValues(of: hold.store, with: staged)
+      let stagedSupport = WorkFolder.supportFolder(of: staged)
+      let hasValues = try files.exists(stagedSupport)
+      if hasValues { try files.synchronize(stagedSupport) }
+      try files.synchronize(stage)
+      var backup = backup
+      backup.file = try FileIdentity(staged)
+      backup.support = try FileIdentity(stagedSupport)
+      try note(backup)
+      made = StoreBackup(backup: backup, mark: mark, files: files)
+      if hasValues { try made.move(stagedSupport, to: support) }
+      try made.move(staged, to: place)
+      try files.synchronize(place.deletingLastPathComponent())
+      try files.remove(stage)
+      return made
+    } catch {
+      try? made.takeBack()
+      throw error
+    }
+  }
+
+  /// The store's file itself gets a second name where nobody can still write to it when it is the backup.
+  private func makeFile(_ hold: StoreHold, _ new: URL) throws {
+    guard try hold.mayBecomeBackup(besides: new) else { return try hold.copy(to: staged) }
+    do {
+      try files.link(hold.store, to: staged)
+    } catch let error as POSIXError where error.meansNoLinks {
+      try hold.copy(to: staged)
+    }
+  }
+
+  private func move(_ url: URL, to place: URL) throws {
+    do {
+      try files.move(url, to: place)
+    } catch let error as POSIXError where error.code == .EEXIST || error.code == .ENOTEMPTY {
+      throw IncrementalMigrationError.destinationExists(place)
+    }
+  }
+
+  /// Removes the backup, and nothing that somebody else has put in its place.
+  func takeBack() throws {
+    try files.remove(stage)
+    if let file = backup.file { try files.remove(place, ifStill: file) }
+    if let folder = backup.support { try files.remove(support, ifStill: folder) }
+  }
+}

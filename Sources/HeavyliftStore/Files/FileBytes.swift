@@ -1,0 +1,33 @@
+package import Foundation
+
+/// Reads and writes whole pieces of open files.
+package enum FileBytes {
+  /// Writes all bytes to an open file.
+  package static func write(_ bytes: some ContiguousBytes, to file: Int32) throws {
+    try bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let count = Glibc.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw POSIXError(number: count == 0 ? ENOSPC : errno) }
+        rest = rest.dropFirst(count)
+      }
+    }
+  }
+
+  /// Reads bytes of an open file; fewer only where it ends.
+  package static func read(_ count: Int, of file: Int32, from offset: Int64 = 0) throws -> Data {
+    var bytes = Data(count: count)
+    var done = 0
+    while done < count {
+      let some = bytes.withUnsafeMutableBytes {
+        pread(file, $0.baseAddress.map { $0 + done }, count - done, off_t(offset) + off_t(done))
+      }
+      if some < 0, errno == EINTR { continue }
+      guard some >= 0 else { throw POSIXError(number: errno) }
+      if some == 0 { break }
+      done += some
+    }
+    return bytes.prefix(done)
+  }
+}

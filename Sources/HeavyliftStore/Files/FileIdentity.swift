@@ -1,0 +1,54 @@
+package import Foundation
+
+/// Identifies a file and its state without reading it.
+package struct FileIdentity: Codable, Hashable, Sendable {
+  package var device: UInt64
+  package var inode: UInt64
+  package var size: Int64
+  package var modifiedSeconds: Int64
+  package var modifiedNanoseconds: Int64
+
+  /// Looks at what has that name; `nil` if nothing has. A symbolic link is looked at itself unless it is to be followed.
+  ///
+  /// - Throws: any error but the ones that prove absence.
+  package init?(_ url: URL, followingLink: Bool = false) throws {
+    var status = stat()
+    guard (followingLink ? stat(url.path, &status) : lstat(url.path, &status)) == 0 else {
+      let error = POSIXError(number: errno)
+      guard error.meansAbsence else { throw error }
+      return nil
+    }
+    self.init(status)
+  }
+
+  package init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+    size = Int64(status.st_size)
+    modifiedSeconds = Int64(status.st_mtim.tv_sec)
+    modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
+  }
+
+  /// Returns true if both are one file, in whatever state.
+  package func isSameFile(as other: FileIdentity) -> Bool { device == other.device && inode == other.inode }
+
+  /// Returns true if both have the same size and were written last at the same time, as a file and its copy by a backup
+  /// program.
+  package func isSameState(as other: FileIdentity) -> Bool {
+    size == other.size && modifiedSeconds == other.modifiedSeconds && modifiedNanoseconds == other.modifiedNanoseconds
+  }
+}
+
+extension POSIXError {
+  /// The error of that number.
+  package init(number: Int32) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
+
+  /// True if a file cannot have a second name there, and is to be copied or moved.
+  package var meansNoLinks: Bool {
+    let codes: [POSIXErrorCode] = [.EPERM, .EXDEV, .EMLINK, .EOPNOTSUPP, .ENOSYS]
+    return codes.contains(code)
+  }
+
+  /// True if nothing has the name. Any other failure says nothing about that: a disk that cannot be read is not empty.
+  package var meansAbsence: Bool { code == .ENOENT || code == .ENOTDIR }
+}

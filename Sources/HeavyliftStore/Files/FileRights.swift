@@ -1,0 +1,98 @@
+package import Foundation
+
+/// The owner, the group and the permissions of a store's file, which all that belongs to it gets, too.
+///
+/// A file gets them before it has any contents, in this order: made for its owner alone, given to owner and group, opened
+/// to them. At no moment can anybody read it who cannot read the store.
+package struct FileRights: Hashable, Sendable {
+  /// They cannot be kept, and somebody who could use the store could not use the new file.
+  package struct Lockout: Error, Hashable, CustomStringConvertible {
+    package enum Party: Hashable, Sendable {
+      case owner(UInt32)
+      case group(UInt32)
+    }
+
+    package var party: Party
+
+    package var description: String {
+      switch party {
+      case .owner(let number): "its owner, user \(number), could not use it any more"
+      case .group(let number): "members of its group \(number) could not use it any more"
+      }
+    }
+  }
+
+  package var owner: UInt32
+  package var group: UInt32
+  package var mode: mode_t
+
+  package init(_ status: stat) {
+    owner = status.st_uid
+    group = status.st_gid
+    mode = status.st_mode & 0o777
+  }
+
+  /// The rights of the file at a path; `nil` if there is none.
+  package init?(of url: URL) throws {
+    var status = stat()
+    guard stat(url.path, &status) == 0 else {
+      let error = POSIXError(number: errno)
+      guard error.meansAbsence else { throw error }
+      return nil
+    }
+    self.init(status)
+  }
+
+  /// The same for a folder: who may read the file may look into the folder.
+  package var ofFolder: FileRights {
+    var rights = self
+    rights.mode |= (mode & 0o444) >> 2
+    return rights
+  }
+
+  /// Gives an open file or folder these rights as far as that is allowed.
+  ///
+  /// Only the superuser can give files away, and others only to groups of their own. The permissions of a group that cannot
+  /// be kept go to nobody else.
+  ///
+  /// - Parameter refusesLockout: throws a `Lockout` if somebody would lose access.
+  package func apply(to file: Int32, refusesLockout: Bool = false) throws {
+    var status = try Self.status(of: file)
+    if status.st_uid != owner { _ = fchown(file, owner, gid_t.max) }
+    if status.st_gid != group { _ = fchown(file, uid_t.max, group) }
+    status = try Self.status(of: file)
+    if refusesLockout, let party = lockedOut(by: status.st_uid, status.st_gid) { throw Lockout(party: party) }
+    // Another group gets no more than everybody has.
+    let mode = status.st_gid == group ? mode : mode & ~0o070 | (mode & mode << 3 & 0o070)
+    guard status.st_mode & 0o777 != mode else { return }
+    guard fchmod(file, mode) == 0 else { throw POSIXError(number: errno) }
+  }
+
+  /// Returns who could not use a file of a new owner and a new group as before.
+  private func lockedOut(by newOwner: UInt32, _ newGroup: UInt32) -> Lockout.Party? {
+    let (ofGroup, ofOthers) = ((mode >> 3) & 7, mode & 7)
+    if newGroup != group, ofGroup & ~ofOthers != 0 { return .group(group) }
+    // Only members of a group can give files to it: the owner is one.
+    let left = newGroup == group ? ofGroup : ofOthers
+    return newOwner != owner && (mode >> 6) & 7 & ~left != 0 ? .owner(owner) : nil
+  }
+
+  private static func status(of file: Int32) throws -> stat {
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw POSIXError(number: errno) }
+    return status
+  }
+
+  /// Makes an empty file with these rights; nothing may have its name.
+  package func makeFile(at url: URL) throws {
+    let file = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw POSIXError(number: errno) }
+    defer { close(file) }
+    do {
+      try apply(to: file)
+    } catch {
+      unlink(url.path)
+      throw error
+    }
+  }
+}

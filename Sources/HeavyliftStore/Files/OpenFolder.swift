@@ -1,0 +1,150 @@
+import CFileSystem
+package import Foundation
+
+/// A folder that is open.
+///
+/// What is in it is reached from its descriptor and by one name at a time, never through a symbolic link: a link that
+/// somebody puts in the way leads no operation to another place.
+package final class OpenFolder {
+  /// What a rename does about the name that it gives.
+  package enum Renaming {
+    /// Replaces the file that has it, at one instant.
+    case replacing
+    /// Fails with `EEXIST` if anything has it.
+    case exclusive
+    /// Gives the file that has it the other name, at the same instant.
+    case exchanging
+  }
+
+  package let descriptor: Int32
+
+  private init(_ descriptor: Int32) throws {
+    guard descriptor >= 0 else { throw POSIXError(number: errno) }
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  // Linux's O_PATH, which Swift does not see: a folder that can be passed through, but perhaps not be read.
+  private static let passing: Int32 = 0o10_000_000
+  private static let flags = O_DIRECTORY | O_CLOEXEC
+
+  /// Opens a folder by the path that a user gave; links in it are the user's and are followed.
+  package convenience init(following url: URL) throws { try self.init(Glibc.open(url.path, O_RDONLY | Self.flags)) }
+
+  /// Opens a folder by a path in which no links are left.
+  ///
+  /// - Throws: `POSIXError` `ENOTDIR` for a link.
+  package static func walking(to url: URL) throws -> OpenFolder {
+    var folder = try OpenFolder(Glibc.open("/", passing | flags))
+    for name in url.standardizedFileURL.path.split(separator: "/") {
+      folder = try OpenFolder(openat(folder.descriptor, String(name), passing | O_NOFOLLOW | flags))
+    }
+    return folder
+  }
+
+  /// Opens a folder in this one.
+  package func folder(_ name: String) throws -> OpenFolder {
+    try OpenFolder(openat(descriptor, name, O_RDONLY | O_NOFOLLOW | Self.flags))
+  }
+
+  /// Opens a file; the caller closes it.
+  package func open(_ name: String, _ flags: Int32, mode: mode_t = 0o600) throws -> Int32 {
+    let file = openat(descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC, mode)
+    guard file >= 0 else { throw POSIXError(number: errno) }
+    return file
+  }
+
+  /// Looks at what has a name; `nil` if nothing has.
+  package func status(of name: String) throws -> stat? {
+    var status = stat()
+    guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      let error = POSIXError(number: errno)
+      guard error.meansAbsence else { throw error }
+      return nil
+    }
+    return status
+  }
+
+  /// The folder itself.
+  package func status() throws -> stat {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw POSIXError(number: errno) }
+    return status
+  }
+
+  package func has(_ name: String) throws -> Bool { try status(of: name) != nil }
+
+  /// The names in the folder, in order.
+  package func names() throws -> [String] {
+    let own = openat(descriptor, ".", O_RDONLY | Self.flags)
+    guard own >= 0 else { throw POSIXError(number: errno) }
+    guard let stream = fdopendir(own) else {
+      let error = POSIXError(number: errno)
+      close(own)
+      throw error
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        guard errno == 0 else { throw POSIXError(number: errno) }
+        return names.sorted()
+      }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+  }
+
+  /// Makes a folder that only its owner can use.
+  package func makeFolder(_ name: String) throws {
+    guard mkdirat(descriptor, name, 0o700) == 0 else { throw POSIXError(number: errno) }
+  }
+
+  /// Gives a file a second name; nothing may have it.
+  package func link(_ name: String, to target: OpenFolder, as other: String) throws {
+    guard linkat(descriptor, name, target.descriptor, other, 0) == 0 else { throw POSIXError(number: errno) }
+  }
+
+  /// Gives a file or folder another name.
+  package func rename(_ name: String, to target: OpenFolder, as other: String, _ renaming: Renaming) throws {
+    let result =
+      switch renaming {
+      case .replacing: renameat(descriptor, name, target.descriptor, other)
+      case .exclusive:
+        heavylift_rename(descriptor, name, target.descriptor, other, UInt32(HEAVYLIFT_RENAME_NOREPLACE))
+      case .exchanging:
+        heavylift_rename(descriptor, name, target.descriptor, other, UInt32(HEAVYLIFT_RENAME_EXCHANGE))
+      }
+    guard result != 0 else { return }
+    let error = POSIXError(number: errno)
+    guard renaming == .exclusive, error.code == .EINVAL || error.code == .ENOSYS else { throw error }
+    guard try !target.has(other) else { throw POSIXError(.EEXIST) }
+    try rename(name, to: target, as: other, .replacing)
+  }
+
+  /// Removes a file or a link, or a folder with everything in it. A name that nothing has is no error.
+  package func remove(_ name: String) throws {
+    guard let status = try status(of: name) else { return }
+    let isFolder = status.st_mode & S_IFMT == S_IFDIR
+    if isFolder {
+      let inner = try folder(name)
+      for name in try inner.names() { try inner.remove(name) }
+    }
+    guard unlinkat(descriptor, name, isFolder ? AT_REMOVEDIR : 0) != 0 else { return }
+    let error = POSIXError(number: errno)
+    guard error.meansAbsence else { throw error }
+  }
+
+  /// Waits until the names in the folder are on disk.
+  package func synchronize() throws {
+    // One that was opened in passing cannot be synced.
+    let own = openat(descriptor, ".", O_RDONLY | Self.flags)
+    guard own >= 0 else { throw POSIXError(number: errno) }
+    defer { close(own) }
+    guard fsync(own) == 0 else { throw POSIXError(number: errno) }
+  }
+}

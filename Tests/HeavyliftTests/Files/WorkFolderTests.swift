@@ -1,0 +1,94 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// Folders and files that somebody else has put where a migration makes its own.
+struct WorkFolderTests {
+  private let place: FaultScenario.Place
+  private let victim: TemporaryFolder
+  private let work: URL
+
+  init() throws {
+    place = try FaultScenario.Place(FaultScenario(kind: .withLog))
+    victim = try TemporaryFolder()
+    try Data("thesis".utf8).write(to: victim.appending("thesis"))
+    work = place.folder.appending(".Notes.sqlite.heavylift")
+  }
+
+  private func expectRefusal(_ reason: String) throws {
+    let (store, folder) = (place.store.resolvingLinks.path, work.resolvingFolder.path)
+    #expect(
+      failure { try place.migrate() } == """
+        error[migration.files]: store '\(store)' cannot be migrated: '\(folder)' is not to be trusted: \(reason)
+          find out who made it, and remove it; nothing was changed
+        """)
+    #expect(try NoteStores.listing(place.folder.url) == place.before)
+    #expect(try Data(contentsOf: victim.appending("thesis")) == Data("thesis".utf8))
+  }
+
+  @Test func `a link is not the work folder`() throws {
+    symlink(victim.url.path, work.path)
+    try expectRefusal("it is not a folder")
+  }
+
+  @Test func `a folder that others may use is not trusted, and what it links to stays`() throws {
+    try FileManager.default.createDirectory(at: work, withIntermediateDirectories: false)
+    chmod(work.path, 0o755)
+    symlink(victim.appending("thesis").path, work.appending(path: "lock").path)
+    try expectRefusal("other users may use it")
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs the superuser"))
+  func `another user's folder is not trusted`() throws {
+    try FileManager.default.createDirectory(at: work, withIntermediateDirectories: false)
+    chmod(work.path, 0o700)
+    chown(work.path, 65_534, 65_534)
+    try expectRefusal("it belongs to user 65534")
+  }
+
+  @Test func `a link in the user's own work folder is not followed`() throws {
+    try FileManager.default.createDirectory(at: work, withIntermediateDirectories: false)
+    chmod(work.path, 0o700)
+    symlink(victim.appending("thesis").path, work.appending(path: "lock").path)
+    #expect(failure { try place.migrate() } != nil)
+    unlink(work.appending(path: "lock").path)
+    symlink(victim.url.path, work.appending(path: "rehearsal").path)
+    try place.migrate()
+    #expect(try place.checkEnd() == [])
+    #expect(try Data(contentsOf: victim.appending("thesis")) == Data("thesis".utf8))
+  }
+
+  @Test func `a backup is only removed if it is the one that was made`() throws {
+    struct Broken: Error {}
+    let scenario = FaultScenario(kind: .withLog, hasBackup: true)
+    let place = try FaultScenario.Place(scenario)
+    let backup = place.folder.appending("Old.sqlite")
+    // Ended, as by a kill, when the backup is in its place.
+    let isBroken = Recorder<Bool>()
+    _ = failure {
+      try place.migrate(
+        FileOperations { step in
+          if case .replace(let target, _) = step, target.lastPathComponent == "Notes.sqlite" { isBroken.append(true) }
+          if !isBroken.values.isEmpty { throw Broken() }
+        })
+    }
+    #expect(try NoteStores.contents(backup) == NoteStores.oldest)
+    try FileManager.default.removeItem(at: backup)
+    try Data("mine".utf8).write(to: backup)
+    #expect(
+      failure { try place.migrate() }
+        == """
+        error[migration.destination-exists]: '\(backup.resolvingFolder.path)' is there already
+          choose another path, or remove it first; nothing was changed
+        """)
+    try NoteStores.manager().migrate(place.store)
+    #expect(try Data(contentsOf: backup) == Data("mine".utf8))
+    #expect(try NoteStores.contents(place.store) == NoteStores.newest)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: place.folder.url.path).sorted()
+        == [".Notes_SUPPORT", "Notes.sqlite", "Old.sqlite"])
+  }
+}
