@@ -26,6 +26,8 @@ public enum ExitCode: Int32, Hashable, Sendable {
   case negative = 2
   /// The command line was not understood.
   case usage = 64
+  /// It was ended by SIGHUP, and has tidied up.
+  case hungUp = 129
   /// It was ended by SIGINT, and has tidied up.
   case interrupted = 130
   /// It was ended by SIGTERM, and has tidied up.

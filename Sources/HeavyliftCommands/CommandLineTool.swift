@@ -104,7 +104,7 @@ public struct CommandLineTool {
         ("0", "Done."), ("1", "It could not be done; the reason is on standard error."),
         ("2", "Done, and the answer is no: errors were found, the two differ, no version fits."),
         ("64", "The command line was not understood."),
-        ("130", "A migration was ended by Control-C, and 143 by SIGTERM; the store is as it was."),
+        ("130", "A migration was ended by Control-C, 143 by SIGTERM, 129 by SIGHUP; the store is as it was."),
       ], width: width)
     return "\(abstract).\n\nUsage: \(name) COMMAND …\n\n\(list)\n\n\(options)\n\n\(codes)\n\n"
       + "Show how a command is used with '\(name) COMMAND --help'.\n"

@@ -272,7 +272,7 @@ struct MigrateCommandTests {
     }
   }
 
-  @Test(arguments: [ExitCode.interrupted, .terminated])
+  @Test(arguments: [ExitCode.interrupted, .terminated, .hungUp])
   func `a migration that is interrupted leaves the old store, and says so`(code: ExitCode) throws {
     let before = try music.listing()
     #expect(
@@ -286,6 +286,24 @@ struct MigrateCommandTests {
 
             """))
     #expect(try music.listing() == before)
+  }
+
+  /// A disk that is full when the report is written.
+  private final class FullSink: ByteSink {
+    func write(_ bytes: UnsafeRawBufferPointer) throws { throw POSIXError(.ENOSPC) }
+  }
+
+  @Test func `a report that cannot be written does not hide that the store was migrated`() throws {
+    let errors = MemorySink()
+    let io = CommandIO(output: FullSink(), errors: errors, workingDirectory: music.folder.url)
+    var tool = CommandLineTool.heavylift
+    tool.code = MusicFixture.code
+    #expect(tool.run(["migrate", "Music.sqlite", "--mappings", "Music", "--json"], io) == .failure)
+    let store = music.folder.appending("Music.sqlite").path
+    #expect(
+      errors.text.contains(
+        "store '\(store)' is of the new version, but its report cannot be written: no space left on device"))
+    #expect(music.run("migrate", "Music.sqlite", "--mappings", "Music").output.contains("nothing is to be done"))
   }
 
   // MARK: What cannot be

@@ -142,6 +142,19 @@ public struct MigrateCommand: Command {
       throw error
     }
     display.finish()
+    do {
+      try write(outcome, io)
+    } catch let error as POSIXError where !isDryRun && error.code != .EPIPE {
+      throw Diagnostic(
+        .error, code: "migration.report",
+        problem: "store '\(outcome.report.store.path)' is of the new version, but its report cannot be written: "
+          + String(cString: strerror(error.code.rawValue)).lowercased(),
+        remedy: "nothing is left to do: the migration has ended well")
+    }
+    return .success
+  }
+
+  private func write(_ outcome: MigrationOutcome, _ io: CommandIO) throws {
     if writesJSON {
       try io.write(outcome.json.indented)
     } else if !isQuiet || isDryRun {
@@ -150,7 +163,6 @@ public struct MigrateCommand: Command {
       let warnings = outcome.report.hops.flatMap { $0.report?.notes ?? [] }.filter { $0.severity == .warning }
       if !warnings.isEmpty { try FindingList(warnings, about: input.store).writeErrors(to: io, asJSON: false) }
     }
-    return .success
   }
 
   private func carryOut(

@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
 
-/// SIGINT and SIGTERM of the process. The second of a kind ends it as if nobody had watched; one that was ignored when the
-/// process began, as by nohup, stays ignored.
+/// SIGINT, SIGTERM and SIGHUP of the process. The second of a kind ends it as if nobody had watched; one that was ignored
+/// when the process began, as by nohup, stays ignored.
 struct ProcessSignals: InterruptionSource {
   /// Where a signal's number is written to: a handler knows nothing but what the process knows, and may do no more.
   private static let bell = Atomic<Int32>(-1)
+  private static let codes: [Int32: ExitCode] = [SIGINT: .interrupted, SIGTERM: .terminated, SIGHUP: .hungUp]
 
   func watching<Result>(
     _ handler: @escaping @Sendable (ExitCode) -> Void, _ body: () throws -> Result
@@ -14,25 +15,22 @@ struct ProcessSignals: InterruptionSource {
     // Without a pipe a signal ends the process, which harms nothing.
     guard pipe(&ends) == 0 else { return try body() }
     let (output, input) = (ends[0], ends[1])
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
-    let source = DispatchSource.makeReadSource(fileDescriptor: output, queue: .global(qos: .userInitiated))
-    source.setEventHandler {
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // A handler must not wait.
+    _ = fcntl(input, F_SETFL, O_NONBLOCK)
+    // A thread of its own: a dispatch source needs more open files, and without them it ends the process.
+    Thread.detachNewThread {
       var number: UInt8 = 0
-      while read(output, &number, 1) == 1 {
-        handler(Int32(number) == SIGINT ? .interrupted : .terminated)
+      while read(output, &number, 1) != 0 {
+        guard let code = Self.codes[Int32(number)] else { continue }
+        handler(code)
         signal(Int32(number), SIG_DFL)
+        number = 0
       }
-    }
-    source.setCancelHandler {
       close(output)
-      close(input)
     }
-    source.resume()
     let outer = Self.bell.exchange(input, ordering: .sequentiallyConsistent)
-    let actions = [SIGINT, SIGTERM].map { ($0, Self.watch($0)) }
+    let actions = Self.codes.keys.sorted().map { ($0, Self.watch($0)) }
     // Whoever has started the process may have left it with a mask of its own.
     var (mask, before) = (sigset_t(), sigset_t())
     sigemptyset(&mask)
@@ -45,7 +43,7 @@ struct ProcessSignals: InterruptionSource {
         sigaction(number, &action, nil)
       }
       Self.bell.store(outer, ordering: .sequentiallyConsistent)
-      source.cancel()
+      close(input)
     }
     return try body()
   }
