@@ -193,7 +193,7 @@ extension MigrationManager {
       if plan.isStatementsAlone { try destination.buildIndexes() }
       var derived = DerivedValues(run.destinationContext, destinationModel)
       try derived.perform()
-      try unknown.carryOver(to: destination)
+      let leftBehind = try unknown.carryOver(to: destination)
       try faultHook?(destination)
       try StoreValidation(destination, destinationModel, kept: run.rulesKeptToTheEnd).perform()
       var report = MigrationReport()
@@ -209,7 +209,7 @@ extension MigrationManager {
       report.objects = try destination.objectCounts(isClean: true)
       try run.reconcile(&report)
       let missing = try source.missingExternalFiles().diagnostic(.warning, in: source.externalData)
-      report.notes = unknown.notes + derived.notes + [missing].compactMap(\.self)
+      report.notes = unknown.notes + leftBehind + derived.notes + [missing].compactMap(\.self)
       if let provenance = options.provenance {
         try ProvenanceWriter(run).write(to: folder.provenance)
         try folder.finishProvenance(for: provenance, cancellation: cancellation)
