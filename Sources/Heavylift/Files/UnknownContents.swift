@@ -2,32 +2,44 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// What a source's file holds besides the objects of its model: carried over, refused by name, or left behind and told.
+/// The contents of a source's file besides the objects of its model: each is carried over, refused by name, or left behind
+/// with a note.
 struct UnknownContents {
-  /// What is left behind.
+  /// Left behind.
   private(set) var notes: [Diagnostic] = []
-  /// Whether there is nothing of the kind.
-  var isEmpty: Bool { notes.isEmpty && tables.isEmpty }
+  /// True if there is nothing of the kind.
+  var isEmpty: Bool { notes.isEmpty && tables.isEmpty && indexes.isEmpty }
   private let source: PersistentStore
   private var tables: [SchemaObject] = []
   /// Indexes and triggers of those tables.
   private var attachments: [SchemaObject] = []
+  /// The user's own indexes of Core Data's tables.
+  private var indexes: [SchemaObject] = []
 
   init(of source: PersistentStore, _ file: StoreFile, _ treatment: MigrationOptions.UnknownTables) throws {
     self.source = source
     let inspection = try StoreInspection(file, layout: source.layout, isCounting: false)
     noteHistory(inspection)
-    noteColumns(inspection)
-    let names = inspection.unknownTables.map(\.name)
-    let others =
-      inspection.views.map { "view '\($0)'" } + strayTriggers(inspection, file, tables: names).map { "trigger '\($0)'" }
+    let foreign = Dictionary(
+      inspection.foreignEntities.map { ($0.tableName ?? "", $0.name) }, uniquingKeysWith: { first, _ in first })
+    let names = inspection.unknownTables.map(\.name).filter { foreign[$0] == nil }
+    var others = inspection.unknownTables.compactMap { table in
+      foreign[table.name].map { "table '\(table.name)' of entity '\($0)', \(table.rows.counted("row"))" }
+    }
+    others += try usedColumns(inspection)
+    others += inspection.views.map { "view '\($0)'" }
+    others += strayTriggers(inspection, file, tables: names).map { "trigger '\($0)'" }
+    others += try furtherMetadata()
     switch treatment {
     case .leaveBehind:
+      others += inspection.unknownIndexes.map { "index '\($0)'" }
       notes += (names.map { "table '\($0)'" } + others).map {
         Diagnostic(.warning, code: "migration.left-behind", problem: "\($0) is left behind, as was asked for")
       }
-    case .refuse: try refuse(names.map { "table '\($0)'" } + others)
+    case .refuse:
+      try refuse(names.map { "table '\($0)'" } + others + inspection.unknownIndexes.map { "index '\($0)'" })
     case .carryOver:
+      indexes = file.schema.filter { $0.type == .index && inspection.unknownIndexes.contains($0.name) }
       tables = file.schema.filter { $0.type == .table && names.contains($0.name) }
       attachments = file.schema.filter {
         [.index, .trigger].contains($0.type) && names.contains($0.tableName) && $0.sql != nil
@@ -57,13 +69,31 @@ struct UnknownContents {
         remedy: "who reads it must start anew: it names entities by the numbers of the old version"))
   }
 
-  private mutating func noteColumns(_ inspection: StoreInspection) {
+  /// Notes the columns of no property that are empty, and gives the others: what they hold would be lost.
+  private mutating func usedColumns(_ inspection: StoreInspection) throws -> [String] {
+    var used: [String] = []
     for column in inspection.unknownColumns {
-      notes.append(
-        Diagnostic(
-          .note, code: "migration.column-left-behind",
-          problem: "column '\(column.name)' of table '\(column.table)' is of no property and is left behind"))
+      let count = try source.database.firstValue(
+        "SELECT count(\(column.name.asSQLIdentifier)) FROM \(column.table.asSQLIdentifier)")
+      if case .integer(let count)? = count, count > 0 {
+        used.append("column '\(column.name)' of table '\(column.table)', \(Int(count).counted("value"))")
+      } else {
+        notes.append(
+          Diagnostic(
+            .note, code: "migration.column-left-behind",
+            problem: "column '\(column.name)' of table '\(column.table)' is empty, belongs to no property, and is "
+              + "left behind"))
+      }
     }
+    return used
+  }
+
+  /// Core Data has one row in `Z_METADATA`.
+  private func furtherMetadata() throws -> [String] {
+    guard case .integer(let rows)? = try source.database.firstValue("SELECT count(*) FROM Z_METADATA"), rows > 1 else {
+      return []
+    }
+    return ["\(Int(rows - 1).counted("further row")) of table 'Z_METADATA'"]
   }
 
   /// Triggers that belong to none of the tables that are carried over.
@@ -75,8 +105,41 @@ struct UnknownContents {
     }
   }
 
-  /// Copies the tables with everything that belongs to them.
-  func carryOver(to destination: PersistentStore) throws {
+  /// Copies everything that comes along, and says which indexes could not.
+  func carryOver(to destination: PersistentStore) throws -> [Diagnostic] {
+    try destination.reporting {
+      for pragma in ["user_version", "application_id"] {
+        guard case .integer(let value)? = try source.database.firstValue("PRAGMA \(pragma)"), value != 0 else {
+          continue
+        }
+        try destination.database.execute("PRAGMA \(pragma) = \(value)")
+      }
+    }
+    try copyTables(to: destination)
+    return try destination.reporting {
+      try indexes.compactMap { index in
+        guard let reason = try failure(making: index, in: destination.database) else { return nil }
+        return Diagnostic(
+          .warning, code: "migration.index-left-behind",
+          problem: "index '\(index.name)' of table '\(index.tableName)' does not fit the new version and is left "
+            + "behind: \(reason)",
+          remedy: "create it again for the new version's tables if it is needed")
+      }
+    }
+  }
+
+  /// Makes an index; gives SQLite's reason if its table or columns are gone.
+  private func failure(making index: SchemaObject, in database: Database) throws -> String? {
+    guard let sql = index.sql else { return nil }
+    do {
+      try database.transaction { try database.execute(sql) }
+      return nil
+    } catch let error as SQLiteError where error.code == .error || error.code == .constraint {
+      return error.message
+    }
+  }
+
+  private func copyTables(to destination: PersistentStore) throws {
     guard !tables.isEmpty else { return }
     let present = Set(try destination.database.schemaObjects().map { $0.name.uppercased() })
     let clashing = tables.filter { present.contains($0.name.uppercased()) }

@@ -200,7 +200,7 @@ extension MigrationManager {
       if plan.isStatementsAlone { try destination.buildIndexes() }
       var derived = DerivedValues(run.destinationContext, destinationModel)
       try derived.perform()
-      try unknown.carryOver(to: destination)
+      let leftBehind = try unknown.carryOver(to: destination)
       try faultHook?(destination)
       try StoreValidation(
         destination, destinationModel, kept: run.rulesKeptToTheEnd, explain: run.notingOldViolations
@@ -219,7 +219,7 @@ extension MigrationManager {
       try run.reconcile(&report)
       let missing = try source.missingExternalFiles().diagnostic(.warning, in: source.externalData)
       let dangling = report.links.danglingLinks.diagnostic(.warning)
-      report.notes = unknown.notes + derived.notes + [missing, dangling].compactMap(\.self)
+      report.notes = unknown.notes + leftBehind + derived.notes + [missing, dangling].compactMap(\.self)
       if let provenance = options.provenance {
         try ProvenanceWriter(run).write(to: folder.provenance)
         try folder.finishProvenance(for: provenance, cancellation: cancellation)

@@ -12,6 +12,10 @@ struct MigrationPlanner {
   let mappings: [CompleteEntityMapping]
   private let losses: [MappingLoss]
   let stages: [Int]
+  /// The places of the entity mappings that have a name.
+  let placesOfNames: [String: [Int]]
+  /// The places of the entity mappings that make objects of an entity or of one that inherits from it.
+  let placesMaking: [String: [Int]]
   let source: StoreBlueprint
   let sourceStore: PersistentStore
   let destination: StoreBlueprint
@@ -70,6 +74,11 @@ struct MigrationPlanner {
     (self.sourceModel, self.destinationModel) = (
       sourceModel.withImpliedInverses, destinationModel.withImpliedInverses
     )
+    placesOfNames = Dictionary(grouping: mappings.indices) { [mappings] in mappings[$0].name }
+    placesMaking = mappings.enumerated().reduce(into: [:]) { places, step in
+      guard let entity = step.element.destinationEntityName.flatMap(destinationModel.entity(named:)) else { return }
+      for ancestor in destinationModel.lineage(of: entity) { places[ancestor.name, default: []].append(step.offset) }
+    }
     (self.forcesObjects, self.readingAhead) = (forcesObjects, readingAhead)
     self.keys = keys
     plan = MigrationPlan(

@@ -96,7 +96,7 @@ struct RelationshipReader {
   /// As the run finds it: in the mapping model that runs, or else in the last before it.
   private func place(named name: String, from place: Int) throws -> Int {
     let stage = planner.stages[place]
-    let candidates = mappings.indices.filter { mappings[$0].name == name && planner.stages[$0] <= stage }
+    let candidates = (planner.placesOfNames[name] ?? []).filter { planner.stages[$0] <= stage }
     guard let found = candidates.first(where: { planner.stages[$0] == stage }) ?? candidates.last else {
       throw RelationshipRefusal(text: "there is no entity mapping '\(name)'")
     }

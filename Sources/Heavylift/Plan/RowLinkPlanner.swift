@@ -205,10 +205,5 @@ struct RowLinkPlanner {
 
   // MARK: Models
 
-  private func steps(making entity: String) -> [Int] {
-    mappings.indices.filter { place in
-      mappings[place].destinationEntityName.flatMap(new.entity(named:)).map { new.entity($0, isKindOf: entity) }
-        ?? false
-    }
-  }
+  private func steps(making entity: String) -> [Int] { planner.placesMaking[entity] ?? [] }
 }

@@ -1,6 +1,8 @@
 extension ManagedObjectModel {
   /// The entity of that name.
-  public func entity(named name: String) -> EntityDescription? { entities.first { $0.name == name } }
+  public func entity(named name: String) -> EntityDescription? {
+    facts.place(ofEntityNamed: name, entities).map { entities[$0] }
+  }
 
   /// The composite type of that name.
   public func composite(named name: String) -> CompositeDescription? { composites.first { $0.name == name } }
@@ -41,7 +43,8 @@ extension ManagedObjectModel {
   /// The entity and those that it inherits from, nearest first. Stops at a cycle or at a parent that does not exist.
   public func lineage(of entity: EntityDescription) -> [EntityDescription] {
     var lineage = [entity]
-    while let parentName = lineage.last?.superentityName, !lineage.contains(where: { $0.name == parentName }),
+    var names: Set = [entity.name]
+    while let parentName = lineage.last?.superentityName, names.insert(parentName).inserted,
       let parent = self.entity(named: parentName)
     {
       lineage.append(parent)
@@ -59,7 +62,17 @@ extension ManagedObjectModel {
 
   /// Whether `entity` is `ancestor` or inherits from it.
   public func entity(_ entity: EntityDescription, isKindOf ancestor: String) -> Bool {
-    lineage(of: entity).contains { $0.name == ancestor }
+    var next = entity
+    var steps = 0
+    while next.name != ancestor {
+      // A cycle of superentities has at most as many steps as there are entities.
+      guard let parent = next.superentityName.flatMap(self.entity(named:)), steps <= entities.count else {
+        return false
+      }
+      next = parent
+      steps += 1
+    }
+    return true
   }
 
   /// Own and inherited attributes in order of name; an entity's own come before inherited ones of the same name.

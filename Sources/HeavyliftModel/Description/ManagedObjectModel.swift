@@ -15,10 +15,16 @@ public struct ManagedObjectModel: Sendable {
   /// Identifiers that people give to versions; Core Data does not interpret them.
   public var versionIdentifiers: Set<String>
   public var entities: [EntityDescription] {
-    didSet { entities.sortByName(\.name) }
+    didSet {
+      entities.sortByName(\.name)
+      facts = ModelFacts()
+    }
   }
   public var composites: [CompositeDescription] {
-    didSet { composites.sortByName(\.name) }
+    didSet {
+      composites.sortByName(\.name)
+      facts = ModelFacts()
+    }
   }
   public var configurations: [ConfigurationDescription] {
     didSet { configurations.sortByName(\.name) }
@@ -27,8 +33,11 @@ public struct ManagedObjectModel: Sendable {
     didSet { fetchRequestTemplates.sortByName(\.name) }
   }
   /// Version hashes that a compiled file states, by entity. They overrule computed ones.
-  public var statedVersionHashes: [String: VersionHash]
+  public var statedVersionHashes: [String: VersionHash] {
+    didSet { facts = ModelFacts() }
+  }
   public var markup: Markup
+  private(set) var facts = ModelFacts()
 
   /// Creates a model.
   public init(

@@ -14,7 +14,12 @@ extension ManagedObjectModel {
   /// without it, and marked. `check()` says what is broken.
   /// - Parameter ignoringStated: whether to compute even what a compiled file states, to compare the two.
   public func entityVersionHashes(ignoringStated: Bool = false) -> [String: EntityVersionHash] {
-    var hasher = VersionHasher(self, stated: ignoringStated ? [:] : statedVersionHashes)
+    ignoringStated && !statedVersionHashes.isEmpty
+      ? computedHashes(stated: [:]) : facts.versionHashes { computedHashes(stated: statedVersionHashes) }
+  }
+
+  private func computedHashes(stated: [String: VersionHash]) -> [String: EntityVersionHash] {
+    var hasher = VersionHasher(self, stated: stated)
     return hasher.hashAll()
   }
 

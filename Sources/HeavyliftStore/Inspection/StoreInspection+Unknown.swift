@@ -8,9 +8,14 @@ extension StoreInspection {
   /// Sorts out what belongs to the model, to Core Data, and to nobody that is known.
   mutating func findUnknown(_ file: StoreFile, _ layout: PhysicalLayout?) throws {
     var known = Self.own
-    known.formUnion(entities.compactMap { $0.tableName?.uppercased() })
-    for entity in layout?.entities ?? [] {
-      known.formUnion(entity.toManys.map { $0.tableName.uppercased() })
+    if let layout {
+      known.formUnion(layout.entities.map { $0.tableName.uppercased() })
+      known.formUnion(layout.entities.flatMap { $0.toManys.map { $0.tableName.uppercased() } })
+      foreignEntities = entities.filter { entity in
+        entity.tableName.map { !known.contains($0.uppercased()) } ?? false
+      }
+    } else {
+      known.formUnion(entities.compactMap { $0.tableName?.uppercased() })
     }
     for object in file.schema.sorted(by: { $0.name < $1.name }) {
       switch object.type {
@@ -19,10 +24,20 @@ extension StoreInspection {
       case .trigger:
         let isKnown = object.name.hasPrefix("Z_DA_") || layout?.triggers.contains { $0.name == object.name } == true
         if !isKnown { unknownTriggers.append(object.name) }
-      case .index: break
+      case .index:
+        guard let layout, object.sql != nil, known.contains(object.tableName.uppercased()),
+          !layout.indexes.contains(where: { $0.name == object.name }), !Self.isNamedByCoreData(object)
+        else { continue }
+        unknownIndexes.append(object.name)
       }
     }
     if let layout { try findColumns(file, layout) }
+  }
+
+  /// True for `Z_Track_byTitle` and `ZTRACK_ZALBUM_INDEX`: models and releases of Core Data differ in which they have.
+  private static func isNamedByCoreData(_ index: SchemaObject) -> Bool {
+    let name = index.name.uppercased()
+    return name.hasPrefix("Z_") || name.hasPrefix("\(index.tableName.uppercased())_")
   }
 
   private mutating func sort(

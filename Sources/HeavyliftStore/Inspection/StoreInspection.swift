@@ -60,6 +60,10 @@ public struct StoreInspection: Hashable, Sendable {
   public internal(set) var unknownTables: [Table] = []
   /// Columns that are not the model's; empty without one.
   public internal(set) var unknownColumns: [Column] = []
+  /// Tables of entities that the model lacks, all of them among the unknown ones; empty without a model.
+  public internal(set) var foreignEntities: [Entity] = []
+  /// Indexes of Core Data's tables that neither Core Data nor the model has given them; empty without a model.
+  public internal(set) var unknownIndexes: [String] = []
   /// Triggers that keep no derived attribute.
   public internal(set) var unknownTriggers: [String] = []
   public internal(set) var views: [String] = []

@@ -8,15 +8,11 @@ extension LayoutBuilder {
       name: entity.name, number: number(of: entity),
       superNumber: entity.superentityName.flatMap { numbers[$0] } ?? 0,
       rootNumber: number(of: root(of: entity)), tableName: tableName(of: entity),
-      numbersWithSubentities: entities.filter { isKind($0, of: entity) }.map { number(of: $0) },
+      numbersWithSubentities: numbersWithSubentities(of: entity),
       attributes: distinct(lineage.flatMap { attributeColumns(of: $0) }, by: \.name),
       toOnes: distinct(lineage.flatMap { toOneColumns(of: $0, areImplied: false) }, by: \.name),
       ownerColumns: distinct(lineage.flatMap { toOneColumns(of: $0, areImplied: true) }, by: \.name),
       toManys: distinct(lineage.flatMap { toManys(of: $0, joins: joins) }, by: \.name))
-  }
-
-  private func isKind(_ entity: EntityDescription, of ancestor: EntityDescription) -> Bool {
-    lineages[entity.name]?.contains { $0.name == ancestor.name } == true
   }
 
   private func distinct<Layout>(_ layouts: [Layout], by name: KeyPath<Layout, String>) -> [Layout] {
@@ -104,6 +100,6 @@ extension LayoutBuilder {
   }
 
   private func destination(of relationship: RelationshipDescription) -> EntityDescription? {
-    relationship.destinationEntityName.flatMap { name in entities.first { $0.name == name } }
+    relationship.destinationEntityName.flatMap(entity(named:))
   }
 }

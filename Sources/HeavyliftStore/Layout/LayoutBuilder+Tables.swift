@@ -37,9 +37,7 @@ extension LayoutBuilder {
     where !relationship.isTransient && !relationship.isToMany && !relationship.isImplied {
       let key = ColumnNames.Key(entity: entity.name, property: relationship.name)
       guard
-        let destination = relationship.destinationEntityName.flatMap({ name in
-          entities.first { $0.name == name }
-        })
+        let destination = relationship.destinationEntityName.flatMap(entity(named:))
       else {
         omit(
           "relationship '\(relationship.name)' of entity '\(entity.name)' leads to no entity of the store",

@@ -7,6 +7,12 @@ struct LayoutBuilder {
   /// In order of their numbers.
   let entities: [EntityDescription]
   let lineages: [String: [EntityDescription]]
+  private let entitiesByName: [String: EntityDescription]
+  /// By the names of their roots, each in order of numbers.
+  private let hierarchies: [String: [EntityDescription]]
+  /// The numbers of each entity and of those that inherit from it, by its name.
+  private let numbersOfKinds: [String: [Int]]
+  private let superentityNames: Set<String>
   let choices: JoinTableChoices
 
   var columns = ColumnNames()
@@ -17,10 +23,20 @@ struct LayoutBuilder {
     self.model = model
     self.choices = choices
     self.numbers = numbers
-    let byName = Dictionary(model.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    entities = numbers.names.compactMap { byName[$0] }
-    lineages = Dictionary(
+    entities = numbers.names.compactMap(model.entity(named:))
+    entitiesByName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let lineages = Dictionary(
       model.entities.map { ($0.name, model.lineage(of: $0)) }, uniquingKeysWith: { first, _ in first })
+    self.lineages = lineages
+    hierarchies = Dictionary(grouping: entities) { lineages[$0.name]?.last?.name ?? $0.name }
+    var numbersOfKinds: [String: [Int]] = [:]
+    for entity in entities {
+      for ancestor in lineages[entity.name] ?? [] {
+        numbersOfKinds[ancestor.name, default: []].append(numbers[entity.name] ?? 0)
+      }
+    }
+    self.numbersOfKinds = numbersOfKinds
+    superentityNames = Set(entities.compactMap(\.superentityName))
   }
 
   mutating func build() -> PhysicalLayout {
@@ -42,15 +58,19 @@ struct LayoutBuilder {
 
   func root(of entity: EntityDescription) -> EntityDescription { lineages[entity.name]?.last ?? entity }
 
+  func entity(named name: String) -> EntityDescription? { entitiesByName[name] }
+
   func number(of entity: EntityDescription) -> Int { numbers[entity.name] ?? 0 }
 
   /// The hierarchy below a root, the root included, in order of numbers.
   func hierarchy(of root: EntityDescription) -> [EntityDescription] {
-    entities.filter { self.root(of: $0).name == root.name }
+    hierarchies[root.name] ?? []
   }
 
+  func numbersWithSubentities(of entity: EntityDescription) -> [Int] { numbersOfKinds[entity.name] ?? [] }
+
   func hasSubentities(_ entity: EntityDescription) -> Bool {
-    entities.contains { $0.superentityName == entity.name }
+    superentityNames.contains(entity.name)
   }
 
   func tableName(of entity: EntityDescription) -> String { columns.tableNames[root(of: entity).name] ?? "" }

@@ -9,28 +9,31 @@ extension PhysicalLayout {
   /// that is refused. A table or column that is needed and not there is.
   mutating func fit(to database: Database, store: URL) throws {
     let columns = StoredColumns(of: database)
-    let expected = joins
+    let expected = self
     let missing = try fitJoinTables(to: columns)
     // The store has decided.
     assumptions = []
-    for index in entities.indices {
-      let entity = entities[index]
+    entities = try entities.map { entity in
+      var fitted = entity
       let present = try columns.names(of: entity.tableName)
       guard !present.isEmpty else {
         throw StoreMistake.missingTable(entity.tableName, entity: entity.name).diagnostic(store)
       }
-      try entities[index].fitColumns(to: present, store: store)
+      try fitted.fitColumns(to: present, store: store)
       for place in entity.toManys.indices {
         let wanted = entity.toManys[place]
-        if let join = expected.firstIndex(where: { wanted.kind == .joinTable && $0.layout.name == wanted.tableName }) {
+        if let join = expected.joins.firstIndex(where: {
+          wanted.kind == .joinTable && $0.layout.name == wanted.tableName
+        }) {
           guard !missing.contains(join) else {
             throw StoreMistake.missingTable(wanted.tableName, entity: entity.name).diagnostic(store)
           }
-          entities[index].toManys[place].move(from: expected[join], to: joins[join])
+          fitted.toManys[place].move(from: expected.joins[join], to: joins[join])
           continue
         }
-        entities[index].toManys[place].fitColumns(to: try columns.names(of: wanted.tableName), self)
+        fitted.toManys[place].fitColumns(to: try columns.names(of: wanted.tableName), expected)
       }
+      return fitted
     }
   }
 }

@@ -10,7 +10,13 @@ import HeavyliftModel
 /// Every rule was read off public stores; the ones that no store confirmed are marked where they stand.
 public struct PhysicalLayout: Hashable, Sendable {
   /// In order of their numbers.
-  public var entities: [EntityLayout] = []
+  public var entities: [EntityLayout] = [] {
+    didSet {
+      places = Dictionary(zip(entities.map(\.name), entities.indices), uniquingKeysWith: { first, _ in first })
+    }
+  }
+  /// Places of entities by name.
+  private var places: [String: Int] = [:]
   /// A table a hierarchy, in order of the root entities' numbers.
   public var tables: [TableLayout] = []
   /// The tables of many-to-many relationships.
@@ -27,7 +33,7 @@ public struct PhysicalLayout: Hashable, Sendable {
   public var assumptions: [Diagnostic] = []
 
   /// The entity's layout.
-  public func entity(named name: String) -> EntityLayout? { entities.first { $0.name == name } }
+  public func entity(named name: String) -> EntityLayout? { places[name].map { entities[$0] } }
 
   /// Lays out a model.
   ///

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftExpression
 import HeavyliftModel
 
 /// The rules of one attribute, made ready once for many values.
@@ -108,8 +109,17 @@ final class AttributeValidator {
     guard let text = value.string, let pattern, let expression = attribute.validation.regularExpression else {
       return []
     }
-    let whole = NSRange(location: 0, length: text.utf16.count)
-    guard pattern.firstMatch(in: text, options: [.anchored], range: whole) == nil else { return [] }
+    switch pattern.boundedMatch(in: text, options: .anchored) {
+    case true?: return []
+    case false?: break
+    case nil:
+      return [
+        (
+          .stringPatternMismatch, "cannot be matched with the pattern \(expression): that takes too long",
+          "change the pattern in the model: avoid repeating what is itself repeated, as in '(a+)+'"
+        )
+      ]
+    }
     return [
       (
         .stringPatternMismatch, "does not match the pattern \(expression)",

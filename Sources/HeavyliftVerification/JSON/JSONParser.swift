@@ -9,7 +9,8 @@ struct JSONParser {
   private let bytes: [UInt8]
   private var position = 0
   private var line = 1
-  private var lineStart = 0
+  /// A place in the line, and the scalars before it: a file may be one long line, and every value has a location.
+  private var (counted, scalars) = (0, 0)
   private var depth = 0
 
   private init(_ text: String, file: String?) {
@@ -188,7 +189,7 @@ struct JSONParser {
     return unit
   }
 
-  private func loneSurrogate() -> Diagnostic {
+  private mutating func loneSurrogate() -> Diagnostic {
     mistake("a string holds half of a surrogate pair", "write both halves, or the character itself")
   }
 
@@ -205,7 +206,7 @@ struct JSONParser {
       switch bytes[position] {
       case 0x0A:
         line += 1
-        lineStart = position + 1
+        (counted, scalars) = (position + 1, 0)
       case 0x20, 0x09, 0x0D: break
       default: return
       }
@@ -215,11 +216,15 @@ struct JSONParser {
 
   /// Columns count scalars, as everywhere.
   private var location: SourceLocation {
-    let scalars = bytes[lineStart..<min(position, bytes.count)].count { $0 & 0xC0 != 0x80 }
-    return SourceLocation(file: file, line: line, column: scalars + 1)
+    mutating get {
+      let end = min(position, bytes.count)
+      scalars += bytes[counted..<end].count { $0 & 0xC0 != 0x80 }
+      counted = end
+      return SourceLocation(file: file, line: line, column: scalars + 1)
+    }
   }
 
-  private func mistake(_ problem: String, _ remedy: String) -> Diagnostic {
+  private mutating func mistake(_ problem: String, _ remedy: String) -> Diagnostic {
     Diagnostic(.error, code: "json.syntax", problem: problem, remedy: remedy, location: location)
   }
 }

@@ -39,7 +39,3 @@ struct LawCounts {
     }
   }
 }
-
-extension Int {
-  fileprivate func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
-}

@@ -16,4 +16,20 @@ import Testing
   func `what is not pairs of hexadecimal digits is no hash`(text: String) {
     #expect(VersionHash(hexadecimal: text) == nil)
   }
+
+  @Test func `a changed model has its own hashes and entities, and its copy keeps the old ones`() throws {
+    let book = EntityDescription(name: "Book", attributes: [AttributeDescription(name: "title", type: .string)])
+    var model = ManagedObjectModel(entities: [book])
+    let (copy, hash) = (model, model.versionHashes["Book"])
+    model.entities[0].attributes[0].isOptional.toggle()
+    #expect(model.versionHashes["Book"] != hash && copy.versionHashes["Book"] == hash)
+    model.entities.append(EntityDescription(name: "Author"))
+    #expect(model.entity(named: "Author")?.name == "Author" && copy.entity(named: "Author") == nil)
+    #expect(model.versionHashes.count == 2 && copy.versionHashes.count == 1)
+    model.statedVersionHashes = ["Book": VersionHash(bytes: Data([1]))]
+    #expect(model.versionHashes["Book"]?.hexadecimal == "01")
+    #expect(model.entityVersionHashes(ignoringStated: true)["Book"]?.hash.hexadecimal != "01")
+    model.statedVersionHashes = [:]
+    #expect(model.versionHashes["Book"]?.hexadecimal != "01")
+  }
 }

@@ -26,6 +26,8 @@ struct ValidationTests {
         AttributeDescription(
           name: "code", type: .string,
           validation: AttributeValidation(minimumLength: 2, maximumLength: 4, regularExpression: "[a-z]|[a-z]+")),
+        AttributeDescription(
+          name: "word", type: .string, validation: AttributeValidation(regularExpression: "(a|aa)+")),
         AttributeDescription(name: "name", type: .string, isOptional: false, defaultValue: "unnamed"),
       ],
       relationships: [
@@ -52,6 +54,10 @@ struct ValidationTests {
   }
 
   static let cases: [Case] = [
+    Case(
+      name: "word", value: .string(String(repeating: "a", count: 60) + "!"), code: 1680,
+      problem: "cannot be matched with the pattern (a|aa)+: that takes too long",
+      remedy: "change the pattern in the model: avoid repeating what is itself repeated, as in '(a+)+'"),
     Case(
       name: "count", value: 0, code: 1620, problem: "is smaller than the minimum of 1",
       remedy: "choose a larger number, or change the model"),

@@ -54,6 +54,57 @@ import Testing
     #expect(report.notes.map(\.problem).contains("view 'titles' is left behind, as was asked for"))
   }
 
+  @Test(arguments: [
+    (
+      "ALTER TABLE ZTRACK ADD COLUMN ZEXTRA; UPDATE ZTRACK SET ZEXTRA = 'x' WHERE Z_PK = 1",
+      "column 'ZEXTRA' of table 'ZTRACK', 1 value"
+    ),
+    (
+      """
+      CREATE TABLE ZOTHER (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
+      INSERT INTO ZOTHER VALUES (1, 99, 1, 'x'), (2, 99, 1, 'y'); INSERT INTO Z_PRIMARYKEY VALUES (99, 'Other', 0, 2)
+      """, "table 'ZOTHER' of entity 'Other', 2 rows"
+    ),
+    ("INSERT INTO Z_METADATA SELECT 2, 'X', Z_PLIST FROM Z_METADATA", "1 further row of table 'Z_METADATA'"),
+  ])
+  func `data that belongs to no property is refused by name, and left behind on request`(
+    sql: String, name: String
+  ) throws {
+    let test = try test(sql)
+    let error = test.failure { _ = try test.migrate(mapping) }
+    #expect(error?.problem == "the source holds what is neither Core Data's nor of its model: \(name)")
+    var options = MigrationOptions()
+    options.unknownTables = .leaveBehind
+    let report = try test.migrate(mapping, options: options)
+    #expect(report.notes.map(\.problem) == ["\(name) is left behind, as was asked for"])
+  }
+
+  @Test func `an empty column of no property is left behind with a note`() throws {
+    let test = try test("ALTER TABLE ZTRACK ADD COLUMN ZEXTRA")
+    #expect(
+      try test.migrate(mapping).notes.map(\.problem) == [
+        "column 'ZEXTRA' of table 'ZTRACK' is empty, belongs to no property, and is left behind"
+      ])
+  }
+
+  @Test func `an index of the user's own comes along if the new table has its columns`() throws {
+    let test = try test(
+      "CREATE INDEX mine ON ZTRACK (ZTITLE DESC); CREATE INDEX other ON ZSETTING (Z_OPT); PRAGMA user_version = 77; "
+        + "PRAGMA application_id = 1234")
+    let report = try test.migrate(mapping)
+    #expect(
+      report.notes.map(\.problem) == [
+        "index 'other' of table 'ZSETTING' does not fit the new version and is left behind: no such table: "
+          + "main.ZSETTING"
+      ])
+    #expect(
+      try test.rows("SELECT sql FROM sqlite_master WHERE name = 'mine'") == [
+        "text(\"CREATE INDEX mine ON ZTRACK (ZTITLE DESC)\")"
+      ])
+    #expect(try test.rows("PRAGMA user_version") == ["integer(77)"])
+    #expect(try test.rows("PRAGMA application_id") == ["integer(1234)"])
+  }
+
   @Test func `rows of no entity are refused`() throws {
     let test = try test("INSERT INTO ZTRACK (Z_PK, Z_ENT) VALUES (77, 42)")
     let error = test.failure { _ = try test.migrate(mapping) }

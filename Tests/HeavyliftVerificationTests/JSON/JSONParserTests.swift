@@ -50,6 +50,14 @@ import Testing
     #expect(error?.problem == "values are nested more than 64 deep")
   }
 
+  /// Counting columns from the line's start for each value would take minutes here.
+  @Test func `a long line is read in one pass`() throws {
+    let elements = try #require(
+      try parsed("[" + Array(repeating: "\"ü\"", count: 100_000).joined(separator: ",") + "]").elements)
+    #expect(elements.count == 100_000)
+    #expect(elements.last?.location.column == 399_998)
+  }
+
   @Test func `a text that is cut off anywhere is an error`() throws {
     let text = #"{"model": "A", "objects": {"B": {"c": {"d": [1.5e3, "x\u00e9\n", null, true]}}}}"#
     _ = try parsed(text)

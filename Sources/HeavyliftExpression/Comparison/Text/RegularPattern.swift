@@ -8,9 +8,6 @@ struct RegularPattern: Sendable {
   private let expression: NSRegularExpression?
   private let folding: Folding
 
-  /// ICU tells of its progress about every third of a millisecond; this many times are more than a second.
-  private static let patience = 4000
-
   init(_ pattern: String, options: ComparisonOptions) throws(EvaluationMistake) {
     folding = Folding(options.intersection(.diacriticInsensitive))
     let pattern = folding.fold(pattern)
@@ -31,15 +28,7 @@ struct RegularPattern: Sendable {
 
   func matches(_ text: String) throws(EvaluationMistake) -> Bool {
     guard let expression else { return false }
-    let text = folding.fold(text)
-    var (found, reports) = (false, 0)
-    expression.enumerateMatches(
-      in: text, options: .reportProgress, range: NSRange(location: 0, length: text.utf16.count)
-    ) { result, _, stop in
-      if result != nil { found = true } else { reports += 1 }
-      if found || reports > RegularPattern.patience { stop.pointee = true }
-    }
-    if !found && reports > RegularPattern.patience { throw .endlessPattern }
+    guard let found = expression.boundedMatch(in: folding.fold(text)) else { throw .endlessPattern }
     return found
   }
 }
