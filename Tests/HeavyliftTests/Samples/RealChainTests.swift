@@ -20,7 +20,9 @@ import Testing
     var store: String?
     /// The hops in words.
     var hops: [String]
-    /// The version at the end, if not the last.
+    /// The version that a generated store has, if not the first.
+    var start: String?
+    /// The version to reach, if not the last.
     var end: String?
   }
 
@@ -97,6 +99,16 @@ import Testing
           "'Advanced.EvolutionDemo.V1' → 'Advanced.EvolutionDemo.V2', by "
             + "'Advanced.EvolutionDemo.V2.FromV1.xcmappingmodel'"
         ]),
+      Chain(
+        description: "CoreStore, back", models: ["\(evolution)/Advanced.EvolutionDemo.V1.xcdatamodeld"],
+        mappings: evolution,
+        hops: [
+          "'Advanced.EvolutionDemo.V2' → 'Advanced.EvolutionDemo.V1', by "
+            + "'Advanced.EvolutionDemo.V1.FromV2.xcmappingmodel'"
+        ], start: "Advanced.EvolutionDemo.V2", end: "Advanced.EvolutionDemo.V1"),
+      Chain(
+        description: "CareKit", models: ["CareKit/CareKitStore.xcdatamodeld"], store: "CareKit/SampleStore2.1.sqlite",
+        hops: inferred(["CareKitStore2.1", "CareKitStore3.0"])),
     ]
     + (1...5).map { version in
       Chain(
@@ -137,8 +149,10 @@ import Testing
   @Test(arguments: chains) func `a real chain runs as published, and each hop is verified`(chain: Chain) throws {
     let folder = try TemporaryFolder()
     let manager = try manager(of: chain)
-    let url = try store(of: chain, try #require(manager.models.first), in: folder)
-    let plan = try manager.plan(for: url)
+    let end = try manager.models.named(chain.end)
+    let url = try store(
+      of: chain, try #require(try manager.models.named(chain.start) ?? manager.models.first), in: folder)
+    let plan = try manager.plan(for: url, to: end)
     #expect(plan.hops.map { "\($0.title), \($0.reason)" } == chain.hops)
     var source = url
     for (number, hop) in plan.hops.enumerated() {
@@ -151,9 +165,9 @@ import Testing
       source = destination
     }
     let counts = try counts(source, plan.destinationModel)
-    #expect(try manager.migrate(url).hops.count == plan.hops.count)
+    #expect(try manager.migrate(url, to: end).hops.count == plan.hops.count)
     #expect(try self.counts(url, plan.destinationModel) == counts)
-    #expect(try manager.plan(for: url).isCurrent)
+    #expect(try manager.plan(for: url, to: end).isCurrent)
   }
 
   private func differences(
@@ -175,5 +189,12 @@ import Testing
     defer { try? store.close() }
     let graph = try ObjectGraph(store)
     return Dictionary(grouping: graph.objects, by: \.entityName).mapValues(\.count)
+  }
+}
+
+extension [ManagedObjectModel] {
+  /// The version of a name, if there is a name.
+  fileprivate func named(_ name: String?) throws -> ManagedObjectModel? {
+    try name.map { name in try #require(first { $0.name == name }) }
   }
 }
