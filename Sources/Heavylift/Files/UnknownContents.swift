@@ -24,7 +24,7 @@ struct UnknownContents {
       inspection.foreignEntities.map { ($0.tableName ?? "", $0.name) }, uniquingKeysWith: { first, _ in first })
     let names = inspection.unknownTables.map(\.name).filter { foreign[$0] == nil }
     var others = inspection.unknownTables.compactMap { table in
-      foreign[table.name].map { "table '\(table.name)' of entity '\($0)', \(table.rows.counted("row"))" }
+      foreign[table.name].map { "table '\(table.name)' of entity '\($0)', \(table.rows.counted(as: "row"))" }
     }
     others += try usedColumns(inspection)
     others += inspection.views.map { "view '\($0)'" }
@@ -76,7 +76,7 @@ struct UnknownContents {
       let count = try source.database.firstValue(
         "SELECT count(\(column.name.asSQLIdentifier)) FROM \(column.table.asSQLIdentifier)")
       if case .integer(let count)? = count, count > 0 {
-        used.append("column '\(column.name)' of table '\(column.table)', \(Int(count).counted("value"))")
+        used.append("column '\(column.name)' of table '\(column.table)', \(Int(count).counted(as: "value"))")
       } else {
         notes.append(
           Diagnostic(
@@ -93,7 +93,7 @@ struct UnknownContents {
     guard case .integer(let rows)? = try source.database.firstValue("SELECT count(*) FROM Z_METADATA"), rows > 1 else {
       return []
     }
-    return ["\(Int(rows - 1).counted("further row")) of table 'Z_METADATA'"]
+    return ["\(Int(rows - 1).counted(as: "further row")) of table 'Z_METADATA'"]
   }
 
   /// Triggers that belong to none of the tables that are carried over.

@@ -1,4 +1,4 @@
 extension Int {
   /// `1 row`, `2 rows`.
-  package func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
+  package func counted(as noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }

@@ -8,11 +8,12 @@ struct LawCounts {
     for entity in migration.verification.conservation {
       let known = entity.migrated + entity.filtered + entity.removed
       if entity.objects != known + entity.unmentioned {
-        mistakes.append("of \(entity.objects.counted("object")) of \(entity.entityName.quotedName) \(known) are known")
+        mistakes.append(
+          "of \(entity.objects.counted(as: "object")) of \(entity.entityName.quotedName) \(known) are known")
       }
       if entity.unmentioned > 0 {
         mistakes.append(
-          "\(entity.unmentioned.counted("object")) of entity \(entity.entityName.quotedName) would be lost: no entity "
+          "\(entity.unmentioned.counted(as: "object")) of entity \(entity.entityName.quotedName) would be lost: no entity "
             + "mapping speaks of them; if they are to go, say so: <entity-mapping source=\"\(entity.entityName)\" "
             + "type=\"remove\"/>")
       }
@@ -22,7 +23,7 @@ struct LawCounts {
     for (told, verified) in zip(migration.report.mappings, migration.verification.mappings)
     where verified.isDeclarative && told.declared != verified.objects {
       mistakes.append(
-        "entity mapping \(told.name.quotedName) made \(told.declared.counted("object")) of "
+        "entity mapping \(told.name.quotedName) made \(told.declared.counted(as: "object")) of "
           + "\(verified.objects) that it takes")
     }
   }
@@ -34,7 +35,7 @@ struct LawCounts {
   private mutating func compare(_ told: [String: Int], _ counted: [String: Int], _ store: String) {
     for name in Set(told.keys).union(counted.keys).sorted() where told[name, default: 0] != counted[name, default: 0] {
       mistakes.append(
-        "\(store) holds \(counted[name, default: 0].counted("object")) of entity \(name.quotedName), and the report "
+        "\(store) holds \(counted[name, default: 0].counted(as: "object")) of entity \(name.quotedName), and the report "
           + "says \(told[name, default: 0])")
     }
   }

@@ -84,7 +84,7 @@ private struct ScalarTreeGenerator {
     }
   }
 
-  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  @Test(arguments: 1...12 as ClosedRange<UInt64>)
   func `keys of a known shape give what those of an unknown one give`(seed: UInt64) throws {
     var trees = ScalarTreeGenerator(values: ValueGenerator(generator: SeededGenerator(seed: seed)))
     func object(next: ExpressionValue) -> ExpressionValue {

@@ -217,7 +217,7 @@ import Testing
       labels(FetchRequestDescription(name: "", entityName: nil)).subtracting(["markup", "name"])
         == Set(Self.fetchRequestChanges.map(\.label)))
     #expect(
-      labels(ManagedObjectModel()) == [
+      labels(ManagedObjectModel()).subtracting(["facts"]) == [
         "name", "versionIdentifiers", "entities", "composites", "configurations", "fetchRequestTemplates",
         "statedVersionHashes", "markup",
       ])

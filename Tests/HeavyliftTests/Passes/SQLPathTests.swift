@@ -59,13 +59,14 @@ import Testing
 
   @Test func `generated migrations take both paths, and go well often enough to tell something`() throws {
     var (sql, functions, objects, links, joins, connections, done, files) = (0, 0, 0, 0, 0, 0, 0, 0)
-    for seed in 0..<30 as Range<UInt64> {
+    var errors: [String] = []
+    for seed in 0..<40 as Range<UInt64> {
       var generated = try GeneratedMigration(seed: seed)
       let test = try MigrationTest(
         from: generated.old, to: generated.new, policies: PolicyRegistry(LawPolicy.self)
       ) { try generated.fill($0) }
       let outcome = try outcome(test, generated.mapping, forcesObjects: false)
-      if outcome.error == nil { done += 1 }
+      if let error = outcome.error { errors.append("\(seed): \(error)") } else { done += 1 }
       files += outcome.files.count
       guard let plan = try? test.plan(generated.mapping) else { continue }
       for step in plan.steps {
@@ -83,7 +84,8 @@ import Testing
     #expect(
       sql > 30 && functions > 5 && objects > 5 && links > 20 && joins > 2 && connections > 50 && done > 15
         && files > 10,
-      "\(sql) \(functions) \(objects) \(links) \(joins) \(connections) \(done) \(files)")
+      "\(sql) \(functions) \(objects) \(links) \(joins) \(connections) \(done) \(files)\n\(errors.joined(separator: "\n"))"
+    )
   }
 
   // MARK: Floating-point numbers that become whole ones
