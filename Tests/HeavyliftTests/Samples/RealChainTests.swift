@@ -170,6 +170,19 @@ import Testing
     #expect(try manager.plan(for: url, to: end).isCurrent)
   }
 
+  @Test func `the plan of a real store counts the values that go`() throws {
+    let folder = try TemporaryFolder()
+    let url = try folder.copyStore(Corpus.root.appending(path: "BookMigration/Model1.sqlite"))
+    let versions = try ModelBundle(contentsOf: Corpus.root.appending(path: "BookMigration/Model.xcdatamodeld")).versions
+    let manager = IncrementalMigrationManager(
+      models: versions.map(\.model), mappings: MappingSearch([]), infersMissingMappings: true)
+    let hop = try #require(try manager.plan(for: url).hops.first)
+    #expect(
+      try MappingHopExecution().plan(from: url, hop: hop).losses.map(\.description) == [
+        "4 values of 'authorName' of entity 'Book' are not migrated: the destination does not have it"
+      ])
+  }
+
   private func differences(
     _ hop: MigrationHop, _ source: URL, _ destination: URL, _ provenance: URL
   ) throws -> [String] {
