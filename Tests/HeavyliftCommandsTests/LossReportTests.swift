@@ -56,4 +56,19 @@ struct LossReportTests {
     #expect(run.output.contains("  Book.author: 2 of 3 links carried, 1 dangling\n"), "\(run)")
     #expect(run.output.contains("  warning: \(problem)\n"), "\(run)")
   }
+
+  @Test func `what the model does not have is refused by plan and migrate, and left behind on request`() throws {
+    try library.change("Library.sqlite", "ALTER TABLE ZBOOK ADD COLUMN ZEXTRA; UPDATE ZBOOK SET ZEXTRA = 'x'")
+    for command in [["plan"], ["migrate"]] {
+      let refused = library.run(command[0], "Library.sqlite", "--infer")
+      #expect(refused.code != .success)
+      #expect(refused.errors.contains("column 'ZEXTRA' of table 'ZBOOK', 3 values"), "\(refused)")
+      #expect(refused.errors.contains("with '--leave-behind' in the tool"), "\(refused)")
+    }
+    #expect(library.run("plan", "Library.sqlite", "--infer", "--leave-behind").code == .success)
+    let run = library.run("migrate", "Library.sqlite", "--infer", "--leave-behind")
+    #expect(run.code == .success)
+    #expect(
+      run.output.contains("column 'ZEXTRA' of table 'ZBOOK', 3 values is left behind, as was asked for"), "\(run)")
+  }
 }

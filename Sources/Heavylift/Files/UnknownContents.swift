@@ -23,7 +23,13 @@ struct UnknownContents {
     let foreign = Dictionary(
       inspection.foreignEntities.map { ($0.tableName ?? "", $0.name) }, uniquingKeysWith: { first, _ in first })
     let names = inspection.unknownTables.map(\.name).filter { foreign[$0] == nil }
-    var others = inspection.unknownTables.compactMap { table in
+    notes += inspection.unknownTables.filter { $0.rows == 0 && foreign[$0.name] != nil }.map { table in
+      Diagnostic(
+        .note, code: "migration.table-left-behind",
+        problem: "table '\(table.name)' of entity '\(foreign[table.name] ?? "")' is empty, and the model lacks the "
+          + "entity: it is left behind")
+    }
+    var others = inspection.unknownTables.filter { $0.rows > 0 }.compactMap { table in
       foreign[table.name].map { "table '\(table.name)' of entity '\($0)', \(table.rows.counted(as: "row"))" }
     }
     others += try usedColumns(inspection)
@@ -55,7 +61,8 @@ struct UnknownContents {
     throw MigrationError(
       .sourceStore,
       problem: "the source holds what is neither Core Data's nor of its model: \(things.joined(separator: ", "))",
-      remedy: "remove it first, or migrate with options.unknownTables = .leaveBehind")
+      remedy: "remove it first, or leave it behind: with '--leave-behind' in the tool, with "
+        + "MigrationOptions.unknownTables = .leaveBehind in code")
   }
 
   private mutating func noteHistory(_ inspection: StoreInspection) {

@@ -245,9 +245,13 @@ extension MigrationManager {
   func plan(
     from source: URL, _ completes: [CompleteMappingModel], _ options: MigrationOptions = MigrationOptions()
   ) throws -> MigrationPlan {
-    let (_, store) = try openSource(source)
+    let (file, store) = try openSource(source)
     defer { try? store.close() }
-    return try store.readingOneState { try makePlan(store, completes, options).0 }
+    return try store.readingOneState {
+      // It refuses what a migration would refuse.
+      _ = try UnknownContents(of: store, file, options.unknownTables)
+      return try makePlan(store, completes, options).0
+    }
   }
 
   func makePlan(

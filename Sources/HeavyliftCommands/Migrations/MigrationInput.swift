@@ -22,12 +22,14 @@ public struct MigrationInput: Hashable, Sendable {
   public var provenance: String?
   /// Whether a value whose external file is missing stops the migration.
   public var isStrict: Bool
+  /// True if what the store holds besides the objects of its model is left behind where it cannot be carried over.
+  public var leavesBehind: Bool
 
   /// Creates an input.
   public init(
     store: String, models: [String] = [], mappings: String? = nil, mappingFiles: [String] = [], version: String? = nil,
     infersMissing: Bool = false, allowsJumps: Bool = false, destination: String? = nil, backup: String? = nil,
-    provenance: String? = nil, isStrict: Bool = false
+    provenance: String? = nil, isStrict: Bool = false, leavesBehind: Bool = false
   ) {
     self.store = store
     self.models = models
@@ -40,6 +42,7 @@ public struct MigrationInput: Hashable, Sendable {
     self.backup = backup
     self.provenance = provenance
     self.isStrict = isStrict
+    self.leavesBehind = leavesBehind
   }
 
   init(_ arguments: ParsedArguments, command: String) throws(UsageError) {
@@ -49,7 +52,7 @@ public struct MigrationInput: Hashable, Sendable {
       version: arguments.value(ofOption: "version"), infersMissing: arguments.has("infer"),
       allowsJumps: arguments.has("allow-jumps"), destination: arguments.value(ofOption: "to"),
       backup: arguments.value(ofOption: "backup"), provenance: arguments.value(ofOption: "provenance"),
-      isStrict: arguments.has("strict"))
+      isStrict: arguments.has("strict"), leavesBehind: arguments.has("leave-behind"))
     guard infersMissing || !allowsJumps else {
       throw UsageError(
         "useless-option", problem: "option '--allow-jumps' of '\(command)' needs '--infer': a jump is inferred",
@@ -82,6 +85,9 @@ public struct MigrationInput: Hashable, Sendable {
       flag: "allow-jumps",
       help: "With --infer, migrate past versions for which nothing can be inferred; 'plan' shows what that skips."),
     .init(flag: "strict", help: "Stop if the store refers to objects or external files that are missing."),
+    .init(
+      flag: "leave-behind",
+      help: "Leave behind what the store holds besides the objects of its model, each with a warning."),
     .init("to", value: "FILE", help: "Make a new store there, and leave the old one as it is."),
     .init("backup", value: "FILE", help: "Keep the old store there."),
     .init(

@@ -28,7 +28,9 @@ struct MigrationProject {
       folder: input.mappings, beside: candidates.sources.map(\.path), chosen: input.mappingFiles, io)
     target = try Self.target(input, candidates)
     code = io.code
-    execution = io.code.execution
+    var execution = io.code.execution
+    if input.leavesBehind { execution.options.unknownTables = .leaveBehind }
+    self.execution = execution
     manager = IncrementalMigrationManager(
       models: candidates.models, mappings: mappings.search, infersMissingMappings: input.infersMissing,
       allowsJumps: input.allowsJumps, execution: execution)

@@ -46,7 +46,8 @@ import Testing
       error?.description == """
         error[migration.134150]: the source holds what is neither Core Data's nor of its model: \
         virtual table 'search', view 'titles', trigger 'watch'
-          remove it first, or migrate with options.unknownTables = .leaveBehind
+          remove it first, or leave it behind: with '--leave-behind' in the tool, with MigrationOptions.unknownTables = \
+        .leaveBehind in code
         """)
     var options = MigrationOptions()
     options.unknownTables = .leaveBehind
@@ -84,6 +85,18 @@ import Testing
     #expect(
       try test.migrate(mapping).notes.map(\.problem) == [
         "column 'ZEXTRA' of table 'ZTRACK' is empty, belongs to no property, and is left behind"
+      ])
+  }
+
+  @Test func `an empty table of an entity that the model lacks is left behind with a note`() throws {
+    let test = try test(
+      """
+      CREATE TABLE ZOTHER (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER);
+      INSERT INTO Z_PRIMARYKEY VALUES (99, 'Other', 0, 2)
+      """)
+    #expect(
+      try test.migrate(mapping).notes.map(\.problem) == [
+        "table 'ZOTHER' of entity 'Other' is empty, and the model lacks the entity: it is left behind"
       ])
   }
 
