@@ -6,6 +6,8 @@
 #define HEAVYLIFT_RENAME_EXCHANGE 2
 
 #ifdef __linux__
+#include <sys/xattr.h>
+
 // The C library declares it for _GNU_SOURCE alone, which Swift does not define.
 extern int renameat2(int, const char *, int, const char *, unsigned int);
 #endif

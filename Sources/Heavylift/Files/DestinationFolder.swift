@@ -7,11 +7,13 @@ import HeavyliftStore
 struct DestinationFolder {
   let url: URL
   let destination: URL
+  private let source: URL?
   private let files: FileOperations
 
   init(for wanted: URL, besides source: URL? = nil, files: FileOperations) throws {
     let destination = wanted.resolvingFolder
     self.destination = destination
+    self.source = source
     self.files = files
     url = destination.deletingLastPathComponent()
       .appending(path: ".\(destination.lastPathComponent).\(UUID().uuidString).migrating")
@@ -72,6 +74,7 @@ struct DestinationFolder {
     }
     let support = Self.supportFolder(of: store)
     do {
+      if let source { try files.setAttributes(of: store, to: ExtendedAttributes(of: source)) }
       try files.synchronize(store)
       if try files.exists(support) {
         try synchronizeTree(support)

@@ -83,9 +83,8 @@ struct FileOperations: Sendable {
   func copy(_ input: Int32, _ url: URL, to target: URL) throws {
     try creating(target) { output in
       try interceptor?(.copy(from: url, to: target))
-      var status = stat()
-      guard fstat(input, &status) == 0 else { throw POSIXError(number: errno) }
-      try FileRights(status).apply(to: output)
+      try ExtendedAttributes(of: input).apply(to: output)
+      try FileRights(of: input).apply(to: output)
       var offset: Int64 = 0
       while case let bytes = try FileBytes.read(1 << 18, of: input, from: offset), !bytes.isEmpty {
         try FileBytes.write(bytes, to: output)
@@ -165,6 +164,16 @@ struct FileOperations: Sendable {
     let descriptor = try folder.open(name, O_RDONLY)
     defer { close(descriptor) }
     try rights.apply(to: descriptor, refusesLockout: refusesLockout)
+  }
+
+  /// Gives a file extended attributes of another one.
+  func setAttributes(of url: URL, to attributes: ExtendedAttributes) throws {
+    guard !attributes.values.isEmpty else { return }
+    try interceptor?(.setAttributes(url))
+    let (folder, name) = try place(of: url)
+    let descriptor = try folder.open(name, O_RDONLY)
+    defer { close(descriptor) }
+    try attributes.apply(to: descriptor)
   }
 
   /// How many bytes this user may still write to the disk that holds a folder.

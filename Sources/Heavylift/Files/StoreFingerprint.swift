@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftArchive
 import HeavyliftStore
 
 /// The state of a store's files, to know later whether somebody has changed them.
@@ -32,10 +33,10 @@ struct StoreFingerprint: Codable, Hashable, Sendable {
   }
 
   private static func start(of url: URL, _ count: Int) throws -> Data? {
-    let file = open(url.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard file >= 0 else {
-      let error = POSIXError(number: errno)
-      guard error.meansAbsence else { throw error }
+    let file: Int32
+    do {
+      file = try RegularFile.open(url, flags: O_NOFOLLOW)
+    } catch let error as POSIXError where error.meansAbsence {
       return nil
     }
     defer { close(file) }

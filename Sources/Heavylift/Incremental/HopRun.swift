@@ -219,6 +219,7 @@ struct HopRun {
     try files.interceptor?(.merge(store))
     try settle(store, withLog: number < count || journal.source.header.dropFirst(18).first == 2)
     guard let rights = try FileRights(of: session.store) else { throw POSIXError(.ENOENT) }
+    try files.setAttributes(of: store, to: ExtendedAttributes(of: session.store))
     try files.setRights(of: store, to: rights, refusesLockout: session.isInPlace)
     try files.synchronize(store)
     for folder in [ExternalDataFolder(store: store).url, WorkFolder.supportFolder(of: store)]
@@ -254,7 +255,7 @@ struct HopRun {
   private func setRights(ofValue file: URL, _ rights: FileRights) throws {
     var status = stat()
     guard lstat(file.path, &status) == 0 else { throw POSIXError(number: errno) }
-    guard status.st_nlink == 1, FileRights(status) != rights else { return }
+    guard status.st_nlink == 1, try FileRights(of: file) != rights else { return }
     try files.setRights(of: file, to: rights)
   }
 

@@ -55,6 +55,10 @@ extension IncrementalMigrationManager {
       throw IncrementalMigrationError.files(target, "a file operation failed", error)
     } catch let error as FileRights.Lockout {
       throw IncrementalMigrationError.lockout(target, error)
+    } catch let error as ExtendedAttributes.Refusal {
+      throw IncrementalMigrationError.attribute(store, error)
+    } catch let error as SpecialFile {
+      throw IncrementalMigrationError.special(target, error)
     } catch let error as CocoaError {
       throw IncrementalMigrationError.files(target, "a file operation failed", error)
     }

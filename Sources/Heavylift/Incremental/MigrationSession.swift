@@ -122,12 +122,13 @@ final class MigrationSession {
     return report
   }
 
-  /// Refuses a store whose owner or group could not use the new one, before the work and not after it.
+  /// Refuses a store whose users could not use the new one, or whose attributes it could not have, before the work and not after it.
   private func checkRights() throws {
     guard let rights = try FileRights(of: store) else { return }
     let trial = work.url.appending(path: "rights")
     try files.remove(trial)
     try rights.makeFile(at: trial)
+    try files.setAttributes(of: trial, to: ExtendedAttributes(of: store))
     try files.setRights(of: trial, to: rights, refusesLockout: true)
     try files.remove(trial)
   }

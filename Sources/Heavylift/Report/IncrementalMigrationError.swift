@@ -169,6 +169,21 @@ extension IncrementalMigrationError {
       underlying: error)
   }
 
+  static func attribute(_ store: URL, _ error: ExtendedAttributes.Refusal) -> Self {
+    Self(
+      .files, problem: "store '\(store.path)' cannot be migrated: \(error)",
+      remedy: "remove the attribute first if you can do without it, e.g. with 'setfattr -x \(error.name)'; "
+        + "nothing was changed",
+      underlying: error)
+  }
+
+  static func special(_ store: URL, _ error: SpecialFile) -> Self {
+    Self(
+      .files,
+      problem: "store '\(store.path)' cannot be migrated: a file of it or of its work folder is a \(error.rawValue)",
+      remedy: "find the \(error.rawValue) next to the store, and remove it; nothing was changed", underlying: error)
+  }
+
   static func foreignWorkFolder(_ folder: URL, for store: URL, _ reason: String) -> Self {
     Self(
       .files, problem: "store '\(store.path)' cannot be migrated: '\(folder.path)' is not to be trusted: \(reason)",

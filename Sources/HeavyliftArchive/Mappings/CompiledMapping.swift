@@ -21,9 +21,11 @@ public struct CompiledMapping: Hashable, Sendable {
   public var destinationEntityVersionHashes: [String: VersionHash]
 
   /// Reads a `.cdm` file.
-  public init(contentsOf url: URL) throws(Diagnostic) {
+  public init(contentsOf url: URL) throws(Diagnostic) { try self.init(contentsOf: url, .given) }
+
+  package init(contentsOf url: URL, _ origin: RegularFile.Origin) throws(Diagnostic) {
     let subject = "'\(url.lastPathComponent)'"
-    try self.init(data: FileContents.read(url, subject: subject), subject: subject)
+    try self.init(data: FileContents.read(url, origin, subject: subject), subject: subject)
     mappingModel.name = url.deletingPathExtension().lastPathComponent
   }
 

@@ -24,9 +24,11 @@ public struct CompiledModel: Hashable, Sendable {
   var subject: String
 
   /// Reads a `.mom` file.
-  public init(contentsOf url: URL) throws {
+  public init(contentsOf url: URL) throws { try self.init(contentsOf: url, .given) }
+
+  init(contentsOf url: URL, _ origin: RegularFile.Origin) throws {
     let subject = "'\(url.lastPathComponent)'"
-    try self.init(data: FileContents.read(url, subject: subject), subject: subject)
+    try self.init(data: FileContents.read(url, origin, subject: subject), subject: subject)
     model.name = url.deletingPathExtension().lastPathComponent
   }
 

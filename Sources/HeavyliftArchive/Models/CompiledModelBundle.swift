@@ -29,7 +29,7 @@ public struct CompiledModelBundle: Hashable, Sendable {
     var errors: [Diagnostic] = []
     for file in files where file.hasSuffix(".mom") {
       do {
-        var version = try CompiledModel(contentsOf: url.appending(path: file))
+        var version = try CompiledModel(contentsOf: url.appending(path: file), .found)
         if let name = version.model.name, let hashes = versionInfo.versionHashes[name] {
           version = version.stating(hashes, by: "'VersionInfo.plist'")
           checkChecksum(of: version.model, name: name)

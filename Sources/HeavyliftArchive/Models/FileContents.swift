@@ -3,9 +3,9 @@ import HeavyliftModel
 
 /// Reading a file, with an error that says which and why.
 enum FileContents {
-  static func read(_ url: URL, subject: String) throws(Diagnostic) -> Data {
+  static func read(_ url: URL, _ origin: RegularFile.Origin, subject: String) throws(Diagnostic) -> Data {
     do {
-      return try Data(contentsOf: url)
+      return try RegularFile.read(url, origin)
     } catch {
       guard SystemErrorNumber(error)?.isMissing == true else { throw .unreadable(subject, because: error) }
       throw Diagnostic(

@@ -51,7 +51,7 @@ public struct VersionInfo: Hashable, Sendable {
   /// Reads the file.
   public init(contentsOf url: URL) throws(Diagnostic) {
     let subject = "'\(url.lastPathComponent)'"
-    try self.init(data: FileContents.read(url, subject: subject), subject: subject)
+    try self.init(data: FileContents.read(url, .found, subject: subject), subject: subject)
   }
 
   /// The property list, in its binary form.

@@ -5,8 +5,13 @@ extension Diagnostic {
   ///
   /// - Parameters:
   ///   - name: What messages call it: `the folder 'Library.momd'`.
-  ///   - error: What Foundation threw, or a `POSIXError`.
+  ///   - error: What Foundation threw, a `POSIXError`, or a `SpecialFile`.
   package static func unreadable(_ name: String, because error: any Error) -> Diagnostic {
+    if let special = error as? SpecialFile {
+      return Diagnostic(
+        .error, code: "file.not-regular", problem: "\(name) cannot be read: \(special)",
+        remedy: "put a regular file there, or remove it")
+    }
     let number = SystemErrorNumber(error)?.value
     return Diagnostic(
       .error, code: "file.unreadable",

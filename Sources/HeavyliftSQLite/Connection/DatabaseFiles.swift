@@ -85,8 +85,11 @@ public struct DatabaseFiles: Hashable, Sendable {
 
   private static func header(of path: String) throws(SQLiteError) -> Data {
     do {
-      let file = try FileHandle(forReadingFrom: URL(filePath: path))
-      defer { try? file.close() }
+      // A pipe that has taken the name since it was examined is not waited for, and cannot be read at an offset.
+      let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+      let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      try file.seek(toOffset: 0)
       return try file.read(upToCount: 100) ?? Data()
     } catch {
       throw SQLiteError(code: .cannotOpen, message: "the file cannot be read", path: path)

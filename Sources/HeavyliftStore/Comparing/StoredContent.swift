@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftSQLite
 
@@ -31,7 +32,7 @@ enum StoredContent {
     case (.bytes(let left), .bytes(let right)): left == right
     case (.file(let left), .file(let right)): try Self.hasSameBytes(left, right)
     case (.file(let file), .bytes(let data)), (.bytes(let data), .file(let file)):
-      try Self.status(of: file).size == data.count && Data(contentsOf: file, options: .mappedIfSafe) == data
+      try Self.status(of: file).size == data.count && RegularFile.map(file) == data
     }
   }
 
@@ -40,7 +41,7 @@ enum StoredContent {
     guard first.size == second.size else { return false }
     // Two names of one file: a store that was migrated shares it with the old one.
     if first.device == second.device, first.number == second.number { return true }
-    let (old, new) = (try FileHandle(forReadingFrom: left), try FileHandle(forReadingFrom: right))
+    let (old, new) = (try RegularFile.handle(left), try RegularFile.handle(right))
     defer {
       try? old.close()
       try? new.close()

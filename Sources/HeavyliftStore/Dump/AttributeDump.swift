@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftSQLite
 
@@ -163,9 +164,12 @@ struct UnreadableFile: Error {
 extension ExternalDataFolder {
   /// Opens a file for as long as the body runs.
   fileprivate func reading(_ name: String, _ body: (FileHandle) throws -> Void) throws {
-    let descriptor = open(file(named: name).path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw UnreadableFile(name: name, reason: String(cString: strerror(errno))) }
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    let handle: FileHandle
+    do {
+      handle = try RegularFile.handle(file(named: name))
+    } catch {
+      throw UnreadableFile(name: name, reason: error.reason)
+    }
     try body(handle)
   }
 }

@@ -1,6 +1,7 @@
 package import Foundation
 
-/// The owner, the group and the permissions of a store's file, which all that belongs to it gets, too.
+/// The owner, the group, the permissions and the access control list of a store's file, which all that belongs to it
+/// gets, too.
 ///
 /// A file gets them before it has any contents, in this order: made for its owner alone, given to owner and group, opened
 /// to them. At no moment can anybody read it who cannot read the store.
@@ -10,6 +11,8 @@ package struct FileRights: Hashable, Sendable {
     package enum Party: Hashable, Sendable {
       case owner(UInt32)
       case group(UInt32)
+      /// The users and groups that an access control list names.
+      case accessList
     }
 
     package var party: Party
@@ -18,6 +21,7 @@ package struct FileRights: Hashable, Sendable {
       switch party {
       case .owner(let number): "its owner, user \(number), could not use it any more"
       case .group(let number): "members of its group \(number) could not use it any more"
+      case .accessList: "users and groups of its access control list could not use it any more"
       }
     }
   }
@@ -25,11 +29,18 @@ package struct FileRights: Hashable, Sendable {
   package var owner: UInt32
   package var group: UInt32
   package var mode: mode_t
+  package var accessList: AccessList?
 
-  package init(_ status: stat) {
+  private init(_ status: stat, _ accessList: AccessList?) {
     owner = status.st_uid
     group = status.st_gid
     mode = status.st_mode & 0o777
+    self.accessList = accessList
+  }
+
+  /// The rights of an open file.
+  package init(of file: Int32) throws {
+    self.init(try Self.status(of: file), try AccessList(ofFileAt: "/proc/self/fd/\(file)"))
   }
 
   /// The rights of the file at a path; `nil` if there is none.
@@ -40,13 +51,14 @@ package struct FileRights: Hashable, Sendable {
       guard error.meansAbsence else { throw error }
       return nil
     }
-    self.init(status)
+    self.init(status, try AccessList(ofFileAt: url.path))
   }
 
   /// The same for a folder: who may read the file may look into the folder.
   package var ofFolder: FileRights {
     var rights = self
     rights.mode |= (mode & 0o444) >> 2
+    rights.accessList = accessList?.ofFolder
     return rights
   }
 
@@ -62,10 +74,27 @@ package struct FileRights: Hashable, Sendable {
     if status.st_gid != group { _ = fchown(file, uid_t.max, group) }
     status = try Self.status(of: file)
     if refusesLockout, let party = lockedOut(by: status.st_uid, status.st_gid) { throw Lockout(party: party) }
-    // Another group gets no more than everybody has.
-    let mode = status.st_gid == group ? mode : mode & ~0o070 | (mode & mode << 3 & 0o070)
+    let mode = try permissions(for: file, keepsGroup: status.st_gid == group, refusesLockout: refusesLockout)
+    status = try Self.status(of: file)
     guard status.st_mode & 0o777 != mode else { return }
     guard fchmod(file, mode) == 0 else { throw POSIXError(number: errno) }
+  }
+
+  /// Sets the access control list, and returns the permissions that go with it.
+  ///
+  /// The list comes first: with the mask in the place of the group's permissions, the file would be open to a group that
+  /// the list keeps out.
+  private func permissions(for file: Int32, keepsGroup: Bool, refusesLockout: Bool) throws -> mode_t {
+    var mode = mode
+    if let accessList {
+      // Its entry for the group would be one for another group.
+      if keepsGroup, accessList.apply(to: file) { return mode }
+      if refusesLockout { throw Lockout(party: .accessList) }
+      mode &= ~0o070 | accessList.groupPermissions << 3
+    }
+    try AccessList.remove(from: file)
+    // Another group gets no more than everybody has.
+    return keepsGroup ? mode : mode & ~0o070 | (mode & mode << 3 & 0o070)
   }
 
   /// Returns who could not use a file of a new owner and a new group as before.

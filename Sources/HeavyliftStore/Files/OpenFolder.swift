@@ -1,5 +1,6 @@
 import CFileSystem
 package import Foundation
+import HeavyliftModel
 
 /// A folder that is open.
 ///
@@ -48,11 +49,17 @@ package final class OpenFolder {
     try OpenFolder(openat(descriptor, name, O_RDONLY | O_NOFOLLOW | Self.flags))
   }
 
-  /// Opens a file; the caller closes it.
+  /// Opens a file or a folder; the caller closes it. A pipe, a socket or a device is refused and not waited for.
   package func open(_ name: String, _ flags: Int32, mode: mode_t = 0o600) throws -> Int32 {
-    let file = openat(descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC, mode)
+    let file = openat(descriptor, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
     guard file >= 0 else { throw POSIXError(number: errno) }
-    return file
+    var status = stat()
+    let isKnown = fstat(file, &status) == 0
+    let error = POSIXError(number: errno)
+    let special = SpecialFile(mode: status.st_mode)
+    if isKnown, special == nil { return file }
+    close(file)
+    throw special ?? error
   }
 
   /// Looks at what has a name; `nil` if nothing has.

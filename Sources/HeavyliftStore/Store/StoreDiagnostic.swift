@@ -7,6 +7,8 @@ enum StoreMistake {
   case notFound
   case isFolder
   case unopenable
+  /// The store's file, or the one next to it with that suffix.
+  case special(SpecialFile, part: String?)
   case notADatabase
   case truncated(expected: Int64, actual: Int64)
   case notAStore(missing: String)
@@ -53,6 +55,13 @@ extension StoreMistake {
       ("is-folder", "is a folder", "name the store's file; a bundle like .sqlite.bundle holds it inside")
     case .unopenable:
       ("unopenable", "cannot be read", "check that you may read the file")
+    case .special(let special, nil):
+      ("not-regular", "is not a regular file but a \(special.rawValue)", "give the store's file")
+    case .special(let special, let part?):
+      (
+        "not-regular", "has a '\(part)' that is not a regular file but a \(special.rawValue)",
+        "put the store's own '\(part)' there if it has one, or remove it; nothing was changed"
+      )
     case .notADatabase:
       (
         "not-a-database", "is not an SQLite database, or it is encrypted",

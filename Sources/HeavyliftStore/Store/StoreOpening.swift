@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftSQLite
 
@@ -7,6 +8,10 @@ enum StoreOpening {
   static func open(_ url: URL, mode: Database.Mode, busyTimeout: Int) throws -> Database {
     let status = try status(of: url)
     guard status.map({ $0.st_mode & S_IFMT != S_IFDIR }) ?? true else { throw StoreMistake.isFolder.diagnostic(url) }
+    if let special = status.flatMap({ SpecialFile(mode: $0.st_mode) }) {
+      throw StoreMistake.special(special, part: nil).diagnostic(url)
+    }
+    try checkCompanions(of: url)
     let exists = status != nil
     if mode == .create {
       guard !exists else { throw StoreMistake.alreadyExists.diagnostic(url) }
@@ -22,6 +27,16 @@ enum StoreOpening {
       else { throw error }
       let isWritable = [url, url.deletingLastPathComponent()].allSatisfy { access($0.path, W_OK) == 0 }
       throw (isWritable ? StoreMistake.unfinishedChange : .needsRecovery).diagnostic(url)
+    }
+  }
+
+  /// SQLite opens what has these names, and waits for a pipe forever.
+  private static func checkCompanions(of url: URL) throws {
+    let path = url.resolvingSymlinksInPath().path
+    for suffix in ["-wal", "-shm", "-journal"] {
+      var status = stat()
+      guard lstat(path + suffix, &status) == 0, let special = SpecialFile(mode: status.st_mode) else { continue }
+      throw StoreMistake.special(special, part: suffix).diagnostic(url)
     }
   }
 
@@ -47,7 +62,7 @@ enum StoreOpening {
   /// (https://sqlite.org/fileformat2.html#in_header_database_size).
   private static func checkHeader(of url: URL) throws {
     guard let files = try? DatabaseFiles(path: url.path), let actual = files.size,
-      let handle = FileHandle(forReadingAtPath: url.path), let header = try? handle.read(upToCount: 100) ?? Data()
+      let handle = try? RegularFile.handle(url), let header = try? handle.read(upToCount: 100) ?? Data()
     else { throw StoreMistake.unopenable.diagnostic(url) }
     try? handle.close()
     guard header.count == 100, files.hasDatabaseHeader else { throw StoreMistake.notADatabase.diagnostic(url) }

@@ -5,12 +5,16 @@ enum DurableFile {
   /// Writes a new file; nothing may have its name.
   ///
   /// - Parameter rights: who may use it; its owner alone if nothing is said.
-  static func write(_ data: Data, as name: String, in folder: OpenFolder, rights: FileRights?) throws {
+  static func write(
+    _ data: Data, as name: String, in folder: OpenFolder, rights: FileRights?,
+    attributes: ExtendedAttributes? = nil
+  ) throws {
     let temporary = ".\(name).\(UUID().uuidString)"
     do {
       let file = try folder.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
       do {
         defer { close(file) }
+        try attributes?.apply(to: file)
         try rights?.apply(to: file)
         try FileBytes.write(data, to: file)
         guard fsync(file) == 0 else { throw POSIXError(number: errno) }

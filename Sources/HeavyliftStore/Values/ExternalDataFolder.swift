@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftArchive
 import HeavyliftModel
 
 /// The folder beside a store that holds large binary values: `.<store>_SUPPORT/_EXTERNAL_DATA`.
@@ -50,7 +51,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
   /// Reads a file; mapped, so that bytes that nobody looks at are never read.
   public func read(_ name: String) throws -> Data {
     do {
-      return try Data(contentsOf: file(named: name), options: .mappedIfSafe)
+      return try RegularFile.map(file(named: name))
     } catch {
       throw Self.unreadable(name, reason: error.reason, in: url)
     }
@@ -77,7 +78,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
     let folder = try makeFolder()
     guard try !folder.has(name) else { return }
     guard try !link(name, of: other, into: folder, as: name) else { return }
-    try DurableFile.write(try other.read(name), as: name, in: folder, rights: rights())
+    try copy(name, of: other, into: folder, as: name)
   }
 
   /// Takes a file of another store's folder into this one, for one more value, and gives the name that it has here.
@@ -89,7 +90,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
     let own = try folder.has(name) ? UUID().uuidString : name
     guard try !link(name, of: other, into: folder, as: own) else { return own }
     if try other.isMissing(name) { return name }
-    try DurableFile.write(try other.read(name), as: own, in: folder, rights: rights())
+    try copy(name, of: other, into: folder, as: own)
     return own
   }
 
@@ -99,10 +100,23 @@ public struct ExternalDataFolder: Hashable, Sendable {
   ) throws -> Bool {
     do {
       try OpenFolder(following: other.url).link(name, to: folder, as: own)
+      // After the link was made: before, another file could still take the name.
+      if let special = try folder.status(of: own).flatMap({ SpecialFile(mode: $0.st_mode) }) {
+        try folder.remove(own)
+        throw Self.unreadable(name, reason: special.description, in: other.url)
+      }
       return true
     } catch let error as POSIXError where error.meansNoLinks || error.meansAbsence {
       return false
     }
+  }
+
+  private func copy(
+    _ name: String, of other: ExternalDataFolder, into folder: OpenFolder, as own: String
+  ) throws {
+    try DurableFile.write(
+      try other.read(name), as: own, in: folder, rights: rights(),
+      attributes: ExtendedAttributes(of: other.file(named: name)))
   }
 
   /// Removes a file; that it is gone already is no mistake.
@@ -150,6 +164,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
 extension Error {
   /// What the system says, without the layers around it.
   var reason: String {
+    if let special = self as? SpecialFile { return special.description }
     let underlying = (self as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
     if let posix = (underlying ?? self) as? POSIXError { return String(cString: strerror(posix.code.rawValue)) }
     return (underlying ?? self).localizedDescription

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftStore
 
@@ -107,7 +108,7 @@ struct GraphValueReader {
     if let members = node.members, members.count == 1, members[0].name == "file", let name = members[0].value.string {
       let url = URL(fileURLWithPath: name, relativeTo: folder)
       do {
-        return try Data(contentsOf: url)
+        return try RegularFile.read(url)
       } catch {
         throw GraphMistake.unreadableFile(name, reason: .unreadable("the file", because: error))
           .diagnostic(at: members[0].value.location)

@@ -67,7 +67,7 @@ public struct MappingFolder: Sendable {
   private static func candidate(_ url: URL, file: String, shown: String) -> MappingCandidate? {
     guard let kind = MappingSource.Kind(pathExtension: url.pathExtension) else { return nil }
     do {
-      return try MappingSource(kind, path: shown, url: url).candidate(named: file)
+      return try MappingSource(kind, .found, path: shown, url: url).candidate(named: file)
     } catch {
       return MappingCandidate(
         file: file, kind: kind.ofCandidates, mappingModel: nil, diagnostics: error.diagnostics)

@@ -1,4 +1,5 @@
 public import Foundation
+import HeavyliftArchive
 import HeavyliftMapping
 public import HeavyliftModel
 
@@ -20,8 +21,14 @@ public enum MappingReader {
   ///
   /// Throws if no mapping model can be made at all. Mistakes in single places are in the reading, all of them together.
   public static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> MappingReading {
+    try read(contentsOf: url, .given, file: file)
+  }
+
+  static func read(
+    contentsOf url: URL, _ origin: RegularFile.Origin, file: String?
+  ) throws(DiagnosticList) -> MappingReading {
     let name = file ?? url.relativePath
-    let data = try FileReading.data(of: url, file: name, limits: limits)
+    let data = try FileReading.data(of: url, origin, file: name, limits: limits)
     var reading = try read(data: data, file: name)
     reading.mappingModel.name = url.deletingPathExtension().lastPathComponent
     return reading

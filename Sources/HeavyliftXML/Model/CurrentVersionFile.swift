@@ -20,7 +20,7 @@ struct CurrentVersionFile: Sendable {
   init?(in bundle: URL, file: String) throws(DiagnosticList) {
     let url = bundle.appending(path: Self.name, directoryHint: .notDirectory)
     guard FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) else { return nil }
-    data = try FileReading.data(of: url, file: file, limits: XMLLimits(maximumBytes: 1 << 20))
+    data = try FileReading.data(of: url, .found, file: file, limits: XMLLimits(maximumBytes: 1 << 20))
     // Not Foundation's reader of property lists: it recurses as deep as a hostile file asks it to.
     let root = try XMLDocument(parsing: data, file: file).root
     guard root.name == "plist", let dictionary = root.elements.first, dictionary.name == "dict" else {

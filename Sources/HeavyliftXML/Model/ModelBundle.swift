@@ -51,7 +51,7 @@ public struct ModelBundle: Sendable {
     self.init(versions: [], currentVersionName: nil)
     for folder in try Self.versionFolders(in: url, name: name) {
       do {
-        let reading = try ModelReader.read(contentsOf: folder, file: "\(name)/\(folder.lastPathComponent)")
+        let reading = try ModelReader.read(contentsOf: folder, .found, file: "\(name)/\(folder.lastPathComponent)")
         versions.append(Version(name: folder.deletingPathExtension().lastPathComponent, model: reading.model))
         diagnostics += reading.diagnostics
       } catch {

@@ -1,4 +1,5 @@
 public import Foundation
+import HeavyliftArchive
 public import HeavyliftModel
 
 /// Reads the object models that Xcode writes.
@@ -13,12 +14,18 @@ public enum ModelReader {
   ///
   /// Throws if no model can be made at all. Mistakes in single values are in the reading, all of them together.
   public static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> ModelReading {
+    try read(contentsOf: url, .given, file: file)
+  }
+
+  static func read(
+    contentsOf url: URL, _ origin: RegularFile.Origin, file: String?
+  ) throws(DiagnosticList) -> ModelReading {
     let name = file ?? url.relativePath
     let path = url.path(percentEncoded: false)
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     guard exists, isFolder.boolValue else {
-      var reading = try read(document: XMLDocument(contentsOf: url, file: name))
+      var reading = try read(document: XMLDocument(contentsOf: url, origin, file: name))
       reading.model.name = modelName(of: url)
       return reading
     }
@@ -32,7 +39,7 @@ public enum ModelReader {
         isMissing ? noContents(in: url, name: name) : .unreadable("the folder '\(name)'", because: error)
       ])
     }
-    var reading = try read(document: XMLDocument(contentsOf: contents, file: "\(name)/contents"))
+    var reading = try read(document: XMLDocument(contentsOf: contents, .found, file: "\(name)/contents"))
     reading.model.name = modelName(of: contents)
     return reading
   }

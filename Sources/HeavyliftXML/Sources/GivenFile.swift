@@ -1,4 +1,5 @@
 package import Foundation
+import HeavyliftArchive
 package import HeavyliftModel
 
 /// What stands at a path that was given on the command line, by its first bytes.
@@ -30,7 +31,7 @@ package struct GivenFile {
   private static func kind(ofFile url: URL, _ path: String) throws(Diagnostic) -> Kind {
     let start: Data
     do {
-      let handle = try FileHandle(forReadingFrom: url)
+      let handle = try RegularFile.handle(url)
       defer { try? handle.close() }
       start = try handle.read(upToCount: 16) ?? Data()
     } catch {

@@ -1,4 +1,5 @@
 package import Foundation
+import HeavyliftArchive
 import HeavyliftModel
 
 extension MappingSource {
@@ -20,7 +21,7 @@ extension MappingSource {
 
   /// By the root element, which stands near the start of every file that people or Xcode write.
   private static func kind(ofXML url: URL) -> Kind? {
-    guard let handle = try? FileHandle(forReadingFrom: url), !isSpecial(url) else { return nil }
+    guard let handle = try? RegularFile.handle(url) else { return nil }
     defer { try? handle.close() }
     let start = String(decoding: (try? handle.read(upToCount: 64 << 10)) ?? Data(), as: UTF8.self)
     let kinds: [(tag: String, kind: Kind?)] = [
@@ -32,10 +33,5 @@ extension MappingSource {
     if let first = found.min(by: { $0.place < $1.place }) { return first.kind }
     // A broken file is told best by the reader of what its name says that it is.
     return url.pathExtension == "xml" ? .mappingFile : nil
-  }
-
-  private static func isSpecial(_ url: URL) -> Bool {
-    var status = stat()
-    return stat(url.path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
   }
 }

@@ -43,26 +43,26 @@ public struct MappingSource: Sendable {
         .error, code: "mapping-file.not-a-mapping", problem: "'\(path)' is no mapping",
         remedy: "give a mapping file, an .xcmappingmodel, an xcmapping.xml or a .cdm")
     }
-    try self.init(kind, path: path, url: url)
+    try self.init(kind, .given, path: path, url: url)
   }
 
   /// Reads a file of a kind that is known.
-  init(_ kind: Kind, path: String, url: URL) throws(DiagnosticList) {
+  init(_ kind: Kind, _ origin: RegularFile.Origin, path: String, url: URL) throws(DiagnosticList) {
     self.path = path
     self.kind = kind
     switch kind {
     case .mappingFile:
-      let reading = try MappingReader.read(contentsOf: url, file: path)
+      let reading = try MappingReader.read(contentsOf: url, origin, file: path)
       (mappingModel, diagnostics) = (reading.mappingModel, reading.diagnostics)
     case .xcode:
-      let reading = try XcodeMappingReader.read(contentsOf: url, file: path)
+      let reading = try XcodeMappingReader.read(contentsOf: url, origin, file: path)
       (mappingModel, diagnostics) = (reading.mappingModel, reading.diagnostics)
       embeddedModels = (reading.sourceModel, reading.destinationModel)
       modelPaths = (reading.sourceModelPath, reading.destinationModelPath)
     case .compiled:
       let compiled: CompiledMapping
       do {
-        compiled = try CompiledMapping(contentsOf: url)
+        compiled = try CompiledMapping(contentsOf: url, origin)
       } catch {
         throw DiagnosticList([error])
       }

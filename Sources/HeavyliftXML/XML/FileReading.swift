@@ -1,9 +1,12 @@
 import Foundation
+import HeavyliftArchive
 import HeavyliftModel
 
 /// Reads whole files, and says plainly why one cannot be read.
 enum FileReading {
-  static func data(of url: URL, file: String, limits: XMLLimits) throws(DiagnosticList) -> Data {
+  static func data(
+    of url: URL, _ origin: RegularFile.Origin, file: String, limits: XMLLimits
+  ) throws(DiagnosticList) -> Data {
     let location = SourceLocation(file: file, line: 1, column: 1)
     let path = url.path(percentEncoded: false)
     var isFolder: ObjCBool = false
@@ -14,7 +17,7 @@ enum FileReading {
       ])
     }
     do {
-      let handle = try FileHandle(forReadingFrom: url)
+      let handle = try RegularFile.handle(url, origin)
       defer { try? handle.close() }
       // One byte more than is allowed shows that the file is too large, whatever its size was said to be.
       let data = try handle.read(upToCount: limits.maximumBytes + 1) ?? Data()

@@ -1,4 +1,5 @@
 public import Foundation
+import HeavyliftArchive
 public import HeavyliftModel
 
 /// An XML file as a value: what stands before its root element, the root, and what follows.
@@ -49,8 +50,14 @@ public struct XMLDocument: Hashable, Sendable {
 
   /// Reads a file; messages call it `file`, or what the URL calls it.
   public init(contentsOf url: URL, file: String? = nil, limits: XMLLimits = XMLLimits()) throws(DiagnosticList) {
+    try self.init(contentsOf: url, .given, file: file, limits: limits)
+  }
+
+  init(
+    contentsOf url: URL, _ origin: RegularFile.Origin, file: String? = nil, limits: XMLLimits = XMLLimits()
+  ) throws(DiagnosticList) {
     let name = file ?? url.relativePath
-    let data = try FileReading.data(of: url, file: name, limits: limits)
+    let data = try FileReading.data(of: url, origin, file: name, limits: limits)
     try self.init(parsing: data, file: name, limits: limits)
   }
 

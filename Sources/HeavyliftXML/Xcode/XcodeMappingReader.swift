@@ -1,4 +1,5 @@
 public import Foundation
+import HeavyliftArchive
 public import HeavyliftModel
 
 /// Reads the mapping models that Xcode writes.
@@ -16,11 +17,17 @@ public enum XcodeMappingReader {
   ///
   /// Throws if no mapping model can be made at all. Mistakes in its parts are in the reading, all of them together.
   public static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> XcodeMappingReading {
+    try read(contentsOf: url, .given, file: file)
+  }
+
+  static func read(
+    contentsOf url: URL, _ origin: RegularFile.Origin, file: String?
+  ) throws(DiagnosticList) -> XcodeMappingReading {
     let name = file ?? url.relativePath
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: url.path(percentEncoded: false), isDirectory: &isFolder)
     guard exists, isFolder.boolValue else {
-      var reading = try read(document: XMLDocument(contentsOf: url, file: name))
+      var reading = try read(document: XMLDocument(contentsOf: url, origin, file: name))
       reading.mappingModel.name = mappingName(of: url.deletingLastPathComponent())
       return reading
     }
@@ -32,7 +39,7 @@ public enum XcodeMappingReader {
           remedy: "give an .xcmappingmodel folder")
       ])
     }
-    var reading = try read(document: XMLDocument(contentsOf: contents, file: "\(name)/xcmapping.xml"))
+    var reading = try read(document: XMLDocument(contentsOf: contents, .found, file: "\(name)/xcmapping.xml"))
     reading.mappingModel.name = mappingName(of: url)
     return reading
   }

@@ -116,11 +116,29 @@ struct OpeningTests {
     let folder = try TemporaryFolder()
     let url = folder.appending("pipe.sqlite")
     #expect(mkfifo(url.path, 0o600) == 0)
-    #expect(
-      message { _ = try StoreFile(url: url) } == """
-        error[store.unopenable]: store '\(url.path)' cannot be read
-          check that you may read the file
-        """)
+    for mode in [Database.Mode.readOnly, .readWrite, .create] {
+      #expect(
+        message { _ = try StoreFile(url: url, mode: mode) } == """
+          error[store.not-regular]: store '\(url.path)' is not a regular file but a pipe
+            give the store's file
+          """)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(15)), arguments: ["-wal", "-shm", "-journal"], [S_IFIFO, S_IFSOCK])
+  func `nothing next to a store is opened that is no file`(suffix: String, kind: mode_t) throws {
+    let folder = try TemporaryFolder()
+    let url = try MalformedStoreTests.makeStore(in: folder)
+    try? FileManager.default.removeItem(atPath: url.path + suffix)
+    try #require(mknod(url.path + suffix, kind | 0o600, 0) == 0)
+    for mode in [Database.Mode.readOnly, .readWrite] {
+      #expect(
+        message { _ = try StoreFile(url: url, mode: mode) } == """
+          error[store.not-regular]: store '\(url.path)' has a '\(suffix)' that is not a regular file but a \
+          \(kind == S_IFIFO ? "pipe" : "socket")
+            put the store's own '\(suffix)' there if it has one, or remove it; nothing was changed
+          """)
+    }
   }
 }
 

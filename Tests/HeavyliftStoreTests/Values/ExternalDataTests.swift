@@ -99,6 +99,37 @@ struct ExternalDataTests {
     _ = object
   }
 
+  @Test(.timeLimit(.minutes(15)), arguments: [S_IFIFO, S_IFSOCK])
+  func `what is in the place of a file and is none is not waited for`(kind: mode_t) throws {
+    _ = try test.insert("All", ["external": .data(big)])
+    try test.context.save()
+    try test.reopen()
+    let values = test.store.externalData
+    let name = try #require(try files.first)
+    try FileManager.default.removeItem(at: values.file(named: name))
+    try #require(mknod(values.file(named: name).path, kind | 0o600, 0) == 0)
+    let object = try #require(try test.fetch("All").first)
+    let other = ExternalDataFolder(store: test.folder.appending("other.sqlite"))
+    let reason = "it is not a regular file but a \(kind == S_IFIFO ? "pipe" : "socket")"
+    let remedy = "the folder '\(values.url.path)' belongs to the store: copy it along with the store's file"
+    for read in [
+      { _ = try object.value(forKey: "external") }, { try other.share(name, from: values) },
+      { _ = try other.take(name, from: values) },
+    ] {
+      #expect(
+        message(read) == """
+          error[store.external-file]: external file '\(name)' cannot be read: \(reason)
+            \(remedy)
+          """)
+    }
+    #expect(
+      message { _ = try StoreDump(test.store).write(to: MemorySink()) } == """
+        error[store.external-file]: external file '\(name)' of attribute 'external' of All/p1 cannot be read: \(reason)
+          \(remedy)
+        """)
+    #expect(try other.fileNames() == [])
+  }
+
   @Test func `reading a value from its file is no change`() throws {
     _ = try test.insert("All", ["external": .data(big), "string": "a"])
     try test.context.save()

@@ -185,6 +185,10 @@ import Testing
       #"{"objects": {"Thing": {"a": {"code": "", "binaryData": {"file": "none.bin"}}}}}"#,
       "1:65 graph.file: 'none.bin': the file cannot be read: no such file or directory"
     ),
+    (
+      #"{"objects": {"Thing": {"a": {"code": "", "binaryData": {"file": "/dev/zero"}}}}}"#,
+      "1:65 graph.file: '/dev/zero': the file cannot be read: it is not a regular file but a device"
+    ),
   ])
   func `a mistake in a graph is told with its place`(json: String, message: String) {
     let error = #expect(throws: DiagnosticList.self) { try ObjectGraph(json: json, model: Self.model) }

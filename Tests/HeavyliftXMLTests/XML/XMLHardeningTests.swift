@@ -114,6 +114,49 @@ struct XMLHardeningTests {
     #expect(message(folder.url) == "error[file.is-folder]: 'given' is a folder\n  name the file inside it")
   }
 
+  @Test(.timeLimit(.minutes(15))) func `a pipe in a folder is not waited for, and one that is given is read`() throws {
+    let folder = try TemporaryFolder()
+    let bundle = folder.appending("Library.xcdatamodeld")
+    let model = bundle.appending(path: "Library.xcdatamodel")
+    let mappings = folder.appending("Mappings")
+    for url in [model, mappings] {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+    let pipes = [
+      model.appending(path: "contents"), bundle.appending(path: "Library 2.xcdatamodel"),
+      mappings.appending(path: "1-2.xml"), mappings.appending(path: "2-3.cdm"),
+      mappings.appending(path: "3-4.xcmappingmodel"),
+    ]
+    for pipe in pipes { try #require(mkfifo(pipe.path, 0o600) == 0) }
+    let problems = try MappingFolder(contentsOf: mappings, file: "Mappings").diagnostics.map(\.description)
+    let error = #expect(throws: DiagnosticList.self) {
+      try ModelBundle(contentsOf: bundle, file: "Library.xcdatamodeld")
+    }
+    func expected(_ file: String) -> String {
+      """
+      error[file.not-regular]: \(file) cannot be read: it is not a regular file but a pipe
+        put a regular file there, or remove it
+      """
+    }
+    #expect(
+      problems.sorted()
+        == [
+          expected("'2-3.cdm'"), expected("the file 'Mappings/1-2.xml'"),
+          expected("the file 'Mappings/3-4.xcmappingmodel'"),
+        ])
+    #expect(
+      error?.diagnostics.map(\.description).sorted()
+        == [
+          expected("the file 'Library.xcdatamodeld/Library 2.xcdatamodel'"),
+          expected("the file 'Library.xcdatamodeld/Library.xcdatamodel/contents'"),
+        ])
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: Data("<mapping-model/>".utf8))
+    try pipe.fileHandleForWriting.close()
+    let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+    #expect(try XMLDocument(contentsOf: URL(filePath: path)).root.name == "mapping-model")
+  }
+
   @Test func `many threads read at once and hear only their own mistakes`() async {
     await withTaskGroup(of: (Int, String?).self) { group in
       for index in 0..<200 {

@@ -1,0 +1,62 @@
+package import Foundation
+import HeavyliftModel
+
+/// Opens files to read them, and refuses pipes, sockets and devices without waiting for them.
+package enum RegularFile {
+  /// The reason why a path is read, which decides whether it may lead to a pipe.
+  package enum Origin: Hashable, Sendable {
+    /// The user named it: `/dev/stdin` and `<(command)` are pipes.
+    case given
+    /// It was found in a folder or next to another file.
+    case found
+  }
+
+  /// Opens a file; the caller closes it.
+  package static func open(_ url: URL, _ origin: Origin = .found, flags: Int32 = 0) throws -> Int32 {
+    var status = stat()
+    // Before it is opened, too: opening a pipe or a device can be noticed at its other end.
+    if origin == .found, stat(url.path, &status) == 0 { try refuseSpecial(status) }
+    let waiting = origin == .found ? O_NONBLOCK : 0
+    let file = Glibc.open(url.path, O_RDONLY | O_CLOEXEC | waiting | flags)
+    guard file >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    guard origin == .found else { return file }
+    do {
+      guard fstat(file, &status) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+      try refuseSpecial(status)
+    } catch {
+      close(file)
+      throw error
+    }
+    return file
+  }
+
+  /// Opens a file; the handle closes it.
+  package static func handle(_ url: URL, _ origin: Origin = .found) throws -> FileHandle {
+    FileHandle(fileDescriptor: try open(url, origin), closeOnDealloc: true)
+  }
+
+  /// Reads a file.
+  package static func read(_ url: URL, _ origin: Origin = .found) throws -> Data {
+    try handle(url, origin).readToEnd() ?? Data()
+  }
+
+  /// Maps a file into memory: only bytes that are used are read from the disk.
+  package static func map(_ url: URL) throws -> Data {
+    let file = try open(url)
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    // A folder cannot be read, and says so.
+    guard status.st_mode & S_IFMT != S_IFDIR else { throw POSIXError(.EISDIR) }
+    let count = Int(status.st_size)
+    guard count > 0 else { return Data() }
+    guard let bytes = mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0), bytes != MAP_FAILED else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+    return Data(bytesNoCopy: bytes, count: count, deallocator: .unmap)
+  }
+
+  private static func refuseSpecial(_ status: stat) throws {
+    if let special = SpecialFile(mode: status.st_mode) { throw special }
+  }
+}
