@@ -23,8 +23,12 @@ extension MigrationPlanner {
   /// Refuses a store with objects that no entity mapping takes, because their removal passes them over.
   func checkRemovals() throws {
     guard !dropsUnmentioned, mappings.allSatisfy({ $0.policyClassName == nil }) else { return }
+    var places: [String: [Int]] = [:]
+    for (place, mapping) in mappings.enumerated() {
+      for name in mapping.takenEntities { places[name, default: []].append(place) }
+    }
     for (name, count) in sourceCounts.sorted(by: { $0.key < $1.key }) where count > 0 {
-      let own = mappings.indices.filter { mappings[$0].takenEntities.contains(name) }
+      let own = places[name] ?? []
       let removed = own.compactMap { removedKeys[$0] }
       guard !own.isEmpty, removed.count == own.count else { continue }
       var keys = KeySet()

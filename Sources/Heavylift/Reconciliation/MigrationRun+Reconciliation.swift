@@ -53,6 +53,12 @@ extension MigrationRun {
         planner.rowStep(
           step.number, made: associations.declaredKeys(mapping: step.number), hasPolicy: !step.isDeclarative)
       }, dropsUnmentioned: planner.dropsUnmentioned)
+    let names = Dictionary(source.layout.entities.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+    func named(_ keys: [Int: KeySet]) -> [String: KeySet] {
+      keys.reduce(into: [:]) { named, entry in
+        if let name = names[entry.key] { named[name] = entry.value }
+      }
+    }
     rows.read = named(readKeys)
     for step in steps {
       for (name, keys) in named(try associations.recordedSourceKeys(mapping: step.number)) {
@@ -63,13 +69,6 @@ extension MigrationRun {
       rows.deleted[object.entity.name, default: KeySet()].insert(object.primaryKey)
     }
     return rows
-  }
-
-  private func named(_ keys: [Int: KeySet]) -> [String: KeySet] {
-    let names = Dictionary(source.layout.entities.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
-    return keys.reduce(into: [:]) { named, entry in
-      if let name = names[entry.key] { named[name] = entry.value }
-    }
   }
 
   /// True if only the mappings decide where relationships lead.

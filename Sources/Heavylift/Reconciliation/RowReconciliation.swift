@@ -32,15 +32,21 @@ struct RowReconciliation {
   ///
   /// - Throws: `MigrationError` if objects are unaccounted for.
   func rows() throws -> [MigrationReport.Rows] {
-    try counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { name, count in
-      let rows = try rows(of: name, count)
+    var own: [String: [Step]] = [:]
+    for step in steps {
+      for name in step.sourceEntityNames { own[name, default: []].append(step) }
+    }
+    let hasPolicies = steps.contains(where: \.hasPolicy)
+    return try counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { name, count in
+      let rows = try rows(of: name, count, own[name] ?? [], hasPolicies)
       guard rows.accounted == count else { throw Self.unaccounted(rows) }
       return rows
     }
   }
 
-  private func rows(of name: String, _ count: Int) throws -> MigrationReport.Rows {
-    let own = steps.filter { $0.sourceEntityNames.contains(name) }
+  private func rows(
+    of name: String, _ count: Int, _ own: [Step], _ hasPolicies: Bool
+  ) throws -> MigrationReport.Rows {
     let (makers, removers) = (own.filter(\.makesObjects), own.filter { !$0.makesObjects })
     var rows = MigrationReport.Rows(entityName: name, count: count)
     var known = associated[name] ?? KeySet()
@@ -49,7 +55,7 @@ struct RowReconciliation {
     known.formUnion(read[name] ?? KeySet())
     known.formUnion(deleted[name] ?? KeySet())
     let unused = known.count - rows.migrated
-    if steps.contains(where: \.hasPolicy) {
+    if hasPolicies {
       if makers.isEmpty { rows.removed = unused } else { rows.unused = unused }
     }
     // It took every object, so nothing may be left.
