@@ -71,4 +71,25 @@ struct LossReportTests {
     #expect(
       run.output.contains("column 'ZEXTRA' of table 'ZBOOK', 3 values is left behind, as was asked for"), "\(run)")
   }
+
+  @Test func `a damaged store is refused, and --accept-damage says what was lost`() throws {
+    let url = library.folder.appending("Library.sqlite")
+    let database = try Database(path: url.path, mode: .readOnly)
+    let sql = "SELECT (rootpage - 1) * (SELECT page_size FROM pragma_page_size) FROM sqlite_master WHERE type = 'index'"
+    let start = try #require(try database.firstValue(sql))
+    try database.close()
+    guard case .integer(let place) = start else { return }
+    var bytes = try Data(contentsOf: url)
+    bytes.replaceSubrange(Int(place)..<Int(place) + 4_096, with: Data(count: 4_096))
+    try bytes.write(to: url)
+    let refused = library.run("migrate", "Library.sqlite", "--infer")
+    #expect(refused.code == .failure, "\(refused)")
+    #expect(refused.errors.contains("error[migration.damaged]: store '"), "\(refused)")
+    #expect(try Data(contentsOf: url) == bytes)
+    let run = library.run("migrate", "Library.sqlite", "--infer", "--accept-damage", "--backup", "Damaged.sqlite")
+    #expect(run.code == .success, "\(run)")
+    #expect(
+      run.output.contains("and was migrated as far as it can be read: every row could be"), "\(run)")
+    #expect(try Data(contentsOf: library.folder.appending("Damaged.sqlite")) == bytes)
+  }
 }

@@ -18,6 +18,9 @@ struct WorkFolder: Sendable {
   var journalFile: URL { url.appending(path: "journal.json") }
   var lockFile: URL { url.appending(path: "lock") }
 
+  /// A source that is copied before it is read.
+  var source: URL { url.appending(path: "source.sqlite") }
+
   /// The store that a hop makes, the first is 1.
   func hop(_ number: Int) -> URL { url.appending(path: Self.hopName(number)) }
 

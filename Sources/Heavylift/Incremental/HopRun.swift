@@ -10,14 +10,17 @@ struct HopRun {
 
   let session: MigrationSession
   let plan: IncrementalMigrationPlan
+  /// The damage of the source, of which all that can be read is migrated; empty for a sound one.
+  let damage: [String]
   private var files: FileOperations { session.files }
   private var work: WorkFolder { session.work }
   /// A store that is of the wanted version already is copied.
   private var count: Int { max(plan.hops.count, 1) }
 
-  init(session: MigrationSession, plan: IncrementalMigrationPlan) {
+  init(session: MigrationSession, plan: IncrementalMigrationPlan, damage: [String]) {
     self.session = session
     self.plan = plan
+    self.damage = damage
   }
 
   func run(_ journal: inout MigrationJournal) throws -> [IncrementalMigrationReport.Hop] {
@@ -30,10 +33,15 @@ struct HopRun {
       var done: [MigrationReport?] = [nil]
       var reason: String?
       var note: Diagnostic?
+      var salvaged: [Diagnostic] = []
       let duration = try clock.measure {
         guard number > journal.finishedHops else { return }
         if number > 1 { source = work.hop(number - 1) }
         try work.clear(keeping: number == 1 ? nil : source)
+        if !damage.isEmpty, number == 1 {
+          source = work.source
+          salvaged = try StoreSalvage(store: session.store, findings: damage, files: files).make(at: source)
+        }
         do {
           (done, reason, note) = try carryOut(number, from: source)
         } catch let error where isChanging(error, source) {
@@ -43,6 +51,7 @@ struct HopRun {
         }
         try self.note(number + done.count - 1, &journal)
         if let note { done[0]?.notes.append(note) }
+        done[0]?.notes.insert(contentsOf: salvaged, at: 0)
         // The stores between hops have the references of the user's store, which were reported with the first hop.
         for place in done.indices where number + place > 1 {
           done[place]?.notes.removeAll { $0.code == "store.missing-external-file" }
@@ -86,7 +95,7 @@ struct HopRun {
 
   /// Copies the source in one state, for a program that writes all the time.
   private func copySource() throws -> URL {
-    let copy = work.url.appending(path: "source.sqlite")
+    let copy = work.source
     let cancellation = session.manager.cancellation
     do {
       try StoreCopy(files: files, cancellation: cancellation).copy(session.store, to: copy)
@@ -242,7 +251,9 @@ struct HopRun {
       let new = try ExternalDataFolder(store: store).fileNames()
       journal.addedFiles = new.filter { !old.contains($0) }
       let gone = Set(old).subtracting(new)
-      journal.removedFiles = try StoreFamily.references(of: session.store, among: gone).sorted()
+      // A row that could not be read may refer to any of them.
+      journal.removedFiles =
+        damage.isEmpty ? try StoreFamily.references(of: session.store, among: gone).sorted() : []
       for name in journal.addedFiles {
         try setRights(ofValue: ExternalDataFolder(store: store).file(named: name), rights)
       }

@@ -14,12 +14,19 @@ public struct IncrementalMigrationOptions: Hashable, Sendable {
   public var revision = ""
   /// Whether hops that need no objects are read through instead of written, which gives the same store sooner.
   public var fusesHops = true
+  /// Migrates a damaged store as far as it can be read, and reports each row that could not be; without it a damaged store
+  /// is refused. Such a run starts from the beginning, whatever an earlier one has done.
+  public var acceptsDamage = false
 
   /// Creates options.
-  public init(backup: URL? = nil, provenance: URL? = nil, revision: String = "", fusesHops: Bool = true) {
+  public init(
+    backup: URL? = nil, provenance: URL? = nil, revision: String = "", fusesHops: Bool = true,
+    acceptsDamage: Bool = false
+  ) {
     self.backup = backup
     self.provenance = provenance
     self.revision = revision
     self.fusesHops = fusesHops
+    self.acceptsDamage = acceptsDamage
   }
 }

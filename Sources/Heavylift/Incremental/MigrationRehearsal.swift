@@ -45,7 +45,9 @@ extension IncrementalMigrationManager {
     var manager = self
     manager.isRehearsing = true
     let new = stage.folder.appending(path: (destination ?? store).lastPathComponent)
-    var report = try manager.migrate(store, into: new, version: model)
+    var report = try manager.migrate(
+      store, into: new, version: model,
+      options: IncrementalMigrationOptions(acceptsDamage: options.acceptsDamage))
     report.store = destination ?? store
     return try body(.init(store: store, newStore: new, plan: plan, report: report))
   }

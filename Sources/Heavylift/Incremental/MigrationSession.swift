@@ -1,5 +1,6 @@
 import Foundation
 import HeavyliftModel
+import HeavyliftSQLite
 import HeavyliftStore
 
 /// One run of an incremental migration.
@@ -113,13 +114,52 @@ final class MigrationSession {
     if let provenance, try files.exists(provenance), try leftProvenance(journal)?.isLeft() != true {
       throw IncrementalMigrationError.destinationExists(provenance)
     }
-    report.hops = try HopRun(session: self, plan: plan).run(&journal)
+    report.hops = try runHops(plan, &journal)
     try StoreSwap(session: self).run(&journal, hold)
     hold = nil
     report.backup = options.backup
     report.provenance = journal.provenance.flatMap { _ in provenance }
     try finish(journal)
     return report
+  }
+
+  /// Carries out the hops, and refuses a damaged source before anything is put in its place.
+  private func runHops(
+    _ plan: IncrementalMigrationPlan, _ journal: inout MigrationJournal
+  ) throws -> [IncrementalMigrationReport.Hop] {
+    // Beside the hops only while the source is held: otherwise another reader could clear away what this one reads by.
+    guard isInPlace, !options.acceptsDamage else {
+      let damage = try sourceDamage()
+      guard damage.isEmpty || options.acceptsDamage else { throw IncrementalMigrationError.damaged(store, damage) }
+      return try HopRun(session: self, plan: plan, damage: damage).run(&journal)
+    }
+    let check = SourceCheck(store, cancellation: manager.cancellation)
+    do {
+      let hops = try HopRun(session: self, plan: plan, damage: []).run(&journal)
+      try check.end()
+      return hops
+    } catch {
+      guard manager.cancellation.reason(for: error) == nil, (error as? IncrementalMigrationError)?.kind != .cancelled
+      else {
+        check.abandon()
+        throw error
+      }
+      try check.explainFailure()
+      throw error
+    }
+  }
+
+  private func sourceDamage() throws -> [String] {
+    let cancellation = manager.cancellation
+    do {
+      return try SourceCheck.findings(store) { cancellation.isCancelled }
+    } catch let error as SQLiteError where error.isBusy {
+      // A program writes all the time: the source is copied in one state then, which reads every page of it.
+      return []
+    } catch let error as SQLiteError where error.isInterrupt {
+      // The first hop says so.
+      return []
+    }
   }
 
   /// Refuses a store whose users could not use the new one, or whose attributes it could not have, before the work and not after it.
@@ -140,7 +180,9 @@ final class MigrationSession {
       plan.digest, options.revision, target.path, options.backup?.path ?? "", provenance?.path ?? "",
     ]
     let digest = parts.joined(separator: "\n").digestText
-    if let journal = try work.journal(), journal.source == source, journal.plan == digest, try isWhole(journal) {
+    if let journal = try work.journal(), journal.source == source, journal.plan == digest, !options.acceptsDamage,
+      try isWhole(journal)
+    {
       return journal
     }
     try takeBackAddedFiles()

@@ -22,6 +22,8 @@ public struct IncrementalMigrationError: Error {
     case changedMeanwhile = "changed-meanwhile"
     /// 134110: there is not enough room on the disk.
     case noSpace = "no-space"
+    /// 134180: the store's file is damaged.
+    case damaged
     /// 134110: the file system refuses something.
     case files
     /// 134130: none of the models is the store's.
@@ -48,6 +50,7 @@ public struct IncrementalMigrationError: Error {
       case .unknownVersion, .newerVersion: 134_130
       case .noPath, .circle, .severalPaths: 134_140
       case .destinationExists: 134_160
+      case .damaged: 134_180
       case .cancelled: 134_120
       }
     }
@@ -101,6 +104,13 @@ extension IncrementalMigrationError {
     Self(
       .changedMeanwhile, problem: "store '\(store.path)' was changed while it was migrated",
       remedy: "quit what writes to it, then try again; the change is in the store, and nothing else was changed")
+  }
+
+  static func damaged(_ store: URL, _ findings: [String]) -> Self {
+    Self(
+      .damaged, problem: "store '\(store.path)' is damaged: \(findings.joined(separator: "; "))",
+      remedy: "restore it from a backup; with '--accept-damage' ('acceptsDamage') what can be read is migrated, and "
+        + "every row that is lost is reported; nothing was changed")
   }
 
   static func noSpace(_ store: URL, needed: Int64, available: Int64) -> Self {

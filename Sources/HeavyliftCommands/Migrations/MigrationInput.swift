@@ -24,12 +24,15 @@ public struct MigrationInput: Hashable, Sendable {
   public var isStrict: Bool
   /// True if what the store holds besides the objects of its model is left behind where it cannot be carried over.
   public var leavesBehind: Bool
+  /// True if a damaged store is migrated as far as it can be read.
+  public var acceptsDamage: Bool
 
   /// Creates an input.
   public init(
     store: String, models: [String] = [], mappings: String? = nil, mappingFiles: [String] = [], version: String? = nil,
     infersMissing: Bool = false, allowsJumps: Bool = false, destination: String? = nil, backup: String? = nil,
-    provenance: String? = nil, isStrict: Bool = false, leavesBehind: Bool = false
+    provenance: String? = nil, isStrict: Bool = false, leavesBehind: Bool = false,
+    acceptsDamage: Bool = false
   ) {
     self.store = store
     self.models = models
@@ -43,6 +46,7 @@ public struct MigrationInput: Hashable, Sendable {
     self.provenance = provenance
     self.isStrict = isStrict
     self.leavesBehind = leavesBehind
+    self.acceptsDamage = acceptsDamage
   }
 
   init(_ arguments: ParsedArguments, command: String) throws(UsageError) {
@@ -52,7 +56,8 @@ public struct MigrationInput: Hashable, Sendable {
       version: arguments.value(ofOption: "version"), infersMissing: arguments.has("infer"),
       allowsJumps: arguments.has("allow-jumps"), destination: arguments.value(ofOption: "to"),
       backup: arguments.value(ofOption: "backup"), provenance: arguments.value(ofOption: "provenance"),
-      isStrict: arguments.has("strict"), leavesBehind: arguments.has("leave-behind"))
+      isStrict: arguments.has("strict"), leavesBehind: arguments.has("leave-behind"),
+      acceptsDamage: arguments.has("accept-damage"))
     guard infersMissing || !allowsJumps else {
       throw UsageError(
         "useless-option", problem: "option '--allow-jumps' of '\(command)' needs '--infer': a jump is inferred",
@@ -88,6 +93,9 @@ public struct MigrationInput: Hashable, Sendable {
     .init(
       flag: "leave-behind",
       help: "Leave behind what the store holds besides the objects of its model, each with a warning."),
+    .init(
+      flag: "accept-damage",
+      help: "Migrate what can be read of a damaged store, and list what cannot; 'migrate' refuses one otherwise."),
     .init("to", value: "FILE", help: "Make a new store there, and leave the old one as it is."),
     .init("backup", value: "FILE", help: "Keep the old store there."),
     .init(

@@ -35,7 +35,8 @@ struct MigrationProject {
       models: candidates.models, mappings: mappings.search, infersMissingMappings: input.infersMissing,
       allowsJumps: input.allowsJumps, execution: execution)
     options = IncrementalMigrationOptions(
-      backup: input.backup.map(io.url), provenance: input.provenance.map(io.url), revision: io.revision)
+      backup: input.backup.map(io.url), provenance: input.provenance.map(io.url), revision: io.revision,
+      acceptsDamage: input.acceptsDamage)
   }
 
   func plan() throws -> IncrementalMigrationPlan {

@@ -1,0 +1,61 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftStore
+import Synchronization
+
+/// Reads a store from end to end on a thread of its own while it is migrated, so that a damaged one is not replaced by
+/// what could be read of it.
+final class SourceCheck: Sendable {
+  private let store: URL
+  private let result = Mutex<Result<[String], any Error>?>(nil)
+  private let isAbandoned = Atomic(false)
+  private let ended = DispatchSemaphore(value: 0)
+
+  /// Begins to read.
+  init(_ store: URL, cancellation: MigrationCancellation) {
+    self.store = store
+    Thread.detachNewThread { [self] in
+      let found = Result {
+        try Self.findings(store) { [self] in
+          isAbandoned.load(ordering: .relaxed) || cancellation.isCancelled
+        }
+      }
+      result.withLock { $0 = found }
+      ended.signal()
+    }
+  }
+
+  /// What is damaged, in SQLite's words.
+  static func findings(_ store: URL, until isEnded: @escaping @Sendable () -> Bool) throws -> [String] {
+    let file = try StoreFile(url: store, mode: .readOnly)
+    defer { try? file.close() }
+    file.database.interrupt(when: isEnded)
+    return try file.database.damage()
+  }
+
+  /// Waits until all is read, and refuses a damaged store.
+  func end() throws {
+    let findings = try wait().get()
+    guard findings.isEmpty else { throw IncrementalMigrationError.damaged(store, findings) }
+  }
+
+  /// The same where the migration failed: damage is the better reason, and anything else is none.
+  func explainFailure() throws {
+    guard case .success(let findings) = wait(), !findings.isEmpty else { return }
+    throw IncrementalMigrationError.damaged(store, findings)
+  }
+
+  /// Ends reading, and waits for that: nothing may be open when the store is let go of.
+  func abandon() {
+    isAbandoned.store(true, ordering: .relaxed)
+    _ = wait()
+  }
+
+  private func wait() -> Result<[String], any Error> {
+    while true {
+      if let result = result.withLock({ $0 }) { return result }
+      ended.wait()
+    }
+  }
+}

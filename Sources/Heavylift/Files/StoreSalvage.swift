@@ -1,0 +1,52 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftStore
+
+/// Makes a store of all that can be read of a damaged one.
+struct StoreSalvage {
+  /// So many losses are listed one by one.
+  private static let listed = 50
+
+  let store: URL
+  let findings: [String]
+  let files: FileOperations
+
+  /// Makes the new store, and says what the old one's damage has cost.
+  func make(at target: URL) throws -> [Diagnostic] {
+    try files.interceptor?(.copy(from: store, to: target))
+    try FileRights(of: store)?.makeFile(at: target)
+    let losses: [Salvage.Loss]
+    do throws(SQLiteError) {
+      let database = try Database(path: target.path, mode: .create)
+      losses = try Salvage(of: store.path, into: database).run()
+      try database.close()
+    } catch {
+      throw Diagnostic(
+        .error, code: "store.not-salvaged",
+        problem: "store '\(store.path)' is damaged, and nothing can be made of what can be read: \(error.message)",
+        remedy: "restore it from a backup")
+    }
+    try StoreCopy(files: files).shareLargeValues(of: store, with: target)
+    return diagnostics(losses)
+  }
+
+  private func diagnostics(_ losses: [Salvage.Loss]) -> [Diagnostic] {
+    let whole = Diagnostic(
+      .warning, code: "store.damaged",
+      problem: "store '\(store.path)' is damaged (\(findings.joined(separator: "; "))), and was migrated as far as it "
+        + "can be read: "
+        + (losses.isEmpty
+          ? "every row could be" : "\(losses.count == 1 ? "one part is" : "\(losses.count) parts are") lost"),
+      remedy: "compare it with a backup")
+    var lost = losses.prefix(Self.listed).map { loss in
+      Diagnostic(.warning, code: "store.unreadable", problem: "\(loss) cannot be read")
+    }
+    if losses.count > Self.listed {
+      lost.append(
+        Diagnostic(
+          .warning, code: "store.unreadable", problem: "\(losses.count - Self.listed) more parts cannot be read"))
+    }
+    return [whole] + lost
+  }
+}

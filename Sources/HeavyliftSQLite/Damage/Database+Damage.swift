@@ -1,0 +1,54 @@
+extension Database {
+  /// Reads the whole file and describes what is damaged; empty for a sound one.
+  ///
+  /// Besides the structure that `PRAGMA quick_check` looks at, every index is compared with its table: a query that reads
+  /// a wrong index would miss rows without an error. Values that a program changed by mistake cannot be found this way.
+  ///
+  /// ```swift
+  /// for finding in try database.damage() { print(finding) }
+  /// ```
+  ///
+  /// - Parameter limit: The number of findings after which reading stops.
+  public func damage(limit: Int = 5) throws(SQLiteError) -> [String] {
+    var findings: [String] = []
+    do {
+      try findStructuralDamage(limit, &findings)
+      if findings.isEmpty { findings = try IndexComparison(self).findings(limit) }
+    } catch let error where error.isUnreadable && findings.isEmpty {
+      findings.append(error.message)
+    } catch let error where error.isUnreadable {
+      // The findings before it say where.
+    }
+    return findings
+  }
+
+  private func findStructuralDamage(_ limit: Int, _ findings: inout [String]) throws(SQLiteError) {
+    var cursor = try prepare("PRAGMA main.quick_check(\(limit))").query()
+    while try cursor.next() {
+      let line = try cursor.row.text(at: 0) ?? ""
+      // A rule of the schema that a value breaks is no damage of the file.
+      let isRule = line.hasPrefix("NULL value in") || line.hasPrefix("CHECK constraint failed in")
+      if line != "ok", !isRule { findings.append(line) }
+    }
+  }
+
+  /// The tables that have keys of rows, virtual ones and SQLite's own left out.
+  func tablesWithKeys(in schema: String = "main") throws(SQLiteError) -> [SchemaObject] {
+    var found: [SchemaObject] = []
+    for object in try schemaObjects(in: schema) where object.type == .table && !object.name.hasPrefix("sqlite_") {
+      guard object.sql?.uppercased().hasPrefix("CREATE VIRTUAL") == false else { continue }
+      do {
+        _ = try prepare("SELECT rowid FROM \(schema.asSQLIdentifier).\(object.name.asSQLIdentifier)")
+      } catch let error where error.code == .error {
+        continue
+      }
+      found.append(object)
+    }
+    return found
+  }
+}
+
+extension SQLiteError {
+  /// The file has something else than a database has at this place, or the disk cannot read it.
+  var isUnreadable: Bool { isCorrupt || isNotADatabase || isInputOutput }
+}

@@ -1,0 +1,69 @@
+/// Copies all that can be read of a damaged database into a new one, and says what could not be read.
+///
+/// Tables are read by their keys, page after page, so that one that cannot be read costs the rows that it holds and no
+/// others. Indexes are made anew. Keys that an index lists and the table does not have any more are losses, too.
+///
+/// ```swift
+/// let new = try Database(path: "Salvaged.sqlite", mode: .create)
+/// for loss in try Salvage(of: "Damaged.sqlite", into: new).run() { print(loss) }
+/// ```
+public final class Salvage {
+  /// Something that could not be read.
+  public enum Loss: Hashable, Sendable {
+    /// No row with one of these keys could be read; there need not have been as many.
+    case rows(table: String, keys: ClosedRange<Int64>)
+    /// A row was read, and the value of one of its columns was not: it is NULL in the new database.
+    case value(table: String, key: Int64, column: String)
+  }
+
+  private static let source = "heavylift_damaged"
+  private let database: Database
+  private let path: String
+  private var losses: [Loss] = []
+
+  /// Prepares the salvage of a file into an empty database.
+  public init(of path: String, into database: Database) {
+    self.path = path
+    self.database = database
+  }
+
+  /// Copies everything that can be read.
+  public func run() throws(SQLiteError) -> [Loss] {
+    try database.attach(path: path, as: Self.source, readOnly: true)
+    try takeOverNumbers()
+    let objects = try database.schemaObjects(in: Self.source)
+    for object in objects where object.type == .table && !object.name.hasPrefix("sqlite_") {
+      if let sql = object.sql { try database.execute(sql) }
+    }
+    // A failing read takes back a whole transaction, so that each row is one; nobody needs half of the new file.
+    try database.execute("PRAGMA main.journal_mode = MEMORY; PRAGMA main.synchronous = OFF")
+    for table in try database.tablesWithKeys(in: Self.source) {
+      try TableSalvage(table.name, from: Self.source, in: database).run(&losses)
+    }
+    for object in objects where object.type != .table {
+      if let sql = object.sql { try database.execute(sql) }
+    }
+    try database.detach(Self.source)
+    return losses
+  }
+
+  private func takeOverNumbers() throws(SQLiteError) {
+    for name in ["user_version", "application_id"] {
+      let value = try database.firstValue("PRAGMA \(Self.source).\(name)")
+      if case .integer(let number)? = value, number != 0 { try database.execute("PRAGMA main.\(name) = \(number)") }
+    }
+  }
+}
+
+extension Salvage.Loss: CustomStringConvertible {
+  /// `rows 36 to 300 of table 'ZTRACK'`.
+  public var description: String {
+    switch self {
+    case .rows(let table, let keys) where keys.count == 1: "row \(keys.lowerBound) of table '\(table)'"
+    case .rows(let table, let keys) where keys.upperBound == .max:
+      "rows from \(keys.lowerBound) on of table '\(table)'"
+    case .rows(let table, let keys): "rows \(keys.lowerBound) to \(keys.upperBound) of table '\(table)'"
+    case .value(let table, let key, let column): "column '\(column)' of row \(key) of table '\(table)'"
+    }
+  }
+}

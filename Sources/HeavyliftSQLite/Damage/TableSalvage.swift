@@ -1,0 +1,188 @@
+/// Copies the rows of one table that can be read.
+struct TableSalvage {
+  /// The gap between two keys that are tried behind one that cannot be read: fewer rows than a page holds.
+  private static let stride: Int64 = 16
+  /// The gap grows with the number of keys that cannot be read, to this part of it: a page that led to many others.
+  private static let part: Int64 = 512
+
+  private let database: Database
+  private let name: String
+  private let schema: String
+  private let old: String
+  private let new: String
+  private let columns: [String]
+  private let keyColumn: String
+
+  init(_ name: String, from schema: String, in database: Database) throws(SQLiteError) {
+    self.name = name
+    self.schema = schema
+    self.database = database
+    (old, new) = ("\(schema.asSQLIdentifier).\(name.asSQLIdentifier)", "main.\(name.asSQLIdentifier)")
+    let described = try database.columns(of: name, in: schema).filter { !$0.isGenerated }
+    let keys = described.filter(\.isPrimaryKey)
+    let alias = keys.count == 1 && keys[0].declaredType.uppercased() == "INTEGER" ? keys[0].name : nil
+    keyColumn = alias?.asSQLIdentifier ?? "rowid"
+    columns = described.filter { $0.name != alias }.map(\.name)
+  }
+
+  func run(_ losses: inout [Salvage.Loss]) throws(SQLiteError) {
+    var lost: [ClosedRange<Int64>] = []
+    var next = Int64.min
+    reading: while true {
+      switch try probe(next) {
+      case .end: break reading
+      case .row(let key):
+        guard let end = try copy(from: key, &losses) else { break reading }
+        // A row that is found and cannot be stepped on.
+        if end == key { lost.append(key...key) }
+        next = max(end, key + 1)
+      case .unreadable:
+        // Keys begin with 1 where nothing says otherwise.
+        let first = max(next, 1)
+        let readable = try firstReadable(after: first)
+        lost.append(first...(readable.map { $0 - 1 } ?? .max))
+        guard let readable else { break reading }
+        next = readable
+      }
+    }
+    lost += try listedKeys().filter { key in !lost.contains { $0.contains(key) } }.map { $0...$0 }
+    losses += Self.joined(lost).map { .rows(table: name, keys: $0) }
+  }
+
+  // MARK: Rows
+
+  /// Copies rows from a key on, and gives back the first key that cannot be read; nil at the table's end.
+  private func copy(from first: Int64, _ losses: inout [Salvage.Loss]) throws(SQLiteError) -> Int64? {
+    let keys = try database.prepare("SELECT rowid FROM \(old) NOT INDEXED WHERE rowid >= ? ORDER BY rowid")
+    try keys.bind([.integer(first)])
+    var cursor = keys.query()
+    var next = first
+    while true {
+      do {
+        guard try cursor.next() else { return nil }
+      } catch let error where error.isUnreadable {
+        return next
+      }
+      let key = cursor.row.integer(at: 0)
+      // A page that leads back to an earlier one.
+      guard key >= next else { return next }
+      try copyRow(key, &losses)
+      guard key < .max else { return nil }
+      next = key + 1
+    }
+  }
+
+  private func copyRow(_ key: Int64, _ losses: inout [Salvage.Loss]) throws(SQLiteError) {
+    let all = columns.map(\.asSQLIdentifier)
+    do {
+      try insert(key, all)
+    } catch let error where error.isUnreadable {
+      var values: [String] = []
+      for column in columns {
+        if try canRead(column, key) {
+          values.append(column.asSQLIdentifier)
+        } else {
+          values.append("NULL")
+          losses.append(.value(table: name, key: key, column: column))
+        }
+      }
+      try insert(key, values)
+    }
+  }
+
+  private func insert(_ key: Int64, _ values: [String]) throws(SQLiteError) {
+    let names = [keyColumn] + columns.map(\.asSQLIdentifier)
+    let sql = """
+      INSERT INTO \(new) (\(names.joined(separator: ", "))) \
+      SELECT \((["rowid"] + values).joined(separator: ", ")) FROM \(old) NOT INDEXED WHERE rowid = ?
+      """
+    try database.run(sql, .integer(key))
+  }
+
+  private func canRead(_ column: String, _ key: Int64) throws(SQLiteError) -> Bool {
+    do {
+      _ = try database.firstValue(
+        "SELECT hex(\(column.asSQLIdentifier)) FROM \(old) NOT INDEXED WHERE rowid = ?", .integer(key))
+      return true
+    } catch let error where error.isUnreadable {
+      return false
+    }
+  }
+
+  // MARK: Gaps
+
+  private enum Probe {
+    case row(Int64), end, unreadable
+  }
+
+  /// The row with a key, or the first one behind it.
+  private func probe(_ key: Int64) throws(SQLiteError) -> Probe {
+    do {
+      let value = try database.firstValue(
+        "SELECT rowid FROM \(old) NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1", .integer(key))
+      guard case .integer(let found)? = value else { return .end }
+      return .row(found)
+    } catch let error where error.isUnreadable {
+      return .unreadable
+    }
+  }
+
+  private func isReadable(from key: Int64) throws(SQLiteError) -> Bool {
+    if case .unreadable = try probe(key) { return false }
+    return true
+  }
+
+  /// The first key behind one that cannot be read from which on the table can be; nil if there is none.
+  private func firstReadable(after start: Int64) throws(SQLiteError) -> Int64? {
+    var low = start
+    while true {
+      let (high, overflows) = low.addingReportingOverflow(max(Self.stride, (low - start) / Self.part))
+      guard !overflows else { return nil }
+      if try isReadable(from: high) { return try firstReadable(between: low, and: high) }
+      low = high
+    }
+  }
+
+  private func firstReadable(between unreadable: Int64, and readable: Int64) throws(SQLiteError) -> Int64 {
+    var (low, high) = (unreadable, readable)
+    while high - low > 1 {
+      let middle = low + (high - low) / 2
+      if try isReadable(from: middle) { high = middle } else { low = middle }
+    }
+    return high
+  }
+
+  // MARK: Indexes
+
+  /// The keys that an index lists and the new table does not have.
+  private func listedKeys() throws(SQLiteError) -> [Int64] {
+    var missing: Set<Int64> = []
+    for index in try database.indexes(of: name, in: schema) where !index.isPartial {
+      do {
+        var cursor = try database.prepare(
+          """
+          SELECT rowid FROM \(old) INDEXED BY \(index.name.asSQLIdentifier) \
+          WHERE rowid NOT IN (SELECT rowid FROM \(new))
+          """
+        ).query()
+        while try cursor.next() { missing.insert(cursor.row.integer(at: 0)) }
+      } catch let error where error.isUnreadable || error.code == .error {
+        continue
+      }
+    }
+    return missing.sorted()
+  }
+
+  /// Neighbors made one.
+  private static func joined(_ ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
+    var joined: [ClosedRange<Int64>] = []
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      guard let last = joined.last, last.upperBound == .max || last.upperBound + 1 >= range.lowerBound else {
+        joined.append(range)
+        continue
+      }
+      joined[joined.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+    }
+    return joined
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import HeavyliftSQLite
+import HeavyliftTestSupport
+import Testing
+
+/// Files with a page that is damaged: found out, and salvaged row by row.
+struct DamageTests {
+  private static let pageSize = 1_024
+  private let folder: TemporaryFolder
+  private var path: String { folder.appending("store.sqlite").path }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let database = try Database(path: path, mode: .create)
+    try database.execute(
+      """
+      PRAGMA page_size = \(Self.pageSize);
+      PRAGMA user_version = 7;
+      PRAGMA application_id = 99;
+      CREATE TABLE ZTRACK ( Z_PK INTEGER PRIMARY KEY, ZALBUM INTEGER, ZTITLE VARCHAR, ZDATA BLOB );
+      CREATE INDEX ZTRACK_ZALBUM_INDEX ON ZTRACK (ZALBUM);
+      CREATE TABLE Z_1TAGS ( Z_1TRACKS INTEGER, Z_2TAGS INTEGER, PRIMARY KEY (Z_1TRACKS, Z_2TAGS) );
+      WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 400)
+        INSERT INTO ZTRACK SELECT i, i % 7, 'Track ' || i, CASE WHEN i = 200 THEN zeroblob(5000) END FROM c;
+      INSERT INTO Z_1TAGS SELECT Z_PK, Z_PK % 5 FROM ZTRACK;
+      """)
+    try database.close()
+  }
+
+  private func rows(_ database: Database, _ table: String = "ZTRACK") throws -> [Int64: [SQLiteValue]] {
+    var rows: [Int64: [SQLiteValue]] = [:]
+    var cursor = try database.prepare("SELECT rowid, * FROM \(table) NOT INDEXED").query()
+    while try cursor.next() { rows[cursor.row.integer(at: 0)] = try cursor.row.values() }
+    return rows
+  }
+
+  private func rows(_ table: String = "ZTRACK") throws -> [Int64: [SQLiteValue]] {
+    let database = try Database(path: path, mode: .readOnly)
+    defer { try? database.close() }
+    return try rows(database, table)
+  }
+
+  private func findings() throws -> [String] {
+    let database = try Database(path: path, mode: .readOnly)
+    defer { try? database.close() }
+    return try database.damage()
+  }
+
+  private func change(page: Int, _ body: (inout Data) -> Void) throws {
+    var data = try Data(contentsOf: URL(filePath: path))
+    let range = (page - 1) * Self.pageSize..<page * Self.pageSize
+    var bytes = Data(data[range])
+    body(&bytes)
+    data.replaceSubrange(range, with: bytes)
+    try data.write(to: URL(filePath: path))
+  }
+
+  private func root(of name: String) throws -> Int {
+    let database = try Database(path: path, mode: .readOnly)
+    defer { try? database.close() }
+    let value = try database.firstValue("SELECT rootpage FROM sqlite_master WHERE name = ?", .text(name))
+    guard case .integer(let page)? = value else { throw CocoaError(.featureUnsupported) }
+    return Int(page)
+  }
+
+  private func salvage() throws -> (rows: [Int64: [SQLiteValue]], losses: [Salvage.Loss], new: Database) {
+    let new = try Database(path: folder.appending("new-\(UUID().uuidString).sqlite").path, mode: .create)
+    let losses = try Salvage(of: path, into: new).run()
+    return (try rows(new), losses, new)
+  }
+
+  @Test func `a sound file has no damage, and is salvaged whole`() throws {
+    #expect(try findings() == [])
+    let before = try (rows(), rows("Z_1TAGS"))
+    let (tracks, losses, new) = try salvage()
+    #expect(losses == [])
+    #expect(tracks == before.0)
+    #expect(try rows(new, "Z_1TAGS") == before.1)
+    #expect(try new.firstValue("PRAGMA user_version") == .integer(7))
+    #expect(try new.firstValue("PRAGMA application_id") == .integer(99))
+    #expect(try new.indexes(of: "ZTRACK").map(\.name) == ["ZTRACK_ZALBUM_INDEX"])
+    #expect(try new.damage() == [])
+  }
+
+  @Test func `rules of the schema that values break are no damage`() throws {
+    let database = try Database(path: path, mode: .readWrite)
+    try database.execute(
+      """
+      CREATE TABLE own (a INTEGER NOT NULL, b INTEGER CHECK (b > 0));
+      PRAGMA ignore_check_constraints = ON;
+      INSERT INTO own VALUES (1, -1);
+      """)
+    try database.close()
+    #expect(try findings() == [])
+  }
+
+  /// A page that is zero cannot be read; one with fewer cells than it had reads as if rows had never been there.
+  @Test(arguments: [false, true])
+  func `whatever page is damaged, every row is salvaged as it was, or among the losses`(isEmptied: Bool) throws {
+    let whole = try Data(contentsOf: URL(filePath: path))
+    let before = try rows()
+    var (found, complete) = (0, 0)
+    for page in 2...whole.count / Self.pageSize {
+      // What an overflow page holds is nothing but a value.
+      if isEmptied, ![2, 5, 10, 13].contains(whole[(page - 1) * Self.pageSize]) { continue }
+      try whole.write(to: URL(filePath: path))
+      try change(page: page) { bytes in
+        if isEmptied { bytes[3...4] = Data([0, 1]) } else { bytes = Data(count: bytes.count) }
+      }
+      let comment = Comment(rawValue: "page \(page)")
+      let (after, losses, new) = try salvage()
+      let findings = try findings()
+      if !findings.isEmpty { found += 1 }
+      if after == before { complete += 1 }
+      #expect(!findings.isEmpty || after == before && losses.isEmpty, comment)
+      for (key, row) in before where after[key] != row {
+        let isListed = losses.contains { loss in
+          switch loss {
+          case .rows(let table, let keys): table == "ZTRACK" && keys.contains(key)
+          case .value(let table, let lost, _): table == "ZTRACK" && lost == key
+          }
+        }
+        #expect(isListed, "\(comment): row \(key) is not listed")
+      }
+      #expect(Set(after.keys).isSubset(of: before.keys), comment)
+      #expect(try new.damage() == [], comment)
+    }
+    #expect(found > 20 && complete > 3, "\(found) findings, \(complete) complete")
+  }
+
+  @Test func `one page costs the rows that it holds, and no others`() throws {
+    let root = try root(of: "ZTRACK")
+    let whole = try Data(contentsOf: URL(filePath: path))
+    let start = (root - 1) * Self.pageSize
+    // The cell array of an interior page begins behind 12 bytes, and a cell with the number of its page.
+    let cell = start + Int(whole[start + 16]) << 8 + Int(whole[start + 17])
+    let page = whole[cell..<cell + 4].reduce(0) { $0 << 8 + Int($1) }
+    try change(page: page) { $0 = Data(count: $0.count) }
+    let (after, losses, _) = try salvage()
+    guard losses.count == 1, case .rows("ZTRACK", let keys) = losses[0] else {
+      Issue.record("\(losses)")
+      return
+    }
+    #expect(keys.count < 100 && after.count == 400 - keys.count)
+    #expect(losses[0].description == "rows \(keys.lowerBound) to \(keys.upperBound) of table 'ZTRACK'")
+  }
+
+  @Test func `an index that lacks an entry, or has another value, is damage`() throws {
+    for sql in [
+      "DELETE FROM ZTRACK WHERE Z_PK = 30", "UPDATE ZTRACK SET ZALBUM = ZALBUM + 1 WHERE Z_PK = 30",
+    ] {
+      let whole = try Data(contentsOf: URL(filePath: path))
+      let index = try root(of: "ZTRACK_ZALBUM_INDEX")
+      let database = try Database(path: path, mode: .readWrite)
+      // Without the index in the schema, it is not kept up.
+      try database.execute(
+        """
+        PRAGMA writable_schema = ON;
+        CREATE TEMP TABLE kept AS SELECT * FROM sqlite_master WHERE name = 'ZTRACK_ZALBUM_INDEX';
+        DELETE FROM sqlite_master WHERE name = 'ZTRACK_ZALBUM_INDEX';
+        PRAGMA writable_schema = RESET;
+        \(sql);
+        PRAGMA writable_schema = ON;
+        INSERT INTO sqlite_master SELECT * FROM temp.kept;
+        PRAGMA writable_schema = RESET;
+        """)
+      try database.close()
+      #expect(try root(of: "ZTRACK_ZALBUM_INDEX") == index)
+      #expect(
+        try findings() == [
+          sql.hasPrefix("DELETE")
+            ? "index 'ZTRACK_ZALBUM_INDEX' has 400 entries for the 399 rows of 'ZTRACK'"
+            : "index 'ZTRACK_ZALBUM_INDEX' does not have the values of 'ZTRACK'"
+        ])
+      try whole.write(to: URL(filePath: path))
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// Stores with a page that cannot be read.
+struct DamagedSourceTests {
+  private static let count = 300
+  private let folder: TemporaryFolder
+  private var url: URL { folder.appending("Notes.sqlite") }
+  /// The damaged store's files.
+  private let before: [String: Data]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let url = folder.appending("Notes.sqlite")
+    let store = try PersistentStore.create(at: url, model: NoteStores.models[0])
+    let context = ManagedObjectContext(store: store)
+    for index in 1...Self.count {
+      let note = try context.insert("Note")
+      try note.setValue(.string("note \(index) " + String(repeating: "-", count: 300)), forKey: "text")
+      if index == 2 { try note.setValue(.data(NoteStores.picture), forKey: "picture") }
+    }
+    try context.save()
+    try store.database.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
+    try store.close()
+    var bytes = try Data(contentsOf: url)
+    let place = try #require(bytes.range(of: Data("note 150 ".utf8))).lowerBound / 4_096 * 4_096
+    bytes.replaceSubrange(place..<place + 4_096, with: Data(count: 4_096))
+    try bytes.write(to: url)
+    before = try NoteStores.listing(folder.url, withWorkFolder: true)
+  }
+
+  private func manager(_ execution: any HopExecution = MappingHopExecution()) -> IncrementalMigrationManager {
+    NoteStores.manager(execution)
+  }
+
+  private func refusal(_ body: () throws -> Void) -> IncrementalMigrationError? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error as? IncrementalMigrationError
+    }
+  }
+
+  @Test func `a damaged store is refused, and stays as it is`() throws {
+    let target = folder.appending("New.sqlite")
+    for attempt in [
+      { try self.manager().migrate(self.url) }, { try self.manager().migrate(self.url, into: target) },
+      { try self.manager().rehearse(self.url) { $0.report } },
+    ] as [() throws -> IncrementalMigrationReport] {
+      let error = refusal { _ = try attempt() }
+      #expect(error?.kind == .damaged && error?.number == 134_180)
+      #expect(
+        error?.problem.hasPrefix("store '\(url.resolvingLinks.path)' is damaged: ") == true, "\(error?.problem ?? "")")
+      #expect(
+        error?.remedy
+          == "restore it from a backup; with '--accept-damage' ('acceptsDamage') what can be read is migrated, and "
+          + "every row that is lost is reported; nothing was changed")
+      #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)
+    }
+  }
+
+  /// An execution that does not look at every row ends well, and does not see the damage.
+  @Test func `damage that the migration does not meet stops it, too`() throws {
+    struct ReadingNothing: HopExecution {
+      func migrate(from source: URL, to destination: URL, hop: MigrationHop) throws -> MigrationReport {
+        try PersistentStore.create(at: destination, model: hop.destinationModel).close()
+        return MigrationReport()
+      }
+    }
+    #expect(refusal { _ = try manager(ReadingNothing()).migrate(url) }?.kind == .damaged)
+    #expect(try NoteStores.listing(folder.url) == before)
+  }
+
+  @Test(arguments: [false, true])
+  func `what can be read is migrated on request, and what cannot is reported`(isInPlace: Bool) throws {
+    let options = IncrementalMigrationOptions(
+      backup: isInPlace ? folder.appending("Old.sqlite") : nil, acceptsDamage: true)
+    let target = isInPlace ? url : folder.appending("New.sqlite")
+    let report =
+      isInPlace
+      ? try manager().migrate(url, options: options) : try manager().migrate(url, into: target, options: options)
+    let notes = report.hops[0].report?.notes ?? []
+    let damaged = notes.filter { $0.code == "store.damaged" }
+    #expect(damaged.count == 1 && damaged[0].severity == .warning)
+    #expect(damaged[0].problem.hasSuffix("was migrated as far as it can be read: one part is lost"), "\(damaged)")
+    let lost = try #require(notes.first { $0.code == "store.unreadable" })
+    let keys = try #require(lost.problem.firstMatch(of: /^rows (\d+) to (\d+) of table 'ZNOTE' cannot be read$/))
+    let (first, last) = (try #require(Int(keys.1)), try #require(Int(keys.2)))
+    #expect((first...last).contains(150) && last - first < 20)
+    let texts = try NoteStores.contents(target).dropFirst().map { String($0.prefix { $0 != "-" }) }
+    let expected = (1...Self.count).filter { !(first...last).contains($0) }.map { "note \($0) " }
+    #expect(texts.sorted() == expected.sorted())
+    #expect(try NoteStores.contents(target).contains { $0.hasSuffix(" picture") })
+    if isInPlace {
+      #expect(try Data(contentsOf: folder.appending("Old.sqlite")) == before["Notes.sqlite"])
+    } else {
+      #expect(try Data(contentsOf: url) == before["Notes.sqlite"])
+    }
+  }
+
+  @Test func `a sound store is migrated as without the option`() throws {
+    let sound = folder.appending("Sound.sqlite")
+    try NoteStores.make(at: sound, .withLog)
+    let report = try manager().migrate(sound, options: IncrementalMigrationOptions(acceptsDamage: true))
+    #expect(report.hops.flatMap { $0.report?.notes ?? [] } == [])
+    #expect(try NoteStores.contents(sound) == NoteStores.newest)
+  }
+}
