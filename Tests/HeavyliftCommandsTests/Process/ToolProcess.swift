@@ -34,9 +34,16 @@ final class ToolProcess {
       guard heldAfter < room else { throw Failure(description: "the pipe holds \(room) bytes") }
       errors.fileHandleForWriting.write(Data(repeating: UInt8(ascii: "\n"), count: room - heldAfter))
     }
+    Self.stopIgnoringSignals()
     try process.run()
     try errors.fileHandleForWriting.close()
     try output.fileHandleForWriting.close()
+  }
+
+  /// A process inherits which signals are ignored. Tests that run in the background of a script ignore SIGINT, and some
+  /// services ignore SIGTERM.
+  private static func stopIgnoringSignals() {
+    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
   }
 
   /// A product of this package: they lie together.
