@@ -83,9 +83,13 @@ let package = Package(
     .testTarget(
       name: "HeavyliftStoreTests",
       dependencies: ["HeavyliftStore", "HeavyliftExpression", "HeavyliftXML", "HeavyliftTestSupport"]),
+    // A layer under SQLite whose calls can be made to fail.
+    .target(name: "CSQLiteFaults", dependencies: ["CSQLite"], path: "Tests/CSQLiteFaults"),
     .testTarget(
       name: "HeavyliftTests",
-      dependencies: ["Heavylift", "HeavyliftVerification", "SamplePolicies", "HeavyliftTestSupport"]),
+      dependencies: [
+        "Heavylift", "HeavyliftVerification", "SamplePolicies", "HeavyliftTestSupport", "CSQLiteFaults",
+      ]),
     .testTarget(
       name: "HeavyliftVerificationTests",
       dependencies: ["HeavyliftVerification", "SamplePolicies", "HeavyliftTestSupport"]),

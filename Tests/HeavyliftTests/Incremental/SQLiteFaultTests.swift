@@ -1,0 +1,95 @@
+import CSQLiteFaults
+import Foundation
+import HeavyliftSQLite
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// Migrations in which SQLite itself meets a failing disk, a full one, another's lock, damage, or the end of memory.
+@Suite(.serialized)
+struct SQLiteFaultTests {
+  struct Fault: CustomStringConvertible, Sendable {
+    var description: String
+    var calls: [sqlite_faults_call]
+    var code: Int32
+    var isForGood = false
+    /// One of so many calls is made to fail; all of them if `HEAVYLIFT_EVERY_STEP` is set.
+    var interval: Int
+
+    static let all = [
+      Fault(description: "a read fails once", calls: [sqlite_faults_read], code: 266, interval: 59),
+      Fault(
+        description: "reads fail from then on", calls: [sqlite_faults_read], code: 266, isForGood: true, interval: 75),
+      Fault(description: "a page is damaged", calls: [sqlite_faults_read], code: 11, interval: 63),
+      Fault(description: "a write fails once", calls: [sqlite_faults_write], code: 778, interval: 47),
+      Fault(
+        description: "the disk is full from then on", calls: [sqlite_faults_write, sqlite_faults_truncate], code: 13,
+        isForGood: true, interval: 59),
+      Fault(description: "a sync fails once", calls: [sqlite_faults_sync], code: 1_034, interval: 11),
+      Fault(description: "a lock is refused once", calls: [sqlite_faults_lock], code: 5, interval: 47),
+      Fault(description: "a lock fails once", calls: [sqlite_faults_lock], code: 3_850, interval: 59),
+      Fault(description: "a file cannot be opened", calls: [sqlite_faults_open], code: 14, interval: 15),
+      Fault(
+        description: "a file cannot be removed, examined or cut",
+        calls: [sqlite_faults_remove, sqlite_faults_examine, sqlite_faults_truncate], code: 2_570, interval: 47),
+      Fault(
+        description: "the log's index cannot be mapped", calls: [sqlite_faults_shared_memory], code: 5_386, interval: 11
+      ),
+      Fault(
+        description: "memory is used up",
+        calls: [
+          sqlite_faults_read, sqlite_faults_write, sqlite_faults_open, sqlite_faults_shared_memory,
+          sqlite_faults_examine,
+        ], code: 3_082, interval: 123),
+    ]
+
+    var kinds: UInt32 { calls.map(\.rawValue).reduce(0, |) }
+  }
+
+  static let scenarios = [
+    FaultScenario(kind: .withUnmergedLog, hasBackup: true, usesEngine: true),
+    FaultScenario(kind: .withoutLog, usesEngine: true),
+    FaultScenario(kind: .withLog, isInto: true, usesEngine: true),
+  ]
+
+  init() { #expect(sqlite_faults_install() == 0) }
+
+  /// How many calls of SQLite a migration makes.
+  private func count(_ scenario: FaultScenario, _ fault: Fault) throws -> Int {
+    let place = try FaultScenario.Place(scenario)
+    sqlite_faults_begin(place.folder.url.path, fault.kinds, 0, 0, 0)
+    defer { sqlite_faults_end() }
+    try place.migrate()
+    return Int(sqlite_faults_end())
+  }
+
+  @Test(arguments: scenarios, Fault.all)
+  func `whatever fails below SQLite, the store is the old one or the new one, and the next run ends with the new one`(
+    scenario: FaultScenario, fault: Fault
+  ) throws {
+    let count = try count(scenario, fault)
+    let isMapped = fault.calls == [sqlite_faults_shared_memory]
+    guard count > 0 else {
+      #expect(isMapped && scenario.kind == .withoutLog)
+      return
+    }
+    let isEvery = ProcessInfo.processInfo.environment["HEAVYLIFT_EVERY_STEP"] != nil
+    var failures = 0
+    for failing in stride(from: 1, through: count, by: isEvery ? 1 : fault.interval) {
+      let place = try FaultScenario.Place(scenario)
+      sqlite_faults_begin(place.folder.url.path, fault.kinds, failing, fault.code, fault.isForGood ? 1 : 0)
+      let problem = failure { try place.migrate() }
+      sqlite_faults_end()
+      if problem != nil { failures += 1 }
+      let comment = Comment(rawValue: "call \(failing) of \(count)\n\(problem ?? "nothing was thrown")")
+      #expect(try place.check() == [], comment)
+      let second = failure { try place.migrate() }
+      #expect(second == nil || scenario.isInto && second?.contains("is there already") == true, comment)
+      #expect(try place.checkEnd() == [], comment)
+    }
+    // A lock that is refused is asked for again.
+    #expect(failures > 0 || fault.code == 5 || isMapped, "nothing failed in \(count) calls")
+  }
+}
