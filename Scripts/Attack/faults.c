@@ -4,27 +4,21 @@
 // ATTACK_MODE: count, kill (before the call), torn (half of a write, then kill), errno, errno-for-good, short (half of a
 // write, once). ATTACK_CALLS: changing or reading. ATTACK_NTH: the call, counted from 1. ATTACK_ERRNO: a number.
 #define _GNU_SOURCE
+#include "paths.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/xattr.h>
-#include <unistd.h>
 
 enum { CHANGING = 1, READING = 2 };
 enum mode { COUNT, KILL, TORN, ERRNO, ERRNO_FOR_GOOD, SHORT };
 
-static char folder[PATH_MAX];
 static enum mode mode;
 static int kinds, fault_errno, log_file = -1;
 static long nth;
@@ -46,33 +40,6 @@ __attribute__((constructor)) static void begin(void) {
   fault_errno = value ? atoi(value) : EIO;
   value = getenv("ATTACK_LOG");
   if (value) log_file = (int)syscall(SYS_openat, AT_FDCWD, value, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-}
-
-static int is_below(const char *path) {
-  size_t length = strlen(folder);
-  return length && !strncmp(path, folder, length) && (path[length] == '/' || path[length] == 0);
-}
-
-static int path_of(int file, char *path) {
-  char link[64];
-  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-  ssize_t count = syscall(SYS_readlinkat, AT_FDCWD, link, path, PATH_MAX - 1);
-  if (count < 0) return 0;
-  path[count] = 0;
-  return 1;
-}
-
-static int concerns(int base, const char *name, char *path) {
-  if (!folder[0]) return 0;
-  if (!name) return path_of(base, path) && is_below(path);
-  if (name[0] == '/') {
-    snprintf(path, PATH_MAX, "%s", name);
-  } else {
-    char start[PATH_MAX];
-    if (base == AT_FDCWD ? syscall(SYS_getcwd, start, sizeof start) < 0 : !path_of(base, start)) return 0;
-    if (snprintf(path, PATH_MAX, "%s/%s", start, name) >= PATH_MAX) return 0;
-  }
-  return is_below(path);
 }
 
 // What becomes of a call: 0 it is made, -1 it fails with errno, 1 half of it is made and the process killed, 2 half of it.
