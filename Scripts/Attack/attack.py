@@ -61,7 +61,8 @@ class Attack:
                 self.count(scenario, fault.name, end, problems, nth)
         losses = self.run_power_losses(scenario, template, counts["changing"])
         print(f"{scenario.name}: {counts['changing']} changing and {counts['reading']} reading calls, "
-              f"{len(jobs)} faults, {losses} power losses, {sum(1 for finding in self.findings if finding[0] == scenario.name)} findings",
+              f"{len(jobs)} faults, {losses} power losses, "
+              f"{sum(1 for finding in self.findings if finding[0] == scenario.name)} findings",
               flush=True)
 
     def environment(self, fault, folder, nth=0, log=None):
