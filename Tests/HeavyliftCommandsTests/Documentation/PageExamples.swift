@@ -40,6 +40,25 @@ struct PageExamples {
     #expect(try chain.plan(for: storeURL).isCurrent)
   }
 
+  @Test func `what can be read of a damaged store is migrated`() throws {
+    let (chain, storeURL) = try bankChain()
+    var printed: [String] = []
+    func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
+    let database = try Database(path: storeURL.path, mode: .readOnly)
+    let sql =
+      "SELECT (rootpage - 1) * (SELECT page_size FROM pragma_page_size) FROM sqlite_master WHERE name = 'ZACCOUNT'"
+    guard case .integer(let place)? = try database.firstValue(sql) else { throw CocoaError(.featureUnsupported) }
+    try database.close()
+    var bytes = try Data(contentsOf: storeURL)
+    bytes.replaceSubrange(Int(place)..<Int(place) + 4_096, with: Data(count: 4_096))
+    try bytes.write(to: storeURL)
+
+    let options = IncrementalMigrationOptions(backup: storeURL.appendingPathExtension("damaged"), acceptsDamage: true)
+    for note in try chain.migrate(storeURL, options: options).hops.flatMap({ $0.report?.notes ?? [] }) { print(note) }
+
+    #expect(printed.contains { $0.contains("rows from 1 on of table 'ZACCOUNT' cannot be read") }, "\(printed)")
+  }
+
   @Test func `a failed migration is told`() throws {
     let (chain, storeURL) = try bankChain()
     var printed: [String] = []
