@@ -303,6 +303,9 @@ struct HopRun {
       remedy: again(number), underlying: reason)
   }
 
+  /// The error of a migration that was cancelled when all its hops were done.
+  func cancelledAtEnd(_ reason: any Error) -> IncrementalMigrationError { cancelled(count + 1, reason) }
+
   private func again(_ number: Int) -> String {
     let done = session.isKept ? number - 1 : 0
     return done == 0

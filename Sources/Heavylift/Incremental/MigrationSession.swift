@@ -134,15 +134,19 @@ final class MigrationSession {
       return try HopRun(session: self, plan: plan, damage: damage).run(&journal)
     }
     let check = SourceCheck(store, cancellation: manager.cancellation)
+    let run = HopRun(session: self, plan: plan, damage: [])
     do {
-      let hops = try HopRun(session: self, plan: plan, damage: []).run(&journal)
+      let hops = try run.run(&journal)
       try check.end()
       return hops
+    } catch let error as IncrementalMigrationError where error.kind == .cancelled {
+      check.abandon()
+      throw error
     } catch {
-      guard manager.cancellation.reason(for: error) == nil, (error as? IncrementalMigrationError)?.kind != .cancelled
-      else {
+      // All hops are done, and only the check was waited for.
+      if !(error is IncrementalMigrationError), let reason = manager.cancellation.reason(for: error) {
         check.abandon()
-        throw error
+        throw run.cancelledAtEnd(reason)
       }
       try check.explainFailure()
       throw error

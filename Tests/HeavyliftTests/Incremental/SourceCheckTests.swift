@@ -1,0 +1,48 @@
+import Foundation
+import HeavyliftSQLite
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+
+struct SourceCheckTests {
+  /// A folder with a store of which reading takes some thousand steps.
+  private func store(in folder: TemporaryFolder) throws -> URL {
+    let url = folder.appending("Notes.sqlite")
+    try NoteStores.make(at: url, .withoutLog)
+    let database = try Database(path: url.path, mode: .readWrite)
+    try database.execute(
+      """
+      CREATE TABLE own (a INTEGER PRIMARY KEY, b VARCHAR);
+      WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 20000) INSERT INTO own SELECT i, 'x' || i FROM c;
+      """)
+    try database.close()
+    return url
+  }
+
+  @Test func `a sound store passes, and a check can be asked more than once`() throws {
+    let folder = try TemporaryFolder()
+    let check = SourceCheck(try store(in: folder), cancellation: MigrationCancellation())
+    try check.end()
+    try check.end()
+    try check.explainFailure()
+    check.abandon()
+  }
+
+  @Test func `a cancelled check ends with an interruption, which explains no failure`() throws {
+    let folder = try TemporaryFolder()
+    let cancellation = MigrationCancellation()
+    cancellation.cancel()
+    let check = SourceCheck(try store(in: folder), cancellation: cancellation)
+    let error = #expect(throws: SQLiteError.self) { try check.end() }
+    #expect(error?.isInterrupt == true)
+    try check.explainFailure()
+  }
+
+  @Test func `a store that cannot be opened is an error of its own`() throws {
+    let folder = try TemporaryFolder()
+    let check = SourceCheck(folder.appending("Missing.sqlite"), cancellation: MigrationCancellation())
+    #expect(throws: (any Error).self) { try check.end() }
+    try check.explainFailure()
+  }
+}
