@@ -26,7 +26,7 @@ final class SourceCheck: Sendable {
     }
   }
 
-  /// What is damaged, in SQLite's words.
+  /// Describes the damage of a store in SQLite's words.
   static func findings(_ store: URL, until isEnded: @escaping @Sendable () -> Bool) throws -> [String] {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
@@ -46,7 +46,7 @@ final class SourceCheck: Sendable {
     throw IncrementalMigrationError.damaged(store, findings)
   }
 
-  /// Ends reading, and waits for that: nothing may be open when the store is let go of.
+  /// Stops reading and waits until the store is closed.
   func abandon() {
     isAbandoned.store(true, ordering: .relaxed)
     _ = wait()

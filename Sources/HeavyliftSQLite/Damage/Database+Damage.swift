@@ -12,7 +12,12 @@ extension Database {
   public func damage(limit: Int = 5) throws(SQLiteError) -> [String] {
     var findings: [String] = []
     do {
-      try findStructuralDamage(limit, &findings)
+      do throws(SQLiteError) {
+        try findStructuralDamage("\(limit)", &findings)
+      } catch let error where error.isUnknownInSchema {
+        findings = []
+        try findStructuralDamageByTable(limit, &findings)
+      }
       if findings.isEmpty { findings = try IndexComparison(self).findings(limit) }
     } catch let error where error.isUnreadable && findings.isEmpty {
       findings.append(error.message)
@@ -22,8 +27,21 @@ extension Database {
     return findings
   }
 
-  private func findStructuralDamage(_ limit: Int, _ findings: inout [String]) throws(SQLiteError) {
-    var cursor = try prepare("PRAGMA main.quick_check(\(limit))").query()
+  /// Checks tables one by one: an index of an app may use a collation or a function that only the app has.
+  private func findStructuralDamageByTable(_ limit: Int, _ findings: inout [String]) throws(SQLiteError) {
+    for table in try tablesWithKeys() where findings.count < limit {
+      let name = table.name.asSQLIdentifier
+      do throws(SQLiteError) {
+        try findStructuralDamage(name, &findings)
+      } catch let error where error.isUnknownInSchema {
+        var cursor = try prepare("SELECT * FROM main.\(name) NOT INDEXED").query()
+        while try cursor.next() {}
+      }
+    }
+  }
+
+  private func findStructuralDamage(_ argument: String, _ findings: inout [String]) throws(SQLiteError) {
+    var cursor = try prepare("PRAGMA main.quick_check(\(argument))").query()
     while try cursor.next() {
       let line = try cursor.row.text(at: 0) ?? ""
       // A rule of the schema that a value breaks is no damage of the file.
@@ -51,4 +69,7 @@ extension Database {
 extension SQLiteError {
   /// The file has something else than a database has at this place, or the disk cannot read it.
   var isUnreadable: Bool { isCorrupt || isNotADatabase || isInputOutput }
+
+  /// The schema uses a collation, a function or a module that this program does not have.
+  var isUnknownInSchema: Bool { code == .error }
 }

@@ -35,7 +35,7 @@ public final class Salvage {
     for object in objects where object.type == .table && !object.name.hasPrefix("sqlite_") {
       if let sql = object.sql { try database.execute(sql) }
     }
-    // A failing read takes back a whole transaction, so that each row is one; nobody needs half of the new file.
+    // A failed read can roll back the whole transaction, so each row has its own. The file is of no use until it is complete.
     try database.execute("PRAGMA main.journal_mode = MEMORY; PRAGMA main.synchronous = OFF")
     for table in try database.tablesWithKeys(in: Self.source) {
       try TableSalvage(table.name, from: Self.source, in: database).run(&losses)

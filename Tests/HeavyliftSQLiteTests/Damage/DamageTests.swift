@@ -175,4 +175,34 @@ struct DamageTests {
       try whole.write(to: URL(filePath: path))
     }
   }
+
+  @Test func `indexes over values of every kind are no damage`() throws {
+    let database = try Database(path: path, mode: .readWrite)
+    try database.execute(
+      """
+      CREATE TABLE kinds (Z_PK INTEGER PRIMARY KEY, a FLOAT, b TIMESTAMP, c DECIMAL, d VARCHAR, e BLOB);
+      CREATE INDEX ia ON kinds (a DESC, b); CREATE INDEX ic ON kinds (c, d COLLATE NOCASE); CREATE INDEX ie ON kinds (e);
+      INSERT INTO kinds (a, b, c, d, e) VALUES (5.0, 5.0, '1.50', 'ä', x'00'), (-0.0, 1e300, 'NaN', '', NULL),
+        (NULL, -0.0, 7, 7, 7.5), (9007199254740993, 0.1, '9007199254740993', 'A', 'text');
+      ALTER TABLE kinds ADD COLUMN f FLOAT DEFAULT 3; CREATE INDEX ifloat ON kinds (f);
+      """)
+    try database.close()
+    #expect(try findings() == [])
+  }
+
+  @Test func `a collation that only the app has is no damage, and hides none`() throws {
+    let database = try Database(path: path, mode: .readWrite)
+    try database.execute(
+      """
+      CREATE TABLE own (Z_PK INTEGER PRIMARY KEY, a VARCHAR);
+      INSERT INTO own SELECT Z_PK, 'note ' || Z_PK FROM ZTRACK;
+      CREATE INDEX own_a ON own (a COLLATE NOCASE);
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_master SET sql = replace(sql, 'NOCASE', 'AppsOwn') WHERE name = 'own_a';
+      """)
+    try database.close()
+    #expect(try findings() == [])
+    try change(page: try root(of: "own")) { $0 = Data(count: $0.count) }
+    #expect(try findings().isEmpty == false)
+  }
 }

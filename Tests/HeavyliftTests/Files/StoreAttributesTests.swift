@@ -84,7 +84,7 @@ struct StoreAttributesTests {
       ])
   }
 
-  @Test func `a list that a new file gets from its folder opens it to nobody`() throws {
+  @Test func `an access list that a new file inherits from its folder gives no access`() throws {
     let folder = try TemporaryFolder()
     let store = folder.appending("Notes.sqlite")
     try NoteStores.make(at: store, .withoutLog)
