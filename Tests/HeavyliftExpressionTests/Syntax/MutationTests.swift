@@ -7,7 +7,7 @@ import Testing
 /// Texts with damage: each ends in a tree that is printed and read back, or in mistakes with places in the text.
 ///
 /// `HEAVYLIFT_FUZZ_SECONDS=600 swift test --filter MutationTests` goes on for ten minutes;
-/// `Scripts/fuzz-expressions` does the same with coverage to guide it.
+/// `Scripts/fuzz expressions` does the same with coverage to guide it.
 struct MutationTests {
   static let pieces = [
     "(", ")", "[", "]", "{", "}", ",", ".", "'", "\"", "\\", "$", "#", "@", "%", "%@", "%K", "%d", " ", "\t", "\n",

@@ -6,7 +6,8 @@ import Testing
 
 /// Mapping files with damage: each ends in mistakes with places, or in a mapping model that is written and read back.
 ///
-/// `HEAVYLIFT_FUZZ_SECONDS=600 swift test --filter MappingMutationTests` goes on for ten minutes.
+/// `HEAVYLIFT_FUZZ_SECONDS=600 swift test --filter MappingMutationTests` goes on for ten minutes;
+/// `Scripts/fuzz mapping` does the same with coverage to guide it.
 struct MappingMutationTests {
   static let pieces = [
     "<", ">", "/>", "</", "\"", "'", "=", "&", "&lt;", "&#0;", "&#10;", "&#x1F600;", "&quot;", "<!--", "-->", "--",

@@ -108,10 +108,3 @@ private struct Checks {
     promise(isOne && range.upperBound <= text.unicodeScalars.count, "a mistake stands in the text")
   }
 }
-
-private func promise(_ isKept: @autoclosure () throws -> Bool, _ words: @autoclosure () -> String) rethrows {
-  if try isKept() { return }
-  // An optimized build does not tell what a precondition is about.
-  print("broken: \(words())")
-  preconditionFailure()
-}
