@@ -1,8 +1,9 @@
-// Counts a process's calls for files below a folder, and kills the process at one of them or makes it fail.
+// Counts a process's calls for files below some folders, and at one of them kills the process, stops it, or returns an error.
 //
-// Preloaded (LD_PRELOAD). ATTACK_FOLDER is the folder, ATTACK_LOG a file outside it that gets a line for each call.
-// ATTACK_MODE: count, kill (before the call), torn (half of a write, then kill), errno, errno-for-good, short (half of a
-// write, once). ATTACK_CALLS: changing or reading. ATTACK_NTH: the call, counted from 1. ATTACK_ERRNO: a number.
+// Preloaded (LD_PRELOAD). ATTACK_FOLDERS are the folders, separated by colons, ATTACK_LOG a file outside them that gets a line
+// for each call. ATTACK_MODE: count, kill (before the call), stop (before the call, until SIGCONT), torn (half of a write, then
+// kill), errno, errno-for-good, short (half of a write, once). ATTACK_CALLS: changing, reading, locking or all. ATTACK_NTH: the
+// call, counted from 1. ATTACK_ERRNO: a number.
 #define _GNU_SOURCE
 #include "paths.h"
 
@@ -16,8 +17,8 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
-enum { CHANGING = 1, READING = 2 };
-enum mode { COUNT, KILL, TORN, ERRNO, ERRNO_FOR_GOOD, SHORT };
+enum { CHANGING = 1, READING = 2, LOCKING = 4 };
+enum mode { COUNT, KILL, STOP, TORN, ERRNO, ERRNO_FOR_GOOD, SHORT };
 
 static enum mode mode;
 static int kinds, fault_errno, log_file = -1;
@@ -25,15 +26,18 @@ static long nth;
 static atomic_long counted;
 
 __attribute__((constructor)) static void begin(void) {
-  static const char *const modes[] = {"count", "kill", "torn", "errno", "errno-for-good", "short"};
-  const char *value = getenv("ATTACK_FOLDER");
+  static const char *const modes[] = {"count", "kill", "stop", "torn", "errno", "errno-for-good", "short"};
+  const char *value = getenv("ATTACK_FOLDERS");
   if (!value) return;
-  strncpy(folder, value, sizeof folder - 1);
+  strncpy(folders, value, sizeof folders - 1);
   value = getenv("ATTACK_MODE");
-  for (int index = 0; value && index < 6; index++)
+  for (int index = 0; value && index < 7; index++)
     if (!strcmp(value, modes[index])) mode = (enum mode)index;
   value = getenv("ATTACK_CALLS");
-  kinds = value && !strcmp(value, "reading") ? READING : CHANGING;
+  static const char *const calls[] = {"changing", "reading", "locking", "all"};
+  static const int wanted[] = {CHANGING, READING, LOCKING, CHANGING | READING | LOCKING};
+  for (int index = 0; value && index < 4; index++)
+    if (!strcmp(value, calls[index])) kinds = wanted[index];
   value = getenv("ATTACK_NTH");
   nth = value ? atol(value) : 0;
   value = getenv("ATTACK_ERRNO");
@@ -42,7 +46,7 @@ __attribute__((constructor)) static void begin(void) {
   if (value) log_file = (int)syscall(SYS_openat, AT_FDCWD, value, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
 
-// What becomes of a call: 0 it is made, -1 it fails with errno, 1 half of it is made and the process killed, 2 half of it.
+// The fate of a call: 0 it is made, -1 it fails with errno, 1 half of it is made and the process killed, 2 half of it.
 static int fate(int kind, const char *call, int base, const char *name) {
   char path[PATH_MAX];
   int before = errno;
@@ -50,12 +54,13 @@ static int fate(int kind, const char *call, int base, const char *name) {
   long number = atomic_fetch_add(&counted, 1) + 1;
   if (log_file >= 0) {
     char line[PATH_MAX + 64];
-    int count = snprintf(line, sizeof line, "%ld %s %s\n", number, call, path + strlen(folder));
+    int count = snprintf(line, sizeof line, "%ld %s %s\n", number, call, path);
     syscall(SYS_write, log_file, line, count);
   }
   errno = before;
   if (mode == COUNT || number < nth || (number > nth && mode != ERRNO_FOR_GOOD)) return 0;
   int is_write = strstr(call, "write") != 0;
+  if (mode == STOP) return kill(getpid(), SIGSTOP), errno = before, 0;
   if (mode == KILL || (mode == TORN && !is_write)) kill(getpid(), SIGKILL);
   if (mode == TORN) return 1;
   if (mode == SHORT) return is_write ? 2 : 0;
@@ -162,3 +167,28 @@ DIR *opendir(const char *path) {
   }
 READDIR(readdir, dirent)
 READDIR(readdir64, dirent64)
+
+// Locks and leases.
+static const char *locking_call(int command) {
+  switch (command) {
+    case F_SETLK: case F_SETLKW: return "F_SETLK";
+    case F_OFD_SETLK: case F_OFD_SETLKW: return "F_OFD_SETLK";
+    case F_GETLK: case F_OFD_GETLK: return "F_GETLK";
+    case F_SETLEASE: return "F_SETLEASE";
+    case F_GETLEASE: return "F_GETLEASE";
+    default: return NULL;
+  }
+}
+
+#define FCNTL(name) \
+  int name(int file, int command, ...) { \
+    REAL(name); \
+    va_list rest; \
+    va_start(rest, command); \
+    void *argument = va_arg(rest, void *); \
+    va_end(rest); \
+    const char *call = locking_call(command); \
+    return call && fate(LOCKING, call, file, NULL) < 0 ? -1 : real(file, command, argument); \
+  }
+FCNTL(fcntl)
+FCNTL(fcntl64)

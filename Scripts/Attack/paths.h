@@ -1,4 +1,4 @@
-// Which files a call is about: those below a folder, however they are named.
+// The files that a call is about: those below one of the folders, however they are named.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <limits.h>
@@ -7,11 +7,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static char folder[PATH_MAX];
+// Separated by colons.
+static char folders[2 * PATH_MAX];
 
 static int is_below(const char *path) {
-  size_t length = strlen(folder);
-  return length && !strncmp(path, folder, length) && (path[length] == '/' || path[length] == 0);
+  for (const char *folder = folders; *folder;) {
+    size_t length = strcspn(folder, ":");
+    if (length && !strncmp(path, folder, length) && (path[length] == '/' || path[length] == 0)) return 1;
+    folder += length + (folder[length] == ':');
+  }
+  return 0;
 }
 
 static int path_of(int file, char *path) {
@@ -24,7 +29,7 @@ static int path_of(int file, char *path) {
 }
 
 static int concerns(int base, const char *name, char *path) {
-  if (!folder[0]) return 0;
+  if (!folders[0]) return 0;
   if (!name) return path_of(base, path) && is_below(path);
   if (name[0] == '/') {
     snprintf(path, PATH_MAX, "%s", name);

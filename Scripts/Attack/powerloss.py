@@ -70,8 +70,8 @@ def changes_in(log, folder):
         end = log.index(b"\n", place)
         call, path, second, offset, count = log[place:end].decode().split("\t")
         place = end + 1 + int(count)
-        # What is mapped into memory and shared is nothing that a disk keeps.
-        if not path.endswith("-shm"):
+        # A disk keeps nothing of what is mapped into memory and shared. The other disk loses nothing.
+        if not path.endswith("-shm") and Path(path).is_relative_to(folder):
             relative = [str(Path(name).relative_to(folder)) if name else "" for name in (path, second)]
             changes.append(Change(call, *relative, int(offset), log[end + 1:place]))
     return changes

@@ -1,117 +1,68 @@
-"""The migrations that are attacked, and the judge: what a store must hold after whatever happened to a migration."""
+"""The migrations that are attacked, and the judge of what they leave."""
 
-import base64
 import collections
-import hashlib
-import json
 import os
 import shutil
 import signal
-import sqlite3
+import stat
 import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-PROJECT = HERE.parent.parent
-GALLERY = ["--model", str(HERE / "Gallery.xcdatamodeld"), "--mappings", str(HERE), "--infer"]
-MUSIC = ["--model", str(PROJECT / "MappingModels/Music/Music.xcdatamodeld"),
-         "--mappings", str(PROJECT / "MappingModels/Music")]
+from stores import KINDS, STATES, STORE, SUFFIXES, build, digest
 
-# A scenario: how the store lies there, and how it is migrated. Paths are relative to its folder.
+# A scenario: a kind of store, its state, and the arguments of its migration. Paths are relative to the store's folder;
+# {elsewhere} is a folder on another disk.
 Scenario = collections.namedtuple("Scenario", "name store state arguments")
 SCENARIOS = [
-    Scenario("declared", "gallery", "plain", ["--version", "Gallery 2"]),
-    Scenario("chain", "gallery", "plain", []),
+    Scenario("declared", "gallery", "closed", ["--version", "Gallery 2"]),
+    Scenario("chain", "gallery", "closed", []),
     Scenario("chain-wal", "gallery", "log", []),
     Scenario("journal", "gallery", "journal", ["--version", "Gallery 2"]),
     Scenario("backup", "gallery", "log", ["--backup", "Old.sqlite"]),
-    Scenario("provenance", "gallery", "plain", ["--provenance", "Origins.sqlite"]),
+    Scenario("backup-elsewhere", "gallery", "rollback", ["--backup", "{elsewhere}/Old.sqlite"]),
+    Scenario("provenance", "gallery", "closed", ["--provenance", "Origins.sqlite"]),
     Scenario("into", "gallery", "log", ["--to", "New.sqlite"]),
-    Scenario("policy", "music", "plain", []),
+    Scenario("policy", "music", "closed", []),
     Scenario("policy-wal", "music", "log", ["--backup", "Old.sqlite"]),
     Scenario("salvage", "gallery", "damaged", ["--accept-damage", "--backup", "Old.sqlite"]),
+    Scenario("family", "smaller", "family", ["--version", "Gallery 2"]),
+    Scenario("shared", "smaller", "shared", ["--backup", "Old.sqlite"]),
 ]
 
-STORE = "Store.sqlite"
-
-
-def external_folder(store):
-    return store.parent / f".{store.stem}_SUPPORT/_EXTERNAL_DATA"
-
-
-def digest(store):
-    """What a store holds, its large values included; None if there is no store. The files are copied first: reading a
-    store would tidy it up."""
-    if not store.exists():
-        return None
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / store.name
-        for suffix in ["", "-wal", "-journal"]:
-            beside = store.parent / (store.name + suffix)
-            if beside.exists():
-                shutil.copyfile(beside, copy.parent / (copy.name + suffix))
-        try:
-            return digest_of_rows(copy, external_folder(store))
-        except sqlite3.DatabaseError as error:
-            return f"unreadable: {error}"
-
-
-def digest_of_rows(store, values):
-    database = sqlite3.connect(store)
-    database.text_factory = bytes
-    found = hashlib.sha256()
-    names = [row[0].decode() for row in database.execute(
-        "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
-    for name in names:
-        # The metadata have an identifier of the store, and the time.
-        if name in ("Z_METADATA", "Z_MODELCACHE"):
-            continue
-        found.update(name.encode())
-        for row in database.execute(f'SELECT * FROM "{name}" ORDER BY 1, 2'):
-            for value in row:
-                if isinstance(value, bytes) and len(value) == 38 and value[0] == 2:
-                    file = values / value[1:37].decode()
-                    value = hashlib.sha256(file.read_bytes()).digest() if file.exists() else b"missing"
-                found.update(repr(value).encode())
-    database.close()
-    return found.hexdigest()
-
-
-def files_below(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-# How a run ended, and what it wrote to standard error.
+# The end of a run: its code, and what it wrote to standard error.
 Result = collections.namedtuple("Result", "code errors")
 KILLED = Result(-signal.SIGKILL, "")
+HANGS = Result("timeout", "it did not end within a minute")
 
 
 class Template:
     """A scenario's folder before a run, and what the stores must hold before and after."""
 
-    def __init__(self, scenario, tools, work):
-        self.scenario, self.tools = scenario, tools
+    def __init__(self, scenario, tools, work, elsewhere, is_edited=False):
+        """is_edited: a program writes to the store, so the column that it writes to is judged elsewhere."""
+        self.scenario, self.tools, self.kind = scenario, tools, KINDS[scenario.store]
+        self.roots = work, elsewhere
+        self.without = (self.kind.table, self.kind.column) if is_edited else None
         self.folder = work / f"template-{scenario.name}"
         self.folder.mkdir()
-        graph = self.folder.parent / f"{scenario.name}.json"
-        model = GALLERY[1] if scenario.store == "gallery" else MUSIC[1]
-        source = PROJECT / "Fixtures/Samples/Music/graph-1.json"
-        graph.write_text(json.dumps(gallery()) if scenario.store == "gallery" else source.read_text())
-        subprocess.run([tools / "heavylift", "graph", "build", graph, "-m", model, "-o", self.folder / STORE],
-                       check=True, stdout=subprocess.DEVNULL)
-        set_state(self.folder / STORE, scenario)
-        self.old = digest(self.folder / STORE) if scenario.state != "damaged" else None
+        store = self.folder / STORE
+        build(self.kind, tools, store)
+        for path in self.folder.rglob("*"):
+            path.chmod(0o700 if path.is_dir() else 0o600)
+        STATES[scenario.state](store, self.kind)
+        self.mode = stat.S_IMODE(store.stat().st_mode)
+        # The owners and groups of the stores in copies, by the name of the folder.
+        self.owners = {}
+        self.old = self.digest(store) if scenario.state != "damaged" else None
         self.files = files_below(self.folder)
         self.start = {str(path.relative_to(self.folder)): path.read_bytes() if path.is_file() else None
                       for path in sorted(self.folder.rglob("*"))}
-        folder = work / f"reference-{scenario.name}"
-        shutil.copytree(self.folder, folder)
+        self.relatives = {path: digest(path) for path in self.other_stores()}
+        folder = self.copy("reference")
         result = self.run(folder)
         if result.code != 0:
             sys.exit(f"attack: {scenario.name} fails without a fault:\n{result.errors}")
-        self.new = digest(folder / self.target)
+        self.new = self.digest(folder / self.target)
         self.names = set(files_below(folder))
         assert self.new and self.new != self.old
 
@@ -119,51 +70,116 @@ class Template:
     def target(self):
         return "New.sqlite" if "--to" in self.scenario.arguments else STORE
 
-    def run(self, folder, environment=None):
-        tool = "heavylift" if self.scenario.store == "gallery" else "SampleTool"
-        models = GALLERY if self.scenario.store == "gallery" else MUSIC
+    def other_stores(self):
+        own = {STORE + suffix for suffix in SUFFIXES}
+        return [path for path in self.folder.iterdir() if path.is_file() and path.name not in own]
+
+    def digest(self, store):
+        return digest(store, self.without)
+
+    def copy(self, name):
+        folder = self.roots[0] / f"{self.scenario.name}-{name}".replace(" ", "-").replace(",", "")
+        shutil.copytree(self.folder, folder)
+        self.elsewhere(folder).mkdir(mode=0o700)
+        self.owners[folder.name] = owner_of(self.folder / STORE)
+        if self.owners[folder.name] != owner_of(folder / STORE):
+            for path in [folder, *folder.rglob("*")]:
+                os.chown(path, *self.owners[folder.name])
+        return folder
+
+    def remove(self, folder):
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(self.elsewhere(folder), ignore_errors=True)
+
+    def elsewhere(self, folder):
+        return self.roots[1] / folder.name
+
+    def backup(self, folder):
+        """The path of the backup; None if there is to be none."""
+        if "--backup" not in self.scenario.arguments:
+            return None
+        place = self.scenario.arguments[self.scenario.arguments.index("--backup") + 1]
+        return folder / place.format(elsewhere=self.elsewhere(folder))
+
+    def begin(self, folder, environment=None, user=None, group=None, groups=()):
+        """Starts a migration, as this user or another."""
+        identity = {"user": user, "group": group, "extra_groups": groups} if user is not None else {}
+        models = ["--model", self.kind.model, "--mappings", self.kind.mappings] + ["--infer"] * self.kind.infers
+        arguments = [argument.format(elsewhere=self.elsewhere(folder)) for argument in self.scenario.arguments]
+        return subprocess.Popen(
+            [self.tools / self.kind.tool, "migrate", STORE, *models, *arguments, "--quiet"], cwd=folder,
+            env=os.environ | (environment or {}), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, umask=0o022,
+            **identity)
+
+    @staticmethod
+    def end(process):
+        """Waits for a migration."""
         try:
-            done = subprocess.run(
-                [self.tools / tool, "migrate", STORE, *models, *self.scenario.arguments, "--quiet"], cwd=folder,
-                env=os.environ | (environment or {}), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
-            return Result(done.returncode, done.stderr.decode(errors="replace"))
+            errors = process.communicate(timeout=60)[1]
+            return Result(process.returncode, errors.decode(errors="replace"))
         except subprocess.TimeoutExpired:
-            return Result("timeout", "it did not end within a minute")
+            process.kill()
+            process.communicate()
+            return HANGS
+
+    def run(self, folder, environment=None, **identity):
+        return self.end(self.begin(folder, environment, **identity))
 
     def is_old(self, folder):
         store = folder / STORE
         if self.scenario.state == "damaged":
             return store.exists() and store.read_bytes() == self.files[STORE]
-        return digest(store) == self.old
+        return self.digest(store) == self.old
+
+    def is_new(self, folder):
+        return (folder / self.target).exists() and self.digest(folder / self.target) == self.new
 
     def judge(self, folder, result):
-        """What is wrong after a run that something has happened to."""
-        is_new = digest(folder / self.target) == self.new if (folder / self.target).exists() else False
-        problems = []
-        if result.code == "timeout":
-            problems.append("it hangs")
-        elif result.code != -signal.SIGKILL and (result.code < 0 or result.code not in (0, 1, 2)):
-            problems.append(f"it ended with {result.code}")
+        """The problems after a disturbed run."""
+        is_new = self.is_new(folder)
+        problems = judge_code(result)
         if self.target != STORE:
             if not self.is_old(folder):
                 problems.append("the source has changed")
             if (folder / self.target).exists() and not is_new:
                 problems.append("the new store is not whole")
         elif not is_new and not self.is_old(folder):
-            problems.append("the store is neither the old one nor the new one")
+            problems.append(f"the store is neither the old one nor the new one: {self.digest(folder / STORE)}")
         if result.code == 0 and not is_new:
             problems.append("it says that it is done, and it is not")
-        if result.code in (1, 2) and not result.errors:
-            problems.append("it fails without a word")
-        if "--backup" in self.scenario.arguments and is_new and not (folder / "Old.sqlite").exists():
+        backup = self.backup(folder)
+        if backup and is_new and not backup.exists():
             problems.append("the backup is missing")
+        elif backup and is_new and self.old and self.digest(backup) != self.old:
+            problems.append("the backup is not the old store")
+        return problems + self.judge_surroundings(folder)
+
+    def judge_surroundings(self, folder):
+        """Problems with other stores of the folder, and with the rights to any file."""
+        problems = [f"{path.name} has changed" for path, before in self.relatives.items()
+                    if digest(folder / path.name) != before]
+        owner = self.owners[folder.name]
+        if (folder / STORE).exists() and owner_of(folder / STORE) != owner:
+            problems.append(f"the store has another owner or group: {owner_of(folder / STORE)}")
+        for path in [*folder.rglob("*"), *self.elsewhere(folder).rglob("*")]:
+            if not path.is_symlink() and self.is_open(path, owner):
+                problems.append(f"{path.name} can be used by more than the store: {stat.filemode(path.stat().st_mode)}")
         return problems
 
+    def is_open(self, path, owner):
+        """Returns true if a user who cannot use the store can use a file."""
+        allowed = self.mode | (0o111 if path.is_dir() else 0)
+        mode = stat.S_IMODE(path.stat().st_mode)
+        # SQLite itself creates its files next to a store, and then gives them to the store's owner and group.
+        if path.name in {STORE + suffix for suffix in SUFFIXES[1:]} and path.stat().st_size == 0:
+            return bool(mode & ~allowed)
+        return bool(mode & 0o077 & ~allowed or mode & 0o070 and owner_of(path)[1] != owner[1])
+
     def judge_end(self, folder, result):
-        """What is wrong after the next run, which nothing disturbs."""
+        """The problems after the next run, which is undisturbed."""
         is_there = "is there already" in result.errors and self.target != STORE
         problems = [] if result.code == 0 or is_there else [f"the next run fails: {result.errors.strip()}"]
-        if digest(folder / self.target) != self.new:
+        if self.digest(folder / self.target) != self.new:
             problems.append("after the next run, the store is not the new one")
         found = {name for name in files_below(folder)
                  if not name.endswith(("-shm", "-wal")) and "_EXTERNAL_DATA" not in name}
@@ -173,46 +189,21 @@ class Template:
         counts = [sum("_EXTERNAL_DATA" in name for name in names) for names in (files_below(folder), self.names)]
         if counts[0] != counts[1]:
             problems.append(f"after the next run, there are {counts[0]} large values instead of {counts[1]}")
-        return problems
+        return problems + self.judge_surroundings(folder)
 
 
-def gallery():
-    objects = {"Album": {f"a{number}": {"title": f"Album {number}"} for number in range(3)}, "Picture": {}}
-    for number in range(60):
-        picture = {"caption": f"Picture {number} " + "." * 200, "album": f"a{number % 3}"}
-        if number < 3:
-            picture["pixels"] = base64.b64encode(bytes([number]) * 150_000).decode()
-        objects["Picture"][f"p{number}"] = picture
-    return {"model": "Gallery 1", "objects": objects}
+def judge_code(result):
+    if result.code == "timeout":
+        return ["it hangs"]
+    if result.code != -signal.SIGKILL and result.code not in (0, 1, 2):
+        return [f"it ended with {result.code}"]
+    return ["it fails without a message"] if result.code in (1, 2) and not result.errors else []
 
 
-def set_state(store, scenario):
-    """Leaves a store as a program leaves it: closed, killed with changes in its log, or killed within a change."""
-    table, column = ("ZPICTURE", "ZCAPTION") if scenario.store == "gallery" else ("ZTRACK", "ZTITLE")
-    if scenario.state == "damaged":
-        data = bytearray(store.read_bytes())
-        page = data.index(b"Picture 30 ") // 4096 * 4096
-        data[page:page + 4096] = bytes(4096)
-        store.write_bytes(data)
-        return
-    if scenario.state == "plain":
-        return
-    database = sqlite3.connect(store, isolation_level=None)
-    if scenario.state == "log":
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute(f"UPDATE {table} SET {column} = {column} || ' edited'")
-    else:
-        database.execute("PRAGMA journal_mode = DELETE")
-        database.execute("PRAGMA cache_size = 2")
-        database.execute("BEGIN")
-        database.execute(f"UPDATE {table} SET {column} = {column} || ' lost'")
-    kept = {}
-    for suffix in ["", "-wal", "-journal"]:
-        beside = store.parent / (store.name + suffix)
-        if beside.exists():
-            kept[beside] = beside.read_bytes()
-    database.close()
-    for suffix in ["-wal", "-shm", "-journal"]:
-        (store.parent / (store.name + suffix)).unlink(missing_ok=True)
-    for path, data in kept.items():
-        path.write_bytes(data)
+def owner_of(path):
+    status = path.stat()
+    return status.st_uid, status.st_gid
+
+
+def files_below(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -1,6 +1,6 @@
-// Records every change that a process makes to files below a folder, with its bytes, in the order in which it is made.
+// Records every change that a process makes to files below some folders, with its bytes, in the order in which it is made.
 //
-// Preloaded (LD_PRELOAD). ATTACK_FOLDER is the folder, ATTACK_TRACE the file that gets the records: a line with the call, the
+// Preloaded (LD_PRELOAD). ATTACK_FOLDERS are the folders, separated by colons, ATTACK_TRACE the file that gets the records: a line with the call, the
 // path, the second path, the offset and the number of bytes, separated by tabs, and then the bytes.
 #define _GNU_SOURCE
 #include "paths.h"
@@ -17,9 +17,9 @@ static int log_file = -1;
 static pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
 
 __attribute__((constructor)) static void begin(void) {
-  const char *value = getenv("ATTACK_FOLDER");
+  const char *value = getenv("ATTACK_FOLDERS");
   if (!value) return;
-  strncpy(folder, value, sizeof folder - 1);
+  strncpy(folders, value, sizeof folders - 1);
   value = getenv("ATTACK_TRACE");
   if (value) log_file = (int)syscall(SYS_openat, AT_FDCWD, value, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
