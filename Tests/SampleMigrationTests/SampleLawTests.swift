@@ -1,5 +1,6 @@
 import Foundation
 import Heavylift
+import HeavyliftTestSupport
 import HeavyliftTesting
 import SamplePolicies
 import Testing
@@ -53,7 +54,7 @@ struct SampleLawTests {
   }
 
   /// A few are enough to see that they hold; who looks for what breaks them takes more.
-  private var few: MigrationLawOptions { MigrationLawOptions(seeds: 0..<8) }
+  private var few: MigrationLawOptions { MigrationLawOptions(seeds: 0..<UInt64(max(Seeds.some(of: 10), 2))) }
 
   @Test func `a law that is broken is an issue`() throws {
     var pair = try pair("Music", "Music 2", "Music 3", "2-3")

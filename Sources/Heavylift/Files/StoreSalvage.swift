@@ -40,7 +40,12 @@ struct StoreSalvage {
           ? "every row could be" : "\(losses.count == 1 ? "one part is" : "\(losses.count) parts are") lost"),
       remedy: "compare it with a backup")
     var lost = losses.prefix(Self.listed).map { loss in
-      Diagnostic(.warning, code: "store.unreadable", problem: "\(loss) cannot be read")
+      if case .object(let name, let reason) = loss {
+        return Diagnostic(
+          .warning, code: "store.unreadable", problem: "'\(name)' could not be made anew: \(reason)",
+          remedy: "no row is lost by it; have the program that made it make it again")
+      }
+      return Diagnostic(.warning, code: "store.unreadable", problem: "\(loss) cannot be read")
     }
     if losses.count > Self.listed {
       lost.append(

@@ -314,6 +314,10 @@ struct HopRun {
 
   private func failure(_ hop: MigrationHop, _ number: Int, _ error: any Error) -> IncrementalMigrationError {
     if let reason = session.manager.cancellation.reason(for: error) { return cancelled(number, reason) }
+    // A hop's own manager may notice first that the task is cancelled.
+    if let error = error as? MigrationError, error.code == .cancelled {
+      return cancelled(number, error.underlying ?? error)
+    }
     let again = again(number)
     return IncrementalMigrationError(
       .hop, problem: "hop \(hop.title) of store '\(session.store.path)' failed: \(error)", remedy: again,

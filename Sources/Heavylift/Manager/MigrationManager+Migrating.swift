@@ -94,11 +94,11 @@ extension MigrationManager {
     let names = Set(conditional.flatMap(\.entityMappings).compactMap(\.policyClassName))
     var environment = checkEnvironment(forPoliciesNamed: names)
     environment.objectCounts = objectCounts
-    var mistakes = conditional.flatMap { $0.check(environment) }.filter { $0.severity == .error }
+    var mistakes = conditional.flatMap { $0.checkAgainstStore(environment) }.filter { $0.severity == .error }
     if let store, mistakes.contains(where: { $0.code == "mapping.many-into-one" }) {
       // Rows alone do not say whether an object would lose a link, and links take longer to count.
       environment.mostTargets = try store.mostTargets()
-      mistakes = conditional.flatMap { $0.check(environment) }.filter { $0.severity == .error }
+      mistakes = conditional.flatMap { $0.checkAgainstStore(environment) }.filter { $0.severity == .error }
     }
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
   }

@@ -23,6 +23,16 @@ extension CompleteMappingModel {
     found += mappingModel.openConflicts
     return found.map { $0.located(in: environment.file) }.sortedByPlace()
   }
+
+  /// The findings whose severity depends on the objects that a store has, for a mapping that `check` let through.
+  ///
+  /// Repeating all other rules would cost as much as the check itself, and find nothing new.
+  package func checkAgainstStore(_ environment: MappingCheckEnvironment) -> [Diagnostic] {
+    let index = MappingIndex(self, environment)
+    let found =
+      MappingRules.dependingOnStore.flatMap { $0.diagnostics(for: index) } + ExpressionFindings(index).diagnostics()
+    return found.map { $0.located(in: environment.file) }.sortedByPlace()
+  }
 }
 
 extension Diagnostic {

@@ -11,6 +11,9 @@ protocol MappingRule: Sendable {
   func mistakes(in mapping: MappingIndex) -> [Mistake]
 }
 
+/// A rule whose mistakes may matter only for a store that has certain objects.
+protocol StoreDependentRule: MappingRule {}
+
 /// The facts of one mistake, and their wording.
 protocol MappingMistake {
   /// Stable, for scripts: `mapping.unknown-policy`.

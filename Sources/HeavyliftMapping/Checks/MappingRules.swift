@@ -5,6 +5,9 @@
 enum MappingRules {
   static let all: [any MappingRule] = names + entities + attributes + relationships
 
+  /// Those whose severity depends on the objects that a store has (`StoreDependence`).
+  static let dependingOnStore = all.filter { $0 is any StoreDependentRule }
+
   private static let names: [any MappingRule] = [
     UnknownEntity(), UnknownProperty(), WrongPropertyKind(), UnknownEntityMapping(), UnknownPolicy(),
     DuplicateEntityMapping(), DuplicateProperty(),

@@ -12,9 +12,11 @@ struct AttributeHasher {
     var assumptions: Set<VersionHashAssumption>
   }
 
+  /// Without the assumptions of the nested types: a chain of types would repeat them at each link.
   private struct Elements {
     var bytes: Data
     var assumptions: Set<VersionHashAssumption>
+    var nested: Set<String>
   }
 
   /// The hashes of composite types by name. A type that contains itself has none.
@@ -44,23 +46,35 @@ struct AttributeHasher {
   }
 
   func digest(of attribute: AttributeDescription) -> Digest {
-    attribute.type == .composite ? composite(attribute) : simple(attribute)
+    guard attribute.type == .composite else { return simple(attribute) }
+    var digest = composite(attribute)
+    if let name = attribute.compositeName { digest.assumptions.formUnion(assumptions(of: name)) }
+    return digest
   }
 
   private func elements(of type: CompositeDescription) -> Elements {
     var digest = SHA256()
     var assumptions: Set<VersionHashAssumption> = []
+    var nested: Set<String> = []
     var elements = type.elements
     elements.sortByName(\.name)
     for element in elements {
-      let hashed = self.digest(of: element)
+      guard element.type == .composite else {
+        let hashed = simple(element)
+        digest.update(hashed.bytes)
+        assumptions.formUnion(hashed.assumptions)
+        continue
+      }
+      let hashed = composite(element)
       digest.update(hashed.bytes)
       assumptions.formUnion(hashed.assumptions)
-      if element.type == .composite { assumptions.insert(.nestedComposite(element: element.name, of: type.name)) }
+      assumptions.insert(.nestedComposite(element: element.name, of: type.name))
+      if let name = element.compositeName, composites[name] != nil { nested.insert(name) }
     }
-    return Elements(bytes: digest.finalize(), assumptions: assumptions)
+    return Elements(bytes: digest.finalize(), assumptions: assumptions, nested: nested)
   }
 
+  /// The hash of a composite attribute, without the assumptions of its elements.
   private func composite(_ attribute: AttributeDescription) -> Digest {
     // The name is not hashed, but it decides the place among the others.
     var assumptions = VersionHashAssumption.nonASCII([attribute.name])
@@ -69,7 +83,20 @@ struct AttributeHasher {
       assumptions.insert(.unknownElements(attribute: attribute.name))
       return Digest(bytes: SHA256().finalize(), assumptions: assumptions)
     }
-    return Digest(bytes: elements.bytes, assumptions: assumptions.union(elements.assumptions))
+    return Digest(bytes: elements.bytes, assumptions: assumptions)
+  }
+
+  /// The assumptions of a composite type and of all types within it.
+  private func assumptions(of name: String) -> Set<VersionHashAssumption> {
+    var found: Set<VersionHashAssumption> = []
+    var seen: Set<String> = [name]
+    var waiting = [name]
+    while let name = waiting.popLast() {
+      guard let elements = composites[name] else { continue }
+      found.formUnion(elements.assumptions)
+      for nested in elements.nested where seen.insert(nested).inserted { waiting.append(nested) }
+    }
+    return found
   }
 
   private func simple(_ attribute: AttributeDescription) -> Digest {

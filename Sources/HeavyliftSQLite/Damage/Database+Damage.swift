@@ -72,4 +72,7 @@ extension SQLiteError {
 
   /// The schema uses a collation, a function or a module that this program does not have.
   var isUnknownInSchema: Bool { code == .error }
+
+  /// A row that a constraint of its table or a unique index refuses.
+  var isConstraintViolation: Bool { code == .constraint }
 }

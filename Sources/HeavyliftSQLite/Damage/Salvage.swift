@@ -14,9 +14,10 @@ public final class Salvage {
     case rows(table: String, keys: ClosedRange<Int64>)
     /// A row was read, and the value of one of its columns was not: it is NULL in the new database.
     case value(table: String, key: Int64, column: String)
+    /// An index or a trigger that could not be made anew. No row is lost.
+    case object(String, reason: String)
   }
 
-  private static let source = "heavylift_damaged"
   private let database: Database
   private let path: String
   private var losses: [Loss] = []
@@ -29,28 +30,40 @@ public final class Salvage {
 
   /// Copies everything that can be read.
   public func run() throws(SQLiteError) -> [Loss] {
-    try database.attach(path: path, as: Self.source, readOnly: true)
-    try takeOverNumbers()
-    let objects = try database.schemaObjects(in: Self.source)
+    // A connection of its own: a failed read can roll back the transaction of the connection that reads.
+    let damaged = try Database(path: path, mode: .readOnly)
+    // The file is of no use until it is complete.
+    try database.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+    try takeOverNumbers(from: damaged)
+    let objects = try damaged.schemaObjects()
     for object in objects where object.type == .table && !object.name.hasPrefix("sqlite_") {
       if let sql = object.sql { try database.execute(sql) }
     }
-    // A failed read can roll back the whole transaction, so each row has its own. The file is of no use until it is complete.
-    try database.execute("PRAGMA main.journal_mode = MEMORY; PRAGMA main.synchronous = OFF")
-    for table in try database.tablesWithKeys(in: Self.source) {
-      try TableSalvage(table.name, from: Self.source, in: database).run(&losses)
+    try database.begin()
+    for table in try damaged.tablesWithKeys() {
+      try TableSalvage(table.name, from: damaged, into: database).run(&losses)
     }
+    try database.commit()
     for object in objects where object.type != .table {
-      if let sql = object.sql { try database.execute(sql) }
+      if let sql = object.sql { try remake(object, sql) }
     }
-    try database.detach(Self.source)
+    try damaged.close()
     return losses
   }
 
-  private func takeOverNumbers() throws(SQLiteError) {
+  private func takeOverNumbers(from damaged: Database) throws(SQLiteError) {
     for name in ["user_version", "application_id"] {
-      let value = try database.firstValue("PRAGMA \(Self.source).\(name)")
-      if case .integer(let number)? = value, number != 0 { try database.execute("PRAGMA main.\(name) = \(number)") }
+      let value = try damaged.firstValue("PRAGMA \(name)")
+      if case .integer(let number)? = value, number != 0 { try database.execute("PRAGMA \(name) = \(number)") }
+    }
+  }
+
+  /// An index may need a collation or a function of the app's own, and damage may have doubled what it holds once.
+  private func remake(_ object: SchemaObject, _ sql: String) throws(SQLiteError) {
+    do {
+      try database.execute(sql)
+    } catch let error where error.isUnknownInSchema || error.isConstraintViolation {
+      losses.append(.object(object.name, reason: error.message))
     }
   }
 }
@@ -63,6 +76,7 @@ extension Salvage.Loss: CustomStringConvertible {
     case .rows(let table, let keys) where keys.upperBound == .max:
       "rows from \(keys.lowerBound) on of table '\(table)'"
     case .rows(let table, let keys): "rows \(keys.lowerBound) to \(keys.upperBound) of table '\(table)'"
+    case .object(let name, let reason): "'\(name)', which cannot be made anew: \(reason)"
     case .value(let table, let key, let column): "column '\(column)' of row \(key) of table '\(table)'"
     }
   }

@@ -5,24 +5,28 @@ struct TableSalvage {
   /// The gap grows with the number of keys that cannot be read, to this part of it: a page that led to many others.
   private static let part: Int64 = 512
 
-  private let database: Database
   private let name: String
-  private let schema: String
-  private let old: String
-  private let new: String
+  private let damaged: Database
+  private let new: Database
+  private let table: String
   private let columns: [String]
-  private let keyColumn: String
+  private let insertion: Statement
 
-  init(_ name: String, from schema: String, in database: Database) throws(SQLiteError) {
+  init(_ name: String, from damaged: Database, into new: Database) throws(SQLiteError) {
     self.name = name
-    self.schema = schema
-    self.database = database
-    (old, new) = ("\(schema.asSQLIdentifier).\(name.asSQLIdentifier)", "main.\(name.asSQLIdentifier)")
-    let described = try database.columns(of: name, in: schema).filter { !$0.isGenerated }
+    self.damaged = damaged
+    self.new = new
+    table = name.asSQLIdentifier
+    let described = try damaged.columns(of: name).filter { !$0.isGenerated }
     let keys = described.filter(\.isPrimaryKey)
     let alias = keys.count == 1 && keys[0].declaredType.uppercased() == "INTEGER" ? keys[0].name : nil
-    keyColumn = alias?.asSQLIdentifier ?? "rowid"
     columns = described.filter { $0.name != alias }.map(\.name)
+    let names = [alias?.asSQLIdentifier ?? "rowid"] + columns.map(\.asSQLIdentifier)
+    insertion = try new.prepare(
+      """
+      INSERT INTO main.\(table) (\(names.joined(separator: ", "))) \
+      VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
+      """)
   }
 
   func run(_ losses: inout [Salvage.Loss]) throws(SQLiteError) {
@@ -32,7 +36,7 @@ struct TableSalvage {
       switch try probe(next) {
       case .end: break reading
       case .row(let key):
-        guard let end = try copy(from: key, &losses) else { break reading }
+        guard let end = try copy(from: key, &lost, &losses) else { break reading }
         // A row that is found and cannot be stepped on.
         if end == key { lost.append(key...key) }
         next = max(end, key + 1)
@@ -52,8 +56,10 @@ struct TableSalvage {
   // MARK: Rows
 
   /// Copies rows from a key on, and gives back the first key that cannot be read; nil at the table's end.
-  private func copy(from first: Int64, _ losses: inout [Salvage.Loss]) throws(SQLiteError) -> Int64? {
-    let keys = try database.prepare("SELECT rowid FROM \(old) NOT INDEXED WHERE rowid >= ? ORDER BY rowid")
+  private func copy(
+    from first: Int64, _ lost: inout [ClosedRange<Int64>], _ losses: inout [Salvage.Loss]
+  ) throws(SQLiteError) -> Int64? {
+    let keys = try damaged.prepare("SELECT rowid FROM \(table) NOT INDEXED WHERE rowid >= ? ORDER BY rowid")
     try keys.bind([.integer(first)])
     var cursor = keys.query()
     var next = first
@@ -66,7 +72,12 @@ struct TableSalvage {
       let key = cursor.row.integer(at: 0)
       // A page that leads back to an earlier one.
       guard key >= next else { return next }
-      try copyRow(key, &losses)
+      do {
+        try copyRow(key, &losses)
+      } catch let error where error.isConstraintViolation {
+        // Damage gave it the values that a constraint of the table allows once, or none.
+        lost.append(key...key)
+      }
       guard key < .max else { return nil }
       next = key + 1
     }
@@ -74,35 +85,40 @@ struct TableSalvage {
 
   private func copyRow(_ key: Int64, _ losses: inout [Salvage.Loss]) throws(SQLiteError) {
     let all = columns.map(\.asSQLIdentifier)
-    do {
-      try insert(key, all)
-    } catch let error where error.isUnreadable {
-      var values: [String] = []
-      for column in columns {
-        if try canRead(column, key) {
-          values.append(column.asSQLIdentifier)
-        } else {
-          values.append("NULL")
-          losses.append(.value(table: name, key: key, column: column))
-        }
+    if try insert(key, all) { return }
+    var values: [String] = []
+    for column in columns {
+      if try canRead(column, key) {
+        values.append(column.asSQLIdentifier)
+      } else {
+        values.append("NULL")
+        losses.append(.value(table: name, key: key, column: column))
       }
-      try insert(key, values)
     }
+    _ = try insert(key, values)
   }
 
-  private func insert(_ key: Int64, _ values: [String]) throws(SQLiteError) {
-    let names = [keyColumn] + columns.map(\.asSQLIdentifier)
-    let sql = """
-      INSERT INTO \(new) (\(names.joined(separator: ", "))) \
-      SELECT \((["rowid"] + values).joined(separator: ", ")) FROM \(old) NOT INDEXED WHERE rowid = ?
-      """
-    try database.run(sql, .integer(key))
+  /// Copies a row; false if it cannot be read.
+  private func insert(_ key: Int64, _ values: [String]) throws(SQLiteError) -> Bool {
+    let row = try damaged.cached(
+      "SELECT \((["rowid"] + values).joined(separator: ", ")) FROM \(table) NOT INDEXED WHERE rowid = ?")
+    try row.bind(key, at: 1)
+    var cursor = row.query()
+    do {
+      guard try cursor.next() else { return true }
+    } catch let error where error.isUnreadable {
+      return false
+    }
+    for column in 0...columns.count { try insertion.bind(borrowed: cursor.row, column: column, at: column + 1) }
+    defer { insertion.clearBindings() }
+    try insertion.execute()
+    return true
   }
 
   private func canRead(_ column: String, _ key: Int64) throws(SQLiteError) -> Bool {
     do {
-      _ = try database.firstValue(
-        "SELECT hex(\(column.asSQLIdentifier)) FROM \(old) NOT INDEXED WHERE rowid = ?", .integer(key))
+      _ = try damaged.firstValue(
+        "SELECT hex(\(column.asSQLIdentifier)) FROM \(table) NOT INDEXED WHERE rowid = ?", .integer(key))
       return true
     } catch let error where error.isUnreadable {
       return false
@@ -118,8 +134,8 @@ struct TableSalvage {
   /// The row with a key, or the first one behind it.
   private func probe(_ key: Int64) throws(SQLiteError) -> Probe {
     do {
-      let value = try database.firstValue(
-        "SELECT rowid FROM \(old) NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1", .integer(key))
+      let value = try damaged.firstValue(
+        "SELECT rowid FROM \(table) NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1", .integer(key))
       guard case .integer(let found)? = value else { return .end }
       return .row(found)
     } catch let error where error.isUnreadable {
@@ -157,15 +173,15 @@ struct TableSalvage {
   /// The keys that an index lists and the new table does not have.
   private func listedKeys() throws(SQLiteError) -> [Int64] {
     var missing: Set<Int64> = []
-    for index in try database.indexes(of: name, in: schema) where !index.isPartial {
+    for index in try damaged.indexes(of: name) where !index.isPartial {
       do {
-        var cursor = try database.prepare(
-          """
-          SELECT rowid FROM \(old) INDEXED BY \(index.name.asSQLIdentifier) \
-          WHERE rowid NOT IN (SELECT rowid FROM \(new))
-          """
-        ).query()
-        while try cursor.next() { missing.insert(cursor.row.integer(at: 0)) }
+        var cursor = try damaged.prepare("SELECT rowid FROM \(table) INDEXED BY \(index.name.asSQLIdentifier)").query()
+        while try cursor.next() {
+          let key = cursor.row.integer(at: 0)
+          if try new.firstValue("SELECT 1 FROM main.\(table) WHERE rowid = ?", .integer(key)) == nil {
+            missing.insert(key)
+          }
+        }
       } catch let error where error.isUnreadable || error.code == .error {
         continue
       }

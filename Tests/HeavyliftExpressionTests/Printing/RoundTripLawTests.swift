@@ -7,7 +7,7 @@ import Testing
 /// Law: the canonical text of a tree is read as the same tree, and printed as the same text.
 struct RoundTripLawTests {
   static let seeds: [UInt64] = [1, 2]
-  static let count = Int(ProcessInfo.processInfo.environment["HEAVYLIFT_LAW_COUNT"] ?? "") ?? 4_200
+  static let count = Seeds.some(of: 4_200)
 
   @Test(arguments: seeds) func `an expression is read back from its text`(seed: UInt64) {
     var generator = TreeGenerator(seed: seed)

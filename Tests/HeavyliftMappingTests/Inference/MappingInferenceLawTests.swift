@@ -6,7 +6,7 @@ import Testing
 
 /// What holds for every two models of which one is an edit of the other.
 @Suite struct MappingInferenceLawTests {
-  private static let seeds = 0..<200 as Range<UInt64>
+  private static let seeds = Seeds.some(of: 0..<200)
 
   @Test(arguments: seeds) func `a model into itself copies everything`(seed: UInt64) throws {
     var generator = MappingGenerator(seed: seed)

@@ -6,7 +6,7 @@ import Testing
 
 /// What holds for every mapping that is carried over.
 @Suite struct MappingRebaseLawTests {
-  static let seeds = 0..<60 as Range<UInt64>
+  static let seeds = Seeds.some(of: 0..<60)
 
   private struct World {
     var generator: MappingGenerator

@@ -4,7 +4,7 @@ import Testing
 
 /// What holds for every two models.
 @Suite struct ModelDifferenceLawTests {
-  private static let seeds = 0..<600 as Range<UInt64>
+  private static let seeds = Seeds.some(of: 0..<600)
 
   private static func pair(_ seed: UInt64) -> (ManagedObjectModel, ManagedObjectModel) {
     var generator = ModelGenerator(seed: seed)

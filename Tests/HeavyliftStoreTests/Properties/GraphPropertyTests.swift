@@ -6,8 +6,7 @@ import Testing
 
 /// Whatever a program does with a context, objects, store and a plain model of both agree after each step.
 struct GraphPropertyTests {
-  /// More runs than usual: set `HEAVYLIFT_PROPERTY_RUNS`.
-  static let runs = ProcessInfo.processInfo.environment["HEAVYLIFT_PROPERTY_RUNS"].flatMap(Int.init) ?? 60
+  static let runs = Seeds.some(of: 100)
 
   @Test(arguments: 0..<runs) func `random operations agree with the reference`(run: Int) {
     let seed = UInt64(run) &* 7919 &+ 1

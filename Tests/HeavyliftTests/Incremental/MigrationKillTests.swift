@@ -17,7 +17,7 @@ struct MigrationKillTests {
   {
     let steps = try scenario.steps()
     // A process takes half a second.
-    for killing in scenario.sample(of: Array(1...steps.count), oneIn: 4) {
+    for killing in scenario.sample(of: Array(1...steps.count)) {
       let place = try FaultScenario.Place(scenario)
       let path = place.folder.url.path
       await #expect(processExitsWith: .signal(SIGKILL)) {

@@ -15,7 +15,7 @@ struct SQLiteFaultTests {
     var calls: [sqlite_faults_call]
     var code: Int32
     var isForGood = false
-    /// One of so many calls is made to fail; all of them if `HEAVYLIFT_EVERY_STEP` is set.
+    /// One of so many calls is made to fail; all of them with `Scripts/test --thorough`.
     var interval: Int
 
     static let all = [
@@ -75,9 +75,8 @@ struct SQLiteFaultTests {
       #expect(isMapped && scenario.kind == .withoutLog)
       return
     }
-    let isEvery = ProcessInfo.processInfo.environment["HEAVYLIFT_EVERY_STEP"] != nil
     var failures = 0
-    for failing in stride(from: 1, through: count, by: isEvery ? 1 : fault.interval) {
+    for failing in stride(from: 1, through: count, by: Seeds.interval == 1 ? 1 : fault.interval) {
       let place = try FaultScenario.Place(scenario)
       sqlite_faults_begin(place.folder.url.path, fault.kinds, failing, fault.code, fault.isForGood ? 1 : 0)
       let problem = failure { try place.migrate() }

@@ -8,7 +8,7 @@ import Testing
 /// Memory does not grow with the store: objects are counted, not bytes, so that nothing depends on the machine.
 @Suite struct BoundedMemoryTests {
   @Test func `three times as many objects need no more of them in memory`() throws {
-    let (few, many) = (try peaks(5_000), try peaks(15_000))
+    let (few, many) = (try peaks(2_000), try peaks(6_000))
     // A batch that waits to be written, and what its objects are connected with.
     for peak in [few, many] {
       #expect(peak.destination < 1_300)

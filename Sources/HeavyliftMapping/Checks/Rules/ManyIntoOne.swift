@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftModel
 
 /// A relationship to one object does not come from many.
-struct ManyIntoOne: MappingRule {
+struct ManyIntoOne: StoreDependentRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.many-into-one"
     var property: PropertyMappingFact

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 /// A mandatory relationship is filled, from this side or from the other.
-struct MissingObjects: MappingRule {
+struct MissingObjects: StoreDependentRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.missing-objects"
     var property: PropertyMappingFact

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 /// A mandatory attribute gets a value, or has a default.
-struct MissingValue: MappingRule {
+struct MissingValue: StoreDependentRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.missing-value"
     var property: PropertyMappingFact

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 /// Some entity mapping makes the objects that a relationship leads to.
-struct NoFittingMapping: MappingRule {
+struct NoFittingMapping: StoreDependentRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.no-fitting-mapping"
     var property: PropertyMappingFact

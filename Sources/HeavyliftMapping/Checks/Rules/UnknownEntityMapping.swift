@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 /// The entity mapping that a relationship names exists.
-struct UnknownEntityMapping: MappingRule {
+struct UnknownEntityMapping: StoreDependentRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.unknown-entity-mapping"
     var place: String
