@@ -74,7 +74,7 @@ import Testing
     }
     // Otherwise the law says nothing.
     #expect(migrations * 3 >= seeds.count)
-    #expect(values > seeds.count * 50)
+    #expect(values > seeds.count * 40)
   }
 
   @Test func `a cell that was changed by hand is found`() throws {
