@@ -90,7 +90,7 @@ package enum ArchiveMistake: Error, Hashable, Sendable {
     case .wrongRoot, .unknownExpression: nil
     case .within(_, let mistake): mistake.remedy
     case .truncated, .damaged, .tooDeep, .excessive, .missingKey, .wrongKind, .notDeflated, .inflatesTooFar:
-      "compile the model again, or take the file from another copy"
+      "compile the model again, or restore the file from a backup"
     }
   }
 }

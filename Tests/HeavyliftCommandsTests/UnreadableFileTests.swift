@@ -27,7 +27,7 @@ struct UnreadableFileTests {
     }
     let expected = """
       error[file.unreadable]: \(subject) cannot be read: too many levels of symbolic links
-        give the file itself: a link leads back to itself
+        name the file itself: a symbolic link leads back to itself
 
       """
     let check = fixture.run("check", path)
@@ -70,7 +70,7 @@ struct UnreadableFileTests {
           code: .failure,
           output: """
             \(path): error[file.unreadable]: \(subject) cannot be read: permission denied
-              check that you may read it, and enter the folders above it
+              check its permissions and those of the folders above it
 
             1 error
 

@@ -38,7 +38,7 @@ public struct VersionInfo: Hashable, Sendable {
           throw Diagnostic(
             .error, code: "archive.version-hash",
             problem: "\(subject) has a version hash of entity '\(entity)' of '\(version)' that is not 32 bytes of data",
-            remedy: "compile the model again, or take the file from another copy")
+            remedy: "compile the model again, or restore the file from a backup")
         }
         byEntity[entity] = VersionHash(bytes: bytes)
       }

@@ -1,23 +1,23 @@
 /// One thing that a model must not do.
 ///
-/// A rule finds the facts of each mistake; how they are told is the mistake's own part of the file. Rules are named in
-/// `ModelRules` and nowhere else.
+/// A rule finds the facts of each mistake; the mistake, in the same file, words them. `ModelRules` is the only place
+/// that lists the rules.
 package protocol ModelRule: Sendable {
   associatedtype Mistake: ModelMistake
 
-  /// Every place in the model that breaks the rule.
+  /// Returns every place in the model that breaks the rule.
   func mistakes(in model: ModelIndex) -> [Mistake]
 }
 
-/// The facts of one mistake, and their wording.
+/// The facts of one mistake and the message for them.
 package protocol ModelMistake: Hashable, Sendable {
-  /// Stable, for scripts: `model.unknown-destination`.
+  /// A stable code for scripts, such as `model.unknown-destination`.
   static var code: String { get }
   var severity: Diagnostic.Severity { get }
   var location: SourceLocation? { get }
-  /// What is so, naming the thing first.
+  /// The problem, naming the thing first.
   var problem: String { get }
-  /// What to do.
+  /// Returns the fix to suggest, if there is one.
   func remedy(_ names: NameSuggestions) -> String?
 }
 
@@ -34,7 +34,7 @@ extension ModelRule {
 }
 
 extension Markup {
-  /// Where the first of the attributes that is written stands, or else the element.
+  /// Returns the location of the first of these attributes that the element has, or else of the element.
   func location(ofFirst names: String...) -> SourceLocation? {
     names.first { self[$0] != nil }.map { location(of: $0) } ?? location
   }

@@ -4,34 +4,35 @@ public struct AttributeDescription: Hashable, Sendable {
   public var type: AttributeType
   public var isOptional: Bool
   public var isTransient: Bool
-  /// The value of a new object; `.null` for none.
+  /// The value of the attribute in a new object; `.null` for none.
   public var defaultValue: Value
   public var validation: AttributeValidation
-  /// Whether large values may live in a file beside the store.
+  /// A Boolean value that indicates whether large values may be stored in an external file next to the store.
   public var allowsExternalBinaryDataStorage: Bool
-  /// Whether persistent history remembers the value when its object is deleted.
+  /// A Boolean value that indicates whether persistent history keeps the value after its object is deleted.
   public var preservesValueInHistoryOnDeletion: Bool
-  /// The old "indexed" flag.
+  /// The legacy "indexed" flag.
   public var isIndexed: Bool
-  /// Whether Spotlight may index the value.
+  /// A Boolean value that indicates whether Spotlight may index the value.
   public var isIndexedBySpotlight: Bool
-  /// Whether the value also goes into the external record file of an old kind of store.
+  /// A Boolean value that indicates whether the value is also written to the external record file, an obsolete
+  /// feature.
   public var isStoredInExternalRecord: Bool
   /// The registered name of a transformable attribute's transformer.
   public var valueTransformerName: String?
   /// The class of a transformable attribute's values.
   public var attributeValueClassName: String?
-  /// The expression of a derived attribute, as written.
+  /// The expression of a derived attribute, as written in the model.
   public var derivationExpression: String?
-  /// The name of the composite type whose elements a composite attribute has.
+  /// The name of a composite attribute's composite type.
   public var compositeName: String?
-  /// The name that this attribute had in earlier versions.
+  /// The name of this attribute in earlier versions.
   public var renamingIdentifier: String?
   public var versionHashModifier: String?
   public var userInfo: [String: String]
   public var markup: Markup
 
-  /// Creates an attribute; as in Core Data it is optional unless told otherwise.
+  /// Creates an attribute. As in Core Data, it is optional by default.
   public init(
     name: String, type: AttributeType, isOptional: Bool = true, isTransient: Bool = false,
     defaultValue: Value = .null, validation: AttributeValidation = AttributeValidation(),
@@ -63,6 +64,6 @@ public struct AttributeDescription: Hashable, Sendable {
     self.markup = markup
   }
 
-  /// Whether the store computes the value.
+  /// A Boolean value that indicates whether the store computes the value.
   public var isDerived: Bool { derivationExpression != nil }
 }

@@ -1,4 +1,4 @@
-/// What an attribute holds. The numbers are Core Data's: they are a part of version hashes.
+/// The type of an attribute's values. The raw values are Core Data's, because version hashes include them.
 public enum AttributeType: Int32, Hashable, Sendable, CaseIterable {
   case undefined = 0
   case integer16 = 100
@@ -39,13 +39,13 @@ public enum AttributeType: Int32, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Finds the type that Xcode writes as `modelName`.
+  /// Creates the type that Xcode writes as `modelName`.
   public init?(modelName: String) {
     guard let type = AttributeType.allCases.first(where: { $0.modelName == modelName }) else { return nil }
     self = type
   }
 
-  /// Whether values are whole numbers in the store; a Boolean is one.
+  /// A Boolean value that indicates whether the store holds integers for this type; it does for Booleans.
   public var isIntegerClass: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: true
@@ -53,7 +53,7 @@ public enum AttributeType: Int32, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The whole numbers that fit, for the three integer types.
+  /// The range of the three integer types; nil for others.
   public var integerRange: ClosedRange<Int64>? {
     switch self {
     case .integer16: Int64(Int16.min)...Int64(Int16.max)

@@ -1,17 +1,17 @@
-/// What a value of an attribute must satisfy before it is saved.
+/// The conditions that an attribute's value must meet before it can be saved.
 public struct AttributeValidation: Hashable, Sendable {
   /// The smallest number or earliest date.
   public var minimum: Value
   /// The largest number or latest date.
   public var maximum: Value
-  /// The shortest text, in UTF-16 code units as Core Data counts.
+  /// The minimum length of a text, in UTF-16 code units as in Core Data.
   public var minimumLength: Int?
-  /// The longest text, in UTF-16 code units as Core Data counts.
+  /// The maximum length of a text, in UTF-16 code units as in Core Data.
   public var maximumLength: Int?
-  /// An ICU pattern that the whole text must match.
+  /// An ICU regular expression that the whole text must match.
   public var regularExpression: String?
 
-  /// Creates a validation; one without arguments accepts everything.
+  /// Creates a validation. Without arguments, it accepts every value.
   public init(
     minimum: Value = .null, maximum: Value = .null, minimumLength: Int? = nil, maximumLength: Int? = nil,
     regularExpression: String? = nil

@@ -1,7 +1,7 @@
-/// A composite type: attributes that several entities can hold as one.
+/// A composite type: a group of attributes that several entities can use as one attribute.
 public struct CompositeDescription: Hashable, Sendable {
   public var name: String
-  /// The elements in the order of their declaration, which is the order of their columns in a store.
+  /// The elements in order of declaration, which is the order of their columns in a store.
   public var elements: [AttributeDescription]
   public var markup: Markup
 

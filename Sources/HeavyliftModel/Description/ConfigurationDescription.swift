@@ -1,4 +1,4 @@
-/// A named selection of a model's entities, so that different entities can live in different stores.
+/// A named subset of a model's entities, so that different entities can be in different stores.
 public struct ConfigurationDescription: Hashable, Sendable {
   public var name: String
   public var entityNames: Set<String>

@@ -1,7 +1,7 @@
-/// An entity: a kind of object, its properties, and what it inherits from.
+/// An entity: a class of objects, its properties, and its superentity.
 ///
-/// Properties are the entity's own; ask the model for inherited ones. They are kept in order of name: a model means the
-/// same in whatever order it was written, and `markup` remembers the file's order.
+/// The properties are the entity's own; ask the model for inherited ones. They are sorted by name, because their
+/// order in the file has no meaning; `markup` remembers that order.
 public struct EntityDescription: Hashable, Sendable {
   /// A combination of properties that no two objects may share.
   public struct UniquenessConstraint: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct EntityDescription: Hashable, Sendable {
   }
 
   public var name: String
-  /// The class of the entity's objects in the program; nil for the generic one.
+  /// The class of the entity's objects in the program; nil for the generic class.
   public var managedObjectClassName: String?
   public var isAbstract: Bool
   public var superentityName: String?
@@ -31,9 +31,9 @@ public struct EntityDescription: Hashable, Sendable {
   }
   public var uniquenessConstraints: [UniquenessConstraint]
   public var fetchIndexes: [FetchIndexDescription]
-  /// Combinations of properties that older versions of Xcode declared as an index.
+  /// Groups of properties that older versions of Xcode declared as compound indexes.
   public var compoundIndexes: [[String]]
-  /// The name that this entity had in earlier versions.
+  /// The name of this entity in earlier versions.
   public var renamingIdentifier: String?
   public var versionHashModifier: String?
   public var userInfo: [String: String]
@@ -66,15 +66,15 @@ public struct EntityDescription: Hashable, Sendable {
     self.fetchedProperties.sortByName(\.name)
   }
 
-  /// The entity's own attribute of that name.
+  /// Returns the entity's own attribute of that name.
   public func attribute(named name: String) -> AttributeDescription? { attributes.first { $0.name == name } }
 
-  /// The entity's own relationship of that name.
+  /// Returns the entity's own relationship of that name.
   public func relationship(named name: String) -> RelationshipDescription? { relationships.first { $0.name == name } }
 }
 
 extension Array {
-  /// Sorts by name in code units, the order in which Core Data hashes; equal names stay as they were.
+  /// Sorts by name in code units, the order in which Core Data hashes; the sort is stable.
   mutating func sortByName(_ name: KeyPath<Element, String>) {
     let isSorted = zip(self, dropFirst()).allSatisfy { !$1[keyPath: name].precedesInCodeUnits($0[keyPath: name]) }
     if !isSorted { sort { $0[keyPath: name].precedesInCodeUnits($1[keyPath: name]) } }
@@ -82,6 +82,6 @@ extension Array {
 }
 
 extension String {
-  /// Whether this text comes first when UTF-16 code units are compared, as Core Data's property order does.
+  /// Returns true if this text sorts first by UTF-16 code units, the order of Core Data's properties.
   package func precedesInCodeUnits(_ other: String) -> Bool { utf16.lexicographicallyPrecedes(other.utf16) }
 }

@@ -1,6 +1,6 @@
-/// An index that the store keeps for an entity.
+/// An index that the store maintains for an entity.
 public struct FetchIndexDescription: Hashable, Sendable {
-  /// How an element is indexed. The numbers are Core Data's.
+  /// How an element is indexed. The raw values are Core Data's.
   public enum CollationType: Int, Hashable, Sendable {
     case binary = 0
     case rTree = 1
@@ -10,7 +10,7 @@ public struct FetchIndexDescription: Hashable, Sendable {
   public struct Element: Hashable, Sendable {
     /// The indexed property; nil if an expression is indexed instead.
     public var propertyName: String?
-    /// The indexed expression as written, if no property is indexed.
+    /// The indexed expression as written, if the element is not a property.
     public var expression: String?
     public var collationType: CollationType
     public var isAscending: Bool

@@ -1,8 +1,8 @@
-/// A fetch that stands written in a model: a template of the model, or what a fetched property fetches.
+/// A fetch request in a model: a fetch request template, or the request of a fetched property.
 ///
-/// The predicate is kept as text; the expression layer reads it.
+/// The predicate is kept as text; the expression layer parses it.
 public struct FetchRequestDescription: Hashable, Sendable {
-  /// What a fetch gives. The numbers are Core Data's.
+  /// The kind of result that a fetch returns. The raw values are Core Data's.
   public enum ResultType: Int, Hashable, Sendable {
     case managedObjects = 0
     case managedObjectIDs = 1
@@ -22,7 +22,7 @@ public struct FetchRequestDescription: Hashable, Sendable {
     }
   }
 
-  /// The template's name; for the fetch of a fetched property whatever Xcode wrote.
+  /// The template's name. A fetched property's request has the name that Xcode wrote, which has no meaning.
   public var name: String
   public var entityName: String?
   public var predicateString: String?
@@ -37,7 +37,7 @@ public struct FetchRequestDescription: Hashable, Sendable {
   public var returnsDistinctResults: Bool
   public var markup: Markup
 
-  /// Creates a fetch of every object of an entity.
+  /// Creates a fetch request for all objects of an entity.
   public init(
     name: String, entityName: String?, predicateString: String? = nil, sortKeys: [SortKey] = [], fetchLimit: Int = 0,
     fetchBatchSize: Int = 0, resultType: ResultType = .managedObjects, includesSubentities: Bool = true,

@@ -1,4 +1,4 @@
-/// A property whose value is the result of a fetch. It is not stored and is no part of a version hash.
+/// A property whose value is the result of a fetch. It is not stored, and version hashes do not include it.
 public struct FetchedPropertyDescription: Hashable, Sendable {
   public var name: String
   public var isOptional: Bool

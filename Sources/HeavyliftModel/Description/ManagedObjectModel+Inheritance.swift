@@ -1,15 +1,15 @@
 extension ManagedObjectModel {
-  /// The entity of that name.
+  /// Returns the entity of that name.
   public func entity(named name: String) -> EntityDescription? {
     facts.place(ofEntityNamed: name, entities).map { entities[$0] }
   }
 
-  /// The composite type of that name.
+  /// Returns the composite type of that name.
   public func composite(named name: String) -> CompositeDescription? { composites.first { $0.name == name } }
 
-  /// The elements of a composite attribute in the order of their declaration.
+  /// Returns the elements of a composite attribute in order of declaration.
   ///
-  /// None if the attribute is not a composite, the model lacks its type, or the type contains itself.
+  /// Empty if the attribute is not a composite, the model lacks its type, or the type contains itself.
   package func elements(of attribute: AttributeDescription) -> [AttributeDescription] {
     guard attribute.type == .composite, let type = attribute.compositeName.flatMap(composite(named:)),
       !containsItself(type)
@@ -19,8 +19,8 @@ extension ManagedObjectModel {
 
   /// Returns true if an object may have no value for the attribute.
   ///
-  /// A store cannot tell a composite without a value from one whose elements are all nil, so a mandatory composite may be
-  /// nil if all its elements may.
+  /// A store cannot distinguish a composite without a value from one whose elements are all nil, so a mandatory
+  /// composite may be nil if all its elements may.
   package func mayBeNil(_ attribute: AttributeDescription) -> Bool {
     if attribute.isOptional { return true }
     let elements = elements(of: attribute)
@@ -40,7 +40,7 @@ extension ManagedObjectModel {
     return false
   }
 
-  /// The entity and those that it inherits from, nearest first. Stops at a cycle or at a parent that does not exist.
+  /// Returns the entity and its ancestors, nearest first. Stops at a cycle or a missing parent.
   public func lineage(of entity: EntityDescription) -> [EntityDescription] {
     var lineage = [entity]
     var names: Set = [entity.name]
@@ -52,15 +52,15 @@ extension ManagedObjectModel {
     return lineage
   }
 
-  /// The top of the entity's hierarchy, which names the table that they all share.
+  /// Returns the root of the entity's hierarchy, which names the table that they all share.
   public func rootEntity(of entity: EntityDescription) -> EntityDescription { lineage(of: entity).last ?? entity }
 
-  /// The entities that inherit from this one directly, in order of name.
+  /// Returns the direct sub-entities, sorted by name.
   public func directSubentities(of entity: EntityDescription) -> [EntityDescription] {
     entities.filter { $0.superentityName == entity.name && $0.name != entity.name }
   }
 
-  /// Whether `entity` is `ancestor` or inherits from it.
+  /// Returns true if `entity` is `ancestor` or inherits from it.
   public func entity(_ entity: EntityDescription, isKindOf ancestor: String) -> Bool {
     var next = entity
     var steps = 0
@@ -75,17 +75,17 @@ extension ManagedObjectModel {
     return true
   }
 
-  /// Own and inherited attributes in order of name; an entity's own come before inherited ones of the same name.
+  /// Returns own and inherited attributes, sorted by name; an entity's own precede inherited ones of the same name.
   public func allAttributes(of entity: EntityDescription) -> [AttributeDescription] {
     inherited(by: entity, \.attributes, named: \.name)
   }
 
-  /// Own and inherited relationships in order of name.
+  /// Returns own and inherited relationships, sorted by name.
   public func allRelationships(of entity: EntityDescription) -> [RelationshipDescription] {
     inherited(by: entity, \.relationships, named: \.name)
   }
 
-  /// Own and inherited fetched properties in order of name.
+  /// Returns own and inherited fetched properties, sorted by name.
   public func allFetchedProperties(of entity: EntityDescription) -> [FetchedPropertyDescription] {
     inherited(by: entity, \.fetchedProperties, named: \.name)
   }

@@ -10,9 +10,10 @@
 /// A model is a value, and equal to another that states the same facts, whatever file it came from and in whatever order
 /// they were written.
 public struct ManagedObjectModel: Sendable {
-  /// What the model is called where it was read: `Library 2` for `Library 2.xcdatamodel`. No part of the model itself.
+  /// The name of the file that the model was read from: `Library 2` for `Library 2.xcdatamodel`. Not compared by
+  /// `==`.
   public var name: String?
-  /// Identifiers that people give to versions; Core Data does not interpret them.
+  /// Identifiers that developers give to versions; Core Data does not interpret them.
   public var versionIdentifiers: Set<String>
   public var entities: [EntityDescription] {
     didSet {
@@ -32,7 +33,7 @@ public struct ManagedObjectModel: Sendable {
   public var fetchRequestTemplates: [FetchRequestDescription] {
     didSet { fetchRequestTemplates.sortByName(\.name) }
   }
-  /// Version hashes that a compiled file states, by entity. They overrule computed ones.
+  /// Version hashes from a compiled file, by entity. They take precedence over computed ones.
   public var statedVersionHashes: [String: VersionHash] {
     didSet { facts = ModelFacts() }
   }
@@ -62,14 +63,14 @@ public struct ManagedObjectModel: Sendable {
 }
 
 extension ManagedObjectModel: Hashable {
-  /// Compares what the models state, not what they are called nor where they came from.
+  /// Compares the contents of the models, but neither their names nor where they came from.
   public static func == (lhs: ManagedObjectModel, rhs: ManagedObjectModel) -> Bool {
     lhs.versionIdentifiers == rhs.versionIdentifiers && lhs.entities == rhs.entities
       && lhs.composites == rhs.composites && lhs.configurations == rhs.configurations
       && lhs.fetchRequestTemplates == rhs.fetchRequestTemplates
   }
 
-  /// Hashes what `==` compares.
+  /// Hashes the parts that `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(versionIdentifiers)
     hasher.combine(entities)

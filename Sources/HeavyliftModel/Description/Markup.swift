@@ -1,16 +1,16 @@
-/// How a description stood written in a file: its attributes and the order of its children, word for word.
+/// The exact spelling of a description in its file: its attributes and the order of its children, word for word.
 ///
-/// A description holds facts; its markup holds the way they were written, so that writing a model back changes only what
-/// was changed. Two markups are always equal: how a fact is written is no part of the fact, and a model from a compiled
-/// file must equal the same model from XML.
+/// A description holds facts; its markup holds their spelling, so that writing a model back changes only the facts
+/// that changed. Two markups are always equal, so that a model from a compiled file equals the same model from XML.
 public struct Markup: Hashable, Sendable {
   /// One attribute of an element, as written.
   public struct Attribute: Hashable, Sendable {
     public var name: String
-    /// After entities were replaced, before anything was interpreted.
+    /// The value with its character references and entities resolved, before anything was interpreted.
     public var value: String
     public var location: SourceLocation?
-    /// The attribute as it stood, white space before it and quotes included, where a writer would not write it so.
+    /// The attribute's source text, including quotes and the white space before it; nil if a writer would write the
+    /// same.
     public var written: String?
 
     /// Creates an attribute.
@@ -22,25 +22,25 @@ public struct Markup: Hashable, Sendable {
     }
   }
 
-  /// One child of an element: something that the model knows, or text that is kept as it is.
+  /// One child of an element: one that the model knows, or text that is kept unchanged.
   public enum Child: Hashable, Sendable {
-    /// A child that became a description: its element's name, and its own name where it has one.
+    /// A child that became a description of its own: its element name, and its name if it has one.
     case described(element: String, key: String)
-    /// A child whose facts the description itself holds, such as its user info, as it stood written.
+    /// A child whose facts are part of the description, such as its user info, with its source text.
     case stated(element: String, key: String, text: String)
-    /// Markup that means nothing to the model; written back word for word.
+    /// Markup that has no meaning for the model; written back word for word.
     case verbatim(String)
   }
 
-  /// How an element stood written, in what is neither an attribute nor a child.
+  /// The source text of an element, apart from its attributes and children.
   public struct Form: Hashable, Sendable {
-    /// What ended the start tag: `/>` or `>` in one of its spellings; nil for the usual one.
+    /// The end of the start tag: `/>` or `>` in one of its spellings; nil for the usual one.
     public var startTagEnd: String?
-    /// The end tag, where it is not the usual one.
+    /// The end tag, if it differs from the usual one.
     public var endTag: String?
-    /// What stood in the file before a root element: declaration, document type, comments.
+    /// Text before the root element: declaration, document type, comments.
     public var prologue: String?
-    /// What stood in the file after a root element.
+    /// Text after the root element.
     public var epilogue: String?
 
     /// Creates a form.
@@ -57,10 +57,10 @@ public struct Markup: Hashable, Sendable {
   public var attributes: [Attribute]
   public var children: [Child]
   public var form: Form
-  /// Where the element starts.
+  /// The start of the element.
   public var location: SourceLocation?
 
-  /// Creates a markup; an empty one says that the description was not read from a file.
+  /// Creates a markup. An empty one means that the description was not read from a file.
   public init(
     attributes: [Attribute] = [], children: [Child] = [], form: Form = Form(), location: SourceLocation? = nil
   ) {
@@ -70,17 +70,17 @@ public struct Markup: Hashable, Sendable {
     self.location = location
   }
 
-  /// The attribute's value as written.
+  /// Returns the attribute's value as written.
   public subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
 
-  /// Where the attribute stands written, or else its element.
+  /// Returns the location of the attribute, or of its element if the attribute is missing.
   public func location(of name: String) -> SourceLocation? {
     attributes.first { $0.name == name }?.location ?? location
   }
 
-  /// Always true: see the type.
+  /// Returns true: markup never affects equality.
   public static func == (lhs: Markup, rhs: Markup) -> Bool { true }
 
-  /// Adds nothing: see the type.
+  /// Does nothing: markup never affects equality.
   public func hash(into hasher: inout Hasher) {}
 }

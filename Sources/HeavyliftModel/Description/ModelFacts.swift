@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Facts that follow from a model, found once and shared by its copies until one of them changes: large models are asked
+/// Facts derived from a model, cached and shared by its copies until one of them changes: callers ask large models
 /// for them all the time.
 final class ModelFacts: Sendable {
   private let places = Mutex<[String: Int]?>(nil)
   private let hashes = Mutex<[String: EntityVersionHash]?>(nil)
 
-  /// The place of an entity in the model; the first of those that share a name.
+  /// Returns the index of an entity in the model; the first one if several share the name.
   func place(ofEntityNamed name: String, _ entities: [EntityDescription]) -> Int? {
     places.withLock { places in
       if let places { return places[name] }
@@ -17,7 +17,7 @@ final class ModelFacts: Sendable {
     }
   }
 
-  /// The version hashes, computed with the first call.
+  /// Returns the version hashes, computed on the first call.
   func versionHashes(_ compute: () -> [String: EntityVersionHash]) -> [String: EntityVersionHash] {
     if let known = hashes.withLock({ $0 }) { return known }
     let computed = compute()

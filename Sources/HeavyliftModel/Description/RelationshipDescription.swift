@@ -1,4 +1,4 @@
-/// What happens to the objects at the other end when an object is deleted. The numbers are Core Data's.
+/// The effect of deleting an object on the objects at the other end. The raw values are Core Data's.
 public enum DeleteRule: Int, Hashable, Sendable, CaseIterable {
   case noAction = 0
   case nullify = 1
@@ -15,7 +15,7 @@ public enum DeleteRule: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Finds the rule that Xcode writes as `modelName`.
+  /// Creates the rule that Xcode writes as `modelName`.
   public init?(modelName: String) {
     guard let rule = DeleteRule.allCases.first(where: { $0.modelName == modelName }) else { return nil }
     self = rule
@@ -25,9 +25,9 @@ public enum DeleteRule: Int, Hashable, Sendable, CaseIterable {
 /// A relationship of an entity.
 public struct RelationshipDescription: Hashable, Sendable {
   public var name: String
-  /// The entity at the other end; nil only in a model that was left unfinished.
+  /// The destination entity; nil only in an unfinished model.
   public var destinationEntityName: String?
-  /// The relationship that leads back, if there is one.
+  /// The inverse relationship, if there is one.
   public var inverseName: String?
   /// The entity that declares the inverse.
   public var inverseEntityName: String?
@@ -35,14 +35,14 @@ public struct RelationshipDescription: Hashable, Sendable {
   public var isTransient: Bool
   public var isOrdered: Bool
   public var minCount: Int
-  /// 1 for a to-one, 0 for a to-many without a limit.
+  /// The maximum number of targets: 1 for a to-one, 0 for a to-many without a limit.
   public var maxCount: Int
   public var deleteRule: DeleteRule
-  /// The old "indexed" flag.
+  /// The legacy "indexed" flag.
   public var isIndexed: Bool
   public var isIndexedBySpotlight: Bool
   public var isStoredInExternalRecord: Bool
-  /// The name that this relationship had in earlier versions.
+  /// The name of this relationship in earlier versions.
   public var renamingIdentifier: String?
   public var versionHashModifier: String?
   public var userInfo: [String: String]
@@ -50,7 +50,7 @@ public struct RelationshipDescription: Hashable, Sendable {
   /// True for the other end of a to-many without an inverse; see `ManagedObjectModel.withImpliedInverses`.
   package var isImplied = false
 
-  /// Creates a relationship; as in Core Data it is optional, and to-many without a limit, unless told otherwise.
+  /// Creates a relationship. As in Core Data, it is optional and to-many without a limit by default.
   public init(
     name: String, destinationEntityName: String?, inverseName: String? = nil, inverseEntityName: String? = nil,
     isOptional: Bool = true, isTransient: Bool = false, isOrdered: Bool = false, minCount: Int = 0, maxCount: Int = 0,
@@ -77,19 +77,19 @@ public struct RelationshipDescription: Hashable, Sendable {
     self.markup = markup
   }
 
-  /// Whether the relationship can lead to more than one object.
+  /// A Boolean value that indicates whether the relationship can have more than one target.
   public var isToMany: Bool { maxCount != 1 }
 
-  /// Fewest objects that an object's relationship must lead to.
+  /// The minimum number of targets that a saved object must have.
   ///
-  /// A to-one that is not optional needs its target. For a to-many only a stated minimum counts: without one Core Data
-  /// saves objects whose mandatory to-many is empty, and public stores have thousands of them. An optional to-many may
-  /// be empty even where a minimum is stated.
+  /// A mandatory to-one needs its target. A mandatory to-many needs one only if the model states a minimum: without
+  /// it Core Data saves objects whose mandatory to-many is empty, and public stores have thousands of them. An
+  /// optional to-many may be empty even if a minimum is stated.
   package var requiredCount: Int {
     if isOptional { return 0 }
     return isToMany ? max(0, minCount) : 1
   }
 
-  /// True if no object may be saved without a target.
+  /// True if an object without a target cannot be saved.
   package var requiresTarget: Bool { requiredCount > 0 }
 }

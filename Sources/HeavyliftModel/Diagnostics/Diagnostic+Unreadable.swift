@@ -1,11 +1,11 @@
 import Foundation
 
 extension Diagnostic {
-  /// Tells that something cannot be read, and why in the system's own words.
+  /// Returns an error for something that cannot be read, with the system's reason.
   ///
   /// - Parameters:
-  ///   - name: What messages call it: `the folder 'Library.momd'`.
-  ///   - error: What Foundation threw, a `POSIXError`, or a `SpecialFile`.
+  ///   - name: The name to use in the message: `the folder 'Library.momd'`.
+  ///   - error: The error that Foundation threw, a `POSIXError`, or a `SpecialFile`.
   package static func unreadable(_ name: String, because error: any Error) -> Diagnostic {
     if let special = error as? SpecialFile {
       return Diagnostic(
@@ -21,16 +21,16 @@ extension Diagnostic {
 
   private static func remedy(_ number: Int32?) -> String {
     switch number {
-    case EACCES, EPERM: "check that you may read it, and enter the folders above it"
-    case ELOOP: "give the file itself: a link leads back to itself"
+    case EACCES, EPERM: "check its permissions and those of the folders above it"
+    case ELOOP: "name the file itself: a symbolic link leads back to itself"
     case EMFILE, ENFILE: "close other files first"
-    case EIO: "take the file from another copy: the disk has lost parts of it"
-    default: "check that you may read it"
+    case EIO: "restore the file from a backup: the disk has lost parts of it"
+    default: "check its permissions"
     }
   }
 }
 
-/// The system's number for what went wrong, dug out of the error that Foundation wraps it in.
+/// The system's error number, extracted from the error that Foundation wraps around it.
 package struct SystemErrorNumber {
   package let value: Int32
 
@@ -46,6 +46,6 @@ package struct SystemErrorNumber {
     return (wrapped.userInfo[NSUnderlyingErrorKey] as? any Error).flatMap(number)
   }
 
-  /// Whether nothing stands at the path.
+  /// True if nothing exists at the path.
   package var isMissing: Bool { value == ENOENT }
 }

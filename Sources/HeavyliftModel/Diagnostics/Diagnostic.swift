@@ -1,4 +1,4 @@
-/// One thing that is to be told: where it is, what is so, and what to do about it.
+/// An error, warning or note: a location, a problem and a remedy.
 ///
 /// ```swift
 /// for diagnostic in model.check() {
@@ -8,24 +8,24 @@
 /// //   did you mean 'Author'?
 /// ```
 public struct Diagnostic: Error, Hashable, Sendable {
-  /// How much a diagnostic matters.
+  /// The severity of a diagnostic.
   public enum Severity: String, Hashable, Sendable, CaseIterable {
     /// Work cannot go on.
     case error
-    /// Work can go on, but the outcome may surprise.
+    /// Work can go on, but the result may surprise you.
     case warning
-    /// Nothing is wrong; somebody may want to know.
+    /// Nothing is wrong; the note is for information.
     case note
   }
 
   public var severity: Severity
-  /// Stable, for scripts and for looking up: `model.unknown-destination`.
+  /// A stable code, for scripts and for lookup: `model.unknown-destination`.
   public var code: String
-  /// What is so, in lower case, naming the thing first.
+  /// The problem, in lower case, naming the thing first.
   public var problem: String
-  /// What to do, where something can be done.
+  /// The remedy, if there is one.
   public var remedy: String?
-  /// Where it stands written, if it came from a file.
+  /// The location in the file, if it came from a file.
   public var location: SourceLocation?
 
   /// Creates a diagnostic.
@@ -41,7 +41,7 @@ public struct Diagnostic: Error, Hashable, Sendable {
 }
 
 extension Diagnostic: CustomStringConvertible {
-  /// The place, the problem, and on a line of its own the remedy.
+  /// The location and the problem, with the remedy on a line of its own.
   public var description: String {
     let place = location.map { "\($0): " } ?? ""
     let first = "\(place)\(severity.rawValue)[\(code)]: \(problem)"
@@ -51,7 +51,7 @@ extension Diagnostic: CustomStringConvertible {
 }
 
 extension Sequence<Diagnostic> {
-  /// The diagnostics in the order in which a person reads: by place, those without a place last.
+  /// Returns the diagnostics sorted by location, those without one last.
   public func sortedByPlace() -> [Diagnostic] {
     sorted { lhs, rhs in
       switch (lhs.location, rhs.location) {
@@ -63,20 +63,20 @@ extension Sequence<Diagnostic> {
     }
   }
 
-  /// Whether work must stop.
+  /// A Boolean value that indicates whether any diagnostic is an error.
   public var hasErrors: Bool { contains { $0.severity == .error } }
 }
 
-/// Several diagnostics that were found together, thrown together.
+/// Diagnostics that were found together and are thrown together.
 public struct DiagnosticList: Error, Hashable, Sendable, CustomStringConvertible {
-  /// In order of their places.
+  /// The diagnostics, sorted by location.
   public let diagnostics: [Diagnostic]
 
-  /// Creates a list in order of the diagnostics' places.
+  /// Creates a list and sorts it by location.
   public init(_ diagnostics: [Diagnostic]) {
     self.diagnostics = diagnostics.sortedByPlace()
   }
 
-  /// Every diagnostic, one below the other.
+  /// Every diagnostic, each starting on a new line.
   public var description: String { diagnostics.map(\.description).joined(separator: "\n") }
 }

@@ -1,13 +1,13 @@
 extension Collection<String> {
-  /// The name that somebody who wrote `name` most probably meant, if any is near enough.
+  /// Returns the name that was probably meant by `name`, or `nil` if none is similar enough.
   ///
-  /// Near enough is a third of the letters: beyond that a suggestion misleads more often than it helps.
+  /// The limit is a third of the letters: beyond that a suggestion misleads more often than it helps.
   package func nearest(to name: String) -> String? {
     let wanted = Array(name.lowercased())
     let ranked = map { (name: $0, distance: editDistance(wanted, Array($0.lowercased()))) }
     guard let best = ranked.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else { return nil }
     let length = Swift.max(wanted.count, best.name.count)
-    // Of one letter nothing is left when it is another one.
+    // If a one-letter name differs, nothing is similar.
     return best.distance < length && best.distance <= Swift.max(1, length / 3) ? best.name : nil
   }
 
@@ -20,7 +20,8 @@ extension Collection<String> {
   }
 }
 
-/// The number of insertions, deletions, replacements and swaps of neighbours that lead from one text to the other.
+/// Returns the number of insertions, deletions, replacements and swaps of neighbors that turn one text into the
+/// other.
 private func editDistance(_ left: [Character], _ right: [Character]) -> Int {
   var beforeLast: [Int] = []
   var last = Array(0...right.count)

@@ -1,10 +1,10 @@
 /// A place in a file that a person can open.
 public struct SourceLocation: Hashable, Sendable {
-  /// The file as the user named it, or nil for text that came from nowhere in particular.
+  /// The file as the user named it; nil for text that has no file.
   public var file: String?
-  /// Counted from 1.
+  /// The line number, starting at 1.
   public var line: Int
-  /// Counted from 1, in Unicode scalars.
+  /// The column number in Unicode scalars, starting at 1.
   public var column: Int
 
   /// Creates a location.
@@ -16,7 +16,7 @@ public struct SourceLocation: Hashable, Sendable {
 }
 
 extension SourceLocation: Comparable {
-  /// Orders by file, then line, then column: the order in which a person reads.
+  /// Orders by file, then line, then column.
   public static func < (lhs: SourceLocation, rhs: SourceLocation) -> Bool {
     (lhs.file ?? "", lhs.line, lhs.column) < (rhs.file ?? "", rhs.line, rhs.column)
   }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A pipe, a socket or a device where a file was expected: reading one can wait forever, or never end.
+/// A pipe, socket or device in place of a file: reading one can block forever or never end.
 package enum SpecialFile: String, Error, Hashable, Sendable, CustomStringConvertible {
   case pipe, socket, device
 
-  /// Returns `nil` for a regular file, a folder and a link.
+  /// Returns `nil` for a regular file, a folder or a link.
   package init?(mode: mode_t) {
     switch mode & S_IFMT {
     case S_IFIFO: self = .pipe

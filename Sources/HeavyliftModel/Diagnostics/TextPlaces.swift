@@ -1,11 +1,12 @@
-/// Where the characters of a text stand in the file that it was read from.
+/// Maps the characters of a text to their places in the file that it was read from.
 ///
-/// A text inside an XML attribute is not the file's own text: `&quot;` is one character of it and six of the file, and it
-/// may go over several lines. A mistake inside an expression is told at its true place all the same.
+/// The text of an XML attribute differs from the file's own text: `&quot;` is one character of the former and six of
+/// the latter, and an attribute can span several lines. With this map, mistakes inside expressions are still reported
+/// at their true location.
 public struct TextPlaces: Hashable, Sendable {
-  /// A character that does not stand right behind the one before it.
+  /// A character that does not directly follow the one before it.
   public struct Jump: Hashable, Sendable {
-    /// Of the character, counted in Unicode scalars from the text's start.
+    /// The character's offset from the start of the text, in Unicode scalars.
     public var offset: Int
     public var line: Int
     public var column: Int
@@ -18,17 +19,17 @@ public struct TextPlaces: Hashable, Sendable {
     }
   }
 
-  /// Where the first character stands.
+  /// The location of the first character.
   public let start: SourceLocation
   private let jumps: [Jump]
 
-  /// Creates the places of a text; without jumps its characters stand side by side.
+  /// Creates the places of a text. Without jumps, its characters are contiguous.
   public init(start: SourceLocation, jumps: [Jump] = []) {
     self.start = start
     self.jumps = jumps
   }
 
-  /// The place of a character, counted in Unicode scalars; one behind the end is the place behind the text.
+  /// Returns the location of a character, counted in Unicode scalars; the offset may be the end of the text.
   public func location(ofScalarAt offset: Int) -> SourceLocation {
     var (low, high) = (0, jumps.count)
     while low < high {

@@ -1,7 +1,7 @@
 extension AttributeDescription {
   /// Every fact about the attribute, its name first, named as in a model file.
   var parameters: [Parameter] {
-    // Of a composite attribute the version hash has the elements, and little else.
+    // For a composite attribute, the version hash covers the elements and little else.
     let isPlain = type != .composite
     return [
       .text("name", name, isHashed: true),
@@ -37,7 +37,7 @@ extension AttributeDescription {
     return facts.joined(separator: ", ")
   }
 
-  /// What of the attribute is in the version hash; nil if nothing is.
+  /// Returns the facts that the version hash includes; nil if it includes none.
   func hashedFacts(_ hasher: AttributeHasher) -> HashedFacts? {
     guard !isTransient else { return nil }
     if type == .composite { return HashedFacts(elements: hasher.digest(of: self)) }

@@ -1,8 +1,8 @@
-/// What became of a part of a model from one version to the next.
+/// The kind of change to a part of a model from one version to the next.
 public enum DifferenceKind: String, Hashable, Sendable, CaseIterable {
   case added
   case removed
-  /// It has another name, and a renaming identifier that leads to the old one.
+  /// The name changed, and a renaming identifier leads to the old one.
   case renamed
   case changed
 

@@ -1,5 +1,5 @@
 extension EntityDescription {
-  /// Every fact about the entity itself but its parent, its name first, named as in a model file.
+  /// Every fact about the entity itself except its parent, its name first, named as in a model file.
   var parameters: [Parameter] {
     [
       .text("name", name, isHashed: true),
@@ -15,13 +15,13 @@ extension EntityDescription {
     ] + Parameter.userInfo(userInfo) + indexParameters
   }
 
-  /// The names of all constraints as the version hash has them: those of one joined by dots, the texts sorted.
+  /// The constraints as the version hash has them: the names of each joined by dots, the texts sorted.
   var hashedConstraints: String {
     uniquenessConstraints.map { $0.propertyNames.joined(separator: ".") }
       .sorted { $0.precedesInCodeUnits($1) }.joined()
   }
 
-  /// The end of what is hashed of an entity: modifier and constraints run into one another.
+  /// The end of the entity's hashed bytes: modifier and constraints, with nothing in between.
   var hashedEnd: [UInt8] { Array((versionHashModifier ?? "").utf8) + Array(hashedConstraints.utf8) }
 
   private var indexParameters: [Parameter] {
@@ -34,7 +34,7 @@ extension EntityDescription {
     }
   }
 
-  /// What differs from a later version of the entity itself.
+  /// Returns the differences between this entity itself and a later version.
   func changes(to new: EntityDescription, parent: ParameterChange?) -> [ParameterChange] {
     var changes = Parameter.changes(from: parameters, to: new.parameters, changesHash: true)
     if hashedEnd == new.hashedEnd {
@@ -44,7 +44,7 @@ extension EntityDescription {
       }
     }
     if let parent { changes.insert(parent, at: changes.first?.parameter == "name" ? 1 : 0) }
-    // The same indexes in another order are another model, by a hair.
+    // Only the order of the indexes differs, which still makes a different model.
     if fetchIndexes != new.fetchIndexes, !changes.contains(where: { $0.parameter.hasPrefix("fetchIndex ") }) {
       changes.append(
         ParameterChange(
@@ -64,7 +64,7 @@ extension FetchIndexDescription {
   fileprivate var shownText: String {
     let shown = elements.map { element in
       let subject = element.propertyName.map(\.escapedText) ?? element.expression.map(\.quotedText) ?? "nothing"
-      // Both are facts even if one of them counts for nothing.
+      // Both are facts, even if one of them has no effect.
       let extra = element.propertyName == nil ? "" : element.expression.map { " \($0.quotedText)" } ?? ""
       let type = element.collationType == .rTree ? " R-tree" : ""
       return "\(subject)\(extra)\(type) \(element.isAscending ? "ascending" : "descending")"

@@ -1,16 +1,16 @@
-/// What became of an entity from one version of a model to the next.
+/// The changes to an entity from one version of a model to the next.
 public struct EntityDifference: Hashable, Sendable {
-  /// The name before; nil if the entity was added.
+  /// The name in the old version; nil if the entity was added.
   public var oldName: String?
-  /// The name after; nil if the entity was removed.
+  /// The name in the new version; nil if the entity was removed.
   public var newName: String?
-  /// What differs about the entity itself, a new name included; empty for what was added or removed.
+  /// The changes to the entity itself, including its name; empty if it was added or removed.
   public var changes: [ParameterChange]
-  /// What differs about its own properties; empty for what was added or removed.
+  /// The changes to its own properties; empty if it was added or removed.
   public var properties: [PropertyDifference]
   public var oldVersionHash: VersionHash?
   public var newVersionHash: VersionHash?
-  /// Why the version hash is not the same; empty exactly if it is the same.
+  /// The reasons for a different version hash; empty exactly if the hash is the same.
   public var versionHashReasons: [VersionHashReason]
 
   /// Creates a difference.
@@ -28,22 +28,22 @@ public struct EntityDifference: Hashable, Sendable {
     self.versionHashReasons = versionHashReasons
   }
 
-  /// The name after, or for what was removed the one before.
+  /// The new name, or the old name of a removed entity.
   public var name: String { newName ?? oldName ?? "" }
 
-  /// Among parts of one name: what was there before comes first.
+  /// Sorts old parts before new ones of the same name.
   var order: (Int, String) { oldName.map { (0, $0) } ?? (1, "") }
 
   public var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }
 
-  /// Whether the version hash is not the same.
+  /// A Boolean value that indicates whether the version hash differs.
   public var changesVersionHash: Bool { !versionHashReasons.isEmpty }
 
-  /// Whether the two versions state the same facts of the entity itself. Its hash can differ all the same: for its
-  /// parent's, or for one that a file states.
+  /// True if both versions state the same facts about the entity itself. The hash can still differ, because of the
+  /// parent's hash or of one that a file states.
   public var statesSameFacts: Bool { difference == .changed && changes.isEmpty && properties.isEmpty }
 
-  /// The entity in one line: `entity 'Book': 3 changes; its version hash changes`.
+  /// A one-line summary: `entity 'Book': 3 changes; its version hash changes`.
   public var summary: String {
     let hash = changesVersionHash ? "its version hash changes" : "its version hash stays"
     switch difference {

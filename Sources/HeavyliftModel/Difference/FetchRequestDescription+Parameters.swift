@@ -1,5 +1,5 @@
 extension FetchRequestDescription {
-  /// Every fact about the fetch, its name first, named as in a model file.
+  /// Every fact about the fetch request, its name first, named as in a model file.
   var parameters: [Parameter] {
     [
       .text("name", name),
@@ -29,7 +29,7 @@ extension FetchRequestDescription.SortKey {
 }
 
 extension FetchedPropertyDescription {
-  /// Every fact about the fetched property but its fetch, its name first, named as in a model file.
+  /// Every fact about the fetched property except its request, its name first, named as in a model file.
   var parameters: [Parameter] {
     [
       .text("name", name),
@@ -42,7 +42,7 @@ extension FetchedPropertyDescription {
 
   var factsText: String { fetchRequest.map { "fetches \($0.factsText)" } ?? "fetches nothing" }
 
-  /// What differs from a later version.
+  /// Returns the differences between this property and a later version.
   func changes(to new: FetchedPropertyDescription) -> [ParameterChange] {
     var changes = Parameter.changes(from: parameters, to: new.parameters, changesHash: false)
     switch (fetchRequest, new.fetchRequest) {

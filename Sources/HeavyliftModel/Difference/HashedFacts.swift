@@ -1,6 +1,6 @@
-/// What of a property goes into its entity's version hash: equal exactly where the hashed bytes are.
+/// The facts about a property that its entity's version hash includes: equal exactly if the hashed bytes are equal.
 struct HashedFacts: Hashable {
-  /// Bytes and not strings, for which two spellings of one letter are equal.
+  /// Bytes and not strings, because strings with different spellings of a letter are equal.
   let text: [[UInt8]]
   let flags: [Bool]
   let numbers: [Int32]
@@ -11,7 +11,7 @@ struct HashedFacts: Hashable {
     self.numbers = numbers
   }
 
-  /// What the version hash has of a composite attribute: the elements, and nothing of its own.
+  /// Creates the facts of a composite attribute: only its elements are hashed.
   init(elements: AttributeHasher.Digest) {
     text = [Array(elements.bytes)]
     flags = []

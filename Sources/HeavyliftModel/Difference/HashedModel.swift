@@ -1,4 +1,4 @@
-/// One of two models that are compared: its version hashes, and what of its properties is in them.
+/// One of the two compared models: its version hashes and the facts that they include.
 struct HashedModel {
   let entities: [EntityDescription]
   private let firsts: [String: Int]
@@ -17,10 +17,10 @@ struct HashedModel {
       model.entities.map { ($0.name, Self.facts(of: $0, hasher)) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The hash of an entity of that name. Where names are duplicated, the first one has it.
+  /// Returns the hash of the entity of that name; for duplicate names, that of the first one.
   func versionHash(of entity: EntityDescription) -> EntityVersionHash? { hashes[entity.name] }
 
-  /// The parent's hash, as far as it is a part of the entity's own.
+  /// Returns the parent's hash, if the entity's own hash includes it.
   func parentHash(of entity: EntityDescription) -> VersionHash? {
     guard let parent = entity.superentityName, !inCycle.contains(entity.name) else { return nil }
     return hashes[parent]?.hash
@@ -28,13 +28,13 @@ struct HashedModel {
 
   func isInCycle(_ entity: EntityDescription) -> Bool { inCycle.contains(entity.name) }
 
-  /// What the hash of the entity has of an own or inherited property; nil for nothing.
+  /// Returns the facts about an own or inherited property that the entity's hash includes; nil for none.
   func hashedFacts(named name: String, of entity: EntityDescription) -> HashedFacts? {
     if let own = facts[entity.name]?[name] { return own }
     return ancestors(of: entity).lazy.compactMap { facts[$0.name]?[name] }.first
   }
 
-  /// What the hash of the entity has of properties that it inherits and does not declare itself.
+  /// Returns the hashed facts of the properties that the entity inherits and does not declare itself.
   func inheritedFacts(of entity: EntityDescription) -> [String: HashedFacts] {
     var inherited: [String: HashedFacts] = [:]
     let own = facts[entity.name] ?? [:]

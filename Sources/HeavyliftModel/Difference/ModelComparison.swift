@@ -12,7 +12,7 @@ struct ModelComparison {
     newHashed = HashedModel(new)
   }
 
-  /// What differs about the model itself.
+  /// The changes to the model itself.
   var changes: [ParameterChange] {
     func identifiers(_ model: ManagedObjectModel) -> [Parameter] {
       let shown = model.versionIdentifiers.sorted().map(\.quotedText).joined(separator: ", ")
@@ -25,7 +25,7 @@ struct ModelComparison {
     return Parameter.changes(from: identifiers(old), to: identifiers(new), changesHash: false)
   }
 
-  /// What became of the entities that differ, in facts or in hash, in order of name.
+  /// The entities whose facts or hash differ, sorted by name.
   var entities: [EntityDifference] {
     let match = RenamingMatch(
       old: old.entities.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
@@ -76,8 +76,8 @@ struct ModelComparison {
       reasons.append(.inherited(from: ancestor))
     }
 
-    // Equal hashes have the last word, whatever the facts say: a file may state them, and of a composite attribute that
-    // was renamed they have no name.
+    // Equal hashes decide, whatever the facts say: a file may state its hashes, and the hash of a renamed composite
+    // attribute does not include the name.
     if oldHash?.hash == newHash?.hash {
       reasons = []
       changes = changes.map(\.withoutHash)
@@ -89,13 +89,14 @@ struct ModelComparison {
       newVersionHash: newHash?.hash, versionHashReasons: reasons)
   }
 
-  /// An entity that inherits from itself is hashed without its parent's hash, but with what it inherits.
+  /// Returns true if the inherited facts differ. An entity that inherits from itself is hashed without its parent's
+  /// hash, but with the properties that it inherits.
   private func inheritedFactsDiffer(_ old: EntityDescription, _ new: EntityDescription) -> Bool {
     guard oldHashed.isInCycle(old) || newHashed.isInCycle(new) else { return false }
     return oldHashed.inheritedFacts(of: old) != newHashed.inheritedFacts(of: new)
   }
 
-  /// What became of the composite types, configurations and fetch request templates that differ.
+  /// The composite types, configurations and fetch request templates that differ.
   var parts: [PartDifference] { composites + configurations + fetchRequestTemplates }
 
   private var composites: [PartDifference] {

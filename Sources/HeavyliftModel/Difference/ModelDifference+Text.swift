@@ -1,5 +1,5 @@
 extension ModelDifference: CustomStringConvertible {
-  /// Everything that differs, one change a line, grouped by entity; a star marks what changes the version hash.
+  /// All differences, one change per line, grouped by entity; a star marks changes to the version hash.
   public var description: String {
     var groups: [String] = []
     if !changes.isEmpty {
@@ -13,7 +13,7 @@ extension ModelDifference: CustomStringConvertible {
   }
 }
 
-/// What differs about one part of a model, as a table below a title.
+/// The differences of one part of a model, as a table below a title.
 private struct TextGroup: CustomStringConvertible {
   struct Row {
     var isMarked: Bool

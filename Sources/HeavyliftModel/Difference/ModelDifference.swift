@@ -1,4 +1,5 @@
-/// What differs between two versions of a model, down to the parameter, and why version hashes differ.
+/// The differences between two versions of a model, down to single parameters, and the reasons for different version
+/// hashes.
 ///
 /// ```swift
 /// let difference = ModelDifference(from: library1, to: library2)
@@ -13,14 +14,14 @@
 /// // attribute 'pages': attributeType: Integer 16 → Integer 32
 /// ```
 ///
-/// Something that has another name is the same thing if a renaming identifier says so, as in Core Data's lightweight
-/// migration; otherwise it was removed, and another one added.
+/// A part with a new name counts as renamed if a renaming identifier says so, as in Core Data's lightweight
+/// migration; otherwise it counts as removed, and another one as added.
 public struct ModelDifference: Hashable, Sendable {
-  /// What differs about the model itself.
+  /// The changes to the model itself.
   public let changes: [ParameterChange]
-  /// The entities whose facts or whose version hash differ, in order of name.
+  /// The entities whose facts or version hash differ, sorted by name.
   public let entities: [EntityDifference]
-  /// The composite types, configurations and fetch request templates that differ, each kind in order of name.
+  /// The composite types, configurations and fetch request templates that differ, each kind sorted by name.
   public let parts: [PartDifference]
 
   /// Compares two models.
@@ -35,20 +36,20 @@ public struct ModelDifference: Hashable, Sendable {
     parts = comparison.parts
   }
 
-  /// Whether both models state the same facts, which is when they are equal.
+  /// A Boolean value that indicates whether both models state the same facts, that is, whether they are equal.
   ///
-  /// `entities` can hold something all the same: hashes that files state can differ where nothing that is known does.
+  /// `entities` can still have members: hashes that files state can differ even if no known fact does.
   public var isEmpty: Bool { changes.isEmpty && parts.isEmpty && entities.allSatisfy(\.statesSameFacts) }
 
-  /// Whether a store of one model has other version hashes than a store of the other.
+  /// A Boolean value that indicates whether stores of the two models have different version hashes.
   public var changesVersionHashes: Bool { entities.contains(where: \.changesVersionHash) }
 
-  /// What became of the entity of that name, in either model; nil if nothing did.
+  /// Returns the difference of the entity of that name, in either model; nil if it is unchanged.
   public func entity(named name: String) -> EntityDifference? {
     entities.first { $0.newName == name } ?? entities.first { $0.oldName == name }
   }
 
-  /// Why the two hashes of an entity differ; empty exactly if they do not.
+  /// Returns the reasons why the two hashes of an entity differ; empty exactly if they are equal.
   public func versionHashReasons(forEntity name: String) -> [VersionHashReason] {
     entity(named: name)?.versionHashReasons ?? []
   }

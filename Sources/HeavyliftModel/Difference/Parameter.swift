@@ -1,13 +1,13 @@
-/// One fact about a part of a model: what it is called, how it reads, and what of it is hashed.
+/// One fact about a part of a model: its name, its text, and its contribution to the version hash.
 struct Parameter {
   var name: String
-  /// What is compared.
+  /// The value to compare.
   var value: AnyHashable
-  /// What is shown; nil for none.
+  /// The text to show; nil for none.
   var text: String?
-  /// Shown as well where two different values read alike.
+  /// Shown in addition if two different values have the same text.
   var kind: String?
-  /// What goes into the version hash; nil if nothing does.
+  /// The value that the version hash includes; nil for none.
   var hashed: AnyHashable?
 
   init(
@@ -25,7 +25,7 @@ struct Parameter {
     Parameter(name, value, text: value ? "YES" : "NO", hashed: isHashed ? AnyHashable(value) : nil)
   }
 
-  /// A text. Nothing and an empty text are told apart, except in the hash, which does not.
+  /// A text. A missing text differs from an empty one, except in the version hash.
   static func text(_ name: String, _ value: String?, isHashed: Bool = false) -> Parameter {
     Parameter(
       name, value, text: value.map(\.quotedText), hashed: isHashed ? AnyHashable(Array((value ?? "").utf8)) : nil)
@@ -33,7 +33,7 @@ struct Parameter {
 
   /// A number.
   static func number(_ name: String, _ value: Int?, isHashed: Bool = false) -> Parameter {
-    // The hash has 32 bits of it.
+    // The hash includes 32 bits of it.
     Parameter(
       name, value, text: value.map(String.init), hashed: isHashed ? AnyHashable(Int32(clamping: value ?? 0)) : nil)
   }
@@ -43,13 +43,13 @@ struct Parameter {
     Parameter(name, value, text: value.shownText, kind: value.kind)
   }
 
-  /// One parameter for each key of the user info.
+  /// Returns one parameter for each key of the user info.
   static func userInfo(_ info: [String: String]) -> [Parameter] {
     info.sorted { $0.key < $1.key }.map { .text("userInfo.\($0.key.escapedText)", $0.value) }
   }
 
-  /// What differs between two lists of parameters, in their order.
-  /// - Parameter changesHash: whether a hashed parameter that differs changes the version hash here.
+  /// Returns the differences between two lists of parameters, in their order.
+  /// - Parameter changesHash: True if a different hashed parameter changes the version hash here.
   static func changes(from old: [Parameter], to new: [Parameter], changesHash: Bool) -> [ParameterChange] {
     let newByName = Dictionary(new.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     let oldNames = Set(old.map(\.name))

@@ -1,12 +1,12 @@
 /// One parameter that differs between two versions of a part of a model.
 public struct ParameterChange: Hashable, Sendable {
-  /// What the parameter is called in a model file: `attributeType`, `optional`, `userInfo.key`.
+  /// The parameter's name in a model file: `attributeType`, `optional`, `userInfo.key`.
   public var parameter: String
-  /// The value before, as text; nil if there was none.
+  /// The old value as text; nil if there was none.
   public var old: String?
-  /// The value after, as text; nil if there is none.
+  /// The new value as text; nil if there is none.
   public var new: String?
-  /// Whether the version hash of the entity differs for this.
+  /// A Boolean value that indicates whether this change affects the entity's version hash.
   public var changesVersionHash: Bool
 
   /// Creates a change.

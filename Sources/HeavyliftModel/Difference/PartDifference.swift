@@ -1,7 +1,7 @@
-/// What became of a part of a model that is no entity, from one version to the next. Of these
-/// only the elements of composite types are in version hashes, and the entities that have them tell so.
+/// The changes to a part of a model other than an entity, from one version to the next. Of these parts, version
+/// hashes only include the elements of composite types; the entities that use such a type report that.
 public struct PartDifference: Hashable, Sendable {
-  /// What kind of part it is.
+  /// The kind of part.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case composite
     case configuration
@@ -9,13 +9,13 @@ public struct PartDifference: Hashable, Sendable {
   }
 
   public var kind: Kind
-  /// The name before; nil if the part was added.
+  /// The old name; nil if the part was added.
   public var oldName: String?
-  /// The name after; nil if the part was removed.
+  /// The new name; nil if the part was removed.
   public var newName: String?
-  /// What differs; empty for what was added or removed.
+  /// The changes; empty if the part was added or removed.
   public var changes: [ParameterChange]
-  /// What differs about a composite type's elements.
+  /// The changes to a composite type's elements.
   public var elements: [PropertyDifference]
 
   /// Creates a difference.
@@ -30,12 +30,12 @@ public struct PartDifference: Hashable, Sendable {
     self.elements = elements
   }
 
-  /// The name after, or for what was removed the one before.
+  /// The new name, or the old name of a removed part.
   public var name: String { newName ?? oldName ?? "" }
 
   public var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }
 
-  /// The part in one line: `configuration 'Cloud': 2 changes`.
+  /// A one-line summary: `configuration 'Cloud': 2 changes`.
   public var summary: String {
     let thing = "\(kind.rawValue) \(name.quotedName)"
     switch difference {

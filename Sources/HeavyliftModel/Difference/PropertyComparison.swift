@@ -12,12 +12,12 @@ struct PropertyComparison {
     self.newHashed = newHashed
   }
 
-  /// What became of the properties that differ: attributes, relationships, fetched properties, each in order of name.
+  /// The properties that differ: attributes, relationships, fetched properties, each kind sorted by name.
   var differences: [PropertyDifference] { attributes + relationships + fetchedProperties }
 
-  /// Own composite attributes whose type has other elements than before, by the attribute's name.
+  /// The names of own composite attributes whose composite type has different elements than before.
   ///
-  /// The attribute states the same type, so no parameter of it says so.
+  /// The attribute still names the same type, so none of its parameters shows the change.
   var attributesWithOtherElements: [String] {
     new.attributes.filter { attribute in
       guard attribute.type == .composite, !attribute.isTransient,
@@ -28,7 +28,8 @@ struct PropertyComparison {
     }.map(\.name)
   }
 
-  /// What became of the elements of a composite type. The entities whose attributes have it tell of the version hash.
+  /// Returns the changes to a composite type's elements. Entities with attributes of that type report the version
+  /// hash.
   static func differences(
     fromElements old: [AttributeDescription], to new: [AttributeDescription]
   ) -> [PropertyDifference] {
@@ -59,10 +60,10 @@ struct PropertyComparison {
     ) { old, new, _ in old.changes(to: new) }
   }
 
-  /// Whether what the hash has under the names is not the same.
+  /// Returns true if the hash has different facts under the two names.
   ///
-  /// An own property can stand in for an inherited one that is just like it, and the other way round: then the entity's
-  /// hash does not notice, and neither does this.
+  /// An own property can replace an identical inherited one, and the other way round. The entity's hash does not
+  /// change then, so this returns false.
   private func isHashed(_ oldName: String?, _ newName: String?, _ wasTransient: Bool?, _ isTransient: Bool?) -> Bool {
     if wasTransient != false, isTransient != false { return false }
     return Set([oldName, newName].compactMap(\.self)).contains { name in

@@ -1,6 +1,6 @@
-/// What became of a property from one version of its entity to the next.
+/// The changes to a property from one version of its entity to the next.
 public struct PropertyDifference: Hashable, Sendable {
-  /// What kind of property it is.
+  /// The kind of property.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case attribute
     case relationship
@@ -10,15 +10,15 @@ public struct PropertyDifference: Hashable, Sendable {
   }
 
   public var kind: Kind
-  /// The name before; nil if the property was added.
+  /// The old name; nil if the property was added.
   public var oldName: String?
-  /// The name after; nil if the property was removed.
+  /// The new name; nil if the property was removed.
   public var newName: String?
-  /// What differs, a new name included; empty for what was added or removed.
+  /// The changes, including a new name; empty if the property was added or removed.
   public var changes: [ParameterChange]
-  /// The most important facts of what was added or removed: `Integer 32, optional`.
+  /// The most important facts about an added or removed property: `Integer 32, optional`.
   public var facts: String?
-  /// Whether the version hash of the entity differs for this.
+  /// A Boolean value that indicates whether this difference affects the entity's version hash.
   public var changesVersionHash: Bool
 
   /// Creates a difference.
@@ -34,10 +34,10 @@ public struct PropertyDifference: Hashable, Sendable {
     self.changesVersionHash = changesVersionHash
   }
 
-  /// The name after, or for what was removed the one before.
+  /// The new name, or the old name of a removed property.
   public var name: String { newName ?? oldName ?? "" }
 
-  /// Among parts of one name: what was there before comes first.
+  /// Sorts old properties before new ones of the same name.
   var order: (Int, String) { oldName.map { (0, $0) } ?? (1, "") }
 
   public var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }
@@ -48,7 +48,7 @@ public struct PropertyDifference: Hashable, Sendable {
     switch difference {
     case .added, .removed: return "\(thing): \(difference.rawValue)"
     case .renamed, .changed:
-      // Where the hash differs, what made it differ.
+      // If the hash differs, show only the changes that affect it.
       let shown = changesVersionHash ? changes.filter(\.changesVersionHash) : changes
       return "\(thing): \(shown.map(\.description).joined(separator: ", "))"
     }

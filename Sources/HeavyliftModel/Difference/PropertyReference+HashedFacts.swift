@@ -1,15 +1,15 @@
 extension PropertyReference {
-  /// True if both go into their entities' version hashes with the same facts.
+  /// Returns true if both contribute the same facts to their entities' version hashes.
   /// - Parameters:
-  ///   - model: the model of this property, for the elements of a composite attribute.
-  ///   - otherModel: the model of the other one.
+  ///   - model: The model of this property, for the elements of a composite attribute.
+  ///   - otherModel: The model of the other property.
   package func hasSameVersionHash(
     in model: ManagedObjectModel, as other: PropertyReference, in otherModel: ManagedObjectModel
   ) -> Bool {
     switch (self, other) {
     case (.attribute(let one), .attribute(let two)):
       guard one.type == two.type else { return false }
-      // The elements matter for composites only, and a copy of every type is not free.
+      // The elements matter only for composites, and copying every type has a cost.
       let hasElements = one.type == .composite
       return one.hashedFacts(AttributeHasher(hasElements ? model : ManagedObjectModel()))
         == two.hashedFacts(AttributeHasher(hasElements ? otherModel : ManagedObjectModel()))

@@ -27,10 +27,10 @@ extension RelationshipDescription {
     return "\(cardinality), \(destination), \(isOptional ? "optional" : "mandatory")"
   }
 
-  /// What of the relationship is in the version hash; nil if nothing is.
+  /// The facts that the version hash includes; nil if it includes none.
   var hashedFacts: HashedFacts? {
     guard !isTransient else { return nil }
-    // Destination and inverse are hashed one after the other with nothing between them.
+    // Destination and inverse are hashed with nothing in between.
     return HashedFacts(
       text: [name, versionHashModifier ?? "", (destinationEntityName ?? "") + (inverseName ?? "")],
       flags: [isOptional, isOrdered], numbers: [Int32(clamping: minCount), Int32(clamping: maxCount)])

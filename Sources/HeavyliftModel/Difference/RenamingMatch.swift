@@ -1,9 +1,10 @@
-/// Finds for what a new version has what it was in the old one.
+/// Matches the parts of a new version with those of the old one.
 ///
-/// As in Core Data's lightweight migration a thing is what its renaming identifier says, or else what it is called. An
-/// identifier that leads to nothing is passed over: it stays in a model long after the version that needed it.
+/// As in Core Data's lightweight migration, a part is identified by its renaming identifier, or else by its name. An
+/// identifier without a match is ignored: it stays in a model long after the version that needed it.
 package struct RenamingMatch {
-  /// Places in the old list and in the new one; old ones first, then new ones without an old one, each in order.
+  /// Pairs of indexes into the old and the new list: the old ones first, then new ones without an old one, each in
+  /// order.
   package let pairs: [(old: Int?, new: Int?)]
 
   package struct Thing {
@@ -15,7 +16,7 @@ package struct RenamingMatch {
       self.identifier = identifier
     }
 
-    /// What the thing is known by.
+    /// The name that identifies the part.
     var identity: String { identifier ?? name }
   }
 
@@ -23,7 +24,7 @@ package struct RenamingMatch {
     var olds = [Int?](repeating: nil, count: new.count)
     var isTaken = [Bool](repeating: false, count: old.count)
 
-    /// Gives every new thing that has none yet an old one under the same key, in order.
+    /// Assigns an old part with the same key to every new part that has none yet, in order.
     func match(_ oldKey: (Thing) -> String, _ newKey: (Thing) -> String?) {
       var candidates: [String: [Int]] = [:]
       for place in old.indices.reversed() where !isTaken[place] {
@@ -36,9 +37,9 @@ package struct RenamingMatch {
       }
     }
 
-    // The same name and the same identity: nothing was renamed. Names are joined by a character that none contains.
+    // The same name and the same identity: not renamed. The separator is a character that no name contains.
     match({ "\($0.name)\u{0}\($0.identity)" }, { "\($0.name)\u{0}\($0.identity)" })
-    // A name that is still there keeps what it had, whatever else claims it.
+    // A part that keeps its name keeps its match, whatever else claims it.
     match(\.name) { $0.identifier == nil ? $0.name : nil }
     match(\.name, \.identifier)
     match(\.identity, \.identity)

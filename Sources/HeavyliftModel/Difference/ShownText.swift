@@ -1,7 +1,7 @@
 import Foundation
 
 extension String {
-  /// The text with what would break a line or command a terminal made visible.
+  /// The text with line breaks and control characters escaped.
   var escapedText: String {
     var shown = ""
     for scalar in unicodeScalars {

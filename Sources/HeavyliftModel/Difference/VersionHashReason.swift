@@ -1,18 +1,18 @@
-/// Why an entity's version hash is not the same in two models.
+/// A reason why an entity's version hash differs between two models.
 public enum VersionHashReason: Hashable, Sendable {
   /// Only one of the models has the entity.
   case added
   case removed
   /// A parameter of the entity itself.
   case parameter(ParameterChange)
-  /// A property of its own.
+  /// One of its own properties.
   case property(PropertyDifference)
-  /// The elements of the type of a composite attribute of its own.
+  /// The elements of one of its own composite attributes.
   case elements(of: String)
-  /// The hash of the entity that it inherits from, which is a part of its own.
+  /// The hash of its parent, which is part of its own.
   case inherited(from: String)
-  /// Nothing that the models state: a hash that a compiled file states overrules the computed one, or names differ in
-  /// their bytes although they are the same text.
+  /// No fact in the models: a compiled file states a hash that overrides the computed one, or names differ in their
+  /// bytes but are equal as text.
   case unexplained
 }
 

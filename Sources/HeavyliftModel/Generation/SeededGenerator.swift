@@ -1,11 +1,11 @@
-/// A random number generator whose numbers follow from its seed (SplitMix64), so that a failure can be run again.
+/// A seeded random number generator (SplitMix64), so that a failure can be reproduced.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Starts at the seed.
+  /// Creates a generator with the seed.
   package init(seed: UInt64) { state = seed }
 
-  /// The next number.
+  /// Returns the next number.
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

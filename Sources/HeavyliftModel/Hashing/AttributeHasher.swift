@@ -12,19 +12,19 @@ struct AttributeHasher {
     var assumptions: Set<VersionHashAssumption>
   }
 
-  /// Without the assumptions of the nested types: a chain of types would repeat them at each link.
+  /// Excludes the assumptions of nested types: a chain of types would repeat them at each link.
   private struct Elements {
     var bytes: Data
     var assumptions: Set<VersionHashAssumption>
     var nested: Set<String>
   }
 
-  /// The hashes of composite types by name. A type that contains itself has none.
+  /// The hashes of composite types, by name. A type that contains itself has none.
   private var composites: [String: Elements] = [:]
 
-  /// Hashes the types that contain no other first, then those that contain only hashed ones.
+  /// Hashes types that contain no other first, then types that contain only hashed ones.
   ///
-  /// A loop and not a recursion: the depth of the nesting is the file's choice, the depth of the stack is not.
+  /// A loop, not a recursion: a file can nest deeper than the call stack allows.
   init(_ model: ManagedObjectModel) {
     let types = Dictionary(model.composites.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     var missing: [String: Int] = [:]
@@ -74,9 +74,9 @@ struct AttributeHasher {
     return Elements(bytes: digest.finalize(), assumptions: assumptions, nested: nested)
   }
 
-  /// The hash of a composite attribute, without the assumptions of its elements.
+  /// Returns the hash of a composite attribute, without the assumptions of its elements.
   private func composite(_ attribute: AttributeDescription) -> Digest {
-    // The name is not hashed, but it decides the place among the others.
+    // The name is not hashed, but it determines the sort order.
     var assumptions = VersionHashAssumption.nonASCII([attribute.name])
     if !(attribute.versionHashModifier ?? "").isEmpty { assumptions.insert(.compositeModifier(attribute.name)) }
     guard let elements = attribute.compositeName.flatMap({ composites[$0] }) else {
@@ -86,7 +86,7 @@ struct AttributeHasher {
     return Digest(bytes: elements.bytes, assumptions: assumptions)
   }
 
-  /// The assumptions of a composite type and of all types within it.
+  /// Returns the assumptions of a composite type and of all types within it.
   private func assumptions(of name: String) -> Set<VersionHashAssumption> {
     var found: Set<VersionHashAssumption> = []
     var seen: Set<String> = [name]
@@ -120,6 +120,6 @@ struct AttributeHasher {
 }
 
 extension AttributeDescription {
-  /// The name of the composite type whose elements the attribute has, if it is a composite one.
+  /// The name of the attribute's composite type, if it is a composite.
   fileprivate var nestedCompositeName: String? { type == .composite ? compositeName : nil }
 }

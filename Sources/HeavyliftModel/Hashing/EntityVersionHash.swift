@@ -1,9 +1,9 @@
-/// The version hash of one entity of a model, and how far it can be trusted.
+/// The version hash of an entity, and the reasons to doubt it.
 public struct EntityVersionHash: Hashable, Sendable {
   public var hash: VersionHash
-  /// Whether a compiled file states the hash; otherwise it was computed.
+  /// A Boolean value that indicates whether a compiled file states the hash; otherwise it was computed.
   public var isStated: Bool
-  /// Why the computed hash may not be Core Data's, in order of their wording; none if it is certain.
+  /// The reasons why the computed hash may differ from Core Data's, sorted by their text; empty if it is certain.
   public var assumptions: [VersionHashAssumption]
 
   /// Creates a hash.
@@ -13,6 +13,6 @@ public struct EntityVersionHash: Hashable, Sendable {
     self.assumptions = assumptions.sorted { $0.description < $1.description }
   }
 
-  /// Whether the hash may differ from Core Data's.
+  /// A Boolean value that indicates whether the hash may differ from Core Data's.
   public var isAssumed: Bool { !assumptions.isEmpty }
 }

@@ -1,8 +1,8 @@
 extension ManagedObjectModel {
-  /// The hash of every entity by name: the one that a compiled file states, or else the one that is computed.
+  /// The version hash of every entity, by name: the one that a compiled file states, or else the computed one.
   public var versionHashes: [String: VersionHash] { entityVersionHashes().mapValues(\.hash) }
 
-  /// The hash of every entity by name, with how far it can be trusted.
+  /// Returns the version hash of every entity, by name, with the reasons to doubt it.
   ///
   /// ```swift
   /// for (name, version) in model.entityVersionHashes() where version.isAssumed {
@@ -11,8 +11,8 @@ extension ManagedObjectModel {
   /// ```
   ///
   /// A broken model has hashes too: an entity whose superentity is missing, or that inherits from itself, is hashed
-  /// without it, and marked. `check()` says what is broken.
-  /// - Parameter ignoringStated: whether to compute even what a compiled file states, to compare the two.
+  /// without its superentity and has an assumption. `check()` reports what is broken.
+  /// - Parameter ignoringStated: Pass true to compute hashes even if a compiled file states them, to compare the two.
   public func entityVersionHashes(ignoringStated: Bool = false) -> [String: EntityVersionHash] {
     ignoringStated && !statedVersionHashes.isEmpty
       ? computedHashes(stated: [:]) : facts.versionHashes { computedHashes(stated: statedVersionHashes) }
@@ -23,22 +23,22 @@ extension ManagedObjectModel {
     return hasher.hashAll()
   }
 
-  /// What a store's metadata and `VersionInfo.plist` call the checksum of a model: SHA-256 in base64.
+  /// The checksum of the model, as in a store's metadata and in `VersionInfo.plist`: SHA-256 in Base64.
   public var versionChecksum: String { versionHashes.versionChecksum }
 
-  /// What a store's metadata calls the digest of its version hashes: SHA-512 in base64.
+  /// The digest of the version hashes, as in a store's metadata: SHA-512 in Base64.
   public var versionHashesDigest: String { versionHashes.versionHashesDigest }
 }
 
 extension [String: VersionHash] {
-  /// SHA-256, in base64, of all hashes in order of their entities' names.
+  /// SHA-256 of all hashes, sorted by entity name, in Base64.
   public var versionChecksum: String {
     var digest = SHA256()
     for (_, hash) in inOrderOfName { digest.update(hash.bytes) }
     return digest.finalize().base64EncodedString()
   }
 
-  /// SHA-512, in base64, of all names and hashes in order of the names.
+  /// SHA-512 of all names and hashes, sorted by name, in Base64.
   public var versionHashesDigest: String {
     var digest = SHA512()
     for (name, hash) in inOrderOfName {

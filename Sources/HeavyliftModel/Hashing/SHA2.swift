@@ -1,22 +1,22 @@
 import Foundation
 
-/// SHA-256 of FIPS 180-4, which works in words of 32 bits.
+/// SHA-256 as in FIPS 180-4, with words of 32 bits.
 package typealias SHA256 = SHA2<UInt32>
 
-/// SHA-512 of FIPS 180-4, which works in words of 64 bits.
+/// SHA-512 as in FIPS 180-4, with words of 64 bits.
 package typealias SHA512 = SHA2<UInt64>
 
-/// What a digest of the family has of its own; everything else follows from the size of its words.
+/// The parameters of one digest of the family; everything else follows from its word size.
 package protocol SHA2Word: FixedWidthInteger & UnsignedInteger & Sendable {
-  /// By how many bits words are rotated, or at last shifted, when the message is spread over the rounds.
+  /// The numbers of bits by which the message schedule rotates, or finally shifts, words.
   static var scheduleTurns: (early: (Self, Self, Self), late: (Self, Self, Self)) { get }
-  /// By how many bits words are rotated in a round.
+  /// The numbers of bits by which a round rotates words.
   static var roundTurns: (mixed: (Self, Self, Self), turned: (Self, Self, Self)) { get }
   static var roundCount: Int { get }
   /// Mixes a block into the state.
   ///
-  /// Each kind of word has its own, so that the rounds are compiled for it: other modules call a digest through what all
-  /// kinds have in common, which costs a hundred times as much in each of its operations.
+  /// Each word type implements this itself so that the rounds are specialized: calls from other modules go through
+  /// the protocol's witnesses, which makes each operation a hundred times slower.
   static func compress(_ block: [UInt8], into state: inout [Self], _ schedule: inout [Self], _ constants: [Self])
 }
 
@@ -44,9 +44,9 @@ extension UInt64: SHA2Word {
   }
 }
 
-/// A digest of the SHA-2 family, fed piece by piece.
+/// An incremental SHA-2 digest.
 ///
-/// Two digests of a model's description do not deserve a cryptography library in every program that embeds this one.
+/// Two digests of a model's description do not justify a cryptography library in every program that embeds this one.
 package struct SHA2<Word: SHA2Word> {
   private static var wordSize: Int { Word.bitWidth / 8 }
   private static var blockSize: Int { 16 * wordSize }
@@ -57,17 +57,17 @@ package struct SHA2<Word: SHA2Word> {
   private var byteCount: UInt64 = 0
   private var schedule = [Word](repeating: 0, count: Word.roundCount)
 
-  /// Starts with nothing fed.
+  /// Creates an empty digest.
   package init() { pending.reserveCapacity(Self.blockSize) }
 
-  /// The digest of the bytes.
+  /// Returns the digest of the bytes.
   package static func digest(of bytes: some Sequence<UInt8>) -> Data {
     var hash = SHA2()
     hash.update(bytes)
     return hash.finalize()
   }
 
-  /// Feeds bytes.
+  /// Adds bytes to the message.
   package mutating func update(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       pending.append(byte)
@@ -76,11 +76,11 @@ package struct SHA2<Word: SHA2Word> {
     }
   }
 
-  /// Ends the message and gives its digest: 32 bytes of SHA-256, 64 of SHA-512.
+  /// Ends the message and returns its digest: 32 bytes for SHA-256, 64 for SHA-512.
   package consuming func finalize() -> Data {
     let bitCount = byteCount * 8
     pending.append(0x80)
-    // The length takes the last two words of a block: what does not fit beside it moves to a block of its own.
+    // The length takes the last two words of a block. If it does not fit, it moves to a block of its own.
     if pending.count > Self.blockSize - 2 * Self.wordSize {
       pending.append(contentsOf: repeatElement(0, count: Self.blockSize - pending.count))
       compress()

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// What identifies a version of an entity: 32 bytes that change whenever its stored shape does.
+/// The identity of an entity's version: 32 bytes that change whenever the entity's stored shape does.
 public struct VersionHash: Hashable, Sendable {
   public let bytes: Data
 
-  /// Wraps the bytes that a file or a store holds.
+  /// Creates a hash from the bytes of a file or store.
   public init(bytes: Data) { self.bytes = bytes }
 
-  /// Reads the hexadecimal form, two digits a byte.
+  /// Creates a hash from its hexadecimal form, two digits per byte.
   public init?(hexadecimal text: String) {
     let digits = text.unicodeScalars.map { Character($0).isASCII ? Character($0).hexDigitValue : nil }
     guard digits.count.isMultiple(of: 2) else { return nil }
@@ -19,7 +19,7 @@ public struct VersionHash: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// The bytes in hexadecimal, in lower case.
+  /// The bytes as lowercase hexadecimal digits.
   public var hexadecimal: String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

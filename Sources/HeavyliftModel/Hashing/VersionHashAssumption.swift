@@ -1,29 +1,29 @@
-/// Why a computed version hash may differ from the one that Core Data computes.
+/// A reason why a computed version hash may differ from Core Data's.
 ///
-/// The scheme was found from outside, by comparing with hashes in real stores. What no such store showed, or what its
-/// hash contradicted, is computed by analogy and marked with one of these.
+/// The algorithm was derived by comparison with hashes in real stores. Cases that no such store covers, or whose
+/// hashes contradict it, are computed by analogy and marked with one of these.
 public enum VersionHashAssumption: Hashable, Sendable {
   /// The store computes the attribute; the known hashes of such entities are not explained yet.
   case derivedAttribute(String)
   /// No known hash has an attribute of this type: object ID, undefined.
   case unverifiedType(attribute: String, AttributeType)
-  /// External storage and a value that history preserves: their order in the hash is not known.
+  /// External storage together with a value that history preserves: their order in the hash is unknown.
   case externalStorageWithPreservedValue(attribute: String)
   /// The model lacks the type of a composite attribute, or the type contains itself; no element was hashed.
   case unknownElements(attribute: String)
-  /// No known hash has a composite attribute inside another.
+  /// No known hash covers a composite attribute inside another.
   case nestedComposite(element: String, of: String)
-  /// No known hash has a composite attribute with a hash modifier; the modifier was left out.
+  /// No known hash covers a composite attribute with a hash modifier; the modifier was not hashed.
   case compositeModifier(String)
-  /// The order of a hash modifier and constraints is not known.
+  /// The order of a hash modifier and constraints is unknown.
   case modifierWithConstraints(entity: String)
-  /// Whether names are normalized, and how they are sorted beyond ASCII, is not known.
+  /// How names beyond ASCII are normalized and sorted is unknown.
   case nonASCIIName(String)
-  /// The relationship leads nowhere, which no compiled model does.
+  /// The relationship has no destination, which no compiled model allows.
   case missingDestination(relationship: String)
-  /// The superentity is not in the model; its hash was left out.
+  /// The superentity is missing from the model; its hash was skipped.
   case missingSuperentity(String, of: String)
-  /// The entity inherits from itself; the hash of its superentity was left out.
+  /// The entity inherits from itself; the hash of its superentity was skipped.
   case cyclicInheritance(entity: String)
 }
 
@@ -58,7 +58,7 @@ extension VersionHashAssumption: CustomStringConvertible {
 }
 
 extension VersionHashAssumption {
-  /// One assumption for each name with letters beyond ASCII.
+  /// Returns one assumption for each name with letters beyond ASCII.
   static func nonASCII(_ names: [String?]) -> Set<VersionHashAssumption> {
     Set(names.compactMap(\.self).filter { !$0.utf8.allSatisfy { $0 < 0x80 } }.map { .nonASCIIName($0) })
   }

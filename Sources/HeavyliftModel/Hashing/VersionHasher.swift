@@ -35,9 +35,9 @@ struct VersionHasher {
     return hashes
   }
 
-  /// Hashes the entity, and first all those above it that are not hashed yet.
+  /// Hashes the entity, after all its ancestors that are not hashed yet.
   ///
-  /// A loop and not a recursion: the depth of a hierarchy is the file's choice, the depth of the stack is not.
+  /// A loop, not a recursion: a file can nest a hierarchy deeper than the call stack allows.
   private mutating func hash(entityNamed name: String) {
     var path: [EntityDescription] = []
     var places: [String: Int] = [:]
@@ -85,7 +85,7 @@ struct VersionHasher {
     return EntityVersionHash(VersionHash(bytes: digest.finalize()), assumptions: assumptions)
   }
 
-  /// Own and inherited properties in order of name; an own one hides an inherited one.
+  /// Own and inherited properties, sorted by name; an own one hides an inherited one.
   private func allProperties(of entity: EntityDescription) -> [Property] {
     var result = ownProperties[entity.name] ?? []
     var visited: Set<String> = [entity.name]

@@ -1,7 +1,7 @@
 extension String {
   /// The path without its last component: `"a/b"` → `"a"`, `"/a"` → `"/"`, `"a"` → `""`.
   ///
-  /// `NSString.deletingLastPathComponent` of swift-corelibs-foundation ends the process for a path of one character.
+  /// `NSString.deletingLastPathComponent` of swift-corelibs-foundation crashes on a path of one character.
   package var deletingLastPathComponent: String {
     var rest = self[...].trimmingTrailingSlashes
     guard rest.last != "/" else { return "/" }
@@ -11,7 +11,7 @@ extension String {
 }
 
 extension Substring {
-  /// Without slashes at the end, but for the first of a path that has nothing else.
+  /// The path without trailing slashes, except for a path that is only slashes, which keeps one.
   fileprivate var trimmingTrailingSlashes: Substring {
     var rest = self
     while rest.count > 1, rest.last == "/" { rest.removeLast() }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension Value {
-  /// The same value as an attribute of that type holds it, or nil if it cannot hold it without losing something.
+  /// Returns the same value in the form that an attribute of the type holds, or `nil` if that loses information.
   ///
-  /// Numbers are taken for one another where nothing is lost, as `NSNumber` is in Core Data; whether a whole number fits
-  /// into 16 or 32 bits is left to validation, as there.
+  /// Numeric types convert to each other if nothing is lost, as `NSNumber` does in Core Data. As there, validation
+  /// checks that an integer fits into 16 or 32 bits.
   public func converted(to type: AttributeType) -> Value? {
     if isNull { return .null }
     switch type {
@@ -23,7 +23,7 @@ extension Value {
     }
   }
 
-  /// A bare `nil` beside a value would be the null value, and null would take the place of what was to be refused.
+  /// A bare `nil` next to a value would be the null value, and null would replace the value that should be rejected.
   private func unchanged(if isHeld: Bool) -> Value? { isHeld ? .some(self) : .none }
 
   private var wholeNumber: Int64? {

@@ -1,8 +1,8 @@
 extension Value {
-  /// Whether both are stored by the same bytes.
+  /// Returns true if both are stored as the same bytes.
   ///
-  /// `==` asks what a person asks: a text that is composed of other code points but looks the same is equal, and so are
-  /// the two zeros. A store keeps them apart, and so must whoever decides whether a value changed.
+  /// `==` compares as a person would: texts of different code points that look the same are equal, and so are the two
+  /// zeros. A store distinguishes them, and so must any code that decides if a value changed.
   package func isIdentical(to other: Value) -> Bool {
     switch (self, other) {
     case (.string(let left), .string(let right)), (.uri(let left), .uri(let right)):

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What an attribute of an object holds.
+/// The value of an object's attribute.
 ///
 /// ```swift
 /// book["title"] = "The Trial"
@@ -16,16 +16,16 @@ public enum Value: Hashable, Sendable {
   case string(String)
   case date(Date)
   case uuid(UUID)
-  /// The text as it was stored: not every text that a store holds is a URL that `URL` gives back unchanged.
+  /// The text as stored: `URL` does not return every stored text unchanged.
   case uri(String)
-  /// Binary data, and what a transformer made of a transformable attribute.
+  /// Binary data, including the output of a transformable attribute's transformer.
   case data(Data)
   /// The elements of a composite attribute by name.
   case composite([String: Value])
 }
 
 extension Value {
-  /// Whether there is no value.
+  /// A Boolean value that indicates whether this is the null value.
   public var isNull: Bool { self == .null }
 
   /// The value as a Boolean, if it is one.
@@ -33,7 +33,7 @@ extension Value {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// The value as a whole number, if it is one.
+  /// The value as an integer, if it is one.
   public var integer: Int64? {
     if case .integer(let value) = self { value } else { nil }
   }
@@ -63,7 +63,7 @@ extension Value {
     if case .uuid(let value) = self { value } else { nil }
   }
 
-  /// The value as a URL, if it is a URI that Foundation can read.
+  /// The value as a URL, if it is a URI that Foundation can parse.
   public var url: URL? {
     if case .uri(let value) = self { URL(string: value) } else { nil }
   }
@@ -73,7 +73,7 @@ extension Value {
     if case .data(let value) = self { value } else { nil }
   }
 
-  /// What kind of value this is, for messages; the value itself stays out of them.
+  /// The kind of value, for messages, which never show the value itself.
   public var kind: String {
     switch self {
     case .null: "nil"
@@ -102,7 +102,7 @@ extension Value: ExpressibleByBooleanLiteral {
 }
 
 extension Value: ExpressibleByIntegerLiteral {
-  /// Creates a whole number.
+  /// Creates an integer.
   public init(integerLiteral value: Int64) { self = .integer(value) }
 }
 
@@ -112,6 +112,6 @@ extension Value: ExpressibleByFloatLiteral {
 }
 
 extension Value: ExpressibleByStringLiteral {
-  /// Creates a text.
+  /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
 }

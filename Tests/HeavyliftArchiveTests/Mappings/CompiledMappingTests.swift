@@ -115,7 +115,7 @@ struct CompiledMappingTests {
     Malformed(
       """
       error[archive.missing-key]: 'V.cdm' is damaged: an object of class 'NSMappingModel' lacks 'NSEntityMappings'
-        compile the model again, or take the file from another copy
+        compile the model again, or restore the file from a backup
       """
     ) { archive in
       let root = archive.expressions.object("NSMappingModel")
@@ -125,34 +125,34 @@ struct CompiledMappingTests {
       """
       error[archive.wrong-kind]: 'V.cdm' is damaged: 'NSEntityMappings' of an object of class 'NSMappingModel' is not \
       an array of entity mappings
-        compile the model again, or take the file from another copy
+        compile the model again, or restore the file from a backup
       """
     ) { $0.data([$0.property("a", nil)]) },
     Malformed(
       """
       error[archive.wrong-kind]: 'V.cdm' is damaged: 'NSMappingType' of an object of class 'NSEntityMapping' is not a \
       known type
-        compile the model again, or take the file from another copy
+        compile the model again, or restore the file from a backup
       """
     ) { $0.data([$0.entity("AToB", "A", "B", type: 9)]) },
     Malformed(
       """
       error[archive.wrong-kind]: 'V.cdm' is damaged: 'NSSourceEntityVersionHash' of an object of class \
       'NSEntityMapping' is not 32 bytes of data
-        compile the model again, or take the file from another copy
+        compile the model again, or restore the file from a backup
       """
     ) { $0.data([$0.entity("AToB", "A", "B", ["NSSourceEntityVersionHash": .data(Data(count: 31))])]) },
     Malformed(
       """
       error[archive.wrong-kind]: 'V.cdm' is damaged: 'NSAttributeMappings' of an object of class 'NSEntityMapping' is \
       not an array of property mappings
-        compile the model again, or take the file from another copy
+        compile the model again, or restore the file from a backup
       """
     ) { $0.data([$0.entity("AToB", "A", "B", attributes: [$0.expressions.variable("x")])]) },
     Malformed(
       """
       error[archive.wrong-kind]: 'V.cdm' is damaged: 'NSMappingName' of an object of class 'NSEntityMapping' is not text
-        compile the model again, or take the file from another copy
+        compile the model again, or restore the file from a backup
       """
     ) { $0.data([$0.entity(nil, "A", "B", ["NSMappingName": $0.expressions.add(.integer(3))])]) },
     Malformed(
@@ -165,7 +165,7 @@ struct CompiledMappingTests {
       """
       error[archive.wrong-kind]: 'V.cdm' is damaged: 'NSUserInfo' of an object of class 'NSEntityMapping' is not a \
       dictionary
-        compile the model again, or take the file from another copy
+        compile the model again, or restore the file from a backup
       """
     ) { $0.data([$0.entity("AToB", "A", "B", ["NSUserInfo": $0.text("x")])]) },
     Malformed(

@@ -13,7 +13,7 @@ import Testing
     ),
     (
       "error[archive.truncated]: 'a.mom' is truncated: it ends before what it announces\n"
-        + "  compile the model again, or take the file from another copy",
+        + "  compile the model again, or restore the file from a backup",
       { try CompiledModelWriter.archive(of: SampleModels.library).dropLast(100) }
     ),
     (
@@ -36,7 +36,7 @@ import Testing
     ),
     (
       "error[archive.missing-key]: 'a.mom' is damaged: an object of class 'NSManagedObjectModel' lacks 'NSEntities'\n"
-        + "  compile the model again, or take the file from another copy", { archive("NSManagedObjectModel", [:]) }
+        + "  compile the model again, or restore the file from a backup", { archive("NSManagedObjectModel", [:]) }
     ),
     change("missing-key", "an object of class 'NSEntityDescription' lacks 'NSEntityName'") {
       if $0 == "NSEntityDescription" { $1["NSEntityName"] = nil }
@@ -120,7 +120,7 @@ import Testing
   ) -> (String, @Sendable () throws -> Data) {
     (
       "error[archive.\(code)]: 'a.mom' is damaged: \(words)\n"
-        + "  compile the model again, or take the file from another copy",
+        + "  compile the model again, or restore the file from a backup",
       { try SampleModels.archive(changing: change) }
     )
   }

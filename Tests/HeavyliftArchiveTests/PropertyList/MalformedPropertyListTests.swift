@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 import Testing
 
 @Suite struct MalformedPropertyListTests {
-  private static let damaged = "compile the model again, or take the file from another copy"
+  private static let damaged = "compile the model again, or restore the file from a backup"
   private static let otherKind = "it may be a file of another kind, or a damaged one"
 
   /// A binary list out of its objects and its trailer.

@@ -144,16 +144,16 @@ import Testing
       says: """
         contents:3:10: error[model.relationship-counts]: relationship 'a' of entity 'Book' must have at least 3 and at \
         most 2 objects, which none can
-          lower minCount or raise maxCount; a maxCount of 0 stands for no limit
+          lower minCount or raise maxCount; a maxCount of 0 means no limit
         """,
       """
       contents:4:10: error[model.relationship-counts]: relationship 'b' of entity 'Book' has a minCount of -1
-        write a count from 0 on; a maxCount of 0 stands for no limit
+        write a count from 0 on; a maxCount of 0 means no limit
       """,
       """
       contents:4:20: error[model.relationship-counts]: relationship 'b' of entity 'Book' has a maxCount of 5000000000, \
       which is more than 32 bits hold
-        write a count from 0 on; a maxCount of 0 stands for no limit
+        write a count from 0 on; a maxCount of 0 means no limit
       """),
     RuleCase(
       "to-many in one way and to-one in another",
@@ -211,7 +211,7 @@ import Testing
       """
       note[model.nullified-mandatory-inverse]: relationship 'notes' of entity 'Book' nullifies on deletion, but its \
       inverse 'noteOf' of entity 'Page' is mandatory
-        choose Cascade or Deny, make the inverse optional, or see to it before deleting
+        choose Cascade or Deny, make the inverse optional, or set another target before you delete
       """),
     RuleCase(
       "many-to-many that cascades both ways",

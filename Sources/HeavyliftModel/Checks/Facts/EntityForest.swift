@@ -1,18 +1,18 @@
-/// How a model's entities inherit from each other, with what is broken about it set aside.
+/// The inheritance hierarchies of a model, with broken links removed.
 ///
-/// Entities are numbers, their places in `model.entities`, because names may be duplicates. A parent that does not exist
-/// and one link of each cycle are left out, so that what remains is a forest that can be walked to its end.
+/// Entities are identified by their index in `model.entities`, because names may be duplicates. Links to missing
+/// parents and one link of each cycle are dropped, so the rest is a forest that can be walked to its end.
 struct EntityForest {
   let parents: [Int?]
-  /// Each cycle of parents once, starting with its first entity in the model.
+  /// Each cycle of parents once, starting with the entity that comes first in the model.
   let cycles: [[Int]]
-  /// Whether something above the entity is broken, so that what it inherits is not known.
+  /// True if an ancestor is broken, so that the inherited properties are unknown.
   let isBroken: [Bool]
-  /// The entities, each before those that inherit from it, hierarchy by hierarchy.
+  /// The entities, each before its descendants, hierarchy by hierarchy.
   let order: [Int]
-  /// Where in `order` an entity stands.
+  /// The index of an entity in `order`.
   let position: [Int]
-  /// One past where in `order` the last of an entity's descendants stands.
+  /// The index in `order` just past the entity's last descendant.
   let end: [Int]
 
   init(_ entities: [EntityDescription], numbers: [String: Int]) {
@@ -32,7 +32,7 @@ struct EntityForest {
     var order: [Int] = []
     var position = [Int](repeating: 0, count: entities.count)
     var end = position
-    // A stack of our own: the depth of a hierarchy is the file's choice.
+    // An explicit stack: a file can nest a hierarchy deeper than the call stack allows.
     var stack = parents.indices.reversed().filter { parents[$0] == nil }.map { (entity: $0, isDone: false) }
     while let (entity, isDone) = stack.popLast() {
       if isDone {
@@ -48,14 +48,14 @@ struct EntityForest {
     (self.order, self.position, self.end, isBroken) = (order, position, end, broken)
   }
 
-  /// Whether `entity` is `ancestor` or inherits from it.
+  /// Returns true if `entity` is `ancestor` or inherits from it.
   func isKind(_ entity: Int, of ancestor: Int) -> Bool {
     position[ancestor] <= position[entity] && position[entity] < end[ancestor]
   }
 
   private static func cycles(_ parents: [Int?]) -> [[Int]] {
     var cycles: [[Int]] = []
-    // The walk in which an entity was first met.
+    // The walk that first reached each entity.
     var walks = [Int?](repeating: nil, count: parents.count)
     for start in parents.indices {
       var current: Int? = start

@@ -1,16 +1,17 @@
 extension ModelIndex {
-  /// What the inverse that a relationship names turns out to be.
+  /// The result of looking up a relationship's inverse.
   enum Inverse: Hashable {
-    /// There is no telling: none is named, or where it should be is a mistake already.
+    /// Cannot be determined: no inverse is named, or the entity that should declare it is already reported as a
+    /// mistake.
     case unknown
-    /// No property of that name in the entity.
+    /// The entity has no property of that name.
     case missing(name: String, entity: Int)
-    /// A property of that name which is no relationship.
+    /// The entity has a property of that name, but it is not a relationship.
     case wrongKind(name: String, entity: Int, kind: String)
     case found(RelationshipDescription, entity: Int)
   }
 
-  /// Finds the inverse where the relationship says that it is declared, or else at its destination.
+  /// Looks up the inverse in the entity that the relationship names for it, or else in its destination.
   func inverse(of relationship: RelationshipDescription) -> Inverse {
     guard let name = relationship.inverseName else { return .unknown }
     let stated = entity(named: relationship.inverseEntityName)

@@ -1,6 +1,6 @@
-/// A model made ready for its rules: what they look up again and again is found without walking the model.
+/// A model indexed for its rules, so that lookups do not walk the model.
 ///
-/// The model's own look-ups are walks, which is right for a few and takes minutes for ten thousand entities.
+/// The model's own lookups walk it, which is fine for a few but takes minutes for ten thousand entities.
 package struct ModelIndex: Sendable {
   package let model: ManagedObjectModel
   package let attributes: [AttributeFact]
@@ -14,7 +14,7 @@ package struct ModelIndex: Sendable {
   private struct Declaration {
     var entity: Int
     var property: PropertyReference
-    /// The nearest ancestor that declares the name too, as a place in the name's list.
+    /// The nearest ancestor that also declares the name, as an index into the name's list.
     var overridden: Int?
   }
 
@@ -48,7 +48,7 @@ package struct ModelIndex: Sendable {
     var declarations: [String: [Declaration]] = [:]
     for number in forest.order {
       for property in model.entities[number].properties {
-        // Taken out, so that it is not copied: one name may be in every entity.
+        // Removed first so that it is not copied: one name may be in every entity.
         var list = declarations.removeValue(forKey: property.name) ?? []
         var overridden = list.indices.last
         while let place = overridden, !forest.isKind(number, of: list[place].entity) {
@@ -64,7 +64,7 @@ package struct ModelIndex: Sendable {
   /// The number of the first entity of that name.
   package func entity(named name: String?) -> Int? { name.flatMap { numbers[$0] } }
 
-  /// Returns true for the path of a composite's element that has a column, such as `address.city`.
+  /// Returns true if the path names a composite's element that has a column, such as `address.city`.
   func hasStoredElement(_ path: String, of entity: Int) -> Bool {
     let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard keys.count > 1, case .attribute(var attribute)? = property(named: keys[0], of: entity)?.property,
@@ -77,11 +77,11 @@ package struct ModelIndex: Sendable {
     return attribute.type != .composite
   }
 
-  /// The entity's own or inherited property of that name, the nearest first, and the entity that declares it.
+  /// Returns the nearest own or inherited property of that name, and the entity that declares it.
   package func property(named name: String, of entity: Int) -> (property: PropertyReference, declaredBy: Int)? {
     guard let list = declarations[name] else { return nil }
-    // Declarations are in the forest's order: the nearest ancestor is the last that stands before the entity and
-    // spans it, or one that this one lies below.
+    // Declarations are in the forest's order: the nearest ancestor is the last one that precedes the entity and spans
+    // it, or an ancestor of that one.
     var (low, high) = (0, list.count)
     while low < high {
       let middle = (low + high) / 2
@@ -93,7 +93,7 @@ package struct ModelIndex: Sendable {
       place = list[candidate].overridden
     }
     return place.map { place in
-      // Several declarations in one entity are a mistake of its own; the first counts.
+      // Several declarations in one entity are reported by another rule; the first counts.
       var first = place
       while first > 0, list[first - 1].entity == list[place].entity { first -= 1 }
       return (list[first].property, list[first].entity)
@@ -111,20 +111,20 @@ package struct ModelIndex: Sendable {
     return names.sorted()
   }
 
-  /// The entity's own and inherited properties in order of name.
+  /// The entity's own and inherited properties, sorted by name.
   package func properties(of entity: Int) -> [PropertyReference] {
     propertyNames(of: entity).compactMap { property(named: $0, of: entity)?.property }
   }
 
-  /// The entity and all that inherit from it, each before those below it.
+  /// The entity and all its descendants, each before its own descendants.
   package func entityAndSubentities(of entity: Int) -> ArraySlice<Int> {
     forest.order[forest.position[entity]..<forest.end[entity]]
   }
 
-  /// Whether `entity` is `ancestor` or inherits from it.
+  /// Returns true if `entity` is `ancestor` or inherits from it.
   package func isKind(_ entity: Int, of ancestor: Int) -> Bool { forest.isKind(entity, of: ancestor) }
 
-  /// Whether one of the entities is the other or inherits from it.
+  /// Returns true if the entities are the same or one inherits from the other.
   package func areRelated(_ one: Int, _ other: Int) -> Bool {
     forest.isKind(one, of: other) || forest.isKind(other, of: one)
   }

@@ -1,14 +1,14 @@
-/// Finds for a wrong name the one that was probably meant, as long as that is cheap.
+/// Suggests the name that was probably meant instead of a wrong one, as long as that is cheap.
 ///
-/// Comparing every wrong name with every known one takes minutes in a model that is wrong everywhere, and nobody reads
-/// the ten-thousandth suggestion.
+/// Comparing every wrong name with every known one takes minutes in a model that is wrong everywhere, and no user
+/// reads the ten-thousandth suggestion.
 package struct NameSuggestions {
   private static let longestName = 120
   private static let mostComparisons = 40_000
   private static let mostMistakes = 200
 
   let model: ModelIndex
-  /// How many mistakes of the same rule were worded before this one.
+  /// The number of mistakes of the same rule that were reported before this one.
   let mistakesBefore: Int
 
   package init(model: ModelIndex, mistakesBefore: Int) {
@@ -16,29 +16,29 @@ package struct NameSuggestions {
     self.mistakesBefore = mistakesBefore
   }
 
-  /// What to write instead of an entity's name.
+  /// Suggests an entity's name.
   package func entity(insteadOf name: String) -> String {
     suggestion(for: name, among: model.entityNames, kind: "entity")
   }
 
-  /// What to write instead of the name of an own or inherited property that has a column in the entity's table.
+  /// Suggests the name of an own or inherited property that has a column in the entity's table.
   package func column(insteadOf name: String, of entity: Int) -> String {
     let names = propertyNames(of: entity) { $0.reasonForNoColumn == nil }
     return suggestion(for: name, among: names, kind: "stored property")
   }
 
-  /// What to write instead of the name of a relationship that an entity has or inherits.
+  /// Suggests the name of a relationship that the entity has or inherits.
   package func relationship(insteadOf name: String, of entity: Int) -> String {
     let names = propertyNames(of: entity) { if case .relationship = $0 { true } else { false } }
     return suggestion(for: name, among: names, kind: "relationship")
   }
 
-  /// What to write instead of a composite type's name.
+  /// Suggests the name of a composite type.
   package func composite(insteadOf name: String) -> String {
     suggestion(for: name, among: Array(Set(model.model.composites.map(\.name))), kind: "composite type")
   }
 
-  /// The names of an entity's own and inherited properties, for as long as they are worth looking through.
+  /// The names of an entity's own and inherited properties; empty once searching them costs too much.
   package func propertyNames(of entity: Int) -> [String] {
     mistakesBefore < Self.mostMistakes ? model.propertyNames(of: entity) : []
   }
@@ -50,7 +50,7 @@ package struct NameSuggestions {
     }
   }
 
-  /// What to write instead of a name of any kind.
+  /// Suggests one of `names`, or lists them.
   package func suggestion(for name: String, among names: [String], kind: String) -> String {
     guard mistakesBefore < Self.mostMistakes else { return "name \(kind.withArticle) that there is" }
     let isAffordable = (mistakesBefore + 1) * names.count <= Self.mostComparisons && name.utf8.count <= Self.longestName

@@ -1,4 +1,4 @@
-/// Where in a model a property is, in words: "attribute 'title' of entity 'Book'".
+/// A property's place in a model, in words: "attribute 'title' of entity 'Book'".
 package struct PropertyPlace: Hashable, Sendable, CustomStringConvertible {
   package var kind: String
   package var name: String
@@ -18,15 +18,15 @@ package struct PropertyPlace: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "\(kind) \(name.quotedName) of \(owner)" }
 }
 
-/// An attribute together with where it is: in an entity or in a composite type.
+/// An attribute and its place: in an entity or in a composite type.
 package struct AttributeFact: Hashable, Sendable {
   package var attribute: AttributeDescription
   package var place: PropertyPlace
-  /// Whether it is an element of a composite type.
+  /// True for an element of a composite type.
   package var isElement: Bool
 }
 
-/// A relationship together with the entity that declares it.
+/// A relationship and the entity that declares it.
 package struct RelationshipFact: Hashable, Sendable {
   package var relationship: RelationshipDescription
   /// The declaring entity's number in the index.

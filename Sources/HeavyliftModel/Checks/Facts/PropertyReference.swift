@@ -1,4 +1,4 @@
-/// Any property of an entity, for rules to which its kind does not matter.
+/// Any property of an entity, for rules that treat all kinds alike.
 package enum PropertyReference: Hashable, Sendable {
   case attribute(AttributeDescription)
   case relationship(RelationshipDescription)
@@ -28,7 +28,7 @@ package enum PropertyReference: Hashable, Sendable {
     }
   }
 
-  /// What the property is called in messages.
+  /// The kind of property, as messages call it.
   package var kind: String {
     switch self {
     case .attribute: "attribute"
@@ -37,7 +37,7 @@ package enum PropertyReference: Hashable, Sendable {
     }
   }
 
-  /// Why the property has no column of its own in its entity's table, if it has none.
+  /// The reason why the property has no column of its own in its entity's table; nil if it has one.
   package var reasonForNoColumn: String? {
     switch self {
     case .attribute(let property) where property.isTransient: "is transient"
@@ -50,7 +50,7 @@ package enum PropertyReference: Hashable, Sendable {
 }
 
 extension EntityDescription {
-  /// Every own property: attributes, relationships, fetched properties, each kind in order of name.
+  /// All own properties: attributes, relationships, fetched properties, each kind sorted by name.
   package var properties: [PropertyReference] {
     attributes.map(PropertyReference.attribute) + relationships.map(PropertyReference.relationship)
       + fetchedProperties.map(PropertyReference.fetched)

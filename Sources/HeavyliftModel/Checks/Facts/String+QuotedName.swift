@@ -1,7 +1,7 @@
 extension String {
-  /// The name in quotes as messages show it: shortened, and with control characters made visible.
+  /// The name in quotes as messages show it: shortened, with control characters escaped.
   ///
-  /// A name from a damaged or hostile file must neither fill a terminal nor command it.
+  /// A name from a damaged or hostile file must not flood a terminal or send it control sequences.
   package var quotedName: String {
     let limit = 80
     if utf8.count <= limit, isPlainASCII { return "'" + self + "'" }
@@ -18,7 +18,7 @@ extension String {
 }
 
 extension String {
-  /// Whether it is ASCII without control characters, as nearly every name is: what need not be looked at any closer.
+  /// True for ASCII without control characters, the fast path for nearly every name.
   package var isPlainASCII: Bool { utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
 }
 

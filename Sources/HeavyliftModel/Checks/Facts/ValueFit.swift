@@ -1,16 +1,16 @@
 import Foundation
 
-/// How well a value suits an attribute's type.
+/// How well a value fits an attribute's type.
 enum ValueFit: Hashable {
   /// It is a value of the type.
   case fits
-  /// Another kind of value that can be turned into one of the type.
+  /// A value of another type that can be converted.
   case convertible
-  /// The right kind, but outside what the type holds.
+  /// The right kind of value, but outside the type's range.
   case outOfRange
-  /// Nothing that the type could hold.
+  /// A value that cannot be converted to the type.
   case unconvertible
-  /// Models cannot state a value of the type: what stands there was left behind when the type was changed.
+  /// Models cannot state a default for this type; the value was left over when the type was changed.
   case meaningless
 
   init(_ value: Value, _ type: AttributeType) {
@@ -32,7 +32,7 @@ enum ValueFit: Hashable {
       }
   }
 
-  /// A number however it was given: Core Data's numbers are one class.
+  /// Returns the value as a number, whatever its numeric type: Core Data has one class for numbers.
   static func number(_ value: Value) -> Double? {
     switch value {
     case .integer(let number): Double(number)
@@ -44,7 +44,7 @@ enum ValueFit: Hashable {
     }
   }
 
-  /// What Xcode accepts as a Boolean.
+  /// Returns the Boolean that Xcode reads from the text, or `nil` if it accepts none.
   static func flag(_ text: String) -> Bool? {
     switch text.lowercased() {
     case "yes", "true", "1": true
@@ -95,7 +95,7 @@ enum ValueFit: Hashable {
   private static func date(_ value: Value) -> ValueFit {
     switch value {
     case .null, .date: .fits
-    // Seconds since 2001, as models and stores write dates.
+    // Models and stores write dates as seconds since 2001.
     case .integer, .double, .decimal: .convertible
     case .string(let text): Double(text) == nil ? .unconvertible : .convertible
     default: .unconvertible
@@ -134,10 +134,10 @@ enum ValueFit: Hashable {
 }
 
 extension Value {
-  /// Whether this comes before `other` in order of number or date; nil if the two cannot be compared.
+  /// Returns true if this value is before `other` as a number or date; nil if the two cannot be compared.
   func precedes(_ other: Value) -> Bool? {
     switch (self, other) {
-    // Compared as they are: a double does not tell the greatest integers apart.
+    // Compared as integers: a double cannot distinguish the largest ones.
     case (.integer(let left), .integer(let right)): left < right
     case (.decimal(let left), .decimal(let right)): left < right
     case (.date(let left), .date(let right)): left < right

@@ -1,4 +1,4 @@
-/// An abstract entity is there to be inherited from: one that nothing inherits from has no objects.
+/// An abstract entity exists to be inherited from: without sub-entities it has no objects.
 struct AbstractWithoutSubentities: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.abstract-without-subentities"

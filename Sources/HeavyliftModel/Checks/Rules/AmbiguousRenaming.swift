@@ -1,12 +1,11 @@
-/// What a migration takes for the same thing is known by its renaming identifier, or else its name: siblings do not
-/// share one.
+/// A migration matches things by renaming identifier, or else by name: siblings must not share one.
 struct AmbiguousRenaming: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.ambiguous-renaming"
     /// "entity 'Writer'".
     var thing: String
     var identifier: String
-    /// What is known by it, too.
+    /// The sibling that shares the identifier.
     var other: String
     var location: SourceLocation?
   }
@@ -39,10 +38,10 @@ struct AmbiguousRenaming: ModelRule {
   private func mistakes(among siblings: [Sibling]) -> [Mistake] {
     let groups = Dictionary(grouping: siblings.indices) { siblings[$0].identifier ?? siblings[$0].name }
     return groups.flatMap { identifier, group -> [Mistake] in
-      // The sibling that has the identifier for a name has the better claim.
+      // The sibling whose name is the identifier has the better claim.
       let owner = group.first { siblings[$0].name == identifier } ?? group[0]
       return group.compactMap { number in
-        // Equal names are a mistake of another rule.
+        // Another rule reports equal names.
         guard siblings[number].name != siblings[owner].name else { return nil }
         return Mistake(
           thing: siblings[number].thing, identifier: identifier, other: siblings[owner].name,

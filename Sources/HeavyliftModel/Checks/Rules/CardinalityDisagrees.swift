@@ -1,4 +1,4 @@
-/// What `toMany` says and what `maxCount` says is the same. Core Data goes by the count.
+/// `toMany` and `maxCount` must agree. Core Data goes by the count.
 struct CardinalityDisagrees: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.cardinality-disagrees"
@@ -10,7 +10,7 @@ struct CardinalityDisagrees: ModelRule {
   func mistakes(in model: ModelIndex) -> [Mistake] {
     model.relationships.compactMap { fact in
       let markup = fact.relationship.markup
-      // A relationship that was not read from XML, or was changed since, has nothing to disagree with.
+      // Skips a relationship that was not read from XML or was changed since: its markup proves nothing.
       guard markup["name"] == fact.relationship.name else { return nil }
       let written = markup["toMany"]?.uppercased() == "YES"
       guard written != fact.relationship.isToMany else { return nil }

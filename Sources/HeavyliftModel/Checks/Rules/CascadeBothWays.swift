@@ -1,5 +1,5 @@
-/// Where both ends of a relationship cascade and one is to-many, deleting one object takes along its siblings, and what
-/// those hold, however far that goes.
+/// If both ends of a relationship cascade and one is to-many, deleting one object also deletes its siblings, the
+/// objects that they own, and so on.
 struct CascadeBothWays: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.cascade-both-ways"
@@ -15,7 +15,7 @@ struct CascadeBothWays: ModelRule {
         case .found(let inverse, let entity) = model.inverse(of: relationship), inverse.deleteRule == .cascade,
         relationship.isToMany || inverse.isToMany
       else { return nil }
-      // Told once, and where it hurts: at the to-one end, or for two to-manys at the first.
+      // Reported once, where it hurts: at the to-one end, or for two to-manys at the first.
       let isReflexive = inverse.name == relationship.name && entity == fact.entity
       let isFirst = (fact.entity, relationship.name) < (entity, inverse.name)
       guard !isReflexive, relationship.isToMany == inverse.isToMany ? isFirst : !relationship.isToMany else {

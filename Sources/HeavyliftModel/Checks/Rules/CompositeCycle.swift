@@ -1,8 +1,8 @@
-/// No composite type contains itself: its values would have no end.
+/// No composite type may contain itself: its values would never end.
 struct CompositeCycle: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.composite-cycle"
-    /// From a composite type to one that it contains and on, the first one again at the end.
+    /// The composite types of the cycle, each containing the next; the first one is repeated at the end.
     var path: [String]
     var location: SourceLocation?
   }
@@ -12,7 +12,8 @@ struct CompositeCycle: ModelRule {
     var found: [Mistake] = []
     var finished: Set<String> = []
     for start in model.model.composites.map(\.name) where !finished.contains(start) {
-      // Depth first with a path of our own, each composite entered once: the depth is the file's choice.
+      // A depth-first search with an explicit path, each composite entered once: a file can nest deeper than the call
+      // stack allows.
       var path: [(name: String, next: [String])] = []
       var places: [String: Int] = [:]
       func enter(_ name: String) {

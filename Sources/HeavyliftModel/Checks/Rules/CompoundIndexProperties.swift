@@ -1,13 +1,13 @@
-/// A compound index of older versions of Xcode is over properties of its entity.
+/// A compound index, as older versions of Xcode wrote it, consists of properties of its entity.
 ///
-/// Newer versions convert or ignore it, so one that went stale is not an error.
+/// Newer versions convert or ignore it, so a stale one is not an error.
 struct CompoundIndexProperties: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.compound-index"
     var entity: String
     var entityNumber: Int
     var property: String
-    /// Why there is no column; nil if the property does not exist.
+    /// The reason why there is no column; nil if the property does not exist.
     var reason: String?
     var location: SourceLocation?
   }

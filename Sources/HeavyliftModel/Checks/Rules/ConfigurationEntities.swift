@@ -1,4 +1,4 @@
-/// A configuration is made of entities that the model has. Core Data passes over others.
+/// A configuration lists entities that the model has. Core Data ignores others.
 struct ConfigurationEntities: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.configuration-entity"

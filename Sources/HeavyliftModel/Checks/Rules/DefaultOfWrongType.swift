@@ -1,6 +1,7 @@
-/// A default is a value of its attribute's type.
+/// A default must be a value of its attribute's type.
 ///
-/// Xcode writes what was typed, and Core Data converts what it can: "0.0" and "NO" are common defaults of integers.
+/// Xcode writes the text as typed, and Core Data converts it if it can: "0.0" and "NO" are common defaults of
+/// integers.
 struct DefaultOfWrongType: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.default-type"

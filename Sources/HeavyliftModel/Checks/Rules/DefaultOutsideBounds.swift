@@ -1,4 +1,5 @@
-/// A default passes its attribute's own validation: what does not must be set before a new object can be saved.
+/// A default must pass its attribute's own validation, or every new object needs another value before it can be
+/// saved.
 struct DefaultOutsideBounds: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.default-outside-bounds"

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A default in a file reads like a value of its type: what does not is read as Core Data reads it, which may not be
-/// what was meant.
+/// A default in a file must be written like a value of its type. Core Data reads other spellings in its own way,
+/// which may not be what was meant.
 struct DefaultWrittenOddly: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.default-text"
@@ -15,7 +15,7 @@ struct DefaultWrittenOddly: ModelRule {
     model.attributes.compactMap { fact in
       let attribute = fact.attribute
       guard let text = attribute.markup["defaultValueString"], !text.isEmpty, !Self.reads(text, as: attribute),
-        // A value of another type is told by the rule for those.
+        // Another rule reports values of the wrong type.
         ValueFit(attribute.defaultValue, attribute.type) == .fits
       else { return nil }
       return Mistake(
@@ -31,9 +31,10 @@ struct DefaultWrittenOddly: ModelRule {
     case .double, .float: Double(text) != nil
     case .decimal: Double(text) != nil && Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) != nil
     case .uuid: UUID(uuidString: text) != nil
-    // Somebody who wanted an empty text typed two quotation marks, and got a text of two quotation marks.
+    // Users who want an empty string type two quotation marks, and get a string of two quotation marks.
     case .string: !(text.utf16.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\""))
-    // Dates have an attribute of their own, beside which Xcode leaves what was typed: "now". Alone it means nothing.
+    // Dates use an attribute of their own; next to it Xcode keeps the text as typed, such as "now". Alone, that text
+    // has no effect.
     case .date: attribute.markup["defaultDateTimeInterval"]?.isEmpty == false
     case .undefined, .uri, .binaryData, .transformable, .objectID, .composite: true
     }

@@ -1,4 +1,5 @@
-/// A derived attribute is computed by the store when it saves: until then it has no value, and without a store none ever.
+/// The store computes a derived attribute when it saves: the attribute has no value before that, and never has one
+/// without a store.
 struct DerivedAttributeFlags: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.derived-attribute"

@@ -1,4 +1,4 @@
-/// Composite types are known by name: no two share one.
+/// Composite types are looked up by name, so no two may share one.
 struct DuplicateComposite: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.duplicate-composite"

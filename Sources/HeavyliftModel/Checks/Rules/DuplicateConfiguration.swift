@@ -1,4 +1,4 @@
-/// Configurations are known by name: no two share one.
+/// Configurations are looked up by name, so no two may share one.
 struct DuplicateConfiguration: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.duplicate-configuration"

@@ -1,4 +1,4 @@
-/// Entities are known by name: no two share one.
+/// Entities are looked up by name, so no two may share one.
 struct DuplicateEntity: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.duplicate-entity"

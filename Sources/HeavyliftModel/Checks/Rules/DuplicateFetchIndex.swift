@@ -1,4 +1,4 @@
-/// Fetch indexes of an entity are known by name, and so are the indexes that a store makes of them.
+/// An entity's fetch indexes are known by name, and so are the indexes that a store creates for them.
 struct DuplicateFetchIndex: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.duplicate-fetch-index"

@@ -1,4 +1,4 @@
-/// Fetch request templates are known by name: no two share one.
+/// Fetch request templates are looked up by name, so no two may share one.
 struct DuplicateFetchRequest: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.duplicate-fetch-request"

@@ -1,9 +1,9 @@
-/// Attributes, relationships and fetched properties of an entity share one space of names.
+/// Attributes, relationships and fetched properties of an entity share one namespace.
 struct DuplicateProperty: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.duplicate-property"
     var place: PropertyPlace
-    /// What has the name already.
+    /// The kind of property that already has the name.
     var otherKind: String
     var location: SourceLocation?
   }

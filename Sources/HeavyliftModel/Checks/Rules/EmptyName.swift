@@ -1,4 +1,4 @@
-/// Everything that is looked up by name has one.
+/// Everything that is looked up by name must have one.
 struct EmptyName: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.empty-name"

@@ -1,10 +1,10 @@
-/// Tables have the upper-case names of their entities, so `Book` and `BOOK` cannot both have one.
+/// Table names are entity names in upper case, so `Book` and `BOOK` cannot both have a table.
 struct EntityNamesDifferInCase: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.entity-names-differ-in-case"
     var name: String
     var other: String
-    /// Whether both have a table of their own.
+    /// True if both are roots, whose tables would have the same name.
     var shareTable: Bool
     var location: SourceLocation?
   }
@@ -13,7 +13,7 @@ struct EntityNamesDifferInCase: ModelRule {
     let entities = model.model.entities
     let groups = Dictionary(grouping: entities.indices, by: { entities[$0].name.uppercased() })
     return groups.values.flatMap { group -> [Mistake] in
-      // A root's name is its table's; the first root is the one that the others are measured by.
+      // A root's table has the root's name; the others are compared with the first root.
       let first = group.first { model.forest.parents[$0] == nil } ?? group[0]
       return group.compactMap { number in
         guard entities[number].name != entities[first].name else { return nil }

@@ -1,4 +1,4 @@
-/// Only bytes can live in a file beside the store: binary data, and what a transformer makes.
+/// Only bytes can be stored in an external file: binary data and the output of transformers.
 struct ExternalStorageWithoutEffect: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.external-storage-without-effect"
@@ -23,7 +23,7 @@ struct ExternalStorageWithoutEffect: ModelRule {
 extension ExternalStorageWithoutEffect.Mistake {
   var severity: Diagnostic.Severity { .warning }
   var problem: String { "\(place) allows external storage, which means nothing for type \(type.modelName)" }
-  // Xcode keeps the flag when the type is changed, and the hash has it.
+  // Xcode keeps the flag when the type is changed, and the version hash includes it.
   func remedy(_ names: NameSuggestions) -> String? {
     "remove it; this changes the version hash, so do it in a new version of the model"
   }

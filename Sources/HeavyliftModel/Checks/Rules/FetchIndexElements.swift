@@ -1,4 +1,4 @@
-/// A fetch index is over columns of its entity's table.
+/// A fetch index consists of columns of its entity's table.
 struct FetchIndexElements: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.fetch-index"

@@ -1,4 +1,4 @@
-/// A fetch that stands in a model fetches an entity of the same model.
+/// A fetch request in a model fetches an entity of the same model.
 struct FetchRequestEntity: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.fetch-request-entity"

@@ -1,4 +1,4 @@
-/// Limits and batch sizes count objects.
+/// Limits and batch sizes are counts, so they cannot be negative.
 struct FetchRequestLimits: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.fetch-request-limits"
@@ -25,5 +25,5 @@ struct FetchRequestLimits: ModelRule {
 extension FetchRequestLimits.Mistake {
   var severity: Diagnostic.Severity { .error }
   var problem: String { "\(thing) has a \(parameter) of \(count)" }
-  func remedy(_ names: NameSuggestions) -> String? { "write a count from 0 on; 0 stands for no limit" }
+  func remedy(_ names: NameSuggestions) -> String? { "write a count from 0 on; 0 means no limit" }
 }

@@ -1,4 +1,4 @@
-/// A fetched property has something to fetch.
+/// A fetched property must have a fetch request.
 struct FetchedPropertyWithoutRequest: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.fetched-property-without-request"

@@ -1,11 +1,11 @@
-/// Names of entities and properties are identifiers: they become names of classes, accessors, tables and columns, and
-/// a dot or a space in one cannot be told from a key path or from two words.
+/// Names of entities and properties must be identifiers: they become names of classes, accessors, tables and columns,
+/// and with a dot or a space they look like a key path or like two words.
 struct IllegalName: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.illegal-name"
 
     enum Flaw: Hashable {
-      /// Neither a letter nor an underscore at the start.
+      /// The first character is neither a letter nor an underscore.
       case start(Unicode.Scalar)
       case character(Unicode.Scalar)
       case leadingUnderscore
@@ -39,7 +39,7 @@ struct IllegalName: ModelRule {
 
   private static func flaw(of name: String) -> Mistake.Flaw? {
     guard let first = name.unicodeScalars.first else { return nil }
-    // Letters of every alphabet: Core Data names are Unicode, and so are Swift's.
+    // Letters of every alphabet are fine: Core Data names are Unicode, and so are Swift's.
     guard first.properties.isXIDStart || first == "_" else { return .start(first) }
     if let wrong = name.unicodeScalars.first(where: { !$0.properties.isXIDContinue }) { return .character(wrong) }
     return first == "_" ? .leadingUnderscore : nil

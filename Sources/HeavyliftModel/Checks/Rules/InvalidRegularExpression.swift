@@ -1,6 +1,6 @@
 import Foundation
 
-/// A pattern of validation compiles. Foundation's patterns are ICU's, as Core Data's are.
+/// A validation pattern must compile. Foundation uses ICU patterns, as Core Data does.
 struct InvalidRegularExpression: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.invalid-regular-expression"
@@ -19,7 +19,7 @@ struct InvalidRegularExpression: ModelRule {
   }
 
   private static func compiles(_ pattern: String) -> Bool {
-    // An empty pattern is no pattern to Core Data, and an error to Foundation.
+    // Core Data ignores an empty pattern; Foundation rejects it.
     pattern.isEmpty || (try? NSRegularExpression(pattern: pattern)) != nil
   }
 }

@@ -1,4 +1,4 @@
-/// An inverse leads back: to the entity, and by the same relationship.
+/// An inverse must lead back to the entity, through the same relationship.
 struct InverseDisagrees: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.inverse-disagrees"
@@ -33,7 +33,7 @@ struct InverseDisagrees: ModelRule {
   ) -> Mistake.Flaw? {
     guard let name = inverse.inverseName else { return .noInverse }
     if name != fact.relationship.name { return .otherInverse(name) }
-    // An ancestor or a descendant will do: the relationship may be inherited on either side.
+    // An ancestor or a descendant is fine: the relationship may be inherited on either side.
     guard let destination = model.entity(named: inverse.destinationEntityName),
       !model.areRelated(destination, fact.entity)
     else { return nil }

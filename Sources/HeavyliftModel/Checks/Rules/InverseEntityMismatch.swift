@@ -1,4 +1,4 @@
-/// The entity of an inverse is the relationship's destination, or one above or below it.
+/// The entity of an inverse must be the relationship's destination, or an ancestor or descendant of it.
 struct InverseEntityMismatch: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.inverse-entity-mismatch"

@@ -1,4 +1,4 @@
-/// A relationship leads somewhere.
+/// A relationship must have a destination entity.
 struct MissingDestination: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.missing-destination"

@@ -1,4 +1,4 @@
-/// Deleting an object nullifies the relationships that lead to it; one that is mandatory then fails its validation.
+/// Deleting an object nullifies the relationships that lead to it; a mandatory one then fails validation.
 struct NullifiedMandatoryInverse: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.nullified-mandatory-inverse"
@@ -25,6 +25,6 @@ extension NullifiedMandatoryInverse.Mistake {
   var severity: Diagnostic.Severity { .note }
   var problem: String { "\(place) nullifies on deletion, but its inverse \(inverse) is mandatory" }
   func remedy(_ names: NameSuggestions) -> String? {
-    "choose Cascade or Deny, make the inverse optional, or see to it before deleting"
+    "choose Cascade or Deny, make the inverse optional, or set another target before you delete"
   }
 }

@@ -1,6 +1,6 @@
-/// Only what has several objects can have them in an order.
+/// Only a to-many relationship can be ordered.
 ///
-/// Xcode keeps the flag when a relationship is turned from to-many into to-one, and the version hash has it.
+/// Xcode keeps the flag when a to-many relationship becomes to-one, and the version hash includes it.
 struct OrderedToOne: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.ordered-to-one"

@@ -1,8 +1,8 @@
-/// No entity inherits from itself, neither directly nor through others.
+/// No entity may inherit from itself, directly or through others.
 struct ParentCycle: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.parent-cycle"
-    /// From an entity to its parent and on, the first one again at the end.
+    /// The entities of the cycle, each followed by its parent; the first one is repeated at the end.
     var path: [String]
     var location: SourceLocation?
   }

@@ -1,4 +1,4 @@
-/// Columns have the upper-case names of their properties, so `name` and `Name` fight over one.
+/// Column names are property names in upper case, so `name` and `Name` would share a column.
 struct PropertyNamesDifferInCase: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.property-names-differ-in-case"

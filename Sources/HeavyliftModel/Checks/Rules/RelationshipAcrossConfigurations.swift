@@ -1,4 +1,4 @@
-/// Objects in different stores cannot be related: two entities that no configuration has together should not be.
+/// Objects in different stores cannot be related, so two related entities should share a configuration.
 struct RelationshipAcrossConfigurations: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.relationship-across-configurations"
@@ -13,7 +13,7 @@ struct RelationshipAcrossConfigurations: ModelRule {
       for name in configuration.entityNames { configurations[name, default: []].insert(configuration.name) }
     }
     return model.relationships.compactMap { fact in
-      // What is in no configuration at all lives in the default one, with everything else.
+      // Entities without a configuration are in the default one, together with all others.
       guard !fact.relationship.isTransient, let destination = fact.relationship.destinationEntityName,
         let here = configurations[model.model.entities[fact.entity].name], let there = configurations[destination],
         here.isDisjoint(with: there)

@@ -1,4 +1,4 @@
-/// The least number of objects is not above the greatest, and neither is negative.
+/// The minimum count must not exceed the maximum, and neither may be negative.
 struct RelationshipCounts: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.relationship-counts"
@@ -19,10 +19,10 @@ struct RelationshipCounts: ModelRule {
       let relationship = fact.relationship
       let counts = [("minCount", relationship.minCount), ("maxCount", relationship.maxCount)]
       var flaws: [(String, Mistake.Flaw)] = counts.compactMap { name, count in
-        // A program that builds its model often writes -1 for no limit, and Core Data takes it and keeps it.
+        // Programs that build their model often write -1 for no limit; Core Data accepts and keeps it.
         if name == "maxCount", count == -1 { return nil }
         if count < 0 { return (name, .negative(name, count)) }
-        // Counts are 32 bits wide, in the version hash at least.
+        // Counts have 32 bits, at least in the version hash.
         return count > Int(Int32.max) ? (name, .tooBig(name, count)) : nil
       }
       if flaws.isEmpty, relationship.maxCount > 0, relationship.minCount > relationship.maxCount {
@@ -49,8 +49,8 @@ extension RelationshipCounts.Mistake {
 
   func remedy(_ names: NameSuggestions) -> String? {
     switch flaw {
-    case .negative, .tooBig: "write a count from 0 on; a maxCount of 0 stands for no limit"
-    case .minimumAboveMaximum: "lower minCount or raise maxCount; a maxCount of 0 stands for no limit"
+    case .negative, .tooBig: "write a count from 0 on; a maxCount of 0 means no limit"
+    case .minimumAboveMaximum: "lower minCount or raise maxCount; a maxCount of 0 means no limit"
     }
   }
 }

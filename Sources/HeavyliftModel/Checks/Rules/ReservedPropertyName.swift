@@ -1,8 +1,8 @@
-/// A property cannot be called like a method without parameters that every managed object has.
+/// A property cannot have the name of a method without parameters that every managed object has.
 ///
-/// Apple's documentation of `NSPropertyDescription` says so, with "description" as its example, and that the list can
-/// grow. The names that no object can do without are errors; other documented methods, which models in the field do
-/// have as properties, are warnings.
+/// Apple's documentation of `NSPropertyDescription` says so, with "description" as its example, and warns that the
+/// list can grow. Names that every object needs are errors. Other documented methods are warnings, because real
+/// models have properties with those names.
 struct ReservedPropertyName: ModelRule {
   static let refused: Set<String> = [
     "autorelease", "class", "dealloc", "description", "entity", "hash", "init", "isDeleted", "isFault", "isInserted",

@@ -1,5 +1,5 @@
-/// A transformable attribute names its transformer; without one, or with the old default, anything at all is read from
-/// the store as an archive. Xcode advises against both.
+/// A transformable attribute should name its transformer: without one, or with the old default, any class at all is
+/// decoded from the store. Xcode advises against both.
 struct TransformableWithoutTransformer: ModelRule {
   private static let insecure: Set<String> = [
     "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName", "NSUnarchiveFromData",

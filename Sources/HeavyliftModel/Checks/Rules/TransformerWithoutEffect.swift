@@ -1,4 +1,4 @@
-/// Only a transformable attribute has a transformer.
+/// Only a transformable attribute can have a transformer.
 struct TransformerWithoutEffect: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.transformer-without-effect"

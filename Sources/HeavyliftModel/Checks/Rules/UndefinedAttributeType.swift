@@ -1,4 +1,4 @@
-/// What is stored has a type; only a transient attribute can do without.
+/// A stored attribute must have a type; only a transient one can do without.
 struct UndefinedAttributeType: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.undefined-attribute-type"

@@ -1,4 +1,4 @@
-/// A uniqueness constraint is over columns of its entity's table: attributes and to-one relationships that are stored.
+/// A uniqueness constraint consists of columns of its entity's table: stored attributes and to-one relationships.
 struct UniquenessConstraintProperties: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.uniqueness-constraint"
@@ -6,7 +6,7 @@ struct UniquenessConstraintProperties: ModelRule {
     enum Flaw: Hashable {
       case empty
       case unknown(String, entity: Int)
-      /// Why there is no column: "is transient".
+      /// Has no column, for a reason such as "is transient".
       case notStored(String, reason: String)
       case repeated(String)
       case inherited(String, from: String)

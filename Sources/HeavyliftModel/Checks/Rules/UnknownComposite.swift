@@ -1,4 +1,4 @@
-/// A composite attribute names a composite type of the same model.
+/// A composite attribute must name a composite type of the same model.
 struct UnknownComposite: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.unknown-composite"

@@ -1,4 +1,4 @@
-/// A relationship leads to an entity of the same model.
+/// The destination of a relationship must be an entity of the same model.
 struct UnknownDestination: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.unknown-destination"

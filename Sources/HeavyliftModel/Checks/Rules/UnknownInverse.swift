@@ -1,4 +1,4 @@
-/// An inverse is a relationship that exists at the other end.
+/// An inverse must be a relationship that exists at the other end.
 struct UnknownInverse: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.unknown-inverse"

@@ -1,4 +1,4 @@
-/// A parent is an entity of the same model.
+/// A parent must be an entity of the same model.
 struct UnknownParent: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.unknown-parent"

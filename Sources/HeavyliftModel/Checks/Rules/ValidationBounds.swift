@@ -1,4 +1,4 @@
-/// The smallest value that validation allows is not above the greatest.
+/// The minimum that validation allows must not exceed the maximum.
 struct ValidationBounds: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.validation-bounds"

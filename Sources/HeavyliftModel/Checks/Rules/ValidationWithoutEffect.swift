@@ -1,4 +1,4 @@
-/// Validation suits its attribute's type: bounds need an order, lengths and patterns need text.
+/// Validation must suit its attribute's type: bounds need an order, lengths and patterns need text.
 struct ValidationWithoutEffect: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.validation-without-effect"
@@ -28,7 +28,7 @@ struct ValidationWithoutEffect: ModelRule {
     }
   }
 
-  /// Each flaw with the names that the parameter can have in a file.
+  /// Returns each flaw with the names that the parameter can have in a file.
   private func flaws(of attribute: AttributeDescription) -> [([String], Mistake.Flaw)] {
     let (type, validation) = (attribute.type, attribute.validation)
     var flaws: [([String], Mistake.Flaw)] = []
