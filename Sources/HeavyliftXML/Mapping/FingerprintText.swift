@@ -1,8 +1,8 @@
 import HeavyliftMapping
 
-/// The fingerprint of an entity as a mapping file holds it: `added:3fa9c2d1 seconds:0b11aa90`.
+/// The fingerprint of an entity as text in a mapping file: `added:3fa9c2d1 seconds:0b11aa90`.
 enum FingerprintText {
-  /// What is wrong with one word of it.
+  /// The problem with one word of the text.
   enum Mistake: Error {
     case malformed(String, scalarOffset: Int)
     case repeated(String, scalarOffset: Int)
@@ -33,7 +33,7 @@ enum FingerprintText {
     return (EntityFingerprint(properties: properties), mistakes)
   }
 
-  /// The canonical text; nil where a digest is none.
+  /// Returns the canonical text; nil if a digest is malformed.
   static func text(of fingerprint: EntityFingerprint) -> String? {
     var words: [String] = []
     for (name, digest) in fingerprint.properties.sorted(by: { $0.key.precedesInScalars($1.key) }) {
@@ -52,7 +52,7 @@ enum FingerprintText {
 
   private static func isDigest(_ text: String) -> Bool { text.wholeMatch(of: /[0-9a-f]{8,64}/) != nil }
 
-  /// A name is separated by spaces from the next one, so that it has none itself.
+  /// Escapes spaces, which separate names.
   private static func escape(_ name: String) -> String {
     name.unicodeScalars.reduce(into: "") { text, scalar in
       guard scalar == "%" || scalar.value <= 0x20 else { return text.unicodeScalars.append(scalar) }
@@ -82,12 +82,12 @@ enum FingerprintText {
 }
 
 extension Unicode.Scalar {
-  /// Whether XML counts it as white space.
+  /// True for XML white space.
   var isXMLSpace: Bool { self == " " || self == "\t" || self == "\n" || self == "\r" }
 }
 
 extension String {
-  /// An order that no locale and no version of Unicode changes.
+  /// An order that does not depend on the locale or the version of Unicode.
   func precedesInScalars(_ other: String) -> Bool {
     unicodeScalars.lexicographicallyPrecedes(other.unicodeScalars) { $0.value < $1.value }
   }

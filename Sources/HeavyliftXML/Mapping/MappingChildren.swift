@@ -1,9 +1,9 @@
 import HeavyliftMapping
 import HeavyliftModel
 
-/// The children of an element in a mapping file, each with the comments and blank lines that belong to it.
+/// The children of an element in a mapping file, each with its comments and blank lines.
 struct MappingChildren {
-  /// A child and what belongs to it.
+  /// A child with its comments and blank lines.
   struct Child {
     var element: XMLElement
     var markup: MappingMarkup
@@ -13,12 +13,12 @@ struct MappingChildren {
   private(set) var closingComments: [String] = []
   private(set) var closingBlankLines: Set<Int> = []
 
-  /// Sorts nodes; `parent` is what messages call the element that they stand in, nil for the file itself.
+  /// Sorts nodes; `parent` is the name of their element in messages, nil for the file itself.
   init(of nodes: [XMLNode], in parent: String?, _ findings: inout MappingFindings) {
     var comments: [String] = []
     var blankLines: Set<Int> = []
     var instructions: [MappingForm.Instruction] = []
-    // Whether what comes next stands on the line on which a child ended.
+    // True if the next node is on the line on which a child ended.
     var isBehindChild = false
     for node in nodes {
       switch node {
@@ -56,7 +56,7 @@ struct MappingChildren {
 }
 
 extension MappingMarkup {
-  /// Where an element and its attributes stand.
+  /// The locations of an element and its attributes.
   init(of element: XMLElement) {
     self.init(location: element.location)
     for attribute in element.attributes {
@@ -67,7 +67,7 @@ extension MappingMarkup {
 }
 
 extension MappingMarkup {
-  /// Takes up what stands behind the last child of the element.
+  /// Adds the comments after the element's last child.
   mutating func close(with content: MappingChildren) {
     closingComments = content.closingComments
     form.closingBlankLines = content.closingBlankLines
@@ -78,7 +78,7 @@ extension MappingFindings {
   fileprivate mutating func checkBlank(_ text: XMLText, in parent: String) {
     guard text.value.unicodeScalars.contains(where: { !$0.isXMLSpace }) else { return }
     tell(
-      "stray-text", "text stands inside element '\(parent)'",
+      "stray-text", "there is text inside element '\(parent)'",
       ["attribute", "relationship"].contains(parent)
         ? "write a value as value=\"…\", and anything else as a comment: <!-- … -->"
         : "remove it, or make it a comment: <!-- … -->",
@@ -89,13 +89,13 @@ extension MappingFindings {
     let target = instruction.value.prefix { !$0.isWhitespace }
     tell(
       "misplaced-instruction",
-      "the processing instruction '\(String(target).shownInMessage)' does not stand before the root element",
+      "the processing instruction '\(String(target).shownInMessage)' is not before the root element",
       "put it there, or remove it", at: instruction.location)
   }
 }
 
 extension XMLText {
-  /// The place of the first character that is not white space.
+  /// The location of the first character that is not white space.
   fileprivate var firstVisibleLocation: SourceLocation? {
     guard let location, written?.hasPrefix("<![CDATA[") != true else { return location }
     let bytes = Array((written ?? value).utf8)

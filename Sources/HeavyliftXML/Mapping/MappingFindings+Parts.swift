@@ -6,7 +6,7 @@ extension MappingFindings {
     word("copy", of: element, ConservativeCopy.allCases.map { ($0.rawValue, $0) })
   }
 
-  /// The place of the file among the passes of one pair of versions.
+  /// Returns the number of the file's pass, if several files migrate one pair of versions.
   mutating func pass(of element: XMLElement) -> Int? {
     guard let value = text("pass", of: element) else { return nil }
     if let pass = MappingPass.number(value) { return pass }
@@ -17,7 +17,7 @@ extension MappingFindings {
     return nil
   }
 
-  /// Where a property's value comes from.
+  /// Returns the source of a property's value.
   mutating func source(
     of element: XMLElement, _ kind: PropertyMappingDescription.Kind
   ) -> PropertyMappingDescription.Source {
@@ -34,7 +34,7 @@ extension MappingFindings {
     return from == nil && mapping == nil ? .automatic : .related(from: from, through: mapping)
   }
 
-  /// Whether `copy="no"` is said, the only thing that a property can say with it.
+  /// Returns true for `copy="no"`, the only value that a property accepts.
   private mutating func copiesNot(_ element: XMLElement) -> Bool {
     guard let value = text("copy", of: element) else { return false }
     if value == "no" { return true }
@@ -45,7 +45,7 @@ extension MappingFindings {
     return false
   }
 
-  /// Tells of attributes that contradict each other.
+  /// Reports attributes that contradict each other.
   private mutating func checkExclusion(in element: XMLElement) {
     let known = MappingVocabulary.attributes[element.localName] ?? []
     let pairs = [("value", "from"), ("value", "mapping"), ("value", "copy"), ("from", "copy"), ("mapping", "copy")]
@@ -57,7 +57,7 @@ extension MappingFindings {
           ? "remove '\(first)' if the property is to be left alone, else remove 'copy'"
           : "keep 'value' if it gives the objects themselves; keep '\(second)' if they follow from source objects",
         at: other.nameLocation)
-      // One contradiction is enough to say that these do not go together.
+      // One contradiction is enough to report.
       return
     }
   }
@@ -68,7 +68,7 @@ extension MappingFindings {
     let element = child.element
     checkAttributes(of: element)
     let form = self.markup(ofEmpty: child)
-    // Both may be empty: Xcode has written user info whose key is.
+    // Both may be empty: Xcode has written user info with an empty key.
     let (key, value) = (element["key"], element["value"])
     if key == nil { tellMissing("key", of: element) }
     if value == nil { tellMissing("value", of: element) }
@@ -82,7 +82,7 @@ extension MappingFindings {
     markup.form.parts[.userInfo(key)] = form
   }
 
-  /// The markup of an element that holds nothing but comments; tells of whatever else stands inside it.
+  /// Returns the markup of an element that may contain only comments; reports anything else in it.
   mutating func markup(ofEmpty child: MappingChildren.Child) -> MappingMarkup {
     let content = MappingChildren(of: child.element.children, in: child.element.localName, &self)
     for inner in content.children { tellUnknown(inner.element, in: child.element) }

@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftModel
 
 extension MappingFindings {
-  /// The value of an attribute that may be missing and may not be empty.
+  /// Returns the value of an optional attribute that must not be empty.
   mutating func text(_ name: String, of element: XMLElement) -> String? {
     guard let attribute = element.attribute(named: name) else { return nil }
     guard attribute.value.isBlank else { return attribute.value }
@@ -12,7 +12,7 @@ extension MappingFindings {
     return nil
   }
 
-  /// The value of an attribute without which an element means nothing.
+  /// Returns the value of a required attribute.
   mutating func requiredText(_ name: String, of element: XMLElement) -> String? {
     guard let attribute = element.attribute(named: name) else {
       tellMissing(name, of: element)
@@ -30,7 +30,7 @@ extension MappingFindings {
       "missing-\(name)", "element '\(element.localName)' has no '\(name)'", "add \(name)=\"…\"", at: element.location)
   }
 
-  /// One of several words.
+  /// Returns the value for one of several words.
   mutating func word<Word>(_ name: String, of element: XMLElement, _ words: [(String, Word)]) -> Word? {
     guard let value = text(name, of: element) else { return nil }
     if let found = words.first(where: { $0.0 == value }) { return found.1 }
@@ -41,12 +41,12 @@ extension MappingFindings {
     return nil
   }
 
-  /// The checksum of a model: SHA-256 in base64.
+  /// Returns the checksum of a model: SHA-256 in Base64.
   mutating func checksum(_ name: String, of element: XMLElement) -> String? {
     guard let value = text(name, of: element) else { return nil }
     if ModelChecksumText.isValid(value) { return value }
     tell(
-      "malformed-checksum", "\(subject) has a '\(name)' that is no checksum of a model",
+      "malformed-checksum", "\(subject) has a '\(name)' that is not the checksum of a model",
       "write the 44 characters of base64 that the model's version checksum has, or remove '\(name)'",
       at: element.attribute(named: name)?.valueLocation)
     return nil
@@ -77,19 +77,19 @@ extension MappingFindings {
   }
 }
 
-/// The place of a file among several for one pair of versions, as the grammar knows it.
+/// The number of a file among several for one pair of versions, as the grammar defines it.
 enum MappingPass {
   static let range = 1...999_999_999
 
-  /// The number that a text is, written in the one way that there is for it.
+  /// Returns the number if the text is its canonical form.
   static func number(_ text: String) -> Int? {
     guard text.wholeMatch(of: /[1-9][0-9]{0,8}/) != nil else { return nil }
     return Int(text)
   }
 }
 
-/// The checksum of a model as a mapping file pins it.
+/// The checksum of a model as mapping files pin it.
 enum ModelChecksumText {
-  /// Whether the text is the base64 of 32 bytes, written in the one way that there is for them.
+  /// Returns true if the text is 32 bytes in canonical Base64.
   static func isValid(_ text: String) -> Bool { text.wholeMatch(of: /[A-Za-z0-9+\/]{42}[AEIMQUYcgkosw048]=/) != nil }
 }

@@ -1,22 +1,23 @@
 import HeavyliftModel
 
-/// What a reader found out about a mapping file beside its facts, and where in it the reader is.
+/// The diagnostics that a reader collects about a mapping file, and its current position.
 struct MappingFindings {
   private(set) var diagnostics: [Diagnostic] = []
-  /// The elements around the present one, outermost first, in words.
+  /// The elements around the current one, outermost first, in words.
   private var path: [String] = []
 
-  /// A file of mistakes only can have millions of them; nobody reads more than these.
+  /// A file with nothing but mistakes can have millions; no user reads more than these.
   private static let maximum = 1000
 
   mutating func enter(_ subject: String) { path.append(subject) }
 
   mutating func leave() { path.removeLast() }
 
-  /// The present element in words: `attribute 'title' of entity mapping 'TrackToSong'`.
+  /// The current element in words: `attribute 'title' of entity mapping 'TrackToSong'`.
   var subject: String { path.isEmpty ? "the mapping model" : path.reversed().joined(separator: " of ") }
 
-  /// Tells a mistake; its remedy is made only if somebody will read it, since to look for a near name takes time.
+  /// Reports a mistake. The remedy is computed only if it will be shown, because searching for similar names takes
+  /// time.
   mutating func tell(
     _ code: String, _ problem: String, _ remedy: @autoclosure () -> String, at location: SourceLocation?
   ) {
@@ -41,7 +42,7 @@ struct MappingFindings {
 }
 
 extension MappingFindings {
-  /// Tells which attributes an element should not have.
+  /// Reports attributes that the element does not support.
   mutating func checkAttributes(of element: XMLElement) {
     let known = MappingVocabulary.attributes[element.localName] ?? []
     for attribute in element.attributes where !known.contains(attribute.name) {
@@ -61,13 +62,13 @@ extension MappingFindings {
     }
   }
 
-  /// Tells of a child that an element should not have.
+  /// Reports a child that the element does not support.
   mutating func tellUnknown(_ child: XMLElement, in element: XMLElement) {
     let (name, parent) = (child.localName, element.localName)
     let parents = MappingVocabulary.parents(of: name)
     guard parents.isEmpty else {
       tell(
-        "misplaced-element", "element '\(name)' stands inside '\(parent)'",
+        "misplaced-element", "element '\(name)' is inside '\(parent)'",
         "put it inside \(parents.map { "'\($0)'" }.joined(separator: " or "))", at: child.location)
       return
     }
@@ -78,7 +79,7 @@ extension MappingFindings {
         ? "remove it" : MappingVocabulary.suggestion(for: name, among: known, kind: "element"), at: child.location)
   }
 
-  /// Tells of a namespace prefix; the element is then read as if it had none.
+  /// Reports a namespace prefix, which is then ignored.
   mutating func checkPrefix(of element: XMLElement) {
     guard element.name != element.localName else { return }
     tell(
@@ -95,7 +96,7 @@ extension XMLElement {
 }
 
 extension String {
-  /// The text as one line of a message holds it: short, and without characters that would command a terminal.
+  /// The text on one line of a message: shortened, with control characters escaped.
   var shownInMessage: String {
     let most = 60
     if utf8.count <= most, isPlainASCII { return self }
@@ -116,6 +117,6 @@ extension String {
     return unicodeScalars.count > most ? shown + "…" : shown
   }
 
-  /// Whether there is nothing in it but what XML counts as white space.
+  /// True if the text is empty or XML white space.
   var isBlank: Bool { unicodeScalars.allSatisfy(\.isXMLSpace) }
 }

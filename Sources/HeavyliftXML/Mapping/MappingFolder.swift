@@ -2,7 +2,7 @@ public import Foundation
 public import HeavyliftMapping
 public import HeavyliftModel
 
-/// A folder of mapping files, among which the one for a pair of models is found.
+/// A folder of mapping files that is searched for the mapping between two models.
 ///
 /// ```swift
 /// let folder = try MappingFolder(contentsOf: URL(filePath: "MappingModels/Music"))
@@ -10,21 +10,20 @@ public import HeavyliftModel
 /// let mapping = try folder.mapping(from: music1, to: music2)
 /// ```
 ///
-/// Mapping files are our own (`.xml`), Xcode's (`.xcmappingmodel`) and compiled ones (`.cdm`); they are looked for in the
-/// folder itself, not in folders below it. A file of another kind, or a
-/// hidden one, is passed over.
+/// The folder can contain Heavylift's mapping files (`.xml`), Xcode's (`.xcmappingmodel`) and compiled ones (`.cdm`).
+/// Subfolders, hidden files and files of other kinds are skipped.
 public struct MappingFolder: Sendable {
-  /// The files, in the order in which a person counts.
+  /// The files, in Finder's order: 2 before 10.
   public var candidates: [MappingCandidate] { search.candidates }
-  /// What is to be said about all files, those that cannot be read among them.
+  /// The diagnostics of all files, including those that cannot be read.
   public var diagnostics: [Diagnostic] { candidates.flatMap(\.diagnostics).sortedByPlace() }
-  /// What finds the files for a pair of models.
+  /// The search for the files of two models.
   public let search: MappingSearch
 
   /// Reads every mapping file in a folder.
   ///
-  /// Throws if the folder cannot be read. A file that cannot be read is a candidate without a mapping, and told in
-  /// `diagnostics`; so are the mistakes in the others.
+  /// Throws if the folder cannot be read. A file that cannot be read becomes a candidate without a mapping;
+  /// `diagnostics` lists the reason, along with the mistakes in the other files.
   public init(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) {
     let name = file ?? url.relativePath
     let path = url.path(percentEncoded: false)
@@ -33,26 +32,27 @@ public struct MappingFolder: Sendable {
       throw DiagnosticList([
         Diagnostic(
           .error, code: exists ? "file.not-a-folder" : "file.missing",
-          problem: exists ? "'\(name)' is no folder that can be read" : "there is no folder '\(name)'",
+          problem: exists ? "'\(name)' is not a readable folder" : "there is no folder '\(name)'",
           remedy: "give a folder with mapping files")
       ])
     }
-    // Hidden ones are what editors and other systems leave beside a file: locks, and what goes with it elsewhere.
+    // Editors and other systems leave hidden files next to a file: locks and metadata.
     let candidates = names.filter { !$0.hasPrefix(".") }.sorted().compactMap { entry in
       Self.candidate(url.appending(path: entry), file: entry, shown: "\(name)/\(entry)")
     }
     search = MappingSearch(candidates, in: "'\(name)'")
   }
 
-  /// The only mapping from one model to the other; throws if there is none, or several, or it has mistakes.
+  /// Returns the only mapping from one model to the other. Throws if there is none, if there are several, or if it
+  /// has mistakes.
   public func mapping(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> MappingModel {
     try search.mapping(from: source, to: destination).validMappingModel()
   }
 
-  /// Every mapping from one model to the other in order of file name, the passes of one migration; throws if there is
-  /// none, or one has mistakes.
+  /// Returns every mapping from one model to the other, sorted by file name: the passes of one migration. Throws if
+  /// there is none, or if one has mistakes.
   public func mappings(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> [MappingModel] {
@@ -63,7 +63,7 @@ public struct MappingFolder: Sendable {
     return mappings
   }
 
-  /// Reads one file; nil if it is no mapping file by its name.
+  /// Reads one file; nil if its name is not that of a mapping file.
   private static func candidate(_ url: URL, file: String, shown: String) -> MappingCandidate? {
     guard let kind = MappingSource.Kind(pathExtension: url.pathExtension) else { return nil }
     do {

@@ -2,33 +2,34 @@ import CLibXML2
 import Foundation
 public import HeavyliftModel
 
-/// The RELAX NG grammar of mapping files: what editors complete from, and a second witness beside the reader.
+/// The RELAX NG grammar of mapping files, for completion in editors and as a cross-check of the reader.
 ///
 /// ```swift
 /// let document = try XMLDocument(contentsOf: file)
 /// for diagnostic in try MappingGrammar.validate(document) { print(diagnostic) }
 /// ```
 ///
-/// The grammar says less than the reader: it knows no expressions, and cannot tell that a key stands twice. What it
-/// refuses, the reader refuses as well, in plainer words. A file that names it before its root element is still read:
+/// The grammar is less strict than the reader: it does not parse expressions and does not detect duplicate keys.
+/// Anything that it rejects, the reader rejects too, with clearer messages. A file may refer to the grammar before
+/// its root element:
 ///
 /// ```xml
 /// <?xml-model href="../mapping-model.rng" type="application/xml"
-///     schematypens="http://relaxng.org/ns/structure/1.0"?>
+///   schematypens="http://relaxng.org/ns/structure/1.0"?>
 /// ```
 public enum MappingGrammar {
-  /// What the grammar finds wrong with a document, in libxml2's words; nothing if it accepts it.
+  /// Returns the grammar's complaints about a document, in libxml2's words; empty if it is valid.
   ///
-  /// Throws if the document cannot be put before libxml2 at all.
+  /// Throws if libxml2 cannot process the document at all.
   public static func validate(_ document: XMLDocument) throws(DiagnosticList) -> [Diagnostic] {
-    xmlInitParser()  // does something once in a process only
+    xmlInitParser()  // runs once per process
     let tree = try Tree(document)
     let schema = try Schema(text)
     return try schema.validate(tree).diagnostics(in: document)
   }
 }
 
-/// A document as libxml2 keeps it.
+/// A document as a libxml2 tree.
 private final class Tree {
   let pointer: xmlDocPtr
 
@@ -86,14 +87,14 @@ private final class Schema {
   }
 }
 
-/// Takes down what libxml2 says about one document.
+/// Collects libxml2's complaints about one document.
 private final class GrammarWitness {
-  /// The node, and libxml2's words.
+  /// The node and libxml2's message.
   var complaints: [(node: UnsafeMutableRawPointer?, text: String)] = []
-  /// The number of each element that was complained of, in the order of the file.
+  /// The index of each reported element, in document order.
   private var numbers: [UnsafeMutableRawPointer: Int] = [:]
 
-  /// A damaged file can give every element a complaint; nobody reads more than these.
+  /// A damaged file can cause a complaint about every element; no user reads more than these.
   private static let maximum = 50
 
   func hear(_ error: xmlError) {
@@ -102,7 +103,7 @@ private final class GrammarWitness {
     complaints.append((error.node, text.split(whereSeparator: \.isNewline).first.map(String.init) ?? text))
   }
 
-  /// Numbers the elements of the tree that complaints are about, while there is one.
+  /// Numbers the reported elements while the tree exists.
   func number(_ tree: xmlDocPtr) {
     let wanted = Set(complaints.compactMap(\.node))
     guard !wanted.isEmpty else { return }
@@ -130,13 +131,14 @@ private final class GrammarWitness {
       return Diagnostic(
         .error, code: "mapping-file.grammar",
         problem: complaint.text.prefix(1).lowercased() + complaint.text.dropFirst(),
-        remedy: "see the grammar, or let the reader tell", location: number.flatMap { locations[$0] })
+        remedy: "see the grammar, or read the file with MappingReader for details",
+        location: number.flatMap { locations[$0] })
     }.sortedByPlace()
   }
 }
 
 extension xmlNodePtr {
-  /// The next node in the order of the file.
+  /// The next node in document order.
   fileprivate var next: xmlNodePtr? {
     if pointee.type == XML_ELEMENT_NODE, let child = pointee.children { return child }
     var node = self
@@ -149,7 +151,7 @@ extension xmlNodePtr {
 }
 
 extension XMLElement {
-  /// Visits the element and those inside it in the order of the file.
+  /// Visits the element and its descendants in document order.
   fileprivate func forEachElement(_ visit: (XMLElement) -> Void) {
     visit(self)
     for child in children { child.element?.forEachElement(visit) }

@@ -17,7 +17,7 @@ struct MappingLayout {
   private mutating func write(_ tag: MappingTag, level: Int, isFirst: Bool) {
     let before = Self.linesBefore(tag.markup)
     for index in 0...before.count {
-      // A blank line separates from something before it.
+      // A blank line needs something before it to separate.
       if tag.markup.form.blankLines.contains(index), !(isFirst && index == 0) { text += "\n" }
       if index < before.count { line(before[index], level: level) }
     }
@@ -29,7 +29,7 @@ struct MappingLayout {
     text += "\n"
   }
 
-  /// The comments and the instructions before an element, in their order.
+  /// The comments and processing instructions before an element, in order.
   private static func linesBefore(_ markup: MappingMarkup) -> [String] {
     var lines: [String] = []
     for index in 0...markup.comments.count {
@@ -53,7 +53,7 @@ struct MappingLayout {
     text += "</\(tag.name)>"
   }
 
-  /// The start tag on one line, or where that is too long with every attribute but the first on a line of its own.
+  /// The start tag on one line. If that is too long, every attribute except the first gets its own line.
   private func startTag(_ tag: MappingTag, level: Int, end: String) -> String {
     let attributes = tag.attributes.map { MappingAttributeText.attribute($0.name, $0.value) }
     let short = (["<\(tag.name)"] + attributes).joined(separator: " ") + end
@@ -70,8 +70,8 @@ struct MappingLayout {
     text += content + "\n"
   }
 
-  /// A comment, which cannot hold two hyphens side by side nor end with one (XML 1.0 §2.5). Those that were read have
-  /// none; in one that was made in code a space is put between. A carriage return would be read as a line feed.
+  /// A comment, which cannot contain two hyphens in a row or end with one (XML 1.0 §2.5). Comments from files have
+  /// none; in those made in code, a space separates them. A carriage return would be read as a line feed.
   private static func comment(_ content: String) -> String {
     var written = String.UnicodeScalarView()
     let lines = content.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
@@ -84,16 +84,16 @@ struct MappingLayout {
   }
 }
 
-/// Attributes as a mapping file writes them, for people to read.
+/// Attributes in the form that is readable in a mapping file.
 enum MappingAttributeText {
-  /// In double quotes, or in single ones where that saves references.
+  /// Quotes the value with double quotes, or with single ones if that avoids references.
   static func attribute(_ name: String, _ value: String) -> String {
     let quote: Unicode.Scalar =
       value.unicodeScalars.contains("\"") && !value.unicodeScalars.contains("'") ? "'" : "\""
     return "\(name)=\(quote)\(escape(value, quote: quote))\(quote)"
   }
 
-  /// The sign `>` stands as it is: references in half of all filters would serve no reader.
+  /// Leaves `>` alone: it appears in half of all filters, where a reference would only hurt readability.
   private static func escape(_ value: String, quote: Unicode.Scalar) -> String {
     var text = String.UnicodeScalarView()
     for scalar in value.unicodeScalars {

@@ -118,7 +118,7 @@ extension PropertyMappingDescription.Kind {
 }
 
 extension ModelReference {
-  /// Reads what an entity's properties were when the mapping was written.
+  /// Reads an entity's properties as they were when the mapping was written.
   fileprivate mutating func addFingerprint(
     _ child: MappingChildren.Child, in markup: inout MappingMarkup, _ findings: inout MappingFindings,
     _ part: (String) -> MappingForm.Part

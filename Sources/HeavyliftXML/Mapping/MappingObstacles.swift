@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
 
-/// Turns the facts of a mapping model into the values of attributes, and takes down which of them cannot be written.
+/// Turns the facts of a mapping model into attribute values, and collects those that cannot be written.
 struct MappingObstacles {
   private(set) var diagnostics: [Diagnostic] = []
   private var path: [(subject: String, location: SourceLocation?)] = []
@@ -11,7 +11,7 @@ struct MappingObstacles {
 
   mutating func leave() { path.removeLast() }
 
-  /// A value that may not be empty: read back, it would be a mistake.
+  /// A value that must not be empty: reading it back would be an error.
   mutating func text(_ value: String?, _ name: String) -> String? {
     guard let value else { return nil }
     if value.isBlank {
@@ -56,7 +56,7 @@ struct MappingObstacles {
     guard let value else { return nil }
     if !ModelChecksumText.isValid(value) {
       tell(
-        "unwritable-checksum", "\(subject) has a '\(name)' that is no checksum of a model",
+        "unwritable-checksum", "\(subject) has a '\(name)' that is not the checksum of a model",
         "set the model's version checksum, or remove it")
     }
     return value
@@ -78,7 +78,7 @@ struct MappingObstacles {
 
   mutating func tellRelatedAttribute() {
     tell(
-      "unwritable-relation", "\(subject) has its value from what became of source objects",
+      "unwritable-relation", "\(subject) takes its value from the counterparts of source objects",
       "only a relationship can: give the attribute an expression")
   }
 
@@ -106,7 +106,7 @@ struct MappingObstacles {
 }
 
 extension Unicode.Scalar {
-  /// Whether XML 1.0 has a way to write it, at least as a reference (§2.2).
+  /// True if XML 1.0 can represent the character, at least as a reference (§2.2).
   var isAllowedInXML: Bool {
     switch value {
     case 0x09, 0x0A, 0x0D: true

@@ -3,7 +3,7 @@ import HeavyliftArchive
 import HeavyliftMapping
 public import HeavyliftModel
 
-/// Reads mapping files: how the stores of one version of a model become stores of another.
+/// Reads mapping files, which describe how stores of one model version become stores of another.
 ///
 /// ```swift
 /// let reading = try MappingReader.read(contentsOf: URL(filePath: "MappingModels/Music/1-2.xml"))
@@ -11,15 +11,15 @@ public import HeavyliftModel
 /// let mapping = try reading.validMappingModel()
 /// ```
 ///
-/// Such files are written by hand. What the reader does not know is a mistake and never ignored: a misspelt name that
-/// went unnoticed would lose data.
+/// Such files are written by hand. Unknown elements and attributes are errors and never ignored: an unnoticed typo
+/// would lose data.
 public enum MappingReader {
-  /// What a mapping file may ask for: far more than anybody writes, and far less than would fill the memory.
+  /// The limits of a mapping file: far more than anyone writes, and far less than would fill the memory.
   static let limits = XMLLimits(maximumBytes: 16 << 20, maximumDepth: 16, maximumElements: 200_000)
 
-  /// Reads a file; messages call it `file`, or what the URL calls it.
+  /// Reads a file. Messages call it `file`, or by its URL.
   ///
-  /// Throws if no mapping model can be made at all. Mistakes in single places are in the reading, all of them together.
+  /// Throws if the file does not yield a mapping model at all. Other mistakes are in the reading's diagnostics.
   public static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> MappingReading {
     try read(contentsOf: url, .given, file: file)
   }
@@ -34,21 +34,22 @@ public enum MappingReader {
     return reading
   }
 
-  /// Reads the text of a mapping file; `file` is what messages call it.
+  /// Reads the text of a mapping file, which messages call `file`.
   public static func read(text: String, file: String? = nil) throws(DiagnosticList) -> MappingReading {
     try read(data: Data(text.utf8), file: file)
   }
 
-  /// Reads the bytes of a mapping file; `file` is what messages call it.
+  /// Reads the bytes of a mapping file, which messages call `file`.
   public static func read(data: Data, file: String? = nil) throws(DiagnosticList) -> MappingReading {
-    // Before XML has its say: most pages and every compiled file are none, and "not well-formed" would lead astray.
+    // Checked before XML: many web pages and all compiled files are not XML, and "not well-formed" would be
+    // misleading.
     if let other = OtherFile(startOf: data) {
       throw DiagnosticList([other.diagnostic(at: SourceLocation(file: file, line: 1, column: 1))])
     }
     return try read(document: XMLDocument(parsing: data, file: file, limits: limits))
   }
 
-  /// Reads a mapping out of XML that was read already.
+  /// Reads a mapping from a parsed XML document.
   public static func read(document: XMLDocument) throws(DiagnosticList) -> MappingReading {
     var findings = MappingFindings()
     let surroundings = try MappingSurroundings(of: document, &findings)

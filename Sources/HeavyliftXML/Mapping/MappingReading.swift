@@ -1,14 +1,14 @@
 public import HeavyliftMapping
 public import HeavyliftModel
 
-/// What reading a mapping file gave: the mapping model, and all that is to be said about the file.
+/// The result of reading a mapping file: the mapping model and the diagnostics.
 public struct MappingReading: Hashable, Sendable {
   /// The mapping model, as far as the file can be understood.
   ///
-  /// What cannot be read is left out, and a property whose expression cannot be read is taken for automatic: with such
-  /// mistakes, this is something to show and to search, and nothing to run.
+  /// Parts that cannot be read are omitted, and a property whose expression cannot be read counts as automatic. If
+  /// the file has mistakes, use this only to display and search it; do not run it.
   public var mappingModel: MappingModel
-  /// Mistakes in the order of the file.
+  /// The mistakes in file order.
   public var diagnostics: [Diagnostic]
 
   /// Creates a reading.
@@ -17,7 +17,7 @@ public struct MappingReading: Hashable, Sendable {
     self.diagnostics = diagnostics
   }
 
-  /// The mapping model, if the file has no mistakes; otherwise throws all of them together.
+  /// Returns the mapping model if the file has no mistakes; otherwise throws all of them together.
   public func validMappingModel() throws(DiagnosticList) -> MappingModel {
     if diagnostics.hasErrors { throw DiagnosticList(diagnostics.filter { $0.severity == .error }) }
     return mappingModel

@@ -1,18 +1,18 @@
 import HeavyliftMapping
 import HeavyliftModel
 
-/// The root element of a mapping file with what stands around it.
+/// The root element of a mapping file and the nodes around it.
 struct MappingSurroundings {
   private(set) var markup: MappingMarkup
 
-  /// Looks around the root element; throws if the file is something else than a mapping file.
+  /// Reads the nodes around the root element; throws if the file is not a mapping file.
   init(of document: XMLDocument, _ findings: inout MappingFindings) throws(DiagnosticList) {
     let root = document.root
     try Self.refuseOtherRoot(root)
     let before = Self.nodes(in: document.prologue, file: root.location?.file, XMLCursor())
     if let documentType = before.documentType {
       findings.tell(
-        "document-type", "a document type stands before the mapping model",
+        "document-type", "there is a document type before the mapping model",
         "remove it: a mapping file has a RELAX NG grammar and no document type", at: documentType)
     }
     var end = XMLCursor(line: root.location?.line ?? 1, column: root.location?.column ?? 1)
@@ -21,7 +21,7 @@ struct MappingSurroundings {
       end.advance(over: text, from: 0, to: text.count)
     }
     let after = Self.nodes(in: document.epilogue, file: root.location?.file, end)
-    // The root's children have a turn of their own.
+    // The root's children are handled separately.
     var shell = root
     shell.children = []
     let around = MappingChildren(of: before.nodes + [.element(shell)] + after.nodes, in: nil, &findings)
@@ -33,7 +33,7 @@ struct MappingSurroundings {
     in text: String, file: String?, _ start: XMLCursor
   ) -> (nodes: [XMLNode], documentType: SourceLocation?) {
     var scanner = XMLScanner(bytes: Array(text.utf8), file: file, at: start)
-    // The text was scanned before as a part of the whole file: there can be nothing that the scanner does not know.
+    // The text was already scanned as part of the whole file, so the scanner knows everything in it.
     guard let found = try? scanner.surroundings() else { return ([], nil) }
     let nodes = found.nodes.filter { node in
       if case .processingInstruction(let text) = node { !text.isDeclaration } else { true }
@@ -57,7 +57,7 @@ struct MappingSurroundings {
 }
 
 extension XMLText {
-  /// Whether this is the XML declaration, which looks like a processing instruction.
+  /// True for the XML declaration, which looks like a processing instruction.
   fileprivate var isDeclaration: Bool {
     value.unicodeScalars.prefix { !$0.isXMLSpace }.elementsEqual("xml".unicodeScalars)
   }

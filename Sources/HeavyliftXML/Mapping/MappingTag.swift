@@ -1,6 +1,6 @@
 import HeavyliftMapping
 
-/// An element of a mapping file before it is laid out: what it says, and what stood around it.
+/// An element of a mapping file before layout: its contents and the markup around it.
 struct MappingTag {
   var name: String
   var attributes: [(name: String, value: String)]
@@ -77,7 +77,7 @@ extension MappingTag {
     case .automatic: break
     case .unmapped: attributes.append(("copy", "no"))
     case .expression(let expression): attributes.append(("value", obstacles.text(expression, "value")))
-    // Nothing said about the source is what "automatic" means.
+    // Without a source, the property is "automatic".
     case .related(let source, let entityMapping):
       attributes.append(("from", obstacles.text(source, "from")))
       attributes.append(("mapping", obstacles.text(entityMapping, "mapping")))

@@ -1,8 +1,8 @@
 import HeavyliftModel
 
-/// What a mapping file may say where.
+/// The elements and attributes that a mapping file can have, and where.
 enum MappingVocabulary {
-  /// The attributes that each element may have, in the order in which they are written.
+  /// The attributes of each element, in the order in which they are written.
   static let attributes = [
     "mapping-model": ["source", "destination", "source-checksum", "destination-checksum", "pass", "copy"],
     "entity-mapping": [
@@ -16,7 +16,7 @@ enum MappingVocabulary {
     "destination-entity": ["name", "properties"],
   ]
 
-  /// The elements that may stand inside each element.
+  /// The child elements of each element.
   static let children = [
     "mapping-model": ["entity-mapping", "source-entity", "destination-entity"],
     "entity-mapping": ["user-info", "attribute", "relationship", "drop"],
@@ -28,7 +28,7 @@ enum MappingVocabulary {
     "destination-entity": [],
   ]
 
-  /// What other formats, and Core Data itself, call the same things.
+  /// Names for the same things in other formats and in Core Data.
   private static let otherNames = [
     "predicate": "where", "filter": "where", "filterPredicate": "where", "expression": "value",
     "valueExpression": "value", "policyClass": "policy", "customPolicy": "policy",
@@ -47,14 +47,14 @@ enum MappingVocabulary {
     "all": "everything", "none": "listed", "no": "listed", "name": "same-name",
   ]
 
-  /// What somebody who wrote an unknown name may have meant.
+  /// Suggests the name that was probably meant by an unknown one.
   static func suggestion(for name: String, among known: [String], kind: String) -> String {
     if let other = otherNames[name], known.contains(other) { return "did you mean '\(other)'?" }
-    // Nobody misspells a word into one of a hundred letters, and to compare a million of them takes seconds.
+    // A typo never reaches a hundred letters, and comparing a million takes seconds.
     return known.suggestion(for: String(name.prefix(100)), kind: kind)
   }
 
-  /// The elements that hold such an element; none for an unknown one.
+  /// The elements that can contain such an element; empty for an unknown one.
   static func parents(of name: String) -> [String] {
     children.filter { $0.value.contains(name) }.map(\.key).sorted()
   }

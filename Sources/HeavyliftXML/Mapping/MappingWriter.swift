@@ -9,14 +9,14 @@ public import HeavyliftModel
 /// try MappingWriter.write(try reading.validMappingModel(), to: file)
 /// ```
 ///
-/// There is one text for a mapping model and its comments, so that two versions of a file differ in nothing but what was
-/// changed. Attributes have a fixed order, expressions their canonical text; entity mappings and properties keep the
-/// order in which they stand, comments their places, and a blank line that separates stays one.
+/// A mapping model and its comments have exactly one text, so two versions of a file differ only in what was changed.
+/// Attributes have a fixed order and expressions a canonical text. Entity mappings and properties keep their order,
+/// comments keep their places, and blank lines between elements are kept as one.
 public enum MappingWriter {
-  /// The canonical text; throws if a part has none, all such parts together.
+  /// Returns the canonical text. Throws all parts that have none, together.
   ///
-  /// A mapping model that was read from a file always has one. One that was made in code may hold an expression without
-  /// a text, an empty name, or a character that XML forbids.
+  /// A mapping model from a file always has one. A mapping model made in code may contain an expression without a
+  /// text, an empty name, or a character that XML forbids.
   public static func text(of mapping: MappingModel) throws(DiagnosticList) -> String {
     var obstacles = MappingObstacles()
     let root = MappingTag(mapping, &obstacles)
@@ -26,7 +26,7 @@ public enum MappingWriter {
     return layout.text
   }
 
-  /// Writes a file; it is the old one or the new one, whole, at any instant.
+  /// Writes a file atomically: at any moment it is either the whole old file or the whole new one.
   public static func write(_ mapping: MappingModel, to url: URL) throws(DiagnosticList) {
     try FileReplacement.write(Data(text(of: mapping).utf8), to: url)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import HeavyliftModel
 
-/// A file that is something else than a mapping file, and that people give by mistake.
+/// A file of another kind that users pass by mistake.
 enum OtherFile: CaseIterable {
   case binaryPropertyList
   case page
@@ -12,7 +12,7 @@ enum OtherFile: CaseIterable {
   case grammar
   case fragment
 
-  /// Recognises a file that need not be XML by how it begins.
+  /// Recognizes a file, XML or not, by its first bytes.
   init?(startOf data: Data) {
     if data.starts(with: Data("bplist".utf8)) {
       self = .binaryPropertyList
@@ -24,7 +24,7 @@ enum OtherFile: CaseIterable {
     self = .page
   }
 
-  /// Recognises an XML file by its root element.
+  /// Recognizes an XML file by its root element.
   init?(root: XMLElement) {
     switch root.name {
     case "plist": self = .propertyList
@@ -72,7 +72,7 @@ enum OtherFile: CaseIterable {
 }
 
 extension XMLElement {
-  /// Whether a Core Data store holds the objects of Xcode's mapping editor.
+  /// True if a Core Data store contains the objects of Xcode's mapping editor.
   fileprivate var isXcodeMapping: Bool {
     elements(named: "object").contains { $0["type"]?.hasPrefix("XDDEV") == true }
   }

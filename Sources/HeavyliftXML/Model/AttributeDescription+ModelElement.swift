@@ -32,7 +32,7 @@ extension AttributeDescription: ModelElement {
     AttributeRule(
       name: "derivationExpression",
       read: { attribute, written, _ in
-        // Xcode leaves the expression behind when somebody unticks "derived".
+        // Xcode keeps the expression when the user unchecks "derived".
         if attribute.isDerived { attribute.derivationExpression = written.value }
       },
       write: { $0.derivationExpression.flatMap { $0.isEmpty ? nil : $0 } }),
@@ -61,7 +61,7 @@ extension AttributeDescription: ModelElement {
     }
   }
 
-  /// The bounds of numbers; for text the bounds of its length.
+  /// The bounds of numbers; for text, the bounds of its length.
   private static func bound(
     _ name: String, _ value: WritableKeyPath<AttributeValidation, Value> & Sendable,
     _ length: WritableKeyPath<AttributeValidation, Int?> & Sendable
@@ -79,7 +79,7 @@ extension AttributeDescription: ModelElement {
         case .integer16, .integer32, .integer64, .decimal, .double, .float:
           attribute.validation[keyPath: value] = ModelValueText.number(written.value, for: attribute.type) ?? .null
           if attribute.validation[keyPath: value].isNull { findings.reject(written, "not-a-number", "write a number") }
-        default: break  // left behind by a change of the type
+        default: break  // left over from a change of the type
         }
       },
       write: { attribute in
@@ -104,7 +104,7 @@ extension AttributeDescription: ModelElement {
       write: { ModelValueText.interval(of: $0[keyPath: path]) })
   }
 
-  /// What Xcode gives to a new attribute: generated classes have numbers as they are, and dates and UUIDs as objects.
+  /// Xcode's default for a new attribute: generated classes have numbers as scalars, and dates and UUIDs as objects.
   @Sendable private static func usesScalarValueType(_ attribute: AttributeDescription) -> String? {
     switch attribute.type {
     case .integer16, .integer32, .integer64, .boolean, .double, .float: "YES"

@@ -1,19 +1,19 @@
 import HeavyliftModel
 
-/// One attribute of an element of a model file: how it becomes a fact, and how the fact is written.
+/// One attribute of an element in a model file: how to read its fact and how to write it.
 ///
-/// Reading and writing stand side by side in one table an element, in Xcode's order of attributes.
+/// Reading and writing are next to each other, in one table per element, in Xcode's order of attributes.
 struct AttributeRule<Description>: Sendable {
   var name: String
-  /// Takes the fact from the attribute. Runs in the table's order, not the file's, so that a rule may rely on those
+  /// Reads the fact from the attribute. Runs in the table's order, not the file's, so that a rule can rely on those
   /// above it.
   var read: @Sendable (inout Description, XMLAttribute, inout ModelFindings) -> Void
-  /// The attribute's canonical text; nil leaves it out.
+  /// Returns the attribute's canonical text; nil omits it.
   var write: @Sendable (Description) -> String?
 }
 
 extension AttributeRule {
-  /// A text that is always there.
+  /// A text that is always present.
   static func text(_ name: String, _ path: WritableKeyPath<Description, String> & Sendable) -> AttributeRule {
     AttributeRule(
       name: name,
@@ -22,7 +22,7 @@ extension AttributeRule {
       }, write: { $0[keyPath: path] })
   }
 
-  /// A text that may be missing; an empty one says no more than a missing one.
+  /// An optional text; an empty one means the same as a missing one.
   static func text(_ name: String, _ path: WritableKeyPath<Description, String?> & Sendable) -> AttributeRule {
     AttributeRule(
       name: name,
@@ -32,7 +32,7 @@ extension AttributeRule {
       write: { $0[keyPath: path].flatMap { $0.isEmpty ? nil : $0 } })
   }
 
-  /// YES, or nothing for NO.
+  /// YES; missing for NO.
   static func flag(_ name: String, _ path: WritableKeyPath<Description, Bool> & Sendable) -> AttributeRule {
     AttributeRule(
       name: name,
@@ -42,7 +42,7 @@ extension AttributeRule {
       write: { $0[keyPath: path] ? "YES" : nil })
   }
 
-  /// YES or NO, or nothing for what is meant without it.
+  /// YES or NO; missing for the default.
   static func flag(
     _ name: String, _ path: WritableKeyPath<Description, Bool> & Sendable, otherwise absent: Bool
   ) -> AttributeRule {
@@ -51,7 +51,7 @@ extension AttributeRule {
       write: { $0[keyPath: path] == absent ? nil : $0[keyPath: path] ? "YES" : "NO" })
   }
 
-  /// A whole number from 0, or nothing for 0.
+  /// An integer of at least 0; missing for 0.
   static func count(_ name: String, _ path: WritableKeyPath<Description, Int> & Sendable) -> AttributeRule {
     AttributeRule(
       name: name,
@@ -61,7 +61,7 @@ extension AttributeRule {
       write: { $0[keyPath: path] == 0 ? nil : String($0[keyPath: path]) })
   }
 
-  /// An attribute that means something to Xcode alone: remembered as written, and given to what was made here.
+  /// An attribute that only Xcode uses: kept as written, with a default for models made in code.
   static func kept(
     _ name: String, _ write: @escaping @Sendable (Description) -> String? = { _ in nil }
   ) -> AttributeRule {
@@ -81,7 +81,7 @@ extension XMLAttribute {
     }
   }
 
-  /// A whole number from 0.
+  /// An integer of at least 0.
   func count(_ findings: inout ModelFindings) -> Int? {
     if let count = Int(value), count >= 0 { return count }
     findings.reject(self, "not-a-number", "write a whole number, 0 or more")

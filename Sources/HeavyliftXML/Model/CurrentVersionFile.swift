@@ -1,17 +1,17 @@
 import Foundation
 import HeavyliftModel
 
-/// The `.xccurrentversion` of a bundle: a property list with one name in it.
+/// The `.xccurrentversion` file of a bundle: a property list with one name in it.
 struct CurrentVersionFile: Sendable {
   static let name = ".xccurrentversion"
   private static let key = "_XCCurrentVersionName"
 
-  /// The file word for word, so that writing changes nothing that did not change.
+  /// The file's bytes, so that writing changes nothing else.
   private var data: Data
-  /// The version, without the extension of its folder. Xcode also writes files that name none.
+  /// The version, without the extension of its folder. Xcode also writes files without one.
   private(set) var versionName: String?
 
-  /// A file that names no version.
+  /// Creates a file without a version.
   init() {
     data = Data()
   }
@@ -21,7 +21,7 @@ struct CurrentVersionFile: Sendable {
     let url = bundle.appending(path: Self.name, directoryHint: .notDirectory)
     guard FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) else { return nil }
     data = try FileReading.data(of: url, .found, file: file, limits: XMLLimits(maximumBytes: 1 << 20))
-    // Not Foundation's reader of property lists: it recurses as deep as a hostile file asks it to.
+    // Foundation's property list reader is unsuitable: it recurses as deep as a hostile file asks it to.
     let root = try XMLDocument(parsing: data, file: file).root
     guard root.name == "plist", let dictionary = root.elements.first, dictionary.name == "dict" else {
       throw DiagnosticList([
@@ -43,7 +43,7 @@ struct CurrentVersionFile: Sendable {
     return elements[place + 1].textContent
   }
 
-  /// The same file with another version in it.
+  /// Returns the same file with another version name.
   func naming(_ version: String) -> CurrentVersionFile {
     guard version != versionName else { return self }
     var file = self

@@ -18,7 +18,7 @@ extension FetchedPropertyDescription: ModelElement {
 extension FetchRequestDescription: ModelElement {
   static var blank: FetchRequestDescription { FetchRequestDescription(name: "", entityName: nil) }
 
-  // Xcode leaves flags out that nobody touched, and its compiler then gives Core Data's defaults.
+  // Xcode omits flags that the user never changed; its compiler then uses Core Data's defaults.
   static let rules: [AttributeRule<FetchRequestDescription>] = [
     .text("name", \.name),
     .text("entity", \.entityName),

@@ -27,7 +27,7 @@ extension FetchIndexDescription.Element: ModelElement {
     case "binary": element.collationType = .binary
     case "rtree": element.collationType = .rTree
     default:
-      // Seen in the wild, with the attribute's type in it: no reason to refuse the model.
+      // Some real files have the attribute's type here, which is no reason to reject the model.
       findings.tell(
         .warning, "unknown-index-type", "\(findings.subject) has type=\"\(written.value)\"",
         "it is taken for Binary: write Binary or RTree", at: written.valueLocation)

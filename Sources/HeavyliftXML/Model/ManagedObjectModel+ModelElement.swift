@@ -20,7 +20,7 @@ extension ManagedObjectModel: ModelElement {
     AttributeRule(
       name: "userDefinedModelVersionIdentifier",
       read: { model, written, _ in
-        // An empty identifier is one: stores of such models name it.
+        // An empty identifier counts: stores of such models record it.
         model.versionIdentifiers = Set(
           written.value.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
       },

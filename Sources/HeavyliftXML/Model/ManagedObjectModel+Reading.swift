@@ -12,7 +12,7 @@ extension ManagedObjectModel {
     take(parts)
   }
 
-  // Not in `init`: there, observers that keep the order of names do not run.
+  // Not in `init`, where the property observers that sort by name do not run.
   private mutating func take(_ parts: ModelParts) {
     entities = parts.entities
     composites = parts.composites
@@ -21,7 +21,7 @@ extension ManagedObjectModel {
   }
 }
 
-/// The children of a model, gathered before they are sorted.
+/// The children of a model, collected before they are sorted.
 private struct ModelParts {
   var entities: [EntityDescription] = []
   var composites: [CompositeDescription] = []
@@ -40,7 +40,7 @@ private struct ModelParts {
         findings.noteRepeated(child, in: root)
         return .verbatim(child.text)
       }
-      // Where Xcode draws the entities: no fact, but it follows them.
+      // The positions at which Xcode draws the entities: not a fact, but they follow the entities.
       hasElements = true
       return .stated(element: "elements", key: "", text: child.text)
     default: return nil
@@ -62,7 +62,7 @@ extension EntityDescription {
     compoundIndexes = lists.compoundIndexes
   }
 
-  // Not in `init`: there, observers that keep the order of names do not run.
+  // Not in `init`, where the property observers that sort by name do not run.
   private mutating func take(_ properties: EntityProperties) {
     attributes = properties.attributes
     relationships = properties.relationships
@@ -71,7 +71,7 @@ extension EntityDescription {
   }
 }
 
-/// The children of an entity, gathered before they are sorted.
+/// The children of an entity, collected before they are sorted.
 private struct EntityProperties {
   var attributes: [AttributeDescription] = []
   var relationships: [RelationshipDescription] = []
@@ -160,7 +160,7 @@ extension ConfigurationDescription {
     self.init(reading: element, &findings) { child, findings in
       guard child.name == "memberEntity" else { return nil }
       let name = findings.required("name", of: child)
-      // The same member twice is one member, and the second line stays as it is.
+      // A duplicate member counts once, and its second line is kept as it is.
       guard names.insert(name).inserted else { return .verbatim(child.text) }
       return .stated(element: child.name, key: name, text: child.text)
     }
@@ -179,7 +179,7 @@ extension CompositeDescription {
     take(elements)
   }
 
-  // Not in `init`: there, observers that keep the order of names do not run.
+  // Not in `init`, where the property observers that sort by name do not run.
   private mutating func take(_ elements: [AttributeDescription]) { self.elements = elements }
 }
 
@@ -191,7 +191,7 @@ extension Markup.Child {
 }
 
 extension ModelFindings {
-  /// An attribute without which an element means nothing.
+  /// Returns the value of a required attribute.
   mutating func required(_ name: String, of element: XMLElement) -> String {
     if let value = element[name], !value.isEmpty { return value }
     tell(

@@ -1,7 +1,7 @@
 public import Foundation
 public import HeavyliftModel
 
-/// The versions of a model that lie together in a `.xcdatamodeld`.
+/// The versions of a model in an `.xcdatamodeld`.
 ///
 /// ```swift
 /// var bundle = try ModelBundle(contentsOf: URL(filePath: "Library.xcdatamodeld"))
@@ -23,11 +23,11 @@ public struct ModelBundle: Sendable {
     }
   }
 
-  /// In the order in which a person counts: `Library`, `Library 2`, `Library 10`.
+  /// The versions, in Finder's order: `Library`, `Library 2`, `Library 10`.
   public var versions: [Version]
-  /// The version that a program is built with. Nil if the bundle names none and has several.
+  /// The name of the current version, which programs are built with. Nil if the bundle names none and has several.
   public var currentVersionName: String?
-  /// What is to be said about the files.
+  /// Diagnostics about the files.
   public var diagnostics: [Diagnostic]
   /// The file that names the current version, as it was read.
   private var currentVersionFile: CurrentVersionFile?
@@ -39,13 +39,13 @@ public struct ModelBundle: Sendable {
     diagnostics = []
   }
 
-  /// The version that a program is built with.
+  /// The current version, which programs are built with.
   public var currentVersion: Version? { versions.first { $0.name == currentVersionName } }
 
   /// Reads every version of a bundle.
   ///
-  /// Throws if no version can be read at all. A version that cannot be read is left out, with the reason among the
-  /// diagnostics; so are the mistakes inside the others.
+  /// Throws if no version can be read at all. A version that cannot be read is omitted; `diagnostics` lists the
+  /// reason, along with the mistakes in the other versions.
   public init(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) {
     let name = file ?? url.relativePath
     self.init(versions: [], currentVersionName: nil)
@@ -134,7 +134,7 @@ public struct ModelBundle: Sendable {
     diagnostics.append(Diagnostic(severity, code: "model-file.\(code)", problem: problem, remedy: remedy))
   }
 
-  /// The current version alone, for callers that want one model.
+  /// Returns the current version alone, for callers that want one model.
   func currentReading() throws(DiagnosticList) -> ModelReading {
     if let currentVersion {
       return ModelReading(model: currentVersion.model, diagnostics: diagnostics)
@@ -145,13 +145,13 @@ public struct ModelBundle: Sendable {
 }
 
 extension ModelBundle {
-  /// Writes every version and the name of the current one; each file is the old one or the new one, whole.
+  /// Writes every version and the name of the current one; each file is replaced atomically.
   ///
-  /// Files in the folder that the bundle does not know are left alone, and so are versions that it no longer has:
-  /// removing models is the user's decision.
+  /// Unknown files in the folder are not touched, and neither are versions that the bundle no longer has: removing
+  /// models is the user's decision.
   ///
-  /// Throws, and writes nothing, if a version's name cannot be a folder's or stands twice, or if there is no version of
-  /// the current one's name.
+  /// Throws, and writes nothing, if a version's name is a duplicate or cannot be the name of a folder, or if no
+  /// version has the current version's name.
   public func write(to url: URL) throws(DiagnosticList) {
     let obstacles = obstaclesToWriting(url)
     guard obstacles.isEmpty else { throw DiagnosticList(obstacles) }
@@ -178,7 +178,7 @@ extension ModelBundle {
         refuse("there are two versions '\(name)'", "rename one of them")
       }
     }
-    // The current version may lie in the folder without having been read.
+    // The folder may contain the current version although it was not read.
     if obstacles.isEmpty, let currentVersionName, !names.contains(currentVersionName) {
       let folder = url.appending(path: "\(currentVersionName).xcdatamodel").path(percentEncoded: false)
       if !FileManager.default.fileExists(atPath: folder) {

@@ -1,24 +1,24 @@
-/// The children of one kind that an element has now.
+/// An element's current children of one kind.
 struct ModelChildGroup {
   /// One child.
   struct Item {
-    /// The name under which it stood in the file; nil for a new one.
+    /// The child's name in the file; nil for a new child.
     var key: String?
-    /// The name that it has now.
+    /// The child's current name.
     var name: String
-    /// The child as text: given the line break and indentation before it, and how it stood if it holds no markup
-    /// itself. Nil if there is nothing to write.
+    /// Returns the child's text, given the line break and indentation before it and, if it has no markup of its own,
+    /// its source text. Nil if there is nothing to write.
     var text: (_ line: String, _ written: String?) -> String?
   }
 
   var element: String
-  /// Whether the order of the items says something. Otherwise they stay where they stood in the file.
+  /// True if the order of the items has a meaning. Otherwise they stay in the file's order.
   var isOrdered = false
   var items: [Item]
 }
 
 extension ModelChildGroup {
-  /// A child that holds facts without a description of their own.
+  /// Creates a child whose facts belong to its parent's description.
   init(stating element: String, _ text: @escaping (_ line: String, _ written: String?) -> String?) {
     self.init(element: element, items: [Item(key: "", name: "", text: text)])
   }

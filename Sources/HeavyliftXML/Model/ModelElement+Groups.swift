@@ -2,7 +2,7 @@ import HeavyliftModel
 
 extension ManagedObjectModel {
   func groups(_ layout: ModelLayout) -> [ModelChildGroup] {
-    // Composite types have stood in two elements of different names; each stays in its own.
+    // Files have used two element names for composite types; each keeps its own.
     let isOther: (CompositeDescription) -> Bool = { composite in
       composite.rememberedName.map { markup.children.contains(.described(element: "compositeAttribute", key: $0)) }
         ?? false
@@ -112,7 +112,7 @@ extension CompositeDescription {
 }
 
 extension ModelChildGroup {
-  /// The children that are descriptions.
+  /// Creates the group of children that are descriptions.
   init<Description: ModelElement>(
     _ element: String, _ descriptions: [Description], _ name: KeyPath<Description, String>, isOrdered: Bool = false,
     text: @escaping (Description, _ line: String) -> String

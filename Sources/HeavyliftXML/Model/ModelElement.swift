@@ -1,16 +1,16 @@
 import HeavyliftModel
 
-/// A description that stands in a model file as one element.
+/// A description that is one element of a model file.
 protocol ModelElement {
   /// Its attributes in Xcode's order.
   static var rules: [AttributeRule<Self>] { get }
-  /// What an element without attributes means.
+  /// The description that an element without attributes has.
   static var blank: Self { get }
-  /// Whether it means nothing without a name.
+  /// True if an element without a name has no meaning.
   static var needsName: Bool { get }
   var markup: Markup { get set }
 
-  /// Tells what the attributes say against each other.
+  /// Reports attributes that contradict each other.
   func tellContradictions(in element: XMLElement, _ findings: inout ModelFindings)
 }
 
@@ -19,8 +19,8 @@ extension ModelElement {
 
   func tellContradictions(in element: XMLElement, _ findings: inout ModelFindings) {}
 
-  /// Takes the facts from an element's attributes and remembers it; `child` says what an element inside it became, nil
-  /// for what is not known.
+  /// Reads the facts from an element's attributes and remembers its markup; `child` says what each child element
+  /// became, nil for unknown ones.
   init(
     reading element: XMLElement, _ findings: inout ModelFindings,
     child: (XMLElement, inout ModelFindings) -> Markup.Child? = { _, _ in nil }
@@ -36,7 +36,7 @@ extension ModelElement {
     markup = Markup(of: element, &findings, child: child)
   }
 
-  /// Takes the facts from an element's attributes.
+  /// Reads the facts from an element's attributes.
   init(attributesOf element: XMLElement, _ findings: inout ModelFindings) {
     self = Self.blank
     for rule in Self.rules {
@@ -44,22 +44,22 @@ extension ModelElement {
     }
   }
 
-  /// The description as its remembered attributes state it, to tell what was changed since.
+  /// Returns the description that the remembered attributes state, to detect later changes.
   static func remembered(by markup: Markup) -> Self {
     let attributes = markup.attributes.map { XMLAttribute(name: $0.name, value: $0.value) }
     var findings = ModelFindings()
     return Self(attributesOf: XMLElement("", attributes: attributes), &findings)
   }
 
-  /// The name under which the description stood in its file; nil if it never stood in one.
+  /// The description's name in its file; nil if it did not come from a file.
   var rememberedName: String? { markup.isEmpty ? nil : markup["name"] ?? "" }
 }
 
 extension Markup {
-  /// Whether there was no file.
+  /// True if there was no file.
   var isEmpty: Bool { attributes.isEmpty && children.isEmpty && location == nil }
 
-  /// Remembers an element; `child` says what an element inside it became, nil for what is not known.
+  /// Remembers an element; `child` says what each child element became, nil for unknown ones.
   init(
     of element: XMLElement, _ findings: inout ModelFindings,
     child: (XMLElement, inout ModelFindings) -> Child?

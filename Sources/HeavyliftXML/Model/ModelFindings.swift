@@ -1,18 +1,18 @@
 import HeavyliftModel
 
-/// What a reader found out about a file beside its facts, and where in it the reader is.
+/// The diagnostics that a reader collects about a file, and its current position.
 struct ModelFindings {
   private(set) var diagnostics: [Diagnostic] = []
-  /// The elements around the present one, outermost first, with their names.
+  /// The elements around the current one, outermost first, with their names.
   private var path: [(element: String, name: String)] = []
-  /// What was told once is not told again.
+  /// Mistakes that were already reported.
   private var told: Set<String> = []
 
   mutating func enter(_ element: XMLElement) { path.append((element.name, element["name"] ?? "")) }
 
   mutating func leave() { path.removeLast() }
 
-  /// The present element in words: `attribute 'title' of entity 'Book'`.
+  /// The current element in words: `attribute 'title' of entity 'Book'`.
   var subject: String {
     let words = path.reversed().filter { $0.element != "model" }.map { step in
       let kind = Self.kinds[step.element] ?? step.element
@@ -35,7 +35,7 @@ struct ModelFindings {
       Diagnostic(severity, code: "model-file.\(code)", problem: problem, remedy: remedy, location: location))
   }
 
-  /// A value that cannot be understood.
+  /// Reports a value that cannot be understood.
   mutating func reject(_ attribute: XMLAttribute, _ code: String, _ remedy: String) {
     tell(
       .error, code, "\(subject) has \(attribute.name)=\"\(attribute.value)\"", remedy, at: attribute.valueLocation)
@@ -64,7 +64,7 @@ struct ModelFindings {
   mutating func noteText(_ text: XMLText, in element: XMLElement) {
     guard told.insert("\(element.name)/#text").inserted else { return }
     tell(
-      .note, "stray-text", "text stands inside element '\(element.name)'", "it is kept and written back",
+      .note, "stray-text", "there is text inside element '\(element.name)'", "it is kept and written back",
       at: text.location)
   }
 }

@@ -1,12 +1,12 @@
 import HeavyliftModel
 
 extension ModelLayout {
-  /// A piece of what stands between two tags.
+  /// A piece of the text between two tags.
   private struct Piece {
     enum Kind: Equatable {
-      /// White space, which belongs to what follows it.
+      /// White space, which belongs to the next piece.
       case space
-      /// What is kept as it is.
+      /// Text that is kept unchanged.
       case other
       case item(group: Int, name: String)
     }
@@ -15,8 +15,8 @@ extension ModelLayout {
     var text: String
   }
 
-  /// Everything between an element's tags: what stood there and still is, in its place; what is gone is gone with its
-  /// line; what is new has a line of its own at Xcode's place.
+  /// Returns the text between an element's tags: existing children stay in place, removed ones are dropped with their
+  /// lines, and each new one gets a line of its own where Xcode would put it.
   func children(of markup: Markup, line: String, groups: [ModelChildGroup]) -> String {
     let childLine = childLine(of: markup, line: line)
     var pending = groups.map(\.items)
@@ -52,7 +52,7 @@ extension ModelLayout {
     return pieces.reduce(into: "") { $0 += $1.text }
   }
 
-  /// Takes the item that a remembered child stands for; in a group whose order counts, the next one in order.
+  /// Takes the item of a remembered child; in an ordered group, the next one in order.
   private func take(
     _ element: String, _ key: String, written: String?, line: String,
     from pending: inout [[ModelChildGroup.Item]], of groups: [ModelChildGroup]
@@ -73,8 +73,8 @@ extension ModelLayout {
     pieces.insert(contentsOf: line.isEmpty ? [piece] : [Piece(kind: .space, text: line), piece], at: place)
   }
 
-  /// Where a new child goes: among its like in order of name if they are in that order, as in Xcode; otherwise behind
-  /// them; without any, behind the groups that Xcode writes earlier.
+  /// Returns the place for a new child: among children of its kind, sorted by name if they are sorted as in Xcode, or
+  /// else after them; if there are none, after the groups that Xcode writes earlier.
   private func place(of name: String, inGroup group: Int, isOrdered: Bool, among pieces: [Piece]) -> Int {
     var like: [(index: Int, name: String)] = []
     var lastEarlier: Int?
@@ -98,7 +98,7 @@ extension ModelLayout {
     index > 0 && pieces[index - 1].kind == .space ? index - 1 : index
   }
 
-  /// The line break and indentation before a child: those that the file has, none in a file without lines.
+  /// Returns the line break and indentation before a child, as in the file; empty for a file without lines.
   private func childLine(of markup: Markup, line: String) -> String {
     guard !line.isEmpty else { return "" }
     var space: String?
@@ -115,7 +115,7 @@ extension ModelLayout {
 }
 
 extension String {
-  /// Whether this name comes first where Xcode sorts by name.
+  /// Returns true if this name is first in Xcode's order.
   func precedesAsInXcode(_ other: String) -> Bool {
     let (left, right) = (lowercased(), other.lowercased())
     return left == right ? self < other : left < right

@@ -1,11 +1,11 @@
 import HeavyliftModel
 
-/// How a model file is laid out, and how its elements are written in that layout.
+/// The layout of a model file, and how to write elements in it.
 struct ModelLayout {
   var newline = "\n"
   var indentation = "    "
 
-  /// Xcode's layout, or that of the file that the model came from.
+  /// Creates Xcode's layout, or that of the model's file.
   init(of markup: Markup) {
     let spaces = markup.children.compactMap { child -> String? in
       if case .verbatim(let text) = child, text.contains(where: \.isNewline) { text } else { nil }
@@ -17,7 +17,7 @@ struct ModelLayout {
     if !line.isEmpty { indentation = String(line) }
   }
 
-  /// An element with its children; `line` is the line break and the indentation that stand before it.
+  /// Returns an element with its children; `line` is the line break and indentation before it.
   func element<Description: ModelElement>(
     _ name: String, _ description: Description, line: String, groups: [ModelChildGroup]
   ) -> String {
@@ -28,8 +28,8 @@ struct ModelLayout {
     return "<\(name)\(attributes(of: description))\(tag.start)\(children)\(tag.end)"
   }
 
-  /// The attributes. One whose fact is what its markup says is written as the markup has it, however unusual; one
-  /// whose fact has changed since is written anew, in its old place or in Xcode's.
+  /// Returns the attributes. An attribute whose fact is unchanged is written as in the file, however unusual. A
+  /// changed one is written anew, in its old place or in Xcode's.
   private func attributes<Description: ModelElement>(of description: Description) -> String {
     let rules = Description.rules
     guard !description.markup.isEmpty else {

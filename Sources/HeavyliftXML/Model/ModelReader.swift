@@ -10,9 +10,9 @@ public import HeavyliftModel
 /// let model = try reading.validModel()
 /// ```
 public enum ModelReader {
-  /// Reads a `.xcdatamodel` folder, the `contents` file inside one, or the current version of a `.xcdatamodeld`.
+  /// Reads an `.xcdatamodel` folder, its `contents` file, or the current version of an `.xcdatamodeld`.
   ///
-  /// Throws if no model can be made at all. Mistakes in single values are in the reading, all of them together.
+  /// Throws if the file does not yield a model at all. Mistakes in single values are in the reading's diagnostics.
   public static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> ModelReading {
     try read(contentsOf: url, .given, file: file)
   }
@@ -44,17 +44,17 @@ public enum ModelReader {
     return reading
   }
 
-  /// Reads the text of a `contents` file; `file` is what messages call it.
+  /// Reads the text of a `contents` file, which messages call `file`.
   public static func read(text: String, file: String? = nil) throws(DiagnosticList) -> ModelReading {
     try read(document: XMLDocument(parsing: text, file: file))
   }
 
-  /// Reads the bytes of a `contents` file; `file` is what messages call it.
+  /// Reads the bytes of a `contents` file, which messages call `file`.
   public static func read(data: Data, file: String? = nil) throws(DiagnosticList) -> ModelReading {
     try read(document: XMLDocument(parsing: data, file: file))
   }
 
-  /// Reads a model out of XML that was read already.
+  /// Reads a model from a parsed XML document.
   public static func read(document: XMLDocument) throws(DiagnosticList) -> ModelReading {
     guard document.root.name == "model" else {
       throw DiagnosticList([

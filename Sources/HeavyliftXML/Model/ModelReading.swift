@@ -1,10 +1,10 @@
 public import HeavyliftModel
 
-/// What reading a model file gave: the model, and all that is to be said about the file.
+/// The result of reading a model file: the model and the diagnostics.
 public struct ModelReading: Hashable, Sendable {
   /// The model, as far as the file can be understood.
   public var model: ManagedObjectModel
-  /// Mistakes, warnings and notes in the order of the file.
+  /// Errors, warnings and notes in file order.
   public var diagnostics: [Diagnostic]
 
   /// Creates a reading.
@@ -13,7 +13,7 @@ public struct ModelReading: Hashable, Sendable {
     self.diagnostics = diagnostics
   }
 
-  /// The model, if the file has no mistakes; otherwise throws all of them together.
+  /// Returns the model if the file has no mistakes; otherwise throws all of them together.
   public func validModel() throws(DiagnosticList) -> ManagedObjectModel {
     if diagnostics.hasErrors { throw DiagnosticList(diagnostics.filter { $0.severity == .error }) }
     return model

@@ -1,10 +1,10 @@
 import Foundation
 import HeavyliftModel
 
-/// Default values and bounds as model files spell them.
+/// Default values and bounds as written in model files.
 enum ModelValueText {
-  /// A default value as Core Data takes it: "0.0" and "NO" for an integer are common and mean 0. What means nothing to
-  /// the type stays text, so that a check can say so.
+  /// A default value as Core Data reads it: "0.0" and "NO" are common for integers and mean 0. A text that is not a
+  /// value of the type stays text, so that a check can report it.
   static func defaultValue(_ text: String, for type: AttributeType) -> Value {
     switch type {
     case .string: return .string(text)
@@ -27,7 +27,7 @@ enum ModelValueText {
     case .integer16, .integer32, .integer64:
       return (Int64(text) ?? Int64(exactly: double.rounded(.towardZero))).map(Value.integer)
     case .decimal: return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).map(Value.decimal)
-    // A Float attribute holds what fits a float, and that is not what the text says in double.
+    // A Float attribute holds the nearest float, which differs from the nearest double.
     case .float: return .double(Double(Float(double)))
     case .double: return .double(double)
     default: return nil
@@ -42,7 +42,7 @@ enum ModelValueText {
     }
   }
 
-  /// A value as Xcode writes it; nil for what has another attribute, or none.
+  /// Returns a value as Xcode writes it; nil if another attribute holds it, or none.
   static func text(of value: Value, for type: AttributeType) -> String? {
     switch value {
     case .null, .date, .data, .composite: nil
@@ -55,7 +55,7 @@ enum ModelValueText {
     }
   }
 
-  /// A date as Xcode writes it: seconds since 2001, whole ones without a point.
+  /// Returns a date as Xcode writes it: seconds since 2001, without a decimal point if they are whole.
   static func interval(of value: Value) -> String? {
     guard let seconds = value.date?.timeIntervalSinceReferenceDate else { return nil }
     return Int64(exactly: seconds).map { String($0) } ?? "\(seconds)"

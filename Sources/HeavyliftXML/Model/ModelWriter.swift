@@ -3,10 +3,10 @@ public import HeavyliftModel
 
 /// Writes object models as Xcode writes them.
 ///
-/// A model that was read and not changed is written byte for byte as it was. In one that was changed, only the lines of
-/// what was changed differ. One that was made in code looks as if Xcode had made it.
+/// An unchanged model is written byte for byte as it was read. In a changed model, only the lines of the changed
+/// parts differ. A model made in code looks as if Xcode had written it.
 public enum ModelWriter {
-  /// The text of the model's `contents` file.
+  /// Returns the text of the model's `contents` file.
   public static func text(of model: ManagedObjectModel) -> String {
     let layout = ModelLayout(of: model.markup)
     return (model.markup.form.prologue ?? XMLDocument.declaration)
@@ -14,8 +14,8 @@ public enum ModelWriter {
       + (model.markup.form.epilogue ?? "")
   }
 
-  /// Writes a model as a `.xcdatamodel` folder, which is made if it is not there, or as a plain file if the URL has
-  /// another extension. The file is the old one or the new one, whole, at any instant.
+  /// Writes a model as an `.xcdatamodel` folder, which is created if needed, or as a plain file if the URL has
+  /// another extension. The file is replaced atomically.
   public static func write(_ model: ManagedObjectModel, to url: URL) throws(DiagnosticList) {
     let text = text(of: model)
     try refuseUnwritable(text, of: url)
@@ -35,8 +35,8 @@ public enum ModelWriter {
     try FileReplacement.write(Data(text.utf8), to: file)
   }
 
-  /// XML has no way to write some control characters, not even as a reference. A model read from XML has none; one
-  /// made in code, or read from a compiled file, might.
+  /// XML cannot represent some control characters, not even as references. A model read from XML has none; one made
+  /// in code, or read from a compiled file, might.
   private static func refuseUnwritable(_ text: String, of url: URL) throws(DiagnosticList) {
     let unwritable = text.unicodeScalars.first { scalar in
       switch scalar.value {

@@ -7,7 +7,7 @@ struct StatedChildren {
   var compoundIndexes: [[String]] = []
   private var seen: Set<String> = []
 
-  /// Reads what an entity can have.
+  /// Reads the children that an entity can have.
   mutating func read(
     _ child: XMLElement, in element: XMLElement, _ findings: inout ModelFindings
   ) -> Markup.Child? {
@@ -28,14 +28,14 @@ struct StatedChildren {
     return .stated(element: child.name, key: "", text: child.text)
   }
 
-  /// Reads what everything can have.
+  /// Reads the user info that every element can have.
   mutating func readUserInfo(
     _ child: XMLElement, in element: XMLElement, _ findings: inout ModelFindings
   ) -> Markup.Child? {
     guard child.name == "userInfo" else { return nil }
     guard isFirst(child, in: element, &findings) else { return .verbatim(child.text) }
     for entry in Self.items(of: child, named: "entry", &findings) {
-      // A key may be empty in Xcode, so only a missing one is a mistake.
+      // Xcode allows an empty key, so only a missing one is an error.
       let key = entry["key"] ?? findings.required("key", of: entry)
       userInfo[key] = entry["value"] ?? ""
     }

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
-/// Writes the children whose facts have no description of their own: what stood written if it still says the same,
-/// otherwise the same with as few changes as possible.
+/// Writes the children whose facts have no description of their own: the source text if the facts are unchanged,
+/// otherwise the same text with as few changes as possible.
 enum StatedText {
   static func userInfo(_ facts: [String: String], written: String?, layout: ModelLayout, line: String) -> String? {
     guard let written, var element = parse(written) else {
@@ -34,7 +34,7 @@ enum StatedText {
     }
   }
 
-  /// A list of lists of names, as uniqueness constraints are.
+  /// A list of lists of names, as for uniqueness constraints.
   static func list(
     _ name: String, _ itemName: String, _ valueName: String, _ facts: [[String]], written: String?,
     layout: ModelLayout, line: String
@@ -48,7 +48,7 @@ enum StatedText {
     guard items.map(values) != facts else { return written }
     guard !facts.isEmpty else { return nil }
     var container = element
-    // What is kept keeps its line; the order of the rest is the facts' own.
+    // Items that are kept keep their line; the rest have the order of the facts.
     container.removeElements { $0.name == itemName }
     return list(facts, container, itemName, valueName, reusing: items, layout: layout, line: line)
   }
@@ -75,7 +75,7 @@ enum StatedText {
     return container.text
   }
 
-  /// Where Xcode draws the entities: boxes follow their entities when those are renamed or removed.
+  /// The positions at which Xcode draws the entities: boxes follow renamed and removed entities.
   static func elements(
     _ written: String, following model: ManagedObjectModel, layout: ModelLayout, line: String
   ) -> String {
@@ -123,7 +123,7 @@ extension XMLElement {
     }
   }
 
-  /// Adds a child element on a line of its own; `line` stands before this element.
+  /// Adds a child element on a line of its own; `line` is the text before this element.
   mutating func add(_ child: XMLElement, line: String, layout: ModelLayout) {
     guard !line.isEmpty else { return children.append(.element(child)) }
     let space = XMLNode.text(XMLText("", written: line + layout.indentation))

@@ -2,7 +2,7 @@ package import Foundation
 import HeavyliftArchive
 package import HeavyliftModel
 
-/// What stands at a path that was given on the command line, by its first bytes.
+/// The kind of file at a path from the command line, by its first bytes.
 package struct GivenFile {
   package enum Kind {
     case folder, database, binaryPropertyList, other
@@ -10,7 +10,7 @@ package struct GivenFile {
 
   package let kind: Kind
 
-  /// - Parameter path: What messages call it.
+  /// - Parameter path: The path to use in messages.
   package init(_ path: String, _ url: URL) throws(Diagnostic) {
     var status = stat()
     guard stat(url.path, &status) == 0 else {
@@ -23,7 +23,7 @@ package struct GivenFile {
     switch status.st_mode & S_IFMT {
     case S_IFDIR: kind = .folder
     case S_IFREG: kind = try Self.kind(ofFile: url, path)
-    // What is taken out of a pipe to look at it would be missing afterwards.
+    // Bytes read from a pipe to inspect it would be missing later.
     default: kind = .other
     }
   }

@@ -3,7 +3,7 @@ import HeavyliftArchive
 import HeavyliftModel
 
 extension MappingSource {
-  /// Finds out what kind of mapping a path is; nil if it is none as far as its name and its first bytes tell.
+  /// Returns the kind of mapping at a path, by its name and first bytes; nil if it is not a mapping.
   package static func kind(_ path: String, _ url: URL) throws -> Kind? {
     switch try GivenFile(path, url).kind {
     case .database: return nil
@@ -19,7 +19,7 @@ extension MappingSource {
     }
   }
 
-  /// By the root element, which stands near the start of every file that people or Xcode write.
+  /// Checks the root element, which is near the start of every real file.
   private static func kind(ofXML url: URL) -> Kind? {
     guard let handle = try? RegularFile.handle(url) else { return nil }
     defer { try? handle.close() }
@@ -31,7 +31,7 @@ extension MappingSource {
       start.range(of: candidate.tag).map { (place: $0.lowerBound, kind: candidate.kind) }
     }
     if let first = found.min(by: { $0.place < $1.place }) { return first.kind }
-    // A broken file is told best by the reader of what its name says that it is.
+    // For a broken file, the reader for its extension reports the best error.
     return url.pathExtension == "xml" ? .mappingFile : nil
   }
 }

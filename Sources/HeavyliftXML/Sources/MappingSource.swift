@@ -3,50 +3,50 @@ import HeavyliftArchive
 public import HeavyliftMapping
 public import HeavyliftModel
 
-/// The mapping model that a path leads to, whatever kind of file it names: ours, Xcode's, or a compiled one.
+/// The mapping model at a path, in any supported format: Heavylift's, Xcode's, or compiled.
 ///
 /// ```swift
 /// let source = try MappingSource(path: "MappingModels/Music/1-2.xml", url: url)
 /// print(source.mappingModel.entityMappings.map(\.name))
 /// ```
 public struct MappingSource: Sendable {
-  /// What a path can be.
+  /// The kinds of mappings.
   public enum Kind: String, Hashable, Sendable {
     case mappingFile = "mapping file"
     case xcode = "xcmappingmodel"
     case compiled = "cdm"
   }
 
-  /// As it was given.
+  /// The path as given.
   public let path: String
   public let kind: Kind
   public private(set) var mappingModel: MappingModel
-  /// What there is to say about the file; the mapping itself is not checked.
+  /// The diagnostics about the file; the mapping itself is not checked.
   public private(set) var diagnostics: [Diagnostic]
-  /// The models that the file carries itself, as they were when somebody last edited it.
+  /// The models that the file embeds, as they were when the mapping was last edited.
   public private(set) var embeddedModels: (source: ManagedObjectModel?, destination: ManagedObjectModel?)
-  /// Where Xcode found the models, within its project.
+  /// The paths of the models within the Xcode project.
   package private(set) var modelPaths: (source: String?, destination: String?)
   /// The version hashes that a compiled file states.
   package private(set) var statedHashes: (source: [String: VersionHash], destination: [String: VersionHash]) = (
     [:], [:]
   )
 
-  /// Reads what a path leads to.
+  /// Reads the mapping at a path.
   ///
   /// - Parameters:
-  ///   - path: What messages call it.
-  ///   - url: Where it is.
+  ///   - path: The path to use in messages.
+  ///   - url: The file's location.
   public init(path: String, url: URL) throws {
     guard let kind = try Self.kind(path, url) else {
       throw Diagnostic(
-        .error, code: "mapping-file.not-a-mapping", problem: "'\(path)' is no mapping",
+        .error, code: "mapping-file.not-a-mapping", problem: "'\(path)' is not a mapping",
         remedy: "give a mapping file, an .xcmappingmodel, an xcmapping.xml or a .cdm")
     }
     try self.init(kind, .given, path: path, url: url)
   }
 
-  /// Reads a file of a kind that is known.
+  /// Reads a file of a known kind.
   init(_ kind: Kind, _ origin: RegularFile.Origin, path: String, url: URL) throws(DiagnosticList) {
     self.path = path
     self.kind = kind
@@ -71,20 +71,21 @@ public struct MappingSource: Sendable {
     }
   }
 
-  /// The mapping model; throws the file's mistakes if it has any.
+  /// Returns the mapping model; throws the file's mistakes if it has any.
   public func validMappingModel() throws(DiagnosticList) -> MappingModel {
     let errors = diagnostics.filter { $0.severity == .error }
     if !errors.isEmpty { throw DiagnosticList(errors) }
     return mappingModel
   }
 
-  /// The mapping model, to be carried out between these two models.
+  /// Returns the mapping model, ready to run between these two models.
   ///
-  /// What Xcode made knows its models better than by name: a compiled file by their version hashes, and its source by what
-  /// it carries of them. So the names in it, which are often out of date, count for nothing here.
+  /// Xcode's formats identify their models by more than names: a compiled file by version hashes, and a source by its
+  /// embedded copies. Model names in them, which are often outdated, are ignored here.
   ///
-  /// - Throws: The file's mistakes, or why what Xcode made is for other models. What is wrong between a mapping file and
-  ///   its models, its check tells.
+  /// - Throws: The file's mistakes, or the reason why an Xcode mapping is for other models. Mismatches between a
+  ///   mapping
+  ///   file and its models are reported by its check.
   public func validMappingModel(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> MappingModel {
@@ -96,7 +97,7 @@ public struct MappingSource: Sendable {
     return mapping
   }
 
-  /// The file as one among which that for two models is looked for.
+  /// Returns the file as a candidate in a search for the mapping between two models.
   package func candidate(named file: String) -> MappingCandidate {
     var models: [MappingSide: ManagedObjectModel] = [:]
     models[.source] = embeddedModels.source
@@ -109,7 +110,7 @@ public struct MappingSource: Sendable {
 }
 
 extension MappingSource.Kind {
-  /// What a file in a folder is by its name; nil if it is no mapping.
+  /// Creates the kind of a file in a folder from its extension; nil if it is not a mapping.
   init?(pathExtension: String) {
     switch pathExtension {
     case "xml": self = .mappingFile

@@ -2,7 +2,7 @@ package import Foundation
 import HeavyliftModel
 
 extension ModelSource {
-  /// Finds out what a path is: by its extension if it has one that is known, otherwise by what is inside.
+  /// Returns the kind of a path: by its extension if it is a known one, otherwise by its contents.
   package static func kind(_ path: String, _ url: URL) throws -> Kind {
     switch try GivenFile(path, url).kind {
     case .folder: return try kind(ofFolder: url, path)
@@ -33,7 +33,7 @@ extension ModelSource {
     if names.contains("VersionInfo.plist") { return .compiledBundle }
     let inside = names.sorted().filter { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".momd") }
     throw Diagnostic(
-      .error, code: "model-file.not-a-model", problem: "the folder '\(path)' is no model",
+      .error, code: "model-file.not-a-model", problem: "the folder '\(path)' is not a model",
       remedy: inside.isEmpty
         ? "give an .xcdatamodeld, an .xcdatamodel, a contents file, a .momd or a .mom"
         : "give one of the models inside: \(inside.map { "'\($0)'" }.joined(separator: ", "))")

@@ -2,14 +2,14 @@ public import Foundation
 public import HeavyliftModel
 import HeavyliftArchive
 
-/// The models that a path leads to, whatever kind of file or folder it names: source or compiled, one or many versions.
+/// The models at a path, in any supported format: source or compiled, one version or many.
 ///
 /// ```swift
 /// let source = try ModelSource(path: "Library.xcdatamodeld", url: url)
 /// print(source.versions.map(\.name), source.currentVersionName ?? "none is current")
 /// ```
 public struct ModelSource: Sendable {
-  /// What a path can be.
+  /// The kinds of models.
   public enum Kind: String, Hashable, Sendable {
     case bundle = "xcdatamodeld"
     case model = "xcdatamodel"
@@ -22,23 +22,23 @@ public struct ModelSource: Sendable {
   public struct Version: Sendable {
     public var name: String
     public var model: ManagedObjectModel
-    /// What there is to say about its file, if it was read for itself.
+    /// The diagnostics about its file, if it was read separately.
     public var diagnostics: [Diagnostic]
   }
 
-  /// As it was given.
+  /// The path as given.
   public let path: String
   public let kind: Kind
   public private(set) var versions: [Version] = []
   public private(set) var currentVersionName: String?
-  /// What there is to say about the files; the models themselves are not checked.
+  /// The diagnostics about the files; the models themselves are not checked.
   public private(set) var diagnostics: [Diagnostic] = []
 
-  /// Reads what a path leads to.
+  /// Reads the models at a path.
   ///
   /// - Parameters:
-  ///   - path: What messages call it.
-  ///   - url: Where it is.
+  ///   - path: The path to use in messages.
+  ///   - url: The location of the file or folder.
   public init(path: String, url: URL) throws {
     self.path = path
     kind = try Self.kind(path, url)
@@ -60,7 +60,7 @@ public struct ModelSource: Sendable {
       var compiled = try CompiledModel(contentsOf: url)
       let name = Self.baseName(url)
       let folder = url.deletingLastPathComponent()
-      // The file beside it knows the hashes that its compiler computed.
+      // The file next to it has the hashes that its compiler computed.
       let info = try? VersionInfo(contentsOf: folder.appending(path: "VersionInfo.plist"))
       if folder.pathExtension == "momd", let hashes = info?.versionHashes[name] {
         compiled = compiled.stating(hashes, by: "'VersionInfo.plist'")
@@ -77,20 +77,20 @@ public struct ModelSource: Sendable {
     self.diagnostics += diagnostics
   }
 
-  /// The versions; throws the files' mistakes if they have any: their models are not what they say.
+  /// Returns the versions. Throws the files' mistakes if they have any, because such models may be incomplete.
   public func validVersions() throws(DiagnosticList) -> [Version] {
     guard !diagnostics.hasErrors else { throw DiagnosticList(diagnostics.filter { $0.severity == .error }) }
     return versions
   }
 
-  /// The version of that name; without a name the only one, or the current one.
+  /// Returns the version of that name; without a name, the only version or the current one.
   ///
   /// - Parameters:
-  ///   - name: The version's.
-  ///   - option: Where a name can be given, for the message where one is needed: `--from`.
+  ///   - name: The name of the version.
+  ///   - option: The option that takes a name, such as `--from`, for the message that asks for one.
   public func version(named name: String? = nil, option: String? = nil) throws -> Version {
     if let name {
-      // Completion in a shell gives the folder's name.
+      // Shell completion yields the name of the folder.
       let wanted = name.hasSuffix(".xcdatamodel") ? String(name.dropLast(".xcdatamodel".count)) : name
       if let version = versions.first(where: { $0.name == wanted }) { return version }
       throw Diagnostic(

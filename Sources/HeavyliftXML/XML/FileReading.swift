@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftArchive
 import HeavyliftModel
 
-/// Reads whole files, and says plainly why one cannot be read.
+/// Reads whole files, with clear errors.
 enum FileReading {
   static func data(
     of url: URL, _ origin: RegularFile.Origin, file: String, limits: XMLLimits
@@ -19,7 +19,7 @@ enum FileReading {
     do {
       let handle = try RegularFile.handle(url, origin)
       defer { try? handle.close() }
-      // One byte more than is allowed shows that the file is too large, whatever its size was said to be.
+      // Reads one byte more than allowed, because the reported file size may be wrong.
       let data = try handle.read(upToCount: limits.maximumBytes + 1) ?? Data()
       if data.count <= limits.maximumBytes { return data }
     } catch {

@@ -1,10 +1,10 @@
 import Foundation
 import HeavyliftModel
 
-/// Replaces a file in one step, so that a reader, or a crash, finds the old file or the new one and never a part.
+/// Replaces a file atomically, so that a reader, or a crash, finds the whole old file or the whole new one.
 enum FileReplacement {
   static func write(_ data: Data, to url: URL) throws(DiagnosticList) {
-    // Beside the target, since a rename is one step only within one file system.
+    // Next to the target, because a rename is atomic only within one file system.
     let temporary = url.deletingLastPathComponent()
       .appending(path: ".\(url.lastPathComponent).\(UUID().uuidString).new", directoryHint: .notDirectory)
     do {

@@ -5,15 +5,15 @@ public struct XMLAttribute: Hashable, Sendable {
   public var name: String {
     didSet { written = nil }
   }
-  /// The value: references replaced, white space made spaces as XML demands.
+  /// The value, with references resolved and white space normalized to spaces, as XML requires.
   public var value: String {
     didSet { written = nil }
   }
   public var nameLocation: SourceLocation?
-  /// Where the value's first character stands, behind the quote.
+  /// The location of the value's first character, after the quote.
   public var valueLocation: SourceLocation?
-  /// The attribute as it stood in the file, white space before it and quotes included, where a writer would not
-  /// write it so.
+  /// The attribute's source text, including quotes and the white space before it; nil if a writer would write the
+  /// same.
   public var written: String?
 
   /// Creates an attribute.
@@ -28,14 +28,14 @@ public struct XMLAttribute: Hashable, Sendable {
     self.written = written
   }
 
-  /// Where the value's characters stand in the file; nil for an attribute that was not read from one.
+  /// The locations of the value's characters in the file; nil for an attribute that was not read from a file.
   ///
-  /// `&quot;` is one character of the value and six of the file: a mistake inside an expression is found by its true
-  /// column. Made in one walk over the value, however many places are asked for afterwards.
+  /// `&quot;` is one character of the value but six in the file; this maps a mistake inside an expression to its true
+  /// column. One pass over the value serves any number of lookups.
   public var valuePlaces: TextPlaces? {
     guard let valueLocation else { return nil }
     let source = writtenValue
-    // Without references and line ends the characters stand side by side.
+    // Without references and line breaks, the characters are contiguous.
     if source.elementsEqual(value.utf8) { return TextPlaces(start: valueLocation) }
     var jumps: [TextPlaces.Jump] = []
     var cursor = XMLCursor(line: valueLocation.line, column: valueLocation.column)
@@ -53,14 +53,14 @@ public struct XMLAttribute: Hashable, Sendable {
     return TextPlaces(start: valueLocation, jumps: jumps)
   }
 
-  /// The place in the file of a character of the value, counted in Unicode scalars from the value's start.
+  /// Returns the location of a character of the value, counted in Unicode scalars.
   ///
-  /// An offset behind the end is the place of the closing quote. Whoever asks for many places asks `valuePlaces`.
+  /// An offset past the end yields the location of the closing quote. For many lookups, use `valuePlaces`.
   public func location(ofScalarAt offset: Int) -> SourceLocation? {
     valuePlaces?.location(ofScalarAt: min(max(offset, 0), value.unicodeScalars.count))
   }
 
-  /// The place in the file of a character of the value.
+  /// Returns the location of a character of the value.
   public func location(of index: String.Index) -> SourceLocation? {
     location(ofScalarAt: value.unicodeScalars.distance(from: value.startIndex, to: index))
   }

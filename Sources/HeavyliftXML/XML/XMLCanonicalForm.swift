@@ -1,10 +1,10 @@
 import CLibXML2
 package import Foundation
 
-/// The canonical form of XML (C14N 1.0 with comments), made by libxml2: what two files share that differ in nothing but
-/// quotes, order of attributes, line ends, and how empty elements are written.
+/// Canonical XML (C14N 1.0 with comments) by libxml2. Files that differ only in quotes, order of attributes, line
+/// endings and the form of empty elements have the same canonical form.
 package enum XMLCanonicalForm {
-  /// The canonical form of a trusted text; nil if it is not well-formed.
+  /// Returns the canonical form of a trusted text; nil if it is not well-formed.
   package static func of(_ data: Data) -> Data? {
     xmlInitParser()
     let options = Int32(XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue)

@@ -1,20 +1,20 @@
 import CLibXML2
 import HeavyliftModel
 
-/// One thing that libxml2 found wrong.
+/// One error from libxml2.
 struct XMLComplaint: Equatable {
   var code: UInt32 = 0
   /// libxml2's own words.
   var text: String
-  /// The names that it mentions.
+  /// The names in the message.
   var names: [String] = []
-  /// The line that it mentions.
+  /// The line number in the message.
   var line = 0
-  /// The byte at which the parser stood.
+  /// The parser's position, in bytes.
   var position: Int
-  /// What the text goes on with there.
+  /// The text that follows that position.
   var following: [UInt8] = []
-  /// Whether an XML declaration, a comment or the like stands before it.
+  /// True if an XML declaration, a comment or similar markup is before it.
   var isBehindMarkup = false
 
   init(text: String, position: Int) {
@@ -32,7 +32,7 @@ struct XMLComplaint: Equatable {
 }
 
 extension XMLComplaint {
-  /// The complaint in our words where it is a usual one, otherwise in libxml2's.
+  /// The complaint in Heavylift's words if it is a common one, otherwise in libxml2's.
   func diagnostic(location: SourceLocation) -> Diagnostic {
     let wording = usualWording ?? Wording("xml.malformed", plainText, "make the file well-formed XML")
     return Diagnostic(
@@ -43,7 +43,7 @@ extension XMLComplaint {
     Array($0.utf8)
   }
 
-  /// The complaint with what the text says about it.
+  /// Returns the complaint with the details that the text shows.
   func seen(in bytes: [UInt8]) -> XMLComplaint {
     var complaint = self
     let place = min(max(position, 0), bytes.count)
@@ -53,7 +53,7 @@ extension XMLComplaint {
     return complaint
   }
 
-  /// Where what is never ended, or stands in the wrong place, begins.
+  /// Returns the start of the thing that never ends or is misplaced.
   private func start(in read: ArraySlice<UInt8>) -> Int? {
     switch code {
     case XML_ERR_COMMENT_NOT_FINISHED.rawValue: Self.last("<!--", in: read)
@@ -91,7 +91,7 @@ extension XMLComplaint {
     case XML_ERR_TAG_NOT_FINISHED.rawValue:
       Wording("xml.truncated", "the file ends inside an element", "restore it from a copy, or add the missing end tags")
     case XML_ERR_ATTRIBUTE_REDEFINED.rawValue:
-      Wording("xml.attribute-twice", "attribute '\(names[0])' stands twice in one element", "keep one of the two")
+      Wording("xml.attribute-twice", "attribute '\(names[0])' appears twice in one element", "keep one of the two")
     case XML_ERR_UNDECLARED_ENTITY.rawValue, XML_WAR_UNDECLARED_ENTITY.rawValue:
       Wording(
         "xml.unknown-entity", "entity '&\(names[0]);' is not declared", "write the text itself, or '&amp;' for '&'")
@@ -100,10 +100,10 @@ extension XMLComplaint {
     case XML_ERR_ENTITYREF_SEMICOL_MISSING.rawValue:
       Wording("xml.bare-ampersand", "'&' begins an entity that has no ';'", "write '&amp;' for '&'")
     case XML_ERR_LT_IN_ATTRIBUTE.rawValue:
-      Wording("xml.bare-less-than", "'<' stands inside an attribute", "write '&lt;' for '<', or add the missing quote")
+      Wording("xml.bare-less-than", "'<' is inside an attribute", "write '&lt;' for '<', or add the missing quote")
     case XML_ERR_DOCUMENT_EMPTY.rawValue where isBehindMarkup:
       Wording(
-        "xml.no-root", "there is no element, only what stands before one",
+        "xml.no-root", "there is no root element, only text that comes before one",
         "restore the file from a copy, or write it anew")
     case XML_ERR_DOCUMENT_EMPTY.rawValue:
       Wording("xml.not-xml", "the file does not begin as XML does", "look whether this is the right file")
@@ -112,23 +112,23 @@ extension XMLComplaint {
         "xml.extra-content", "something follows the end of the root element",
         following.starts(with: "<".utf8) ? "remove it, or put it into a file of its own" : "remove it")
     case XML_ERR_ATTRIBUTE_NOT_STARTED.rawValue where Self.curlyQuotes.contains(where: following.starts):
-      Wording("xml.curly-quotes", "a value does not stand between typographic quotes", "write straight quotes: \"…\"")
+      Wording("xml.curly-quotes", "a value is in typographic quotes", "write straight quotes: \"…\"")
     case XML_ERR_ATTRIBUTE_NOT_STARTED.rawValue:
       Wording("xml.unquoted-value", "the value of an attribute has no quotes", "put the value in double quotes")
     case XML_ERR_RESERVED_XML_NAME.rawValue where text.hasPrefix("XML declaration"):
       Wording(
-        "xml.late-declaration", "something stands before the XML declaration",
-        "remove what stands before it, blank lines too, or remove the declaration if it is a second one")
+        "xml.late-declaration", "the XML declaration is not at the start of the file",
+        "remove everything before it, including blank lines, or remove the declaration if it is a second one")
     case XML_ERR_COMMENT_NOT_FINISHED.rawValue:
       Wording("xml.truncated", "a comment is never ended", "end it with '-->'")
     case XML_ERR_CDATA_NOT_FINISHED.rawValue:
       Wording("xml.truncated", "a section of plain text is never ended", "end it with ']]>'")
     case XML_ERR_HYPHEN_IN_COMMENT.rawValue:
       Wording(
-        "xml.hyphens-in-comment", "'--' stands inside a comment",
+        "xml.hyphens-in-comment", "there is '--' inside a comment",
         "write '-' instead: XML keeps '--' for the end of a comment")
     case XML_ERR_INVALID_CHAR.rawValue:
-      Wording("xml.forbidden-character", "a character that XML forbids stands here", "remove it")
+      Wording("xml.forbidden-character", "this character is forbidden in XML", "remove it")
     case XML_ERR_ATTRIBUTE_NOT_FINISHED.rawValue:
       Wording(
         "xml.truncated", "the value of an attribute is never ended",
@@ -137,12 +137,12 @@ extension XMLComplaint {
     }
   }
 
-  /// libxml2's words as ours are: one line, lower case, no name of a C function.
+  /// libxml2's message in Heavylift's style: one line, lower case, without names of C functions.
   private var plainText: String {
     var words = text.trimmingPrefix { $0.isWhitespace }
     if let colon = words.range(of: ": "), words.hasPrefix("xml") { words = words[colon.upperBound...] }
     let line = words.split(whereSeparator: \.isNewline).first ?? "the text is not well-formed"
-    // An abbreviation stays what it is.
+    // An abbreviation keeps its capitals.
     let isWord = line.dropFirst().first?.isLowercase ?? true
     return isWord ? line.prefix(1).lowercased() + line.dropFirst() : String(line)
   }

@@ -1,4 +1,4 @@
-/// A line and a column that move with a position in UTF-8 bytes.
+/// A line and a column that follow a position in UTF-8 bytes.
 ///
 /// A line ends with a line feed, a carriage return, or both; columns are counted in Unicode scalars.
 struct XMLCursor: Hashable, Sendable {
@@ -21,13 +21,13 @@ struct XMLCursor: Hashable, Sendable {
     }
   }
 
-  /// The place of a byte.
+  /// Creates the line and column of a byte.
   init(of position: Int, in bytes: [UInt8]) {
     advance(
       over: bytes, from: bytes.byteOrderMarkLength, to: min(max(position, bytes.byteOrderMarkLength), bytes.count))
   }
 
-  /// A place.
+  /// Creates a position.
   init(line: Int = 1, column: Int = 1) {
     self.line = line
     self.column = column
@@ -35,6 +35,6 @@ struct XMLCursor: Hashable, Sendable {
 }
 
 extension [UInt8] {
-  /// The number of bytes that a UTF-8 byte-order mark takes at the start.
+  /// The length of the UTF-8 byte-order mark at the start: 3 or 0.
   var byteOrderMarkLength: Int { starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 }

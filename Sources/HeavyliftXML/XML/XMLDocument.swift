@@ -2,7 +2,7 @@ public import Foundation
 import HeavyliftArchive
 public import HeavyliftModel
 
-/// An XML file as a value: what stands before its root element, the root, and what follows.
+/// An XML file as a value: its root element and the text around it.
 ///
 /// ```swift
 /// let document = try XMLDocument(contentsOf: file)
@@ -12,16 +12,16 @@ public import HeavyliftModel
 /// try document.write(to: file)  // changes no byte of what was not changed
 /// ```
 ///
-/// Files are read with suspicion: nothing is fetched, a document type may not declare anything, depth and size are
-/// bounded.
+/// Files are not trusted: nothing is fetched, a document type may not contain declarations, and depth and size are
+/// limited.
 public struct XMLDocument: Hashable, Sendable {
   /// The declaration, document type and comments before the root, word for word.
   public var prologue: String
   public var root: XMLElement
-  /// What follows the root, word for word.
+  /// The text after the root, word for word.
   public var epilogue: String
 
-  /// What Xcode writes at the start of a file.
+  /// The start of every file that Xcode writes.
   public static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
 
   /// Creates a document.
@@ -31,7 +31,7 @@ public struct XMLDocument: Hashable, Sendable {
     self.epilogue = epilogue
   }
 
-  /// Reads a document; `file` is what messages call the place that it came from.
+  /// Reads a document; messages call it `file`.
   public init(parsing data: Data, file: String? = nil, limits: XMLLimits = XMLLimits()) throws(DiagnosticList) {
     guard data.count <= limits.maximumBytes else {
       throw DiagnosticList([.tooLarge(limits, location: SourceLocation(file: file, line: 1, column: 1))])
@@ -48,7 +48,7 @@ public struct XMLDocument: Hashable, Sendable {
     try self.init(parsing: Data(text.utf8), file: file, limits: limits)
   }
 
-  /// Reads a file; messages call it `file`, or what the URL calls it.
+  /// Reads a file. Messages call it `file`, or by its URL.
   public init(contentsOf url: URL, file: String? = nil, limits: XMLLimits = XMLLimits()) throws(DiagnosticList) {
     try self.init(contentsOf: url, .given, file: file, limits: limits)
   }
@@ -64,14 +64,14 @@ public struct XMLDocument: Hashable, Sendable {
   /// The document as text.
   public var text: String { prologue + root.text + epilogue }
 
-  /// Writes the document; the file is the old one or the new one, whole, at any instant.
+  /// Writes the document atomically: at any moment the file is either the whole old one or the whole new one.
   public func write(to url: URL) throws(DiagnosticList) {
     try FileReplacement.write(Data(text.utf8), to: url)
   }
 }
 
 extension Diagnostic {
-  /// A file that is larger than anybody writes.
+  /// Returns the error for a file that is larger than any real one.
   static func tooLarge(_ limits: XMLLimits, location: SourceLocation) -> Diagnostic {
     Diagnostic(
       .error, code: "xml.too-large", problem: "the file has more than \(limits.maximumBytes) bytes",

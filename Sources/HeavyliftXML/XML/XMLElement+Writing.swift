@@ -1,5 +1,5 @@
 extension XMLElement {
-  /// The element as text: what was read and not changed stands word for word as it stood.
+  /// The element as text; unchanged parts are written as they were read.
   public var text: String {
     var text = ""
     write(to: &text)
@@ -17,7 +17,8 @@ extension XMLElement {
     text += tag.end
   }
 
-  /// What ends the start tag, and the end tag, for an element that may have lost or won children since it was read.
+  /// The ends of the start tag and the end tag, for an element that may have gained or lost children since it was
+  /// read.
   static func tagEnds(
     startTagEnd: String?, endTag: String?, name: String, isEmpty: Bool
   ) -> (start: String, end: String) {

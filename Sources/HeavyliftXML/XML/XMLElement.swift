@@ -1,16 +1,16 @@
 import HeavyliftModel
 
-/// An element: its name, its attributes and children in the order of the file, and where they stand.
+/// An element: its name, its attributes and children in file order, and their locations.
 public struct XMLElement: Hashable, Sendable {
   /// The name with its prefix, as written.
   public var name: String
   public var attributes: [XMLAttribute]
   public var children: [XMLNode]
-  /// Where the start tag begins.
+  /// The start of the start tag.
   public var location: SourceLocation?
-  /// What ends the start tag, where it is not the usual `>` before children and `/>` without.
+  /// The end of the start tag, if it is not the usual `>` (with children) or `/>` (without).
   public var startTagEnd: String?
-  /// The end tag, where it is not the usual one.
+  /// The end tag, if it is not the usual one.
   public var endTag: String?
 
   /// Creates an element.
@@ -26,7 +26,7 @@ public struct XMLElement: Hashable, Sendable {
     self.endTag = endTag
   }
 
-  /// The attribute of that name.
+  /// Returns the attribute of that name.
   public func attribute(named name: String) -> XMLAttribute? { attributes.first { $0.name == name } }
 
   /// The value of the attribute of that name; setting nil removes the attribute.
@@ -47,10 +47,10 @@ public struct XMLElement: Hashable, Sendable {
   /// The children that are elements.
   public var elements: [XMLElement] { children.compactMap(\.element) }
 
-  /// The children that are elements of that name.
+  /// Returns the child elements of that name.
   public func elements(named name: String) -> [XMLElement] { elements.filter { $0.name == name } }
 
-  /// The text directly inside the element, without that of its children.
+  /// The text directly inside the element, excluding that of its children.
   public var textContent: String {
     children.reduce(into: "") { if case .text(let text) = $1 { $0 += text.value } }
   }

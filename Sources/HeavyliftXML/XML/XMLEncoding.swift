@@ -1,19 +1,19 @@
 import Foundation
 import HeavyliftModel
 
-/// Turns the bytes of a file into UTF-8, whatever encoding they are in.
+/// Converts the bytes of a file to UTF-8, whatever their encoding.
 enum XMLEncoding {
   /// The text of a file as UTF-8, its byte-order mark kept if it was a UTF-8 one.
   struct Text {
     var bytes: [UInt8]
-    /// Whether the file was in another encoding, so that its declaration is no longer true.
+    /// True if the file was in another encoding, so that its declaration is no longer correct.
     var wasTranscoded: Bool
   }
 
   static func decode(_ data: Data, file: String?) throws(DiagnosticList) -> Text {
     guard !data.starts(with: Data("bplist".utf8)) else {
       let problem = "the file is a binary property list and not XML"
-      let remedy = "a compiled model is no source: give the model that it was made from"
+      let remedy = "a compiled model is not a source: pass the model that it was compiled from"
       throw failure(problem, remedy, code: "xml.property-list", at: 0, in: [], file)
     }
     let start = [UInt8](data.prefix(4))
@@ -72,7 +72,7 @@ enum XMLEncoding {
     return Text(bytes: Array(text.utf8), wasTranscoded: true)
   }
 
-  /// The index of the first byte that no valid UTF-8 has there.
+  /// Returns the index of the first byte that is not valid UTF-8.
   private static func firstMistake(inUTF8 bytes: [UInt8]) -> Int? {
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
     var decoder = Unicode.UTF8.ForwardParser()
@@ -94,7 +94,7 @@ enum XMLEncoding {
     return String(match.2)
   }
 
-  /// Writes the encoding that a transcoded file now has into its declaration.
+  /// Updates the declaration to the new encoding of a transcoded file.
   static func correctDeclaration(in prologue: String) -> String {
     guard prologue.hasPrefix("<?xml"), let end = prologue.range(of: "?>"),
       let match = prologue[..<end.lowerBound].firstMatch(of: declaration)

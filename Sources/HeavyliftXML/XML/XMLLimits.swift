@@ -1,16 +1,16 @@
-/// What a file may ask of the reader before it is refused.
+/// The limits beyond which the reader rejects a file.
 public struct XMLLimits: Hashable, Sendable {
-  /// The largest file, in bytes.
+  /// The maximum size of a file, in bytes.
   public var maximumBytes: Int
-  /// The deepest element; the root is 1.
+  /// The maximum depth of an element; the root's is 1.
   public var maximumDepth: Int
-  /// The most elements. Each takes a hundred times the memory of its few bytes.
+  /// The maximum number of elements. Each takes a hundred times the memory of its few bytes.
   public var maximumElements: Int
-  /// The most attributes of one element. Finding those that stand twice takes time that grows with their square.
+  /// The maximum number of attributes of one element. Finding duplicates takes time that grows with their square.
   public var maximumAttributes: Int
 
-  /// Creates limits. The usual ones are far above what people and tools write: models and mappings are kilobytes, and
-  /// five or six elements deep.
+  /// Creates limits. The defaults are far above real files: models and mappings are kilobytes in size and five or six
+  /// elements deep.
   public init(
     maximumBytes: Int = 64 << 20, maximumDepth: Int = 128, maximumElements: Int = 1_000_000,
     maximumAttributes: Int = 1000

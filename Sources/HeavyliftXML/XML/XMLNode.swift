@@ -1,10 +1,10 @@
 /// A child of an element.
 public enum XMLNode: Hashable, Sendable {
   case element(XMLElement)
-  /// Text, and the text of a CDATA section.
+  /// Text, including the text of a CDATA section.
   case text(XMLText)
   case comment(XMLText)
-  /// The target, and after a space what follows it.
+  /// The target, followed by a space and the content.
   case processingInstruction(XMLText)
 
   /// The element, if it is one.
@@ -12,7 +12,7 @@ public enum XMLNode: Hashable, Sendable {
     if case .element(let element) = self { element } else { nil }
   }
 
-  /// Whether this is text that only separates other nodes.
+  /// True for white space between other nodes.
   public var isBlank: Bool {
     if case .text(let text) = self { text.value.allSatisfy(\.isWhitespace) } else { false }
   }

@@ -1,10 +1,10 @@
-/// Walks over text as it stands in a file and gives its characters one by one: references replaced, line ends made one
-/// line feed, and inside an attribute white space made a space (XML 1.0 §2.11, §3.3.3).
+/// Decodes the characters of a text in a file one by one: references resolved, line endings turned into line feeds,
+/// and inside an attribute white space turned into spaces (XML 1.0 §2.11, §3.3.3).
 struct XMLReferenceDecoder {
-  /// A reference that means nothing.
+  /// An undeclared or malformed reference.
   struct UnknownReference: Error {
     var name: String
-    /// The place of its `&`.
+    /// The position of its `&`.
     var position: Int
   }
 
@@ -30,7 +30,7 @@ struct XMLReferenceDecoder {
     return String(text)
   }
 
-  /// The next character, or nil at the end.
+  /// Returns the next character, or nil at the end.
   mutating func next() throws(UnknownReference) -> Unicode.Scalar? {
     guard position < bytes.endIndex else { return nil }
     switch bytes[position] {

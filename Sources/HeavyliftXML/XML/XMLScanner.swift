@@ -1,19 +1,19 @@
 import HeavyliftModel
 
-/// Builds the tree of a text that libxml2 found to be well-formed, and knows where everything stands.
+/// Builds the tree of a text that libxml2 found to be well-formed, with the location of everything in it.
 ///
-/// libxml2 judges; it gives no columns, and neither quotes nor white space between attributes. This scanner walks over
-/// the same bytes once. What it does not expect is an error and never a guess: the two must agree.
+/// libxml2 decides if the text is well-formed, but reports no columns, quotes or white space between attributes. This
+/// scanner walks over the same bytes once. Anything unexpected is an error and never a guess: the two must agree.
 struct XMLScanner {
   private let bytes: [UInt8]
   private let file: String?
   private var position: Int
-  /// The place of `position`.
+  /// The line and column of `position`.
   private var cursor = XMLCursor()
-  /// The elements that are open, the root first.
+  /// The open elements, the root first.
   private var open: [XMLElement] = []
 
-  /// Starts at the beginning of a text, whose place is given where it is a part of a file.
+  /// Starts at the beginning of a text; `start` is its place if it is part of a file.
   init(bytes: [UInt8], file: String?, at start: XMLCursor = XMLCursor()) {
     self.bytes = bytes
     self.file = file
@@ -21,7 +21,7 @@ struct XMLScanner {
     cursor = start
   }
 
-  /// Reads what stands before or after a root element: nodes, and the place of a document type.
+  /// Reads the text before or after a root element: its nodes, and the location of a document type.
   mutating func surroundings() throws(DiagnosticList) -> (nodes: [XMLNode], documentType: SourceLocation?) {
     var nodes: [XMLNode] = []
     var documentType: SourceLocation?
@@ -66,7 +66,7 @@ struct XMLScanner {
 
   private mutating func append(_ node: XMLNode) { open[open.count - 1].children.append(node) }
 
-  /// Reads a start tag and opens its element, or gives the element that it also ends.
+  /// Reads a start tag and opens its element, or returns the element if the tag also ends it.
   private mutating func startTag() throws(DiagnosticList) -> XMLElement? {
     let location = place
     advance(to: position + 1)
@@ -83,7 +83,7 @@ struct XMLScanner {
           if written != "/>" { element.startTagEnd = written }
           return element
         }
-        // An element without children that has an end tag must be told from one that has none.
+        // Distinguishes an element without children that has an end tag from one that has none.
         if written != ">" || starts(with: "</") { element.startTagEnd = written }
         open.append(element)
         return nil
@@ -155,7 +155,7 @@ struct XMLScanner {
     return XMLText(value, written: keepsForm || value != inner ? written : nil, location: location)
   }
 
-  /// Skips a document type, which has declared nothing: `XMLWellFormedness` refuses those that do.
+  /// Skips a document type. It contains no declarations: `XMLWellFormedness` rejects those that do.
   private mutating func skipDocumentType() throws(DiagnosticList) {
     while let byte = current, byte != 0x3E {
       if byte == 0x22 || byte == 0x27 {
@@ -172,7 +172,8 @@ struct XMLScanner {
     do {
       return try XMLReferenceDecoder.decode(bytes[range], isAttribute: isAttribute)
     } catch {
-      // libxml2 lets it pass where a document type names a file that might declare it; that file is never fetched.
+      // libxml2 accepts the entity if the document type names a file that might declare it; that file is never
+      // fetched.
       let cursor = XMLCursor(of: error.position, in: bytes)
       throw DiagnosticList([
         Diagnostic(
@@ -206,7 +207,7 @@ extension XMLScanner {
     position = end
   }
 
-  /// Moves behind the next such text.
+  /// Moves past the next occurrence of the text.
   private mutating func advance(behind text: StaticString, from offset: Int = 0) throws(DiagnosticList) {
     let end = text.withUTF8Buffer { wanted -> Int? in
       var index = position + offset

@@ -1,5 +1,5 @@
 extension XMLText {
-  /// Text as it is written between tags.
+  /// Escapes text for use between tags.
   static func escape(_ text: String) -> String {
     escape(text) { scalar in
       switch scalar {
@@ -12,7 +12,7 @@ extension XMLText {
     }
   }
 
-  /// Text as Xcode writes it between double quotes.
+  /// Escapes text for use between double quotes, as Xcode does.
   static func escapeAttribute(_ text: String) -> String {
     escape(text) { scalar in
       switch scalar {
@@ -28,7 +28,7 @@ extension XMLText {
     }
   }
 
-  /// An attribute with the space before it, as Xcode writes it.
+  /// Returns an attribute with the space before it, as Xcode writes it.
   static func attribute(name: String, value: String) -> String { " \(name)=\"\(escapeAttribute(value))\"" }
 
   private static func escape(_ text: String, _ replacement: (Unicode.Scalar) -> String?) -> String {

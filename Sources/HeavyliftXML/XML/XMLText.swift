@@ -1,12 +1,12 @@
 import HeavyliftModel
 
-/// Text between tags, or what stands in a comment or a processing instruction.
+/// Text between tags, or the content of a comment or a processing instruction.
 public struct XMLText: Hashable, Sendable {
-  /// The text itself: references replaced, line ends made one line feed.
+  /// The text itself, with references resolved and line endings turned into line feeds.
   public var value: String {
     didSet { written = nil }
   }
-  /// The text as it stood in the file, delimiters included, where a writer would not write it so.
+  /// The source text, including delimiters; nil if a writer would write the same.
   public var written: String?
   public var location: SourceLocation?
 

@@ -1,10 +1,10 @@
 import CLibXML2
 import HeavyliftModel
 
-/// Lets libxml2 judge whether a text is well-formed XML, and says everything that it found wrong.
+/// Checks with libxml2 that a text is well-formed XML, and reports everything that is wrong.
 ///
-/// Nothing is fetched and nothing is expanded: a document type that declares something is refused before libxml2 sees
-/// the text, and without declarations there is no entity that could grow.
+/// Nothing is fetched and nothing is expanded: a document type with declarations is rejected before libxml2 sees the
+/// text, and without declarations no entity can grow.
 struct XMLWellFormedness {
   var bytes: [UInt8]
   var file: String?
@@ -39,9 +39,9 @@ struct XMLWellFormedness {
     }
   }
 
-  /// Parses with libxml2; whether there was memory to do so.
+  /// Parses with libxml2; returns false if there was not enough memory.
   private func parse(with witness: XMLWitness) -> Bool {
-    xmlInitParser()  // does something once in a process only
+    xmlInitParser()  // runs once per process
     guard let context = xmlNewParserCtxt() else { return false }
     defer { xmlFreeParserCtxt(context) }
     let offset = bytes.byteOrderMarkLength
@@ -64,7 +64,7 @@ struct XMLWellFormedness {
     }
   }
 
-  /// Refuses a document type with declarations of its own: entities that grow, and attributes out of nowhere.
+  /// Rejects a document type with declarations: they could define exploding entities or default attributes.
   private func refuseDeclarations() throws(DiagnosticList) {
     var position = bytes.byteOrderMarkLength
     while position < bytes.count {
@@ -92,7 +92,7 @@ struct XMLWellFormedness {
       case (0x5B, nil):
         throw failure(
           "xml.document-type", "the document type declares entities or attributes of its own",
-          "write what they stand for, and remove the part in brackets", at: index)
+          "write what they mean, and remove the part in brackets", at: index)
       case (0x3E, nil): return
       case (let byte, let open?) where byte == open: quote = nil
       case (0x22, nil), (0x27, nil): quote = bytes[index]
@@ -101,8 +101,7 @@ struct XMLWellFormedness {
     }
   }
 
-  /// Refuses an element with more attributes than the limit: to find one that stands twice, libxml2 compares each with
-  /// each.
+  /// Rejects an element with more attributes than the limit: libxml2 finds duplicates by comparing each with each.
   private func refuseManyAttributes() throws(DiagnosticList) {
     var position = bytes.byteOrderMarkLength
     while let start = bytes[position...].firstIndex(of: 0x3C) {
@@ -117,13 +116,13 @@ struct XMLWellFormedness {
       } else {
         skipped = try endOfTag(from: start)
       }
-      // What does not end is for libxml2 to tell.
+      // libxml2 reports text that does not end.
       guard let skipped else { return }
       position = skipped
     }
   }
 
-  /// The index behind a tag, or of whatever shows that it is none; nil if the text ends first.
+  /// Returns the index after a tag, or of the character that shows it is not a tag; nil if the text ends first.
   private func endOfTag(from start: Int) throws(DiagnosticList) -> Int? {
     var count = 0
     var quote: UInt8?

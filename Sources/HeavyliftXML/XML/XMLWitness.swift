@@ -1,30 +1,30 @@
 import CLibXML2
 
-/// Takes down what libxml2 says about one text, on the parser of that text alone: nothing is printed, and parsers in
-/// other threads do not meet.
+/// Collects libxml2's errors about one text from its own parser: nothing is printed, and parsers in other threads do
+/// not interfere.
 final class XMLWitness {
   var complaints: [XMLComplaint] = []
-  /// Where elements became too deep.
+  /// The position at which elements became too deep.
   var tooDeep: Int?
-  /// Where elements became too many.
+  /// The position at which elements became too many.
   var tooMany: Int?
   private let limits: XMLLimits
   private var depth = 0
   private var count = 0
-  /// The bytes before the text that the parser was given.
+  /// The number of bytes before the text that the parser was given.
   private var offset = 0
 
-  /// A damaged file can give a complaint a byte; nobody reads more than these.
+  /// A damaged file can cause a complaint per byte; no user reads more than these.
   private static let maximumComplaints = 50
 
   init(limits: XMLLimits) { self.limits = limits }
 
-  /// Makes the parser tell this witness everything. The witness must outlive the parsing.
+  /// Makes the parser report to this witness, which must outlive the parsing.
   func observe(_ context: xmlParserCtxtPtr, offset: Int) {
     self.offset = offset
     context.pointee._private = Unmanaged.passUnretained(self).toOpaque()
     guard let handlers = context.pointee.sax else { return }
-    // The judgement alone is wanted: without these, libxml2 builds no tree.
+    // Only the verdict is needed: without these, libxml2 builds no tree.
     handlers.pointee.characters = nil
     handlers.pointee.ignorableWhitespace = nil
     handlers.pointee.cdataBlock = nil
@@ -39,7 +39,7 @@ final class XMLWitness {
     }
   }
 
-  /// Whether the parser was told to go no further.
+  /// True if the parser was stopped.
   var hasStopped: Bool { tooDeep != nil || tooMany != nil }
 
   private func enter(_ context: UnsafeMutableRawPointer?) {
@@ -52,12 +52,12 @@ final class XMLWitness {
   }
 
   private func hear(_ complaint: XMLComplaint, _ error: xmlError) {
-    // A namespace prefix that nobody declared is a name like another to readers that know no namespaces.
+    // To readers that ignore namespaces, an undeclared prefix is just part of the name.
     guard error.level != XML_ERR_WARNING, error.domain != Int32(XML_FROM_NAMESPACE.rawValue) else { return }
     guard complaints.count < Self.maximumComplaints, !hasStopped else { return }
     var complaint = complaint
     complaint.position += offset
-    // Where the parser stumbled it stumbles on: what it says of the same spot again follows from the first mistake.
+    // Further errors at the same position follow from the first one.
     if let last = complaints.last, complaint.position <= last.position + 1 { return }
     complaints.append(complaint)
   }

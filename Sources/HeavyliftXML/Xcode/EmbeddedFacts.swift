@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftArchive
 import HeavyliftModel
 
-/// The named values that an editing object of a model carries.
+/// The named values of one of a model's editing objects.
 struct EmbeddedFacts {
   private var values: [String: ArchivedValue] = [:]
 
@@ -11,7 +11,7 @@ struct EmbeddedFacts {
     set { values[name] = newValue }
   }
 
-  /// The text; an empty one says no more than none.
+  /// Returns the text; nil for an empty one, which means the same as none.
   func text(_ name: String) -> String? {
     guard let text = values[name]?.string, !text.isEmpty else { return nil }
     return text
@@ -42,7 +42,7 @@ extension AttributeDescription {
     takeValues(facts)
   }
 
-  /// The default value and the bounds, which stand as the texts that were typed.
+  /// Reads the default value and the bounds, which are stored as the texts that were typed.
   private mutating func takeValues(_ facts: EmbeddedFacts) {
     let bounds = (facts.text("XD_PAttK_minValueString"), facts.text("XD_PAttK_maxValueString"))
     if let text = facts.text("XD_PAttK_defaultValueAsString") {
@@ -76,7 +76,7 @@ extension RelationshipDescription {
       inverseName: inverse?["_name"]?.string, inverseEntityName: inverse?["_owner"]?.object?["_name"]?.string,
       isOptional: facts.flag("XD_PPSK_isOptional") ?? true, isTransient: facts.flag("XD_PPSK_isTransient") ?? false,
       isOrdered: facts.flag("XD_PRK_ordered") ?? false, minCount: facts.number("XD_PRK_minCount") ?? 0,
-      // A to-one is what the flag says, whatever the count beside it.
+      // The flag decides that this is a to-one, whatever the count next to it.
       maxCount: facts.flag("XD_PRK_isToMany") == false ? 1 : facts.number("XD_PRK_maxCount") ?? 0,
       deleteRule: facts.number("XD_PRK_deleteRule").flatMap(DeleteRule.init(rawValue:)) ?? .nullify,
       isIndexed: facts.flag("XD_PPSK_isIndexed") ?? false,

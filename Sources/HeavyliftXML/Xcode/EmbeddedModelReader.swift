@@ -1,10 +1,10 @@
 import HeavyliftArchive
 import HeavyliftModel
 
-/// Reads the model that Xcode keeps inside a mapping model: a keyed archive of its own editing objects.
+/// Reads the model that Xcode embeds in a mapping model: a keyed archive of its own editing objects.
 ///
-/// Every editing object carries its facts in "stereotypes", each a list of named values. What was not seen in a file is
-/// passed over: the model serves to tell what has changed since the mapping was edited, not to open stores.
+/// Every editing object has its facts in "stereotypes", which are lists of named values. Unknown values are ignored:
+/// the model only serves to detect changes since the mapping was edited, not to open stores.
 struct EmbeddedModelReader {
   let archive: KeyedArchive
   let subject: String
@@ -89,7 +89,7 @@ struct EmbeddedModelReader {
     return entity
   }
 
-  /// Lists of names, each of them non-empty.
+  /// Returns lists of names, none of them empty.
   private mutating func lists(_ key: String, _ facts: EmbeddedFacts) throws(ArchiveMistake) -> [[String]] {
     var lists: [[String]] = []
     guard let elements = facts[key]?.elements else { return [] }
@@ -108,7 +108,7 @@ struct EmbeddedModelReader {
     return name
   }
 
-  /// The named values of all the stereotypes of an object.
+  /// Returns the named values of all stereotypes of an object.
   private mutating func stereotypes(of object: ArchivedObject) throws(ArchiveMistake) -> EmbeddedFacts {
     var facts = EmbeddedFacts()
     guard let stereotypes = object["XDBucketForStereotypesstorage"]?.dictionary else { return facts }

@@ -1,9 +1,9 @@
 import HeavyliftModel
 
-/// What reading one of Xcode's mapping models brought to light.
+/// The diagnostics from reading one of Xcode's mapping models.
 struct XcodeMappingFindings {
   private(set) var diagnostics: [Diagnostic] = []
-  /// What was told once is not told again.
+  /// Findings that were already reported.
   private var told: Set<String> = []
 
   mutating func tell(
@@ -13,7 +13,7 @@ struct XcodeMappingFindings {
       Diagnostic(severity, code: "mapping-file.\(code)", problem: problem, remedy: remedy, location: location))
   }
 
-  /// What another reader found in a part of the file, at the place of that part.
+  /// Adds another reader's diagnostic about a part of the file, at the location of that part.
   mutating func tell(_ diagnostic: Diagnostic, at location: SourceLocation?) {
     var diagnostic = diagnostic
     diagnostic.location = location
@@ -22,7 +22,7 @@ struct XcodeMappingFindings {
 
   mutating func tell(_ others: [Diagnostic]) { diagnostics += others }
 
-  /// Something that Xcode has not been seen to write.
+  /// Notes something that Xcode is not known to write.
   mutating func noteUnknown(_ what: String, at location: SourceLocation?) {
     guard told.insert(what).inserted else { return }
     tell(.note, "unknown", "the file has \(what), which is not known", "it is passed over", at: location)

@@ -4,7 +4,7 @@ import HeavyliftExpression
 import HeavyliftModel
 
 extension XcodeMappingModelReader {
-  /// The predicate that a filter is; nil where it is none or lets everything through.
+  /// Returns the predicate of a filter; nil if it has none or one that lets every object pass.
   mutating func filter(_ text: XcodeText) -> MappingPredicate? {
     do {
       let filter = try MappingPredicate(parsing: text.value)
@@ -15,7 +15,7 @@ extension XcodeMappingModelReader {
     }
   }
 
-  /// The expression that a key path is. Xcode writes the variable before it.
+  /// Returns the expression of a key path. Xcode writes the variable before it.
   mutating func keyPath(_ text: XcodeText) -> MappingExpression? {
     do {
       let expression = try MappingExpression(parsing: text.value)
@@ -27,7 +27,7 @@ extension XcodeMappingModelReader {
     }
   }
 
-  /// The expression that a value holds as a keyed archive in Base64.
+  /// Returns the expression that a value holds as a keyed archive in Base64.
   mutating func expression(_ name: String, of object: XcodeObject, _ place: String) -> MappingExpression? {
     let subject = "the expression of \(place)"
     guard let archive = archive(name, of: object, subject) else { return nil }
@@ -44,7 +44,7 @@ extension XcodeMappingModelReader {
     }
   }
 
-  /// The dictionary that a value holds as a keyed archive in Base64.
+  /// Returns the dictionary that a value holds as a keyed archive in Base64.
   mutating func userInfo(of object: XcodeObject, _ place: String) -> [String: String] {
     guard object.values["userinfodata"] != nil else { return [:] }
     let subject = "the user info of \(place)"
@@ -52,20 +52,20 @@ extension XcodeMappingModelReader {
     let location = object.location(of: "userinfodata")
     guard let entries = archive.root?.dictionary else {
       if archive.root?.isNull != true {
-        findings.tell(.error, "user-info", "\(subject) is no dictionary", "restore the file", at: location)
+        findings.tell(.error, "user-info", "\(subject) is not a dictionary", "restore the file", at: location)
       }
       return [:]
     }
     let texts = entries.byName.compactMapValues(\.string)
     if texts.count < entries.count {
       findings.tell(
-        .warning, "user-info", "\(subject) has entries that are no text", "they are left out: policies see texts only",
+        .warning, "user-info", "\(subject) has entries that are not text", "they are skipped: policies see only text",
         at: location)
     }
     return texts
   }
 
-  /// The model as it was when the mapping was edited. What the mapping says does not depend on it.
+  /// Returns the model as it was when the mapping was edited. The mapping itself does not depend on it.
   mutating func embeddedModel(_ name: String, of object: XcodeObject, name modelName: String?) -> ManagedObjectModel? {
     guard object.values[name] != nil else { return nil }
     let subject =
@@ -88,7 +88,7 @@ extension XcodeMappingModelReader {
 
   private mutating func archive(_ name: String, of object: XcodeObject, _ subject: String) -> KeyedArchive? {
     let location = object.location(of: name)
-    // Xcode breaks the lines; anything else that is no digit of Base64 is damage.
+    // Xcode breaks the lines; any other character outside Base64 means damage.
     let text = Data((object.values[name]?.textContent ?? "").utf8.filter { ![0x09, 0x0A, 0x0D, 0x20].contains($0) })
     guard !text.isEmpty, let data = Data(base64Encoded: text) else {
       findings.tell(

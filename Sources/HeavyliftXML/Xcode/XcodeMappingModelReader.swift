@@ -2,14 +2,14 @@ import Foundation
 import HeavyliftMapping
 import HeavyliftModel
 
-/// Makes a mapping model out of the objects that Xcode edits it as.
+/// Builds a mapping model from the objects with which Xcode edits it.
 ///
-/// About a twentieth of the objects in real files are left over from mappings that were deleted, so the way goes from the
-/// mapping model down, never along the list of objects.
+/// About a twentieth of the objects in real files are left over from deleted mappings, so the reader walks down from
+/// the mapping model and never along the list of objects.
 struct XcodeMappingModelReader {
   let store: XcodeObjectStore
   var findings: XcodeMappingFindings
-  /// The objects that the mapping model has, by id, with the words for what has them.
+  /// The objects of the mapping model, by ID, with a description of their owner.
   private var owners: [String: String] = [:]
 
   static func read(_ root: XMLElement) throws(DiagnosticList) -> XcodeMappingReading {
@@ -46,7 +46,8 @@ struct XcodeMappingModelReader {
     return reading
   }
 
-  /// The mapping model. A second one without entity mappings is a left-over; of two with some, neither is right.
+  /// Finds the mapping model. A second one without entity mappings is a leftover; if several have some, none is
+  /// right.
   private mutating func mappingModelObject(_ root: XMLElement) throws(DiagnosticList) -> XcodeObject {
     let all = store.objects(of: .mappingModel)
     let filled = all.filter { $0.references["entitymappings"]?.isEmpty == false }
@@ -59,7 +60,7 @@ struct XcodeMappingModelReader {
     } else {
       findings.tell(
         .error, "several-mapping-models", "the file has \(filled.count) mapping models with entity mappings",
-        "restore it from a copy: which one is meant cannot be told", at: filled[1].location)
+        "restore it from a backup: it is unclear which one is meant", at: filled[1].location)
     }
     throw DiagnosticList(findings.diagnostics)
   }
@@ -122,7 +123,7 @@ struct XcodeMappingModelReader {
     if let filter = text("sourcefilterpredicatestring", as: "where") {
       mapping.filter = self.filter(filter)
     }
-    // The one source expression that was seen in a file was a mistake, which the flag made harmless.
+    // The only source expression found in a file was a mistake, which the flag made harmless.
     if object.text("autogenerateexpression")?.value == "0" {
       mapping.sourceExpression = expression("sourceexpressiondata", of: object, place)
     }
@@ -149,7 +150,7 @@ struct XcodeMappingModelReader {
     for property in objects(objectKind, name, of: object, owner: place) {
       if let mapping = propertyMapping(kind, property, of: place) { mappings.append(mapping) }
     }
-    // The references of a file are in no order; Xcode's compiler sorts what it writes.
+    // The references in a file have no order; Xcode's compiler sorts them.
     return mappings.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
   }
 
@@ -160,7 +161,7 @@ struct XcodeMappingModelReader {
       findings.tell(
         .warning, "nameless-property",
         "\(kind == .attribute ? "an" : "a") \(kind.rawValue) mapping of \(owner) names no "
-          + kind.rawValue, "it is left out, as Xcode leaves it out", at: object.location)
+          + kind.rawValue, "it is skipped, as Xcode does", at: object.location)
       return nil
     }
     let place = "\(kind.rawValue) '\(name.value)' of \(owner)"
@@ -174,7 +175,7 @@ struct XcodeMappingModelReader {
   private mutating func source(
     of object: XcodeObject, _ kind: PropertyMappingDescription.Kind, _ place: String, _ markup: inout MappingMarkup
   ) -> PropertyMappingDescription.Source {
-    // Its presence counts; the flag beside it says "automatic" in most files that have it.
+    // The data's presence decides; the flag next to it says "automatic" in most files that have it.
     if object.values["valueexpressiondata"] != nil {
       return expression("valueexpressiondata", of: object, place).map { .expression($0) } ?? .unmapped
     }
@@ -189,7 +190,7 @@ struct XcodeMappingModelReader {
 
   // MARK: References
 
-  /// The objects that a relationship leads to. Each can belong to one other only.
+  /// Returns the objects of a relationship. Each can belong to only one other object.
   private mutating func objects(
     _ kind: XcodeObject.Kind, _ name: String, of object: XcodeObject, owner: String
   ) -> [XcodeObject] {
@@ -239,7 +240,7 @@ struct XcodeMappingModelReader {
 }
 
 extension MappingMarkup {
-  /// Takes down where a text stands, under the name that it has in a mapping file: checks ask for places by it.
+  /// Records a text's location under its name in a mapping file, by which checks ask for it.
   fileprivate mutating func take(_ text: XcodeText?, as attribute: String) {
     guard let text else { return }
     attributes[attribute] = Attribute(name: text.places.start, value: text.places)

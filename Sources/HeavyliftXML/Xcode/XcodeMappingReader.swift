@@ -10,12 +10,12 @@ public import HeavyliftModel
 /// let complete = try reading.validMappingModel().complete(from: version2, to: version3)
 /// ```
 ///
-/// The mapping means what Xcode's compiler makes of it: only what is listed is mapped, and what is listed without a value
-/// is copied by name.
+/// The mapping means what Xcode's compiler makes of it: only listed properties are mapped, and a listed property
+/// without a value is copied by name.
 public enum XcodeMappingReader {
   /// Reads an `.xcmappingmodel` folder, or the `xcmapping.xml` inside one.
   ///
-  /// Throws if no mapping model can be made at all. Mistakes in its parts are in the reading, all of them together.
+  /// Throws if the file does not yield a mapping model at all. Other mistakes are in the reading's diagnostics.
   public static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> XcodeMappingReading {
     try read(contentsOf: url, .given, file: file)
   }
@@ -44,17 +44,17 @@ public enum XcodeMappingReader {
     return reading
   }
 
-  /// Reads the text of an `xcmapping.xml`; `file` is what messages call it.
+  /// Reads the text of an `xcmapping.xml`, which messages call `file`.
   public static func read(text: String, file: String? = nil) throws(DiagnosticList) -> XcodeMappingReading {
     try read(document: XMLDocument(parsing: text, file: file))
   }
 
-  /// Reads the bytes of an `xcmapping.xml`; `file` is what messages call it.
+  /// Reads the bytes of an `xcmapping.xml`, which messages call `file`.
   public static func read(data: Data, file: String? = nil) throws(DiagnosticList) -> XcodeMappingReading {
     try read(document: XMLDocument(parsing: data, file: file))
   }
 
-  /// Reads a mapping model out of XML that was read already.
+  /// Reads a mapping model from a parsed XML document.
   public static func read(document: XMLDocument) throws(DiagnosticList) -> XcodeMappingReading {
     guard document.root.name == "database" else {
       throw DiagnosticList([

@@ -2,7 +2,7 @@ import HeavyliftMapping
 public import HeavyliftModel
 
 extension XcodeMappingReading {
-  /// What has changed in two models since somebody last edited the mapping, down to the property.
+  /// Returns the changes to two models since the mapping was last edited, down to single properties.
   ///
   /// ```swift
   /// for change in reading.changes(source: version1, destination: version2) { print(change) }
@@ -10,8 +10,8 @@ extension XcodeMappingReading {
   /// // since the mapping was edited: attribute 'pages': attributeType: Integer 16 → Integer 32
   /// ```
   ///
-  /// A mapping model carries both of its models. Where it names an entity that is another one by now, it may still fit, or
-  /// may have to be edited: hence a warning. Changes to entities that it does not name are notes.
+  /// A mapping model embeds both of its models. If an entity that it names has changed since, the mapping may still
+  /// fit or may need an edit: hence a warning. Changes to entities that it does not name are notes.
   public func changes(source: ManagedObjectModel, destination: ManagedObjectModel) -> [Diagnostic] {
     var changes: [Diagnostic] = []
     if let sourceModel {
@@ -28,11 +28,11 @@ extension XcodeMappingReading {
   }
 }
 
-/// What has become of one of the two models that a mapping model carries.
+/// The changes to one of the two models that a mapping model embeds.
 private struct ModelChange {
   private let difference: ModelDifference
   private let given: ManagedObjectModel
-  /// `source` or `destination`; also what the entity is called in an entity mapping's markup.
+  /// `source` or `destination`; also the prefix of the entity's attribute in an entity mapping's markup.
   private let kind: String
   private let mappingModel: MappingModel
   /// The first entity mapping that names each entity.

@@ -1,19 +1,19 @@
 public import HeavyliftMapping
 public import HeavyliftModel
 
-/// What reading one of Xcode's mapping models gave: the mapping, the models that it carries, and all that is to be said.
+/// The result of reading one of Xcode's mapping models: the mapping, its embedded models, and the diagnostics.
 public struct XcodeMappingReading: Hashable, Sendable {
   /// The mapping model, as far as the file can be understood.
   public var mappingModel: MappingModel
-  /// The source model as it was when somebody last edited the mapping; nil if the file carries none.
+  /// The source model as it was when the mapping was last edited; nil if the file embeds none.
   public var sourceModel: ManagedObjectModel?
-  /// The destination model as it was when somebody last edited the mapping; nil if the file carries none.
+  /// The destination model as it was when the mapping was last edited; nil if the file embeds none.
   public var destinationModel: ManagedObjectModel?
-  /// Where Xcode found the source model, within its project. Often nothing is there any more.
+  /// The path of the source model within the Xcode project. Often the file no longer exists.
   public var sourceModelPath: String?
-  /// Where Xcode found the destination model, within its project.
+  /// The path of the destination model within the Xcode project.
   public var destinationModelPath: String?
-  /// Mistakes, warnings and notes in the order of the file.
+  /// Errors, warnings and notes in file order.
   public var diagnostics: [Diagnostic]
 
   /// Creates a reading.
@@ -29,7 +29,7 @@ public struct XcodeMappingReading: Hashable, Sendable {
     self.diagnostics = diagnostics
   }
 
-  /// The mapping model, if the file has no mistakes; otherwise throws all of them together.
+  /// Returns the mapping model if the file has no mistakes; otherwise throws all of them together.
   public func validMappingModel() throws(DiagnosticList) -> MappingModel {
     if diagnostics.hasErrors { throw DiagnosticList(diagnostics.filter { $0.severity == .error }) }
     return mappingModel

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// One of the objects that Xcode edits a mapping model as, as it stands in the file: values and references by name.
+/// One of Xcode's editing objects of a mapping model, as in the file: values and references by name.
 struct XcodeObject {
   /// The kinds of objects in a mapping model. The raw values are the names of their entities in the file.
   enum Kind: String, CaseIterable {
@@ -9,7 +9,7 @@ struct XcodeObject {
     case attributeMapping = "XDDEVATTRIBUTEMAPPING"
     case relationshipMapping = "XDDEVRELATIONSHIPMAPPING"
 
-    /// With its article, as messages have it.
+    /// The kind with its article, for messages.
     var words: String {
       switch self {
       case .mappingModel: "a mapping model"
@@ -20,7 +20,7 @@ struct XcodeObject {
     }
   }
 
-  /// The ids that a relationship leads to, in the order of the file.
+  /// The IDs in a relationship, in file order.
   struct Reference {
     var id: String
     var location: SourceLocation?
@@ -33,13 +33,13 @@ struct XcodeObject {
   var values: [String: XMLElement] = [:]
   var references: [String: [Reference]] = [:]
 
-  /// The text of a value; nil where there is none, or an empty one, which says no more.
+  /// Returns the text of a value; nil if it is missing or empty, which mean the same.
   func text(_ name: String) -> XcodeText? {
     guard let element = values[name] else { return nil }
     let text = XcodeText(of: element, file: element.location?.file)
     return text.value.isEmpty ? nil : text
   }
 
-  /// Where a value stands, or else the object.
+  /// Returns the location of a value, or else of the object.
   func location(of name: String) -> SourceLocation? { values[name]?.location ?? location }
 }

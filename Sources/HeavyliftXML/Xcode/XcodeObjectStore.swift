@@ -1,12 +1,12 @@
 import HeavyliftModel
 
-/// The objects of an `xcmapping.xml`, which is an XML store of Core Data with Xcode's own editing objects in it.
+/// The objects of an `xcmapping.xml`, which is a Core Data XML store of Xcode's own editing objects.
 struct XcodeObjectStore {
   private(set) var objects: [String: XcodeObject] = [:]
-  /// In the order of the file.
+  /// The IDs in file order.
   private(set) var ids: [String] = []
 
-  /// Reads every object that has a kind that is known, and tells what is wrong with the store as such.
+  /// Reads every object of a known kind, and reports problems with the store itself.
   init(root: XMLElement, _ findings: inout XcodeMappingFindings) {
     for element in root.elements(named: "object") {
       guard let object = Self.object(element, &findings) else { continue }
@@ -21,7 +21,7 @@ struct XcodeObjectStore {
     }
   }
 
-  /// The objects of a kind in the order of the file.
+  /// Returns the objects of a kind in file order.
   func objects(of kind: XcodeObject.Kind) -> [XcodeObject] {
     ids.compactMap { objects[$0] }.filter { $0.kind == kind }
   }
@@ -29,7 +29,7 @@ struct XcodeObjectStore {
   private static func object(_ element: XMLElement, _ findings: inout XcodeMappingFindings) -> XcodeObject? {
     guard let type = element["type"], !type.isEmpty else {
       findings.tell(
-        .error, "missing-type", "an object has no type", "restore the file: what the object is cannot be told",
+        .error, "missing-type", "an object has no type", "restore the file: the kind of object is unknown",
         at: element.location)
       return nil
     }
@@ -59,7 +59,7 @@ struct XcodeObjectStore {
       return findings.tell(
         .error, "missing-name",
         "\(child.name == "attribute" ? "an" : "a") \(child.name) of object '\(object.id)' has "
-          + "no name", "restore the file: what it says cannot be told", at: child.location)
+          + "no name", "restore the file: the meaning is unknown", at: child.location)
     }
     guard object.values[name] == nil, object.references[name] == nil else {
       return findings.tell(
@@ -79,7 +79,7 @@ struct XcodeObjectStore {
 }
 
 extension XcodeObjectStore {
-  /// The ids in an attribute, which stand with spaces between them.
+  /// Returns the space-separated IDs in an attribute.
   private static func references(_ written: XMLAttribute) -> [XcodeObject.Reference] {
     let places = written.valuePlaces
     let scalars = written.value.unicodeScalars
@@ -103,7 +103,7 @@ extension XcodeObjectStore {
 }
 
 extension XcodeObject.Kind {
-  /// The names of the values that such objects were seen with.
+  /// The names of the values that files are known to have for such objects.
   fileprivate var attributes: Set<String> {
     switch self {
     case .mappingModel: ["sourcemodelpath", "destinationmodelpath", "sourcemodeldata", "destinationmodeldata"]
@@ -119,7 +119,7 @@ extension XcodeObject.Kind {
     }
   }
 
-  /// The names of the relationships that such objects were seen with.
+  /// The names of the relationships that files are known to have for such objects.
   fileprivate var relationships: Set<String> {
     switch self {
     case .mappingModel: ["entitymappings"]

@@ -1,11 +1,11 @@
 import HeavyliftModel
 
-/// A text of one of Xcode's editing objects, and where each of its characters stands in the file.
+/// The text of one of Xcode's editing objects, with the location of each of its characters.
 struct XcodeText {
   let value: String
   let places: TextPlaces
 
-  /// Takes the text between an element's tags.
+  /// Reads the text between an element's tags.
   init(of element: XMLElement, file: String?) {
     let start = element.location ?? SourceLocation(file: file, line: 1, column: 1)
     var characters = Characters()
@@ -16,7 +16,7 @@ struct XcodeText {
   }
 }
 
-/// Characters with their places.
+/// Characters with their locations.
 private struct Characters {
   private var scalars: [(scalar: Unicode.Scalar, place: SourceLocation)] = []
 
@@ -45,7 +45,7 @@ private struct Characters {
     }
   }
 
-  /// Replaces `\u3c00` by `<`: an XML store writes what is special to XML as a number, its two bytes swapped.
+  /// Replaces `\u3c00` by `<`: an XML store escapes special characters as numbers with swapped bytes.
   mutating func replaceEscapes() {
     guard scalars.contains(where: { $0.scalar == "\\" }) else { return }
     var result: [(scalar: Unicode.Scalar, place: SourceLocation)] = []
@@ -58,7 +58,7 @@ private struct Characters {
     scalars = result
   }
 
-  /// The character that stands at a place, and how many characters it is written with.
+  /// Returns the character at an index, and how many characters its source text has.
   private func replaced(at index: Int) -> (Unicode.Scalar, Int) {
     guard let unit = escape(at: index) else { return (scalars[index].scalar, 1) }
     if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
@@ -74,7 +74,7 @@ private struct Characters {
     return codec.decode(&units)
   }
 
-  /// The UTF-16 unit that `\uXXXX` stands for.
+  /// Returns the UTF-16 code unit of `\uXXXX`.
   private func escape(at index: Int) -> UInt16? {
     guard index + 6 <= scalars.count, scalars[index].scalar == "\\", scalars[index + 1].scalar == "u" else {
       return nil
@@ -93,7 +93,7 @@ private struct Characters {
     return String(view)
   }
 
-  /// Nil where there is no character.
+  /// The locations; nil for an empty text.
   var places: TextPlaces? {
     guard let first = scalars.first?.place else { return nil }
     var jumps: [TextPlaces.Jump] = []

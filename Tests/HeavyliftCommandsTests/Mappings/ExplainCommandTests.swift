@@ -190,7 +190,7 @@ struct ExplainCommandTests {
           code: .failure,
           output: "",
           errors: """
-            error[mapping-file.not-a-mapping]: 'Bank/Bank.xcdatamodeld' is no mapping
+            error[mapping-file.not-a-mapping]: 'Bank/Bank.xcdatamodeld' is not a mapping
               give a mapping file, an .xcmappingmodel, an xcmapping.xml or a .cdm
 
             """))

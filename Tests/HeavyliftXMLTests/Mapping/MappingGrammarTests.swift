@@ -77,7 +77,7 @@ struct MappingGrammarTests {
       diagnostics.map(\.description) == [
         """
         1-2.xml:3:26: error[mapping-file.grammar]: invalid attribute vale for element attribute
-          see the grammar, or let the reader tell
+          see the grammar, or read the file with MappingReader for details
         """
       ])
   }
