@@ -1,17 +1,17 @@
 public import HeavyliftModel
 
 extension CompleteMappingModel {
-  /// Everything that is wrong, doubtful or worth knowing about the mapping, in order of place.
+  /// All errors, warnings and notes about the mapping, in order of place.
   ///
   /// ```swift
   /// let diagnostics = mapping.complete(from: music1, to: music2).check()
   /// guard !diagnostics.hasErrors else { throw DiagnosticList(diagnostics) }
   /// ```
   ///
-  /// An error cannot run, is certainly not what was meant, or loses data without anybody having said so; a warning may
-  /// surprise, or fail on some data; a note is for whoever wants to know. A mistake that only follows from another one is
-  /// not told: nothing is said about a mapping between models that are themselves wrong, and nothing else about one
-  /// whose models are exchanged.
+  /// An error cannot run, is certainly not intended, or loses data that the mapping does not drop explicitly. A warning
+  /// may surprise, or fail on some data. A note is for information. Consequences of another mistake are not reported:
+  /// if a model itself is wrong, nothing is reported about the mapping; if source and destination are swapped, nothing
+  /// else is reported.
   public func check(_ environment: MappingCheckEnvironment = MappingCheckEnvironment()) -> [Diagnostic] {
     let flaws = (indexes.source.check() + indexes.destination.check()).filter { $0.severity == .error }
     if !flaws.isEmpty { return flaws.sortedByPlace() }
@@ -24,9 +24,9 @@ extension CompleteMappingModel {
     return found.map { $0.located(in: environment.file) }.sortedByPlace()
   }
 
-  /// The findings whose severity depends on the objects that a store has, for a mapping that `check` let through.
+  /// Findings whose severity depends on the objects in a store, for a mapping that passed `check`.
   ///
-  /// Repeating all other rules would cost as much as the check itself, and find nothing new.
+  /// Repeating all other rules would cost as much as the check itself and find nothing new.
   package func checkAgainstStore(_ environment: MappingCheckEnvironment) -> [Diagnostic] {
     let index = MappingIndex(self, environment)
     let found =
@@ -36,7 +36,7 @@ extension CompleteMappingModel {
 }
 
 extension Diagnostic {
-  /// What has no place of its own stands at the start of its file.
+  /// A diagnostic without a place of its own gets the start of its file.
   fileprivate func located(in file: String?) -> Diagnostic {
     guard location == nil, let file else { return self }
     var located = self

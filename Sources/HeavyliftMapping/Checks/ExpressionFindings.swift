@@ -1,9 +1,10 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// What is wrong with the filters and expressions that stand written in a mapping, each at its place.
+/// Mistakes in the written filters and expressions of a mapping, each with its place.
 ///
-/// What was filled in by name is not looked at here: rules of its own judge it, in words that fit what nobody wrote.
+/// Values that completion filled in by name are excluded: they have rules of their own, with messages that fit code the
+/// author did not write.
 struct ExpressionFindings {
   private static let mostSuggestions = 200
 
@@ -34,7 +35,7 @@ struct ExpressionFindings {
     }
   }
 
-  /// Checks what a property gets, also where the property itself is not there: its expression is wrong all the same.
+  /// Checks the value of a property even if the property does not exist: the expression is wrong either way.
   private func check(_ written: PropertyMappingDescription, of fact: EntityMappingFact, _ found: inout [Diagnostic]) {
     let property = fact.destinationProperties[written.name]
     let kind = property?.mappingKind ?? written.kind
@@ -51,7 +52,7 @@ struct ExpressionFindings {
     }
   }
 
-  /// How much it matters that there is no entity mapping of the name that a relationship's expression asks for.
+  /// The severity of a relationship expression that names an unknown entity mapping.
   private func unknownMapping(_ written: PropertyMappingDescription, of fact: EntityMappingFact) -> StoreDependence? {
     mapping.properties.first { $0.owner.number == fact.number && $0.complete.name == written.name }.flatMap {
       $0.unknownMapping(in: mapping) == nil ? nil : mapping.dependence(of: $0)
@@ -62,11 +63,11 @@ struct ExpressionFindings {
     _ checked: CheckedExpression, _ fact: EntityMappingFact, _ markup: MappingMarkup, _ name: String,
     unknownMapping: () -> StoreDependence? = { nil }, to found: inout [Diagnostic]
   ) {
-    // What is nil only because its source entity or its key is misspelt will not be nil any more.
+    // // A value that is nil only because its source entity or key is misspelled will not stay nil.
     let isGuess = fact.hasUnknownSource || checked.findings.contains { $0.problem.severity == .error }
     for finding in checked.findings {
       if isGuess, case .mayBeNil = finding.problem { continue }
-      // Looking for near names takes time, and nobody reads the thousandth suggestion.
+      // // Searching for similar names takes time, and a thousand suggestions help no one.
       let remedy = found.count < Self.mostSuggestions ? self.remedy(for: finding.problem, fact) : nil
       let dependence: StoreDependence? =
         if case .unknownEntityMapping = finding.problem { unknownMapping() } else { nil }
@@ -81,7 +82,7 @@ struct ExpressionFindings {
 
 extension ExpressionFindings {
   private func remedy(for problem: CheckingMistake, _ fact: EntityMappingFact) -> String? {
-    // The policy that a mapping has when it names none has no functions.
+    // // The default policy has no functions.
     if case .unknownSelector(_, .entityPolicy, _) = problem, !fact.isCustom {
       return "name the policy that has it, with 'policy'"
     }

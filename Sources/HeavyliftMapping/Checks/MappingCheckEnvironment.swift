@@ -1,6 +1,6 @@
 public import HeavyliftExpression
 
-/// What a program brings to a migration besides the mapping: what a check must know to find names that nobody has.
+/// The policies, functions and store facts that a check needs besides the mapping.
 ///
 /// ```swift
 /// var environment = MappingCheckEnvironment()
@@ -8,24 +8,24 @@ public import HeavyliftExpression
 /// let diagnostics = complete.check(environment)
 /// ```
 public struct MappingCheckEnvironment: Sendable {
-  /// The registered classes of entity migration policies, and the selectors of their functions; nil if they are not known.
+  /// The registered classes of entity migration policies with the selectors of their functions; nil if unknown.
   public var policies: [String: Set<String>]?
-  /// The selectors of the migration manager besides those that it always has; nil if they are not known.
+  /// The selectors of the migration manager besides its standard ones; nil if unknown.
   public var managerSelectors: Set<String>?
-  /// Functions of values, and those without a receiver.
+  /// Functions for values, and functions without a receiver.
   public var functions: FunctionRegistry
-  /// How many objects of each source entity the store has, sub-entities not included; nil if no store is known.
+  /// The number of objects of each source entity in the store, without sub-entities; nil if no store is known.
   ///
-  /// Xcode's mapping models run as Core Data runs them: a mistake that only shows with objects is a warning, and an error for
-  /// a store that has them.
+  /// Xcode's mapping models run as in Core Data: a mistake that only matters if certain objects exist is a warning, and
+  /// an error for a store that has them.
   public var objectCounts: [String: Int]?
-  /// The most targets that an object of the store has in each to-many relationship, by source entity and name; nil if that
-  /// is not known.
+  /// The highest number of targets that an object in the store has in each to-many relationship, by source entity and
+  /// name; nil if unknown.
   public var mostTargets: [String: [String: Int]]?
-  /// What messages call the file of a mapping that does not know its places.
+  /// The file name for messages about a mapping without locations.
   public var file: String?
 
-  /// Creates an environment; without arguments nothing is known of policies and of what they bring.
+  /// Creates an environment; by default, policies and their functions are unknown.
   public init(
     policies: [String: Set<String>]? = nil, managerSelectors: Set<String>? = nil,
     functions: FunctionRegistry = .builtIn, objectCounts: [String: Int]? = nil,

@@ -1,28 +1,27 @@
 import HeavyliftModel
 
-/// One thing that a mapping must not do.
+/// A rule that every mapping must obey.
 ///
-/// A rule finds the facts of each mistake; how they are told is the mistake's own part of the file. Rules are named in
-/// `MappingRules` and nowhere else.
+/// A rule finds the facts of each mistake; the mistake words them. Rules are listed in `MappingRules` and nowhere else.
 protocol MappingRule: Sendable {
   associatedtype Mistake: MappingMistake
 
-  /// Every place in the mapping that breaks the rule.
+  /// Returns every violation of the rule in the mapping.
   func mistakes(in mapping: MappingIndex) -> [Mistake]
 }
 
-/// A rule whose mistakes may matter only for a store that has certain objects.
+/// A rule whose violations may only matter for a store that has certain objects.
 protocol StoreDependentRule: MappingRule {}
 
-/// The facts of one mistake, and their wording.
+/// The facts of a mistake and their wording.
 protocol MappingMistake {
-  /// Stable, for scripts: `mapping.unknown-policy`.
+  /// A stable code for scripts: `mapping.unknown-policy`.
   static var code: String { get }
   var severity: Diagnostic.Severity { get }
   var location: SourceLocation? { get }
-  /// What is so, naming the thing first.
+  /// The problem, with the thing that is wrong first.
   var problem: String { get }
-  /// What to do.
+  /// The fix, if there is one to suggest.
   func remedy(_ names: MappingNames) -> String?
 }
 

@@ -1,11 +1,11 @@
-/// Every rule that mappings are checked by, in the order in which a person thinks of them.
+/// All rules for mappings, in the order in which their messages make the most sense.
 ///
-/// Two things are told elsewhere: that a model is another than the mapping was written for, by `OtherModel`, and what is
-/// wrong with expressions that stand written, by `ExpressionFindings`.
+/// Two checks are elsewhere: `OtherModel` compares the models with those the mapping was written for, and
+/// `ExpressionFindings` checks written expressions.
 enum MappingRules {
   static let all: [any MappingRule] = names + entities + attributes + relationships
 
-  /// Those whose severity depends on the objects that a store has (`StoreDependence`).
+  /// Rules whose severity depends on the objects in a store (`StoreDependence`).
   static let dependingOnStore = all.filter { $0 is any StoreDependentRule }
 
   private static let names: [any MappingRule] = [

@@ -4,7 +4,7 @@ import HeavyliftModel
 struct Conversion {
   private let typeName: String
 
-  /// Nil where no expression does it.
+  /// Returns `nil` if no expression can convert the value.
   init?(from source: AttributeType, to destination: AttributeType) {
     switch (source, destination) {
     case (.string, .decimal): typeName = "NSDecimalNumber"

@@ -1,15 +1,15 @@
 import HeavyliftModel
 
-/// Which entities have mappings, and which probably have one whose name is misspelt.
+/// The entities that have mappings, and those that probably have a misspelled one.
 struct EntityCoverage {
   private let mapping: MappingIndex
-  /// Whether some mapping names an entity that there is not.
+  /// True if a mapping names an unknown entity.
   let hasUnknownEntity: Bool
   private let presumedSources: Set<Int>
   private let presumedDestinations: Set<Int>
-  /// Source entities whose objects a source expression of somebody's own may fetch.
+  /// Source entities whose objects a custom source expression may fetch.
   private let fetched: Set<Int>
-  /// Whether a source expression may fetch objects of any entity.
+  /// True if a source expression may fetch objects of any entity.
   private let mayFetchAnything: Bool
 
   init(_ mapping: MappingIndex) {
@@ -20,7 +20,8 @@ struct EntityCoverage {
     hasUnknownEntity = !unknownSources.isEmpty || !unknownDestinations.isEmpty
     var presumption = PresumedNames()
     presumedSources = Set(unknownSources.compactMap { presumption.entity(for: $0, in: mapping.source) })
-    // A mapping whose type asks for a destination that it does not name would probably have had that of its source.
+    // // A mapping whose type requires a destination that it does not name probably meant the one named like its
+    // source.
     let missing = mapping.mappings.filter { fact in
       fact.mapping.destinationEntityName == nil
         && [.copy, .transform, .add].contains(fact.description.givenType ?? .undefined)
@@ -38,8 +39,8 @@ struct EntityCoverage {
     (self.fetched, self.mayFetchAnything) = (fetched, mayFetchAnything)
   }
 
-  /// Whether no entity mapping takes objects of that very source entity, where there can be any. Of mapping models that
-  /// run one after the other, the last one answers for all.
+  /// Returns true if the source entity can have objects of its own and no entity mapping takes them. In a series of
+  /// mapping models, the last one decides.
   func isDropped(_ entity: Int) -> Bool {
     mapping.complete.isLast && !mapping.source.model.entities[entity].isAbstract
       && mapping.mappings(from: entity).isEmpty
@@ -47,22 +48,22 @@ struct EntityCoverage {
       && !mapping.isTakenEarlier(entity)
   }
 
-  /// Whether no objects of a source entity, or of those that inherit from it, are to come over.
+  /// Returns true if no objects of the source entity, or of entities that inherit from it, will be migrated.
   func isRemovedOrDropped(_ entity: Int) -> Bool {
     mapping.source.entityAndSubentities(of: entity).prefix(100).allSatisfy { entity in
       mapping.mappings(from: entity).allSatisfy { $0.mapping.destinationEntityName == nil }
     }
   }
 
-  /// Whether no entity mapping makes objects of that very destination entity, where there can be any; answered by the last
-  /// mapping model, too.
+  /// Returns true if the destination entity can have objects of its own and no entity mapping makes them. In a series
+  /// of mapping models, the last one decides.
   func isUnfilled(_ entity: Int) -> Bool {
     mapping.complete.isLast && !mapping.destination.model.entities[entity].isAbstract
       && mapping.mappings(to: entity).isEmpty
       && !presumedDestinations.contains(entity) && !mapping.isMadeEarlier(entity)
   }
 
-  /// The source entity that a destination entity was, by name or by its renaming identifier.
+  /// The source entity that a destination entity comes from, by name or by renaming identifier.
   func origin(of entity: Int) -> Int? {
     let entity = mapping.destination.model.entities[entity]
     return mapping.source.entity(named: entity.renamingIdentifier) ?? mapping.source.entity(named: entity.name)

@@ -1,17 +1,17 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// An entity mapping together with what its names turned out to be.
+/// An entity mapping with its names resolved.
 struct EntityMappingFact: Sendable {
-  /// Its place among the mappings.
+  /// Its index among the mappings.
   let number: Int
   let mapping: CompleteEntityMapping
-  /// The numbers of its entities in their models; nil where there is none, or none of that name.
+  /// The indexes of its entities in their models; nil if unset or unknown.
   let source: Int?
   let destination: Int?
-  /// What the destination entity has, own and inherited, by name.
+  /// All properties of the destination entity, including inherited ones, by name.
   let destinationProperties: [String: PropertyReference]
-  /// The destination properties that were probably meant by names that the entity does not have.
+  /// Destination properties that misspelled names probably refer to.
   let presumedProperties: Set<String>
 
   init(
@@ -33,18 +33,18 @@ struct EntityMappingFact: Sendable {
   var description: EntityMappingDescription { mapping.description }
   var isImplied: Bool { mapping.origin == .implied }
   var place: String { "\(isImplied ? "implied entity mapping" : "entity mapping") \(name.quotedName)" }
-  /// Whether a policy decides what becomes of the objects.
+  /// True if the mapping has a custom policy.
   var isCustom: Bool { mapping.policyClassName != nil }
-  /// Both entities, where both are there: only then objects come out of it without a policy's doing.
+  /// Both entities, if both exist. Without both, only a policy can create objects.
   var entities: (source: Int, destination: Int)? {
     guard let source, let destination else { return nil }
     return (source, destination)
   }
-  /// Whether it names a source entity that there is not.
+  /// True if the source entity it names is unknown.
   var hasUnknownSource: Bool { mapping.sourceEntityName != nil && source == nil }
   var takesEverything: Bool { mapping.filter?.isAlwaysTrue ?? true }
 
-  /// Where an attribute of the element stands, or else the element.
+  /// The place of an attribute of the element, or of the element itself if the attribute is missing.
   func location(of name: String) -> SourceLocation? { description.markup.location(of: name) }
 }
 

@@ -1,12 +1,12 @@
 import HeavyliftModel
 
-/// Which destination relationships get objects: setting one side of a relationship sets the other as well.
+/// Destination relationships that get objects. Setting one side of a relationship also sets its inverse.
 struct FilledRelationships {
   private let mapping: MappingIndex
-  /// The entities whose mappings fill a relationship of that name.
+  /// The entities whose mappings fill a relationship, by the relationship's name.
   private let owners: [String: Set<Int>]
 
-  /// - Parameter countsPolicies: whether a policy fills every relationship of its mapping, as it may.
+  /// - Parameter countsPolicies: True to assume that a policy fills every relationship of its mapping.
   init(_ mapping: MappingIndex, countsPolicies: Bool = true) {
     self.mapping = mapping
     var owners: [String: Set<Int>] = [:]
@@ -18,7 +18,7 @@ struct FilledRelationships {
     self.owners = owners
   }
 
-  /// Whether a mapping of the entity at the other end, or of one that inherits from it, fills the inverse.
+  /// Returns true if a mapping of the entity at the other end, or of one of its sub-entities, fills the inverse.
   func isFilledFromInverse(_ relationship: RelationshipDescription) -> Bool {
     guard let inverse = relationship.inverseName, let filled = owners[inverse],
       let entity = mapping.destination.entity(named: relationship.destinationEntityName)

@@ -1,19 +1,20 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Everything that can be the case for an object as far as some filters tell objects apart.
+/// All distinct cases of an object as seen by a set of filters.
 ///
-/// A key that is compared with constants is below, at, between or above them, or nil; whatever else a filter asks is
-/// true or false. That decides whether every object passes one of several filters, and whether one can pass two.
+/// A key that is compared with constants is below, equal to, between or above them, or nil. Every other condition is
+/// either true or false. Enumerating the cases shows if every object passes one of the filters, and if an object can
+/// pass two.
 struct FilterCases {
   private static let mostCases = 4096
 
-  /// What one key of an object can be.
+  /// The possible states of one key of an object.
   private enum Cell: Hashable {
     case null
-    /// Equal to the constant of that place.
+    /// Equal to the constant at that index.
     case at(Int)
-    /// Between the constant of that place and the one before it; for what has no order: unlike all of them.
+    /// Between the constant at that index and the one before it; for unordered values: different from all constants.
     case below(Int)
     case truth(Bool)
   }
@@ -24,7 +25,7 @@ struct FilterCases {
   private let questions: [MappingPredicate: Int]
   private let cells: [[Cell]]
 
-  /// - Parameter property: the property of the filtered entity by that name.
+  /// - Parameter property: Returns the property of the filtered entity with the given name.
   init?(_ filters: [MappingPredicate], property: @escaping (String) -> PropertyReference?) {
     self.filters = filters
     var survey = FilterSurvey(property: property)
@@ -51,10 +52,10 @@ struct FilterCases {
     return cells
   }
 
-  /// Whether some object passes none of the filters.
+  /// True if an object can fail all filters.
   var canMissAll: Bool { contains { object in !filters.contains { passes($0, object) } } }
 
-  /// The key that is nil in each object that passes none of the filters, and in no other.
+  /// The key that is nil in every object that fails all filters, and in no other object.
   var nilKeyOfMissed: MappingExpression? {
     var keys = Set(terms.indices)
     _ = contains { object in
@@ -66,7 +67,7 @@ struct FilterCases {
     return numbers.first { $0.value == key }?.key
   }
 
-  /// Whether some object passes two of the filters.
+  /// Returns true if an object can pass both filters.
   func canPass(_ one: Int, _ other: Int) -> Bool {
     contains { passes(filters[one], $0) && passes(filters[other], $0) }
   }

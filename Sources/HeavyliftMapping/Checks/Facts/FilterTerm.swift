@@ -5,17 +5,17 @@ import HeavyliftModel
 /// A key that filters compare with constants.
 struct FilterTerm {
   enum Kind {
-    /// One of two values, which both are among the constants.
+    /// One of two values, both of which are among the constants.
     case flag
     case whole
     case number
-    /// Only whether it is equal to a constant is asked.
+    /// Only compared for equality.
     case unordered
   }
 
   var kind: Kind
   var isNullable: Bool
-  /// In order, each once.
+  /// Sorted, without duplicates.
   var constants: [Value] = []
 
   mutating func add(_ constant: Value) {
@@ -28,13 +28,13 @@ struct FilterTerm {
 
   func place(of constant: Value) -> Int? { constants.firstIndex(of: normal(constant)) }
 
-  /// Whether there is a value between the constant of that place and the one before it.
+  /// Returns true if a value exists between the constant at that index and the one before it.
   func hasRoom(before place: Int) -> Bool {
     guard kind == .whole, place > 0, place < constants.count else { return true }
     return number(constants[place]) - number(constants[place - 1]) > 1
   }
 
-  /// Numbers are compared by what they are worth, however they are written.
+  /// Numbers compare by value, however they are written.
   private func normal(_ constant: Value) -> Value {
     kind == .unordered || constant.isNull ? constant : .double(number(constant))
   }
@@ -43,7 +43,7 @@ struct FilterTerm {
 }
 
 extension Value {
-  /// What a constant that stands for a number or a date is worth.
+  /// The number behind a numeric or date constant.
   var comparableNumber: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -62,7 +62,7 @@ struct KnownComparison {
   var comparator: PredicateOperator
   var constant: Value
 
-  /// Nil for what is not of this form.
+  /// Returns `nil` if the comparison does not have this form.
   init?(_ comparison: MappingPredicate.Comparison) {
     guard comparison.quantifier == nil, comparison.options.isEmpty else { return nil }
     if let constant = comparison.right.plainConstant {
@@ -83,7 +83,7 @@ extension MappingExpression {
 }
 
 extension PredicateOperator {
-  /// What is asked when the sides are exchanged; nil for what is more than an order.
+  /// The operator for exchanged operands; nil if it is not an ordering operator.
   fileprivate var turned: PredicateOperator? {
     switch self {
     case .equal, .notEqual: self

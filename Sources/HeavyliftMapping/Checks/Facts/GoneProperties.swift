@@ -1,13 +1,14 @@
 import HeavyliftModel
 
-/// Source properties that are not in the destination entity any more and that nothing reads, and the new properties that
+/// Source properties that are missing in the destination entity and that nothing reads, with the new properties that
 /// they may have been renamed to.
 struct GoneProperties {
-  /// A property, and new ones of a compatible type that get no value, the likeliest first.
+  /// A missing property and its rename candidates: new properties of a compatible type without a value, most likely
+  /// first.
   struct Finding {
     var property: PropertyReference
     var candidates: [PropertyReference]
-    /// True if the property is gone for objects of an entity that this one inherits from, too: a drop there is enough.
+    /// True if the property is also missing for objects of a parent entity. A drop there is enough.
     var isInherited: Bool
   }
 
@@ -23,9 +24,9 @@ struct GoneProperties {
   private let losable: LosableProperties
   private let filled: FilledRelationships
   private let counterparts: EntityCounterparts
-  /// The properties of each entity mapping that get no value and are new in the destination.
+  /// New destination properties without a value, by entity mapping.
   private let added: [Int: [PropertyReference]]
-  /// Named by `<drop>` in whichever entity mapping, by the mapping's source entity.
+  /// Properties dropped with `<drop>` in any entity mapping, by the mapping's source entity.
   private let dropped: Set<Key>
 
   init(_ mapping: MappingIndex) {
@@ -48,9 +49,9 @@ struct GoneProperties {
     self.dropped = dropped
   }
 
-  /// Whether a destination property is new and gets no value, and the mapping does not say that it is to stay so.
+  /// Returns true if a destination property is new and gets no value, and the mapping does not set `copy="no"` for it.
   private static func isUndecided(_ property: PropertyMappingFact, in mapping: MappingIndex) -> Bool {
-    // Xcode lists every property, also where there is nothing to say about it.
+    // // Xcode lists every property, even those without a value.
     let isMentioned = property.written != nil && mapping.complete.mappingModel.unmentionedEntities == .copied
     guard !isMentioned, let source = property.owner.source else { return false }
     if property.attribute.map({ $0.isTransient || $0.isDerived }) ?? property.relationship?.isTransient ?? true {
@@ -63,7 +64,7 @@ struct GoneProperties {
     }
   }
 
-  /// Everything that is gone for the objects of each entity mapping and is not dropped by name.
+  /// The missing properties of each entity mapping that are not dropped by name.
   func findings() -> [(fact: EntityMappingFact, findings: [Finding])] {
     let all = mapping.mappings.filter(isSuccession).map { fact in
       (fact, gone(fact, coversAll: false).filter { !isDropped($0, by: fact) })
@@ -85,7 +86,7 @@ struct GoneProperties {
     }
   }
 
-  /// True if the property is dropped by name for the entity's objects, or for those of an entity that it inherits from.
+  /// Returns true if the property is dropped by name for the entity or for one of its ancestors.
   private func isDropped(_ property: PropertyReference, by fact: EntityMappingFact) -> Bool {
     guard let entity = fact.source else { return false }
     return ([entity] + mapping.source.ancestors(of: entity)).contains {
@@ -93,17 +94,17 @@ struct GoneProperties {
     }
   }
 
-  /// True if other entity mappings keep the property of some objects of the entity, or of an entity that is related to it.
+  /// Returns true if other entity mappings keep the property for some objects of the entity or of a related entity.
   func isKeptElsewhere(_ property: PropertyReference, by fact: EntityMappingFact) -> Bool {
     fact.source.map { reads.isReadElsewhere(property, of: $0) } ?? false
   }
 
-  /// The entity mappings of an entity's own objects that read the property.
+  /// The entity mappings that take the entity's own objects and read the property.
   func readers(of property: PropertyReference, entity: Int) -> [EntityMappingFact] {
     reads.readers(of: property, entity: entity).sorted().map { mapping.mappings[$0] }
   }
 
-  /// True if the property of an entity mapping's objects is read, by the mapping or by one that takes some of them, too.
+  /// Returns true if the entity mapping, or another one that takes some of the same objects, reads the property.
   ///
   /// - Parameter coversAll: Counts other mappings only if they certainly take all of the objects.
   private func isRead(
@@ -121,9 +122,9 @@ struct GoneProperties {
     }
   }
 
-  /// Everything that is gone for the objects of each entity mapping, and whether it is dropped by name.
+  /// The missing properties of each entity mapping, and whether they are dropped by name.
   ///
-  /// - Parameter coversAll: Counts what other mappings read of the same objects only if they certainly take all of them.
+  /// - Parameter coversAll: Counts reads of other mappings only if they certainly take all of the same objects.
   func all(coversAll: Bool = false) -> [(
     fact: EntityMappingFact, properties: [(property: PropertyReference, isDropped: Bool)]
   )] {
@@ -137,7 +138,8 @@ struct GoneProperties {
     }
   }
 
-  /// Whether the destination entity is what the source entity became: a property that another one lacks is not gone.
+  /// Returns true if the destination entity is the successor of the source entity. Otherwise, lacking a property means
+  /// nothing.
   private func isSuccession(_ fact: EntityMappingFact) -> Bool {
     guard let source = fact.source, let destination = fact.destination else { return false }
     return counterparts[source].map { $0 == destination } ?? mapping.isFirstTaker(fact)
@@ -145,7 +147,7 @@ struct GoneProperties {
 
   private func gone(_ fact: EntityMappingFact, coversAll: Bool) -> [PropertyReference] {
     guard let source = fact.source else { return [] }
-    // Functions that get the object read what they like. So do policies, and they can set what is new, too.
+    // // Functions that get the object can read any property. So can policies, which can also set new ones.
     if !fact.isCustom, reads.handedOver.contains(source) { return [] }
     let copying = fact.description.copying ?? mapping.complete.mappingModel.copying
     let olds = mapping.source.properties(of: source)
@@ -166,12 +168,12 @@ struct GoneProperties {
 
   private func candidates(for property: PropertyReference, in fact: EntityMappingFact) -> [PropertyReference] {
     let fitting = added[fact.number, default: []].filter { isCompatible(property, $0) }
-    // Comparing names takes time, and among so many none is likely.
+    // // Comparing names takes time, and a match among so many is unlikely.
     let nearest = fitting.count > Self.mostComparedNames ? nil : fitting.map(\.name).nearest(to: property.name)
     return fitting.sorted { rank($0, of: property, nearest) < rank($1, of: property, nearest) }
   }
 
-  /// Near names first, then names of which one contains the other, then the same type.
+  /// Ranks similar names first, then names that contain each other, then properties of the same type.
   private func rank(_ candidate: PropertyReference, of property: PropertyReference, _ nearest: String?) -> (Int, String)
   {
     let (one, other) = (candidate.name.lowercased(), property.name.lowercased())
@@ -201,7 +203,7 @@ struct GoneProperties {
 }
 
 extension ModelIndex {
-  /// The entities that an entity inherits from, the nearest first.
+  /// The ancestors of an entity, nearest first.
   fileprivate func ancestors(of entity: Int) -> [Int] {
     let entities = model.entities
     return sequence(first: entity) { self.entity(named: entities[$0].superentityName) }.dropFirst().prefix(100).map(

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// The properties of source entities whose values are lost if no mapping reads them.
+/// Properties of source entities whose values are lost if no mapping reads them.
 struct LosableProperties {
   private let mapping: MappingIndex
   private let coverage: EntityCoverage
@@ -10,7 +10,7 @@ struct LosableProperties {
     coverage = EntityCoverage(mapping)
   }
 
-  /// The stored properties of an entity, in order of name, without relationships to objects that do not come over.
+  /// The stored properties of an entity in order of name, without relationships to objects that are not migrated.
   func properties(of entity: Int) -> [PropertyReference] {
     mapping.source.properties(of: entity).filter { property in
       switch property {
@@ -18,7 +18,7 @@ struct LosableProperties {
       case .attribute(let attribute): return !attribute.isTransient && !attribute.isDerived
       case .relationship(let relationship):
         if relationship.isTransient { return false }
-        // It goes with its objects, which are accounted for.
+        // // The relationship is lost with its objects, which are reported separately.
         let other = mapping.source.entity(named: relationship.destinationEntityName)
         return other.map { !coverage.isRemovedOrDropped($0) } ?? true
       }

@@ -1,13 +1,13 @@
 import HeavyliftExpression
 
 extension MappingExpression {
-  /// What became of some objects through an entity mapping that stands by its name.
+  /// A request for the destination instances of some source instances through an entity mapping with a literal name.
   struct DestinationInstancesRequest {
     var mapping: String
     var objects: MappingExpression
   }
 
-  /// The request, if this is nothing else.
+  /// The request, if the expression is nothing but this request.
   var destinationInstancesRequest: DestinationInstancesRequest? {
     guard case .call(let receiver, ManagerSelector.destinationInstancesForMapping, let arguments) = kind,
       case .variable("manager") = receiver.kind, arguments.count == 2, let name = arguments[0].writtenText
@@ -15,7 +15,7 @@ extension MappingExpression {
     return DestinationInstancesRequest(mapping: name, objects: arguments[1])
   }
 
-  /// The source objects, if this asks what became of those of a relationship, through whichever mappings.
+  /// The source objects, if the expression asks for the counterparts of a relationship's objects through any mappings.
   var objectsOfRelationshipRequest: MappingExpression? {
     guard case .call(let receiver, ManagerSelector.destinationInstancesForRelationship, let arguments) = kind,
       case .variable("manager") = receiver.kind, arguments.count == 2, arguments[0].writtenText != nil
@@ -23,12 +23,12 @@ extension MappingExpression {
     return arguments[1]
   }
 
-  /// The key of the source property that is taken over as it is: `$source.key`, or what became of its objects.
+  /// The key of the source property that is taken over unchanged: `$source.key`, or the counterparts of its objects.
   var takenPropertyName: String? {
     (destinationInstancesRequest?.objects ?? objectsOfRelationshipRequest ?? self).sourceRelationshipName
   }
 
-  /// The names of the entity mappings whose destination objects are asked for, anywhere within.
+  /// The names of all entity mappings whose destination instances the expression asks for.
   var requestedMappings: [String] {
     var names: [String] = []
     visit { expression in
@@ -40,14 +40,14 @@ extension MappingExpression {
     return names
   }
 
-  /// The text, if this is one that stands written.
+  /// The text, if the expression is a string literal.
   var writtenText: String? {
     if case .constant(.value(.string(let text))) = kind { text } else { nil }
   }
 }
 
 extension MappingExpression {
-  /// The names of the source entities whose objects are fetched, as far as they stand written.
+  /// The names of the fetched source entities, as far as they are literals.
   package var fetchedEntities: [String] {
     var names: [String] = []
     visit { expression in
@@ -61,7 +61,7 @@ extension MappingExpression {
 }
 
 extension ExpressionType.Kind {
-  /// The entity of the source objects that the value is, or is made of.
+  /// The entity of the source objects in the expression's value.
   var sourceEntity: String? {
     switch self {
     case .object(let entity, .source): entity

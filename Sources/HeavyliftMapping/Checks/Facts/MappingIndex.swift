@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// A complete mapping made ready for its rules: what they look up again and again is found without walking it.
+/// A complete mapping, indexed for the rules: they look up the same facts again and again.
 struct MappingIndex: Sendable {
   let complete: CompleteMappingModel
   let environment: MappingCheckEnvironment
@@ -10,12 +10,12 @@ struct MappingIndex: Sendable {
   let mappings: [EntityMappingFact]
   /// Every destination property of every mapping that makes objects or may make them.
   let properties: [PropertyMappingFact]
-  /// The names of the entity mappings, each once, in order.
+  /// The distinct names of the entity mappings, in order.
   let names: [String]
-  /// Nil if it is not known which there are.
+  /// Nil if the policies are unknown.
   let policies: PolicyNames?
   private let byName: [String: Int]
-  /// Those of the mapping models that run before, the last of each name.
+  /// The entity mappings of earlier mapping models; the last one of each name.
   private let earlier: [String: EntityMappingFact]
   private let bySource: [Int: [Int]]
   private let byDestination: [Int: [Int]]
@@ -34,7 +34,7 @@ struct MappingIndex: Sendable {
     properties = mappings.flatMap { Self.properties(of: $0) }
     let byName = Dictionary(mappings.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
     self.byName = byName
-    // Below 0, because they run before all others.
+    // // Negative, because they run before all others.
     let earlier = complete.earlierEntityMappings.enumerated().map { number, mapping in
       EntityMappingFact(
         mapping, number: number - complete.earlierEntityMappings.count, source: source, destination: destination,
@@ -73,27 +73,27 @@ struct MappingIndex: Sendable {
     }
   }
 
-  /// The first mapping of that name, or else the last of that name that runs before.
+  /// Returns the first mapping with the name, or the last one in an earlier mapping model.
   func mapping(named name: String) -> EntityMappingFact? { byName[name].map { mappings[$0] } ?? earlier[name] }
 
-  /// Whether an entity mapping of a mapping model that runs before takes objects of that very entity.
+  /// Returns true if an earlier mapping model takes objects of that entity, sub-entities excluded.
   func isTakenEarlier(_ entity: Int) -> Bool { earlier.values.contains { $0.source == entity } }
 
-  /// Whether an entity mapping of a mapping model that runs before makes objects of that very entity.
+  /// Returns true if an earlier mapping model makes objects of that entity, sub-entities excluded.
   func isMadeEarlier(_ entity: Int) -> Bool { earlier.values.contains { $0.destination == entity } }
 
-  /// The mappings that take objects of that very entity.
+  /// The mappings that take objects of that entity, sub-entities excluded.
   func mappings(from entity: Int) -> [EntityMappingFact] { bySource[entity, default: []].map { mappings[$0] } }
 
-  /// The mappings that make objects of that very entity.
+  /// The mappings that make objects of that entity, sub-entities excluded.
   func mappings(to entity: Int) -> [EntityMappingFact] { byDestination[entity, default: []].map { mappings[$0] } }
 
-  /// Where the mapping model as a whole stands.
+  /// The place of the mapping model element.
   var location: SourceLocation? { complete.mappingModel.markup.location }
 
   // MARK: Expressions
 
-  /// What expressions of an entity mapping may refer to.
+  /// Returns the environment in which an expression of the entity mapping is checked.
   func checking(_ occasion: ExpressionOccasion, in mapping: EntityMappingFact) -> CheckingEnvironment {
     var environment = checking
     environment.enter(
@@ -103,13 +103,13 @@ struct MappingIndex: Sendable {
     return environment
   }
 
-  /// What an expression's value will be, in the relationship pass of an entity mapping.
+  /// Returns the type of an expression in the relationship pass of an entity mapping.
   func type(of expression: MappingExpression, in mapping: EntityMappingFact) -> ExpressionType {
     ExpressionChecker(checking(.relationship, in: mapping)).check(expression).type
   }
 
   private func policySelectors(of mapping: EntityMappingFact) -> Set<String>? {
-    // The policy that a mapping has when it names none has no functions.
+    // // The default policy has no functions.
     guard let name = mapping.mapping.policyClassName else { return [] }
     return policies?.selectors(of: name)
   }

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Which entity mappings take the same source objects. Each pair is looked at once.
+/// Finds the entity mappings that take the same source objects. Each pair is checked once.
 struct MappingOverlaps {
   private static let mostPairs = 2_000
   private static let mostMappings = 12
@@ -16,7 +16,8 @@ struct MappingOverlaps {
 
   init(_ mapping: MappingIndex) { self.mapping = mapping }
 
-  /// The first two of the mappings that certainly take some object both; a policy may leave it to the other.
+  /// Returns the first two mappings that certainly take the same object. A policy may skip an object, so its mapping
+  /// does not count.
   mutating func first(among names: [String]) -> [String]? {
     var bySource: [Int: [EntityMappingFact]] = [:]
     for fact in names.compactMap({ mapping.mapping(named: $0) }) where !fact.isCustom {
@@ -30,10 +31,10 @@ struct MappingOverlaps {
     return nil
   }
 
-  /// Whether some object passes the filters of both, as far as can be told.
+  /// Returns true if an object may pass both filters, as far as the check can know.
   mutating func overlap(_ one: EntityMappingFact, _ other: EntityMappingFact) -> Bool {
     guard let source = one.source, source == other.source else { return false }
-    // Where objects come from by an expression there is no telling.
+    // // The objects of a source expression are unknown before it runs.
     if one.description.sourceExpression != nil || other.description.sourceExpression != nil { return false }
     guard let left = one.mapping.filter, let right = other.mapping.filter else { return true }
     let pair = Pair(first: one.number, second: other.number)

@@ -1,7 +1,7 @@
 /// Finds a registered policy by the class that a mapping names, with or without its module.
 struct PolicyNames: Sendable {
   private let policies: [String: Set<String>]
-  /// The registered name by the class without its module.
+  /// The registered name by its class name without the module.
   private let bareNames: [String: String]
 
   init(_ policies: [String: Set<String>]) {
@@ -9,12 +9,12 @@ struct PolicyNames: Sendable {
     bareNames = Dictionary(policies.keys.map { (Self.withoutModule($0), $0) }, uniquingKeysWith: min)
   }
 
-  /// The selectors of the policy's functions; nil if there is no such policy.
+  /// Returns the selectors of the policy's functions, or `nil` if the policy is unknown.
   func selectors(of name: String) -> Set<String>? {
     if let exact = policies[name] { return exact }
     let bare = Self.withoutModule(name)
     if bare != name { return policies[bare] }
-    // A name without a module fits the class in whichever module it is.
+    // // A name without a module matches the class in any module.
     return bareNames[name].flatMap { policies[$0] }
   }
 

@@ -1,9 +1,9 @@
 import HeavyliftModel
 
-/// Finds what wrong names were probably meant to be, so that nothing is said of what only follows from them.
+/// Guesses the intended names behind wrong ones, so that consequences of a misspelling are not reported.
 ///
-/// Comparing every wrong name with every known one takes minutes in a mapping that is wrong everywhere. Beyond a bound
-/// nothing is presumed, and what follows is told too.
+/// Comparing every wrong name with every known one takes minutes in a mapping that is wrong throughout. Beyond a limit,
+/// nothing is guessed, and consequences are reported, too.
 struct PresumedNames {
   private static let longestName = 80
   private var comparisonsLeft = 5_000

@@ -1,12 +1,12 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// A destination property, what it gets, and where that stands written.
+/// A destination property, its value, and the place where the value is written.
 struct PropertyMappingFact: Sendable {
   let owner: EntityMappingFact
   let complete: CompletePropertyMapping
   let property: PropertyReference
-  /// What was said about it, if anything was.
+  /// The written mapping of the property, if it has one.
   let written: PropertyMappingDescription?
 
   /// "attribute 'title' of entity mapping 'TrackToTrack'".
@@ -20,24 +20,24 @@ struct PropertyMappingFact: Sendable {
     if case .relationship(let relationship) = property { relationship } else { nil }
   }
 
-  /// Whether a policy may give it another value than stands here.
+  /// True if a policy may set a value other than the one given here.
   var isLeftToPolicy: Bool { owner.isCustom && complete.origin != .written }
 
-  /// Why it gets no value, unless that follows from a mistake that is told already.
+  /// The reason why it gets no value, unless that follows from a mistake already reported.
   var unmappedReason: UnmappedReason? {
     guard case .unmapped(let reason) = complete.origin, !owner.hasUnknownSource else { return nil }
     return reason
   }
 
-  /// Whether it is said to be copied by name, and there is nothing of that name.
+  /// Returns true if the mapping says to copy the property by name and the source has no such property.
   ///
-  /// A mapping that copies only what it lists says so of everything, as Xcode's do: there it means nothing.
+  /// A mapping that copies only listed properties says so for all of them, as Xcode's do: there, it means nothing.
   func hasNothingToCopy(in mapping: MappingIndex) -> Bool {
     guard let written, written.kind == property.mappingKind, let reason = unmappedReason,
       (owner.description.copying ?? mapping.complete.mappingModel.copying) != .listed,
       reason == .notInSource || reason == .noSource
     else { return false }
-    // An attribute that is only mentioned keeps its user info for a policy.
+    // // An attribute without a value can carry user info for a policy.
     if owner.isCustom, !written.userInfo.isEmpty { return false }
     switch written.source {
     case .automatic, .related(nil, _): return true
@@ -45,7 +45,7 @@ struct PropertyMappingFact: Sendable {
     }
   }
 
-  /// The name of the entity mapping that the relationship is to go through, if there is no such entity mapping.
+  /// The name of the entity mapping that the relationship goes through, if it is unknown.
   func unknownMapping(in mapping: MappingIndex) -> String? {
     let name: String?
     switch written?.source {
@@ -56,7 +56,8 @@ struct PropertyMappingFact: Sendable {
     return name.flatMap { mapping.mapping(named: $0) == nil ? $0 : nil }
   }
 
-  /// Where the first of the attributes that stand there is, or else the property's element, or its entity mapping's.
+  /// The place of the first of these attributes that exists, else of the property's element, else of its entity
+  /// mapping.
   func location(of names: String...) -> SourceLocation? {
     guard let markup = written?.markup else { return owner.description.markup.location }
     let name = names.first { markup.attributes[$0] != nil }

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Which properties of source entities a mapping reads, or says what becomes of.
+/// The properties of source entities that a mapping reads or explicitly handles.
 struct SourceReads {
   private struct Key: Hashable {
     /// The entity that declares the property.
@@ -10,15 +10,15 @@ struct SourceReads {
   }
 
   private let source: ModelIndex
-  /// Everything that is read in whichever way, by the entity that declares it.
+  /// All properties that are read, by their declaring entity.
   private var read: Set<Key> = []
-  /// The same as far as it is read through other objects.
+  /// The subset that is read through other objects.
   private var followed: Set<Key> = []
-  /// The entity mappings that read a property of their own source objects, by their source entity.
+  /// The entity mappings that read a property of their own source objects, by source entity.
   private var readers: [Key: Set<Int>] = [:]
-  /// Keys of objects of which it is not known what they are.
+  /// Keys of objects of unknown entities.
   private var looseNames: Set<String> = []
-  /// Source entities whose objects are handed to code, which reads what it likes.
+  /// Source entities whose objects are passed to code, which may read any property.
   private(set) var handedOver: Set<Int> = []
 
   init(_ mapping: MappingIndex) {
@@ -27,7 +27,8 @@ struct SourceReads {
       guard let entity = fact.source else { continue }
       if fact.isCustom || fact.description.sourceExpression != nil { handedOver.insert(entity) }
       if let filter = fact.mapping.filter { filter.visit { look(at: $0, entity, fact.number) } }
-      // Of a property with a misspelt name too: what it reads is read, and the name is told.
+      // // Includes properties with misspelled names: their expressions read the source, and the name is reported
+      // separately.
       for expression in fact.description.propertyMappings.compactMap(\.source.expression) {
         expression.visit { look(at: $0, entity, fact.number) }
       }
@@ -38,20 +39,20 @@ struct SourceReads {
     }
   }
 
-  /// The entity mappings that read a property of their own source objects, or say what becomes of it, by their numbers.
+  /// The indexes of the entity mappings that read a property of their own source objects or explicitly handle it.
   func readers(of property: PropertyReference, entity: Int) -> Set<Int> {
     readers[Key(entity: entity, name: property.name)] ?? []
   }
 
-  /// True if anything is said about the property of an entity's own objects, or about the relationship that leads back.
+  /// Returns true if the mapping handles the property of the entity's own objects, or its inverse relationship.
   func isRead(_ property: PropertyReference, of entity: Int) -> Bool {
     isReadByOthers(property, of: entity) || !readers(of: property, entity: entity).isEmpty
   }
 
-  /// True if an entity mapping reads the property of another entity's objects that inherit it from the same entity.
+  /// Returns true if an entity mapping reads the same inherited property from objects of another entity.
   func isReadElsewhere(_ property: PropertyReference, of entity: Int) -> Bool { isMarked(property.name, of: entity) }
 
-  /// True if something besides entity mappings of the entity's own objects may read the property.
+  /// Returns true if anything other than an entity mapping of the entity's own objects may read the property.
   func isReadByOthers(_ property: PropertyReference, of entity: Int) -> Bool {
     if looseNames.contains(property.name) { return true }
     if let owner = source.property(named: property.name, of: entity)?.declaredBy,
@@ -70,7 +71,7 @@ struct SourceReads {
     return read.contains(Key(entity: owner, name: name))
   }
 
-  /// - Parameter reader: The entity mapping whose source objects have the property; nil for a property of others.
+  /// - Parameter reader: The entity mapping whose source objects have the property; nil if they belong to another one.
   private mutating func mark(_ name: String, of entity: Int, by reader: Int?) {
     guard let owner = source.property(named: name, of: entity)?.declaredBy else { return }
     read.insert(Key(entity: owner, name: name))
@@ -81,7 +82,7 @@ struct SourceReads {
     }
   }
 
-  /// Marks what a destination property was.
+  /// Marks the source counterpart of a destination property as handled.
   private mutating func mark(_ property: PropertyReference, of entity: Int, by reader: Int) {
     mark(property.name, of: entity, by: reader)
     if let old = property.renamingIdentifier { mark(old, of: entity, by: reader) }
@@ -92,7 +93,7 @@ struct SourceReads {
     switch property.complete.origin {
     case .copied(let name), .rebuilt(let name, _): mark(name, of: entity, by: reader)
     case .written:
-      // Who says what a property gets has seen what it was.
+      // // An author who gives the property a value has seen its source counterpart.
       mark(property.property, of: entity, by: reader)
       guard let expression = property.complete.valueExpression else { return }
       var (objects, bases) = (0, 0)
@@ -108,7 +109,7 @@ struct SourceReads {
     case .unmapped(.incompatible(let name)), .unmapped(.otherKind(let name)), .unmapped(.manyIntoOne(let name)),
       .unmapped(.noFittingMapping(let name)):
       mark(name, of: entity, by: reader)
-    // What is mandatory and missing is told as that.
+    // // A missing mandatory value is reported as such.
     case .unmapped(.notListed) where property.attribute.map { !$0.isOptional && $0.defaultValue.isNull } ?? false,
       .unmapped(.written), .unmapped(.severalFittingMappings):
       mark(property.property, of: entity, by: reader)

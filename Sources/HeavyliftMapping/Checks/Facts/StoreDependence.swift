@@ -1,21 +1,21 @@
 import HeavyliftModel
 
-/// How much a mistake matters that shows only if a store has certain objects.
+/// The severity of a mistake that only matters if a store has certain objects.
 ///
-/// A mapping file is refused for it: its author can correct it. Xcode's mapping models are run by Core Data, which finds such a
-/// mistake when it comes to an object; they are refused only for a store that has one.
+/// In a mapping file it is an error, because the author can fix the file. Xcode's mapping models are run as Core Data
+/// runs them, which fails only when it reaches such an object: they are refused only for a store that has one.
 struct StoreDependence {
   let severity: Diagnostic.Severity
-  /// The condition or the reason, to be added to the problem; empty for an error.
+  /// The condition or reason to append to the problem; empty for an error.
   let suffix: String
 }
 
 extension MappingIndex {
-  /// Judges a mistake about a destination property.
+  /// Returns the severity of a mistake about a destination property.
   ///
   /// - Parameters:
-  ///   - property: the property that would get no value, or a wrong one.
-  ///   - target: the source entity that the property's objects would come from, if there is one.
+  ///   - property: The property that would get no value or a wrong one.
+  ///   - target: The source entity that the property's objects would come from, if any.
   func dependence(of property: PropertyMappingFact, onObjectsOf target: Int? = nil) -> StoreDependence {
     guard complete.mappingModel.unmentionedEntities == .dropped, let source = property.owner.source else {
       return StoreDependence(severity: .error, suffix: "")

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Objects are of entities that are not abstract.
+/// Source and destination entities must not be abstract.
 struct AbstractEntity: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.abstract-entity"

@@ -1,13 +1,13 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Where several entity mappings fit a relationship, it is clear which one is meant.
+/// A relationship must not have several fitting entity mappings without naming one.
 struct AmbiguousEntityMapping: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.ambiguous-entity-mapping"
     var property: PropertyMappingFact
     var fitting: [String]
-    /// Whether objects pass through several of them, instead of through none.
+    /// True if objects pass through several of them instead of none.
     var isDoubled: Bool
     var location: SourceLocation?
   }

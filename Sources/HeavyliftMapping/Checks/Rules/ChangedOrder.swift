@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// A relationship with an order comes from one that has it.
+/// An ordered relationship must come from an ordered one.
 struct ChangedOrder: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.changed-order"

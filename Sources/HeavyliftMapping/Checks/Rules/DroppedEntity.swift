@@ -1,25 +1,25 @@
 import HeavyliftModel
 
-/// No source entity's objects are lost unless the mapping removes them by name.
+/// Objects of a source entity must not be lost unless the mapping removes the entity by name.
 ///
-/// Xcode's mapping models drop what they do not mention, as Core Data does: there, it is a warning.
+/// Xcode's mapping models drop the entities they do not mention, as Core Data does; there, it is a warning.
 struct DroppedEntity: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.dropped-entity"
 
-    /// Why the entity is not copied without being mentioned.
+    /// Why the entity is not copied implicitly.
     enum Reason: Equatable {
       /// The destination model does not have it.
       case gone
-      /// The destination entity that it became is abstract.
+      /// Its successor in the destination model is abstract.
       case abstract(String)
-      /// The mapping copies only what it lists, or entities of one name only; it could be copied into that entity.
+      /// The mapping copies only what it lists, or only entities of the same name; it could be copied into this entity.
       case unlisted(String)
     }
 
     var entity: String
     var reason: Reason
-    /// The entity mapping that takes objects of an entity that this one inherits from.
+    /// The entity mapping of the nearest mapped ancestor.
     var mappingOfParent: (mapping: String, entity: String)?
     var isIntended: Bool
     var location: SourceLocation?
@@ -44,7 +44,7 @@ struct DroppedEntity: MappingRule {
     }
   }
 
-  /// The nearest ancestor's mapping: a mapping takes objects of its very entity.
+  /// The mapping of the nearest mapped ancestor. A mapping does not take objects of sub-entities.
   private func mappingOfParent(_ entity: Int, in mapping: MappingIndex) -> EntityMappingFact? {
     var next = mapping.source.entity(named: mapping.source.model.entities[entity].superentityName)
     while let parent = next {

@@ -1,11 +1,11 @@
 import HeavyliftModel
 
-/// The names of entity mappings tell them apart: objects are asked for by them.
+/// Names of entity mappings must be unique: expressions refer to mappings by name.
 struct DuplicateEntityMapping: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.duplicate-entity-mapping"
     var name: String
-    /// Whether the second one says its name itself.
+    /// True if the second one has an explicit name.
     var isGiven: Bool
     var isEmpty: Bool
     var location: SourceLocation?
@@ -23,7 +23,7 @@ struct DuplicateEntityMapping: MappingRule {
 }
 
 extension DuplicateEntityMapping.Mistake {
-  // Nobody asks for the objects of a mapping that has none.
+  // // A mapping without a destination makes no objects, so no expression refers to it.
   var severity: Diagnostic.Severity { isEmpty ? .warning : .error }
   var problem: String { "there is another entity mapping \(name.quotedName) before this one" }
 

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// A destination property gets one value.
+/// A destination property must have one value only.
 struct DuplicateProperty: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.duplicate-property"

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// What a relationship comes from are objects of the source.
+/// The `from` expression of a relationship must give source objects.
 struct FromWithoutObjects: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.no-source-objects"

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// An entity that is copied without being mentioned does not share its destination with another mapping by accident.
+/// An implicitly copied entity must not share its destination with another mapping by accident.
 struct ImpliedMerge: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.implied-merge"

@@ -1,13 +1,13 @@
 import HeavyliftModel
 
-/// What is copied by name is of a type that holds the value.
+/// A copied attribute must have a compatible type.
 struct IncompatibleCopy: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.incompatible-copy"
     var property: PropertyMappingFact
     var source: AttributeDescription
     var destination: AttributeDescription
-    /// Whether it is left out, instead of copied all the same.
+    /// True if the attribute is skipped instead of copied anyway.
     var isLeftOut: Bool
     var location: SourceLocation?
   }

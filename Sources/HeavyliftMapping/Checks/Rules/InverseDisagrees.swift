@@ -1,31 +1,31 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Where both sides of a relationship are mapped, they say the same.
+/// Mappings of both sides of a relationship must agree.
 ///
-/// Setting one side sets the other. The mapping that runs later would undo a part of what the earlier one did: which
-/// part depends on the objects.
+/// Setting one side sets the other. The later mapping would undo part of the earlier one; which part depends on the
+/// objects.
 struct InverseDisagrees: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.inverse-disagrees"
 
     enum Flaw {
-      /// The source relationships are not each other's inverse: this one would be.
+      /// The source relationships are not inverses of each other; the expected one is.
       case otherRelationship(expected: String)
-      /// The inverse is filled with what other entity mappings make.
+      /// The inverse is filled with objects of other entity mappings.
       case otherMapping([String])
     }
 
     var property: PropertyMappingFact
     var inverse: PropertyMappingFact
-    /// The source relationships, as they are called.
+    /// The names of the source relationships.
     var source: String
     var inverseSource: String
     var flaw: Flaw
     var location: SourceLocation?
   }
 
-  /// What a relationship gets, where that is what became of the objects of one source relationship.
+  /// The value of a relationship, if it is the counterparts of one source relationship's objects.
   private struct Meaning {
     var relationship: RelationshipDescription
     var through: [String]
@@ -44,7 +44,7 @@ struct InverseDisagrees: MappingRule {
         let inverseName = property.relationship?.inverseName
       else { return nil }
       for name in meaning.through.prefix(Self.mostMappings) {
-        // What a mapping model before this one says of the inverse, it said for itself.
+        // // An earlier mapping model defined the inverse independently.
         guard let other = mapping.mapping(named: name), other.number >= 0,
           let (inverse, back) = meanings[other.number][inverseName],
           inverse.relationship?.inverseName == property.property.name,
@@ -65,7 +65,7 @@ struct InverseDisagrees: MappingRule {
   ) -> Mistake.Flaw? {
     let isLater = (inverse.owner.number, inverse.property.name) < (property.owner.number, property.property.name)
     if let expected = back.relationship.inverseName, expected != meaning.relationship.name {
-      // Each pair is told once, at the side that runs later.
+      // // Each pair is reported once, at the side that runs later.
       return isLater ? .otherRelationship(expected: expected) : nil
     }
     if back.through.contains(property.owner.name) || !back.through.allSatisfy({ fits($0, inverse, back, in: mapping) })
@@ -75,7 +75,7 @@ struct InverseDisagrees: MappingRule {
     return .otherMapping(back.through)
   }
 
-  /// Whether it makes the right objects out of the right ones: else that is told.
+  /// Returns true if the mapping takes the right objects and makes the right ones. Otherwise, another rule reports it.
   private func fits(
     _ name: String, _ property: PropertyMappingFact, _ meaning: Meaning, in mapping: MappingIndex
   ) -> Bool {

@@ -1,14 +1,14 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// What a filter leaves out is taken by another mapping, or said to go.
+/// Objects that a filter excludes must be taken by another mapping or removed explicitly.
 struct LosingFilter: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.losing-filter"
     var mappings: [String]
     var entity: String
     var filters: [MappingPredicate]
-    /// What is nil in every object that is lost.
+    /// The key that is nil in every lost object.
     var nilKey: MappingExpression?
     var location: SourceLocation?
   }
@@ -20,13 +20,13 @@ struct LosingFilter: MappingRule {
         return nil
       }
       let filters = takers.compactMap(\.mapping.filter)
-      // What a misspelt key would have left out nobody knows.
+      // // The effect of a misspelled key is unknown.
       let isReadable = filters.allSatisfy { filter in
         filter.propertyKeys.allSatisfy { mapping.source.property(named: $0, of: entity) != nil }
       }
       guard isReadable else { return nil }
       let cases = FilterCases(filters) { mapping.source.property(named: $0, of: entity)?.property }
-      // What cannot be told is told: a person can.
+      // // If the filters cannot be compared, report it: the author can judge.
       guard cases?.canMissAll ?? true else { return nil }
       var told: Set<MappingPredicate> = []
       return Mistake(
@@ -38,7 +38,7 @@ struct LosingFilter: MappingRule {
 }
 
 extension EntityMappingFact {
-  /// Whether its objects come from an expression that somebody wrote.
+  /// True if its objects come from a custom expression.
   var fetchesItself: Bool { description.sourceExpression != nil }
 }
 
@@ -66,7 +66,7 @@ extension LosingFilter.Mistake {
       : "write '\(start) where=\"\(written)\"/>' if these are to go"
   }
 
-  /// The filter that only what is lost passes; nil if that is everything.
+  /// The filter that only lost objects pass; nil if that is all objects.
   private var lost: String? {
     if let nilKey { return MappingPredicate(.comparison(.init(nilKey, .equal, .nothing))).description }
     return filters.count == 1 ? filters[0].opposite : "NOT (\(MappingPredicate(.or(filters))))"
@@ -78,9 +78,9 @@ extension MappingExpression {
 }
 
 extension MappingPredicate {
-  /// What is true where this one is not, as a person would write it; nil for a literal.
+  /// The inverse condition as an author would write it; nil for a literal.
   ///
-  /// A comparison by order stays as it is, within NOT: what is nil is neither less nor not less than anything.
+  /// Ordering comparisons stay as they are, inside NOT: nil is neither less than anything nor not less.
   fileprivate var opposite: String? {
     switch kind {
     case .literal: return nil

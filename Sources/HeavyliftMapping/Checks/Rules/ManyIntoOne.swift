@@ -1,12 +1,12 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// A relationship to one object does not come from many.
+/// A to-one relationship must not come from a to-many.
 struct ManyIntoOne: StoreDependentRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.many-into-one"
     var property: PropertyMappingFact
-    /// What leads to many, as it stands or would stand in an expression.
+    /// The expression that gives many objects.
     var objects: String
     var isOrdered: Bool
     var dependence: StoreDependence
@@ -58,7 +58,7 @@ struct ManyIntoOne: StoreDependentRule {
     guard let objects = property.complete.valueExpression?.destinationInstancesRequest?.objects,
       case .collection(let kind, _) = mapping.type(of: objects, in: property.owner).kind
     else { return nil }
-    // What is written may be known to lead to one at most.
+    // // The written expression may give one object at most.
     return Mistake(
       property: property, objects: objects.description, isOrdered: kind != .set,
       dependence: StoreDependence(severity: .warning, suffix: ""), location: property.location(of: "from", "value"))

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// A property that is dropped is one of the source entity, and no destination property is copied from it.
+/// A dropped property must be one of the source entity's that no destination property is copied from.
 struct MisplacedDrop: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.misplaced-drop"

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// A mandatory relationship is filled, from this side or from the other.
+/// A mandatory relationship must be filled, from this side or from its inverse.
 struct MissingObjects: StoreDependentRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.missing-objects"

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// An entity mapping has a side, and nothing that is of no use without the other.
+/// An entity mapping must have the sides that its parts need.
 struct MissingSide: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.missing-side"
@@ -10,7 +10,7 @@ struct MissingSide: MappingRule {
       case propertiesWithoutDestination
       case filterWithoutSource
       case sourceExpressionWithoutSource
-      /// Nothing makes objects that could have the properties.
+      /// Nothing makes objects to hold the properties.
       case propertiesWithoutSource
     }
 
@@ -27,7 +27,7 @@ struct MissingSide: MappingRule {
         Mistake(place: fact.place, flaw: flaw, location: location)
       }
       if source == nil, destination == nil {
-        // A policy may do whatever it likes before and after the others. A type that asks for a side tells it too.
+        // // A policy can do anything before and after the others. A type that requires a side reports it, too.
         let isToldByType = fact.description.givenType.map { $0 != .undefined && $0 != .custom } ?? false
         return fact.isCustom || isToldByType ? [] : [mistake(.neither, fact.description.markup.location)]
       }
@@ -50,7 +50,7 @@ struct MissingSide: MappingRule {
 }
 
 extension PropertyMappingDescription {
-  /// Whether it says what the value is.
+  /// True if it gives the value explicitly.
   fileprivate var isExpression: Bool {
     switch source {
     case .expression, .related(.some, _): true

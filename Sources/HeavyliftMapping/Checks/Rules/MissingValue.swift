@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// A mandatory attribute gets a value, or has a default.
+/// A mandatory attribute must have a value or a default.
 struct MissingValue: StoreDependentRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.missing-value"
@@ -15,9 +15,9 @@ struct MissingValue: StoreDependentRule {
     mapping.properties.compactMap { property in
       guard let attribute = property.attribute, let reason = property.unmappedReason, !attribute.isOptional,
         attribute.defaultValue.isNull, !attribute.isTransient, !attribute.isDerived,
-        // Without a source it makes no objects by itself.
+        // // A mapping without a source makes no objects on its own.
         property.owner.mapping.sourceEntityName != nil,
-        // The elements of a composite have defaults of their own.
+        // // The elements of a composite have their own defaults.
         attribute.type != .composite, !property.owner.isCustom, reason.isNotToldOtherwise,
         !property.owner.presumedProperties.contains(attribute.name), !property.hasNothingToCopy(in: mapping)
       else { return nil }
@@ -29,8 +29,8 @@ struct MissingValue: StoreDependentRule {
 }
 
 extension UnmappedReason {
-  /// Whether nothing else is said about a mandatory property without a value: a mapping that adds makes no objects by
-  /// itself, and what cannot be copied is a mistake of its own.
+  /// True if no other rule reports a mandatory property without a value. A mapping of type add makes no objects on its
+  /// own, and values that cannot be copied have a rule of their own.
   var isNotToldOtherwise: Bool {
     switch self {
     case .noSource, .incompatible, .manyIntoOne, .otherKind, .severalFittingMappings: false

@@ -1,9 +1,9 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// What is copied as it is may be outside bounds that only the destination has: such an object is refused.
+/// Values copied unchanged may violate bounds that only the destination has. Such an object is refused.
 struct NarrowedBounds: MappingRule {
-  /// A bound that the source does not keep its values to.
+  /// A bound that the source does not enforce.
   enum Bound: Hashable {
     case minimum(Value)
     case maximum(Value)
@@ -25,7 +25,7 @@ struct NarrowedBounds: MappingRule {
       guard let attribute = property.attribute, !property.owner.isCustom, let entity = property.owner.source,
         case .copied(let name) = property.complete.origin,
         case .attribute(let old)? = mapping.source.property(named: name, of: entity)?.property,
-        // Whoever asks for the value in a filter has thought of it.
+        // // An author whose filter tests the value has considered it.
         property.owner.mapping.filter?.mentions(name) != true
       else { return nil }
       let bounds = Bound.narrowed(from: old.validation, to: attribute.validation)
@@ -84,6 +84,6 @@ extension NarrowedBounds.Mistake {
 }
 
 extension Value {
-  /// The value as it stands in an expression.
+  /// The value as written in an expression.
   fileprivate var written: String { MappingExpression(.constant(.value(self))).description }
 }

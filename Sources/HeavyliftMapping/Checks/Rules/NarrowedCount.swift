@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// A relationship to many is not rebuilt from one that leads to more objects, or to fewer, than it allows.
+/// A to-many relationship must not be rebuilt from one whose count may violate its bounds.
 struct NarrowedCount: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.narrowed-count"
@@ -13,7 +13,7 @@ struct NarrowedCount: MappingRule {
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     mapping.properties.compactMap { property in
-      // That one object does not come from many, and a mandatory one not from none, is told by other rules.
+      // // Other rules report a to-one that comes from many, and a mandatory one that comes from none.
       guard let new = property.relationship, new.isToMany, !property.owner.isCustom,
         let entity = property.owner.source, case .rebuilt(let name, _) = property.complete.origin,
         case .relationship(let old)? = mapping.source.property(named: name, of: entity)?.property,

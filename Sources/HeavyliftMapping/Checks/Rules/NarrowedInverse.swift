@@ -1,8 +1,9 @@
 import HeavyliftModel
 
-/// An object that several source objects lead to keeps them all, unless the new model leaves it to one.
+/// An object that is the target of several source objects must keep them all, unless the new model allows only one.
 ///
-/// Few stores have such objects. A store that has some is refused when its migration is planned, or when its links are counted.
+/// Few stores have such objects. A store that has some is refused when its migration is planned or when its links are
+/// counted.
 struct NarrowedInverse: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.narrowed-inverse"
@@ -16,7 +17,7 @@ struct NarrowedInverse: MappingRule {
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
-    // Told already, at the end that leads to one.
+    // // Already reported at the to-one end.
     let told = Set(
       ManyIntoOne().mistakes(in: mapping).filter { $0.severity == .error }.compactMap { $0.property.relationship })
     return mapping.properties.compactMap { property in
@@ -39,7 +40,7 @@ struct NarrowedInverse: MappingRule {
     }
   }
 
-  /// The source relationship whose objects come along.
+  /// The source relationship whose objects the property gets.
   private func source(of property: PropertyMappingFact) -> String? {
     if case .rebuilt(let name, _) = property.complete.origin { return name }
     return property.complete.valueExpression?.destinationInstancesRequest?.objects.sourceRelationshipName

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// What is copied by name is of a type that holds every value as it is.
+/// A copied attribute must have a type that holds every value exactly.
 struct NarrowingCopy: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.narrowing-copy"

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// A mandatory property is not copied from an optional one: what is nil is copied too, and goes before any default.
+/// A mandatory property must not be copied from an optional one: a nil is copied, too, and replaces any default.
 struct NilIntoMandatory: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.nil-into-mandatory"
@@ -24,7 +24,7 @@ struct NilIntoMandatory: MappingRule {
     }
   }
 
-  /// A filter may say that there is a value.
+  /// Returns true if a filter ensures that the value is not nil.
   private func isKnownNotToBeNil(
     _ source: PropertyReference, _ owner: EntityMappingFact, in mapping: MappingIndex
   ) -> Bool {
@@ -35,7 +35,7 @@ struct NilIntoMandatory: MappingRule {
 }
 
 extension PropertyReference {
-  /// True if objects may be saved without it. The store computes a derived value, so it counts as missing at both ends.
+  /// True if objects can be saved without it. The store computes derived values, so they count as missing at both ends.
   var mayBeMissing: Bool {
     switch self {
     case .attribute(let attribute): attribute.isOptional || attribute.isTransient || attribute.isDerived
@@ -67,7 +67,7 @@ extension NilIntoMandatory.Mistake {
       + "or leave such objects out with 'where=\"\(source) != nil\"'\(kept)"
   }
 
-  /// A default as it stands in an expression; nil for one that is long, or is none.
+  /// The default as written in an expression; nil if it is long or null.
   private func fallbackText(_ value: Value) -> String? {
     if value.isNull { return nil }
     let text = MappingExpression(.constant(.value(value))).description
@@ -76,7 +76,7 @@ extension NilIntoMandatory.Mistake {
 }
 
 extension MappingPredicate {
-  /// Whether it looks at that key of the object anywhere.
+  /// Returns true if the filter tests that key of the object anywhere.
   func mentions(_ key: String) -> Bool {
     var found = false
     visit { expression in

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Some entity mapping makes the objects that a relationship leads to.
+/// A relationship needs an entity mapping that makes its objects.
 struct NoFittingMapping: StoreDependentRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.no-fitting-mapping"
@@ -13,13 +13,13 @@ struct NoFittingMapping: StoreDependentRule {
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     let entities = EntityCoverage(mapping)
-    // A mapping with an entity that there is not would perhaps have fitted.
+    // // A mapping with an unknown entity might have fitted.
     if entities.hasUnknownEntity { return [] }
     return mapping.properties.compactMap { property in
       guard !property.owner.isCustom || property.written != nil, let relationship = property.relationship,
         let wanted = relationship.destinationEntityName, let number = mapping.destination.entity(named: wanted)
       else { return nil }
-      // A name that there is not is a mistake of its own.
+      // // An unknown name is reported separately.
       if property.unknownMapping(in: mapping) != nil { return nil }
       let given: String?
       if case .related(let objects?, nil)? = property.written?.source {
@@ -30,7 +30,7 @@ struct NoFittingMapping: StoreDependentRule {
         given = destination(of: from, property.owner, in: mapping)
       }
       if property.written == nil {
-        // Whatever the objects' entities are told for, this only follows from it.
+        // // If the entity's missing objects are reported already, this is only a consequence.
         if entities.isUnfilled(number) { return nil }
         if let entity = mapping.source.entity(named: given), entities.isRemovedOrDropped(entity) { return nil }
       }
@@ -41,7 +41,7 @@ struct NoFittingMapping: StoreDependentRule {
     }
   }
 
-  /// Whether nothing fits, or nothing but what takes other objects.
+  /// Returns true if no mapping fits, or only mappings that take other objects.
   private func isUnfit(_ property: PropertyMappingFact, _ given: String?, in mapping: MappingIndex) -> Bool {
     if case .noFittingMapping? = property.unmappedReason { return true }
     guard let entity = mapping.source.entity(named: given),

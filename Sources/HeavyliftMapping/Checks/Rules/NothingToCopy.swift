@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// What a mapping says to copy by name is in the source.
+/// A property to be copied by name must exist in the source.
 struct NothingToCopy: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.nothing-to-copy"

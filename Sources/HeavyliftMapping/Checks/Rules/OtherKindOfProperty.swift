@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// An attribute is not copied into a relationship of its name, nor the other way round.
+/// An attribute must not be copied into a relationship of the same name, nor the other way round.
 struct OtherKindOfProperty: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.other-kind-of-property"
@@ -26,7 +26,7 @@ struct OtherKindOfProperty: MappingRule {
 }
 
 extension OtherKindOfProperty.Mistake {
-  // Xcode's mappings list everything: there it may well be meant so.
+  // // Xcode's mappings list every property, so this may be intended there.
   var severity: Diagnostic.Severity { isListed && property.property.mayBeMissing ? .warning : .error }
 
   var problem: String {

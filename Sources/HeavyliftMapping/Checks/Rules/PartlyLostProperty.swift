@@ -1,8 +1,8 @@
 import HeavyliftModel
 
-/// A property that some entity mappings keep is kept by all, or dropped by name.
+/// A property that some entity mappings keep must be kept by all or dropped by name.
 ///
-/// An attribute that moved from an entity to those that inherit from it is lost by its other objects.
+/// An attribute that moved from an entity to its sub-entities is lost for the entity's other objects.
 struct PartlyLostProperty: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.partly-lost-property"

@@ -1,6 +1,7 @@
 import HeavyliftModel
 
-/// A property that is gone while a compatible one is new and gets no value was renamed, or it is dropped by name.
+/// A missing property must be mapped or dropped by name if a compatible new one gets no value: it may have been
+/// renamed.
 struct PossibleRenaming: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.possible-renaming"
@@ -13,18 +14,18 @@ struct PossibleRenaming: MappingRule {
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     let model = mapping.complete.mappingModel
-    // Core Data infers that the property goes, and so do Xcode's mapping models.
+    // // Core Data's inference removes the property, and so do Xcode's mapping models.
     let isCoreDatas = model.isInferred || model.unmentionedEntities == .dropped
     return GoneProperties(mapping).findings().flatMap { fact, findings -> [Mistake] in
-      // A property that is misspelt may be the one that answers the question.
+      // // A misspelled property may be the rename that is missing.
       guard fact.description.propertyMappings.allSatisfy({ fact.destinationProperties[$0.name] != nil }) else {
         return []
       }
       return findings.filter { !$0.candidates.isEmpty }.map { finding in
         Mistake(
           owner: fact, property: finding.property, candidates: finding.candidates,
-          // A policy can give the new property its value in Swift, where no check sees it. An error would force a line
-          // that is wrong: the property is neither copied nor dropped.
+          // // A policy can set the new property in Swift, where no check sees it. An error would force the author to
+          // write a wrong line: the property is neither copied nor dropped.
           severity: isCoreDatas || fact.isCustom ? .warning : .error, location: fact.location(of: "source"))
       }
     }

@@ -1,14 +1,14 @@
 import HeavyliftModel
 
-/// The value of an attribute asks for destination objects that are there already.
+/// An attribute's value must not ask for destination instances that do not exist yet.
 ///
-/// Attributes are set while objects are made, mapping after mapping; relationships when all objects are there.
+/// Attributes are set while objects are made, mapping after mapping; relationships are set when all objects exist.
 struct RunsLater: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.runs-later"
     var place: String
     var mapping: String
-    /// Whether it is the very mapping that asks.
+    /// True if the mapping asks for its own objects.
     var isItself: Bool
     var location: SourceLocation?
   }

@@ -1,16 +1,16 @@
 import HeavyliftModel
 
-/// The models are not those that the mapping is for, only the other way round.
+/// The models must not be swapped.
 ///
-/// Everything else that would be said of such a mapping follows from that.
+/// Everything else there is to report about such a mapping follows from that.
 struct SwappedModels {
   private static let consequences: Set<String> = [
     "mapping.unknown-entity", "mapping.unknown-property", "expression.unknown-key",
   ]
-  /// One name alone is more likely a slip of the pen.
+  /// One name alone is more likely a typo.
   private static let fewestNames = 2
 
-  /// - Parameter found: what there is to say otherwise.
+  /// - Parameter found: The diagnostics to report otherwise.
   func diagnostic(for mapping: MappingIndex, found: [Diagnostic]) -> Diagnostic? {
     let complete = mapping.complete
     let (source, destination) = (complete.sourceModel, complete.destinationModel)
@@ -37,7 +37,7 @@ struct SwappedModels {
           + "other way round",
         remedy: "exchange the two models", location: location)
     }
-    // Looking for all names costs more than the check of a mapping without mistakes.
+    // // Looking up all names costs more than checking a mapping without mistakes.
     guard !written.source.isPinned, !written.destination.isPinned,
       found.contains(where: { Self.consequences.contains($0.code) })
     else { return nil }
@@ -72,7 +72,7 @@ extension ModelReference {
 }
 
 extension MissingName {
-  /// With the model that does not have it.
+  /// The name, with the model that lacks it.
   fileprivate var plainDescription: String {
     let model = "in the \(side.rawValue) model"
     guard let property else { return "entity \(entity.quotedName) \(model)" }

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// A type that is given is what the entity mapping does.
+/// A given type must match what the entity mapping does.
 struct TypeContradicts: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.type-contradicts"
@@ -55,10 +55,10 @@ struct TypeContradicts: MappingRule {
 
   private func missing(_ hasDestination: Bool) -> [Mistake.Flaw] { hasDestination ? [] : [.missingDestination] }
 
-  /// What is not taken over as it is.
+  /// The first property that is not taken over unchanged.
   private func change(in fact: EntityMappingFact, _ mapping: MappingIndex) -> Mistake.Flaw? {
     guard fact.entities != nil else { return nil }
-    // Xcode's compiler goes by the entities alone, whatever the expressions are; what it compiled lists everything.
+    // // Xcode's compiler only looks at the entities, not at the expressions; its output lists every property.
     let copying = fact.description.copying ?? mapping.complete.mappingModel.copying
     if copying == .listed, fact.mapping.type == .copy { return nil }
     let written = fact.description.propertyMappings.first {

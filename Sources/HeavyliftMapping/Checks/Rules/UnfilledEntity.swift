@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Every destination entity gets its objects from somewhere.
+/// Every destination entity needs a source of objects.
 struct UnfilledEntity: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.unfilled-entity"
@@ -21,7 +21,7 @@ struct UnfilledEntity: MappingRule {
     }
     return mapping.destination.model.entities.indices.compactMap { entity in
       guard coverage.isUnfilled(entity) else { return nil }
-      // Told as one mistake, where its objects were: that nothing takes them.
+      // // Reported once, at the source entity whose objects nothing takes.
       if let origin = coverage.origin(of: entity), coverage.isDropped(origin) { return nil }
       return Mistake(
         entity: mapping.destination.model.entities[entity].name, relationship: relationships[entity],

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// An entity mapping leads from an entity of the source model to one of the destination model.
+/// The entities of an entity mapping must exist in their models.
 struct UnknownEntity: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.unknown-entity"
@@ -13,7 +13,7 @@ struct UnknownEntity: MappingRule {
     var place: String
     var entity: String
     var side: Side
-    /// Whether the other model has an entity of that name.
+    /// True if the other model has an entity of that name.
     var isOnOtherSide: Bool
     var location: SourceLocation?
   }

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// The entity mapping that a relationship names exists.
+/// The entity mapping that a relationship names must exist.
 struct UnknownEntityMapping: StoreDependentRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.unknown-entity-mapping"

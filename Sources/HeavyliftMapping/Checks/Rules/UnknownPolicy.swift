@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// The policy that an entity mapping names is registered.
+/// The policy that an entity mapping names must be registered.
 struct UnknownPolicy: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.unknown-policy"

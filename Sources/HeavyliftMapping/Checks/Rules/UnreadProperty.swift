@@ -1,8 +1,8 @@
 import HeavyliftModel
 
-/// Every source property's values go somewhere.
+/// Every source property should be read.
 ///
-/// Where a model loses a property that is what is wanted, so this is a note: one for each source entity.
+/// If the model dropped the property, that is intended, so this is a note: one for each source entity.
 struct UnreadProperty: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.unread-property"

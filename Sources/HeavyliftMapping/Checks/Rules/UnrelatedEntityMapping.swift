@@ -1,14 +1,14 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// The entity mapping that a relationship goes through takes the objects that it is given, and makes those that the
-/// relationship leads to.
+/// The entity mapping that a relationship goes through must take the relationship's source objects and make its
+/// destination objects.
 struct UnrelatedEntityMapping: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.unrelated-entity-mapping"
 
     enum Flaw {
-      /// It takes objects of one entity, and is given those of another.
+      /// It takes objects of one entity and is given those of another.
       case takes(String?, given: String)
       case makes(String?, wanted: String)
     }
@@ -16,7 +16,7 @@ struct UnrelatedEntityMapping: MappingRule {
     var place: String
     var mapping: String
     var flaw: Flaw
-    /// Mappings that would do.
+    /// Mappings that would fit.
     var fitting: [String]
     var location: SourceLocation?
   }
@@ -32,7 +32,7 @@ struct UnrelatedEntityMapping: MappingRule {
     else { return [] }
     let isRelated = if case .related(_, .some) = written.source { true } else { false }
     let isNamed = if case .expression = written.source { true } else { isRelated }
-    // What was found because nothing is named is told as what it is: nothing fits.
+    // // If no mapping is named, the mistake is that none fits.
     guard isNamed else { return [] }
     var found: [Mistake] = []
     func add(_ flaw: Mistake.Flaw, _ fitting: [EntityMappingFact], at location: SourceLocation?) {
@@ -44,7 +44,7 @@ struct UnrelatedEntityMapping: MappingRule {
     let wanted = mapping.destination.entity(named: relationship.destinationEntityName)
     if let wanted, !through.makes(kindOf: wanted, in: mapping) {
       let fitting = mapping.mappings(to: wanted)
-      // The checker of expressions tells it of one that stands written out.
+      // // The expression checker reports it if it is written out.
       if isRelated || through.destination.map({ mapping.destination.areRelated($0, wanted) }) ?? true {
         add(
           .makes(through.mapping.destinationEntityName, wanted: mapping.destination.model.entities[wanted].name),
@@ -68,7 +68,7 @@ struct UnrelatedEntityMapping: MappingRule {
 }
 
 extension EntityMappingFact {
-  /// Whether what it names is there, so that it can be judged.
+  /// True if the entities it names exist, so that it can be checked.
   fileprivate var isComplete: Bool {
     !hasUnknownSource && (mapping.destinationEntityName == nil || destination != nil)
   }

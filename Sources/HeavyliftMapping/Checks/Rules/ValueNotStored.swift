@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// What no store holds is neither given a value nor copied from.
+/// A value that no store holds must be neither set nor copied.
 struct ValueNotStored: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.not-stored"
@@ -20,10 +20,10 @@ struct ValueNotStored: MappingRule {
       if let reason = property.property.reasonForNoValue, let written = property.written {
         switch written.source {
         case .related, .automatic: break
-        // The checker of expressions tells it.
+        // // Reported by the expression checker.
         case .expression, .unmapped: return nil
         }
-        // Xcode's mappings list everything.
+        // // Xcode's mappings list every property.
         if property.complete.valueExpression == nil || isListed(property, in: mapping) { return nil }
         return Mistake(place: property.place, flaw: .destination(reason), location: written.markup.location(of: "name"))
       }

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// An attribute is mapped as an attribute, a relationship as a relationship, and a fetched property not at all.
+/// An attribute must be mapped as an attribute, a relationship as a relationship, and a fetched property not at all.
 struct WrongPropertyKind: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.wrong-property-kind"
