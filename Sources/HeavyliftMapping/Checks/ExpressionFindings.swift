@@ -63,11 +63,11 @@ struct ExpressionFindings {
     _ checked: CheckedExpression, _ fact: EntityMappingFact, _ markup: MappingMarkup, _ name: String,
     unknownMapping: () -> StoreDependence? = { nil }, to found: inout [Diagnostic]
   ) {
-    // // A value that is nil only because its source entity or key is misspelled will not stay nil.
+    // A value that is nil only because its source entity or key is misspelled will not stay nil.
     let isGuess = fact.hasUnknownSource || checked.findings.contains { $0.problem.severity == .error }
     for finding in checked.findings {
       if isGuess, case .mayBeNil = finding.problem { continue }
-      // // Searching for similar names takes time, and a thousand suggestions help no one.
+      // Searching for similar names takes time, and a thousand suggestions help no one.
       let remedy = found.count < Self.mostSuggestions ? self.remedy(for: finding.problem, fact) : nil
       let dependence: StoreDependence? =
         if case .unknownEntityMapping = finding.problem { unknownMapping() } else { nil }
@@ -82,7 +82,7 @@ struct ExpressionFindings {
 
 extension ExpressionFindings {
   private func remedy(for problem: CheckingMistake, _ fact: EntityMappingFact) -> String? {
-    // // The default policy has no functions.
+    // The default policy has no functions.
     if case .unknownSelector(_, .entityPolicy, _) = problem, !fact.isCustom {
       return "name the policy that has it, with 'policy'"
     }

@@ -1,15 +1,15 @@
 import HeavyliftModel
 
-/// What copying an attribute into another does to its values.
+/// The effect of copying one attribute into another.
 package enum AttributeCopy: Hashable, Sendable {
-  /// Nothing: every value is held as it is.
+  /// No change: every value is held exactly.
   case exact
-  /// Some values cannot be held, or only less exactly.
+  /// Some values cannot be held, or only less precisely.
   case narrowing
-  /// The type holds nothing of what there is.
+  /// The type cannot hold any of the values.
   case impossible
 
-  /// Composites are compared element by element: no store and no compiled model knows the name of their type.
+  /// Compares composites element by element: neither a store nor a compiled model knows the name of their type.
   package init(
     from source: AttributeDescription, in model: ManagedObjectModel, to destination: AttributeDescription,
     in newModel: ManagedObjectModel
@@ -44,18 +44,18 @@ package enum AttributeCopy: Hashable, Sendable {
         .exact
       case (let old, let new) where old.isNumber && new.isNumber: .narrowing
       case (_, .undefined): .exact
-      // The bytes of a transformable are its transformer's own: only the program knows what they are as plain data.
+      // The bytes of a transformable belong to its transformer: only the program knows their meaning as plain data.
       default: .impossible
       }
   }
 }
 
 extension AttributeType {
-  /// True if every value can be taken over as it is stored, as Core Data infers it.
+  /// Returns true if every value can be taken over as stored, as Core Data infers it.
   ///
-  /// Booleans and integers share a kind of column, and so do floating-point numbers. Only what is at least as wide is
-  /// inferred: a value that no longer fits would be lost without a word. Other conversions that lose nothing, such as from
-  /// an integer to a decimal, Core Data does not infer.
+  /// Booleans and integers share a column type, and so do floating-point numbers. Only types at least as wide are
+  /// inferred: a value that no longer fits would be lost silently. Core Data does not infer other lossless conversions,
+  /// such as from an integer to a decimal.
   func isInferred(from source: AttributeType) -> Bool {
     if self == source { return true }
     let isOneKind =
@@ -64,7 +64,7 @@ extension AttributeType {
     return isOneKind && AttributeCopy(from: source, to: self) == .exact
   }
 
-  /// Whether values are numbers, a Boolean among them.
+  /// True if values are numbers, including Booleans.
   var isNumber: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean: true

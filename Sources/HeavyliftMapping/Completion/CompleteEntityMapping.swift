@@ -1,38 +1,38 @@
 public import HeavyliftExpression
 public import HeavyliftModel
 
-/// An entity mapping with everything that it leaves unsaid.
+/// An entity mapping with all defaults filled in.
 public struct CompleteEntityMapping: Hashable, Sendable {
-  /// Given, or derived from the entities.
+  /// The given name, or the one derived from the entities.
   public let name: String
-  /// Given, or what follows from the rest.
+  /// The given type, or the one that follows from the rest.
   public let type: EntityMappingType
-  /// Nil for a mapping that adds.
+  /// The name of the source entity; nil for a mapping of type add.
   public let sourceEntityName: String?
-  /// Nil for a mapping that removes.
+  /// The name of the destination entity; nil for a mapping of type remove.
   public let destinationEntityName: String?
-  /// Nil if the model has no such entity.
+  /// The version hash of the source entity; nil if the model has no such entity.
   public let sourceEntityVersionHash: VersionHash?
-  /// Nil if the model has no such entity.
+  /// The version hash of the destination entity; nil if the model has no such entity.
   public let destinationEntityVersionHash: VersionHash?
-  /// Nil for all objects of the source entity.
+  /// The source objects to take; nil for all.
   public let filter: MappingPredicate?
-  /// The fetch that gives the source objects; nil for a mapping that adds.
+  /// The fetch that gives the source objects; nil for a mapping of type add.
   public let sourceExpression: MappingExpression?
-  /// As written, with or without a module.
+  /// The class name of the policy as written, with or without a module.
   public let policyClassName: String?
-  /// What the mapping tells its policy.
+  /// User info for the policy.
   public let userInfo: [String: String]
-  /// One for each attribute of the destination entity, in order of name.
+  /// One mapping for each attribute of the destination entity, in order of name.
   public let attributeMappings: [CompletePropertyMapping]
-  /// One for each relationship of the destination entity, in order of name.
+  /// One mapping for each relationship of the destination entity, in order of name.
   public let relationshipMappings: [CompletePropertyMapping]
-  /// The mapping as written; one that is implied has no properties.
+  /// The mapping as written; an implied one has no properties.
   public let description: EntityMappingDescription
-  /// Whether the mapping model has the entity mapping, or leaves it unsaid.
+  /// The origin of the entity mapping: written in the mapping model or implied.
   public let origin: EntityMappingOrigin
 
-  /// What the attribute or relationship of that name gets.
+  /// Returns the mapping of the attribute or relationship with that name.
   public func propertyMapping(named name: String) -> CompletePropertyMapping? {
     attributeMappings.first { $0.name == name } ?? relationshipMappings.first { $0.name == name }
   }

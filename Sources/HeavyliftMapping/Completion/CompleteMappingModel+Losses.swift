@@ -1,8 +1,8 @@
 import HeavyliftModel
 
 extension [CompleteMappingModel] {
-  /// The data that mapping models do not migrate that run one after the other into the same store, in order of entity and
-  /// property. Entities that they remove by name are not among it.
+  /// The data that is not migrated by mapping models that run into the same store, in order of entity and property.
+  /// Entities that they remove by name are excluded.
   ///
   /// ```swift
   /// for loss in [mapping].complete(from: music1, to: music2).losses { print(loss.entity, loss.property ?? "all objects") }
@@ -14,7 +14,7 @@ extension [CompleteMappingModel] {
     var losses = entities.indices.filter { coverage.isDropped($0) }.map {
       MappingLoss(entity: entities[$0].name, reason: .unmentioned)
     }
-    // A property is lost if it is lost in each mapping model that migrates objects of the entity.
+    // A property is lost if every mapping model that migrates objects of the entity loses it.
     var found: [LossPlace: [MappingLoss]] = [:]
     var takers: [String: Int] = [:]
     for complete in self {
@@ -43,7 +43,7 @@ private struct LossPlace: Hashable {
 }
 
 extension GoneProperties {
-  /// One entry for each property of a source entity that an entity mapping of the mapping model does not migrate.
+  /// One entry for each source property that an entity mapping of the mapping model does not migrate.
   fileprivate func losses() -> [MappingLoss] {
     var losses: [LossPlace: MappingLoss] = [:]
     for (fact, properties) in all(coversAll: true) {

@@ -1,6 +1,6 @@
 public import HeavyliftModel
 
-/// A mapping model with everything that it leaves unsaid: each destination property, what it gets, and why.
+/// A mapping model with all defaults filled in: each destination property, its value, and the reason.
 ///
 /// ```swift
 /// let complete = mapping.complete(from: music1, to: music2)
@@ -9,39 +9,39 @@ public import HeavyliftModel
 /// }
 /// ```
 public struct CompleteMappingModel: Hashable, Sendable {
-  /// What was written.
+  /// The mapping model as written.
   public let mappingModel: MappingModel
-  /// What it was completed from.
+  /// The source model.
   public let sourceModel: ManagedObjectModel
-  /// What it was completed to.
+  /// The destination model.
   public let destinationModel: ManagedObjectModel
-  /// In the order in which they run: those that the mapping model has, then those that it implies.
+  /// The entity mappings in the order in which they run: written ones, then implied ones.
   public let entityMappings: [CompleteEntityMapping]
-  /// Those of the mapping models that run before this one into the same store, in their order: it can ask for what they have
-  /// made.
+  /// The entity mappings of mapping models that run before this one into the same store, in order. This mapping model
+  /// can ask for the objects that they made.
   public let earlierEntityMappings: [CompleteEntityMapping]
-  /// Whether no other mapping model runs after this one into the same store. Only the last one implies entity mappings, and
-  /// is checked for entities that none of them takes.
+  /// True if no other mapping model runs after this one into the same store. Only the last one implies entity mappings
+  /// and is checked for entities that no mapping takes.
   public let isLast: Bool
-  /// Both models made ready for looking names up: its check and its explanation need what its completion needed.
+  /// Both models, indexed by name: completion, check and explanation share the index.
   let indexes: ModelIndexes
 
-  /// The first entity mapping of that name.
+  /// Returns the first entity mapping with that name.
   public func entityMapping(named name: String) -> CompleteEntityMapping? {
     entityMappings.first { $0.name == name }
   }
 }
 
 extension MappingModel {
-  /// Fills in what the mapping leaves unsaid, for two models.
+  /// Fills in all defaults of the mapping for two models.
   ///
-  /// What the models do not have is left out; `CompleteMappingModel.check` tells it.
+  /// Skips names that the models do not have; `CompleteMappingModel.check` reports them.
   ///
   /// - Parameters:
-  ///   - source: The version that stores have.
-  ///   - destination: The version that they get.
-  ///   - earlier: The entity mappings of the mapping models that run before this one into the same store.
-  ///   - isLast: Whether no other mapping model runs after this one into the same store.
+  ///   - source: The version of existing stores.
+  ///   - destination: The version to migrate to.
+  ///   - earlier: The entity mappings of mapping models that run before this one into the same store.
+  ///   - isLast: True if no other mapping model runs after this one into the same store.
   public func complete(
     from source: ManagedObjectModel, to destination: ManagedObjectModel, after earlier: [CompleteEntityMapping] = [],
     isLast: Bool = true
@@ -51,7 +51,8 @@ extension MappingModel {
 }
 
 extension [MappingModel] {
-  /// Fills in what mapping models leave unsaid that run one after the other into the same store: each knows those before it.
+  /// Fills in all defaults of mapping models that run one after the other into the same store: each knows the earlier
+  /// ones.
   public func complete(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) -> [CompleteMappingModel] {

@@ -1,20 +1,20 @@
 public import HeavyliftExpression
 
-/// What one destination property gets, and why.
+/// The value of one destination property, and the reason for it.
 public struct CompletePropertyMapping: Hashable, Sendable {
-  /// Attribute or relationship.
+  /// The kind of property: attribute or relationship.
   public let kind: PropertyMappingDescription.Kind
-  /// Of the destination property.
+  /// The name of the destination property.
   public let name: String
-  /// Nil for no value: an attribute keeps its default, a relationship stays empty.
+  /// The expression for the value; nil for no value: an attribute keeps its default, a relationship stays empty.
   public let valueExpression: MappingExpression?
-  /// Who says so.
+  /// The reason for the value.
   public let origin: PropertyMappingOrigin
-  /// What the mapping tells its policy of the property.
+  /// User info about the property for the policy.
   public let userInfo: [String: String]
-  /// True if an object that several others lead to may stay with the last of them: `shared="last"`.
+  /// True if the last of several owners may keep a shared target: `shared="last"`.
   public let leavesSharedToLast: Bool
-  /// Of the property mapping, if the property is mentioned.
+  /// The markup of the property mapping, if it is written.
   public let markup: MappingMarkup?
 
   init(

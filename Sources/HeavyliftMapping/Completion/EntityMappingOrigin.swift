@@ -1,7 +1,7 @@
-/// Where an entity mapping comes from.
+/// The origin of an entity mapping: written or implied.
 public enum EntityMappingOrigin: String, Hashable, Sendable, CaseIterable {
-  /// The mapping model has it.
+  /// The mapping model contains it.
   case written
-  /// No entity mapping mentions the source entity, and the destination model still has it: its objects are copied.
+  /// No entity mapping mentions the source entity and the destination model still has it, so its objects are copied.
   case implied
 }

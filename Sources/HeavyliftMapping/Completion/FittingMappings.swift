@@ -1,18 +1,18 @@
 import HeavyliftModel
 
-/// Finds the entity mappings that make, out of the objects of a source relationship, those of a destination relationship.
+/// Finds the entity mappings that turn the objects of a source relationship into those of a destination relationship.
 package struct FittingMappings {
   private let names: [String]
-  /// Of each mapping that has both sides, the numbers of its entities.
+  /// The entities of each mapping that has both sides, as indexes.
   private let sides: [(source: Int, destination: Int)?]
-  /// The places of mappings by the number of their destination entity.
+  /// The indexes of mappings by their destination entity.
   private let byDestination: [Int: [Int]]
   private let source: ModelIndex
   private let destination: ModelIndex
-  /// Those of the mapping models that ran before, as one; an array, because no struct holds another of its own kind.
+  /// The earlier mapping models, combined; an array, because a struct cannot contain itself.
   private let earlier: [FittingMappings]
 
-  /// - Parameter earlier: The mappings of the mapping models that ran before, in their order.
+  /// - Parameter earlier: The mappings of earlier mapping models, in order.
   package init(
     _ mappings: [EntityMappingDescription], after earlier: [EntityMappingDescription] = [], source: ModelIndex,
     destination: ModelIndex
@@ -35,13 +35,13 @@ package struct FittingMappings {
     self.destination = destination
   }
 
-  /// What Xcode's compiler finds, which looks at the destination entity alone.
+  /// Finds mappings as Xcode's compiler does, which only looks at the destination entity.
   ///
   /// - Parameters:
-  ///   - sourceEntity: what the source relationship leads to; tells apart several mappings of one destination entity.
-  ///   - destinationEntity: what the destination relationship leads to.
-  /// - Returns: The names in the order in which the mappings run, and whether Core Data shall choose among them for each
-  ///   object: it must as soon as sub-entities have mappings of their own.
+  ///   - sourceEntity: The target of the source relationship; selects among several mappings of one destination entity.
+  ///   - destinationEntity: The target of the destination relationship.
+  /// - Returns: The names in the order in which the mappings run, and whether Core Data must choose among them for each
+  ///   object: it must if sub-entities have mappings of their own.
   func compiled(from sourceEntity: String?, to destinationEntity: String?) -> (names: [String], isChoice: Bool) {
     guard let wanted = destination.entity(named: destinationEntity) else { return ([], false) }
     let exact = byDestination[wanted] ?? []
@@ -52,11 +52,11 @@ package struct FittingMappings {
     return related.count == 1 ? (related, false) : (exact.map { names[$0] }, true)
   }
 
-  /// The names, in the order in which the mappings run; those of earlier mapping models only where none of these fits.
+  /// Returns the names in the order in which the mappings run; those of earlier mapping models only if none here fits.
   ///
   /// - Parameters:
-  ///   - sourceEntity: what the source relationship leads to; nil if that is not known.
-  ///   - destinationEntity: what the destination relationship leads to.
+  ///   - sourceEntity: The target of the source relationship; nil if unknown.
+  ///   - destinationEntity: The target of the destination relationship.
   package func names(from sourceEntity: String?, to destinationEntity: String?) -> [String] {
     guard let wanted = destination.entity(named: destinationEntity) else { return [] }
     let places = destination.entityAndSubentities(of: wanted).flatMap { byDestination[$0] ?? [] }.sorted()

@@ -1,11 +1,11 @@
 import HeavyliftModel
 
-/// The entity mappings that a mapping model leaves unsaid: a source entity that it does not mention is copied.
+/// The implied entity mappings of a mapping model: a source entity that it does not mention is copied.
 struct ImpliedMappings {
-  /// In order of the destination entity's name.
+  /// The implied mappings in order of the destination entity's name.
   let mappings: [EntityMappingDescription]
 
-  /// - Parameter earlier: the entity mappings of the mapping models that run before.
+  /// - Parameter earlier: The entity mappings of earlier mapping models.
   init(
     _ model: MappingModel, after earlier: [EntityMappingDescription], source: ModelIndex, destination: ModelIndex
   ) {
@@ -23,7 +23,7 @@ struct ImpliedMappings {
       return (source.model.entities[old].name, destination.model.entities[new].name)
     }
     mappings = pairs.sorted { $0.new < $1.new }.map { old, new in
-      // Messages about it lead to the mapping model, the only place where something can be written about it.
+      // Messages about it point to the mapping model, the only place where the author can add something.
       var mapping = EntityMappingDescription(
         source: old, destination: new, markup: MappingMarkup(location: model.markup.location))
       let derived = mapping.name
@@ -37,7 +37,7 @@ struct ImpliedMappings {
   }
 }
 
-/// The destination entity that each source entity became, by name or by renaming identifier.
+/// The destination counterpart of each source entity, by name or by renaming identifier.
 struct EntityCounterparts {
   private let successors: [Int: Int]
 

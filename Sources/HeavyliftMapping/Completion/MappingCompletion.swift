@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Fills in what a mapping model leaves unsaid.
+/// Fills in the defaults of a mapping model.
 struct MappingCompletion {
   let mappingModel: MappingModel
   let indexes: ModelIndexes
@@ -10,9 +10,9 @@ struct MappingCompletion {
   private let destinationHashes: [String: VersionHash]
   private let earlier: [CompleteEntityMapping]
   private let isLast: Bool
-  /// The names of all entity mappings that there are when this mapping model runs.
+  /// The names of all entity mappings available to this mapping model.
   private let names: Set<String>
-  /// Those that the mapping model leaves unsaid.
+  /// The implied entity mappings.
   private let implied: [EntityMappingDescription]
 
   init(
@@ -38,10 +38,10 @@ struct MappingCompletion {
   var source: ModelIndex { indexes.source }
   var destination: ModelIndex { indexes.destination }
 
-  /// Whether an expression asks for the objects of an entity mapping that there is not, in a mapping model of Xcode.
+  /// Returns true if an expression asks for the objects of an unknown entity mapping, in a mapping model from Xcode.
   ///
-  /// Core Data would throw at the first object. Such a relationship stays empty unless its inverse fills it; the check decides,
-  /// with the store's objects, if that is an error.
+  /// Core Data would throw at the first object. Such a relationship stays empty unless its inverse fills it; the check
+  /// looks at the store's objects to decide if that is an error.
   func leadsNowhere(throughMapping name: String?) -> Bool {
     mappingModel.unmentionedEntities == .dropped && name.map { !names.contains($0) } ?? false
   }
@@ -68,7 +68,7 @@ struct MappingCompletion {
       description: mapping, origin: origin)
   }
 
-  /// A given type is a claim for the check to compare; what a mapping does follows from the rest of it.
+  /// A given type is only a claim that the check compares; the effect of a mapping follows from the rest of it.
   private func type(of mapping: EntityMappingDescription) -> EntityMappingType {
     if mapping.policyClassName != nil { return .custom }
     switch (mapping.sourceEntityName, mapping.destinationEntityName) {
@@ -79,7 +79,7 @@ struct MappingCompletion {
     }
   }
 
-  /// Whether the destination entity has each property of the source entity as it was; it may have more.
+  /// Returns true if the destination entity has every property of the source entity unchanged; it may have more.
   private func keepsEverything(_ old: String, _ new: String) -> Bool {
     if let oldHash = sourceHashes[old], oldHash == destinationHashes[new] { return true }
     guard let before = source.entity(named: old), let after = destination.entity(named: new) else { return false }

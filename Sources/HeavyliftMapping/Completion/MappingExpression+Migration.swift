@@ -1,6 +1,6 @@
 package import HeavyliftExpression
 
-/// The selectors that the migration manager always has.
+/// The standard selectors of the migration manager.
 package enum ManagerSelector {
   package static let destinationInstancesForMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
   package static let destinationInstancesForRelationship =
@@ -15,7 +15,7 @@ extension MappingExpression {
     MappingExpression(.keyPath(base: MappingExpression(.variable("source")), KeyPath([.name(key)])))
   }
 
-  /// The fetch of an entity mapping's source objects, as Xcode's compiler writes it.
+  /// Returns the fetch of an entity mapping's source objects, as Xcode's compiler writes it.
   package static func fetch(ofSourceEntity entity: String, where filter: MappingPredicate?) -> MappingExpression {
     let manager = MappingExpression(.variable("manager"))
     let request = manager.calling(
@@ -24,7 +24,7 @@ extension MappingExpression {
     return MappingExpression(.fetch(request: request, context: context, countOnly: false))
   }
 
-  /// The entity and the text of the predicate, if this is the fetch that Xcode's compiler writes.
+  /// The entity and the predicate's text, if the expression is a fetch as Xcode's compiler writes it.
   package var sourceFetch: (entity: String, predicate: String)? {
     guard case .fetch(let request, let context, false) = kind,
       case .call(let receiver, ManagerSelector.fetchRequest, let arguments) = request.kind, arguments.count == 2,
@@ -37,7 +37,7 @@ extension MappingExpression {
     return (entity, predicate)
   }
 
-  /// What became of source objects through one entity mapping.
+  /// Returns a request for the counterparts of source objects through one entity mapping.
   package static func destinationInstances(
     ofEntityMapping name: String, for objects: MappingExpression
   ) -> MappingExpression {
@@ -45,7 +45,7 @@ extension MappingExpression {
       .calling(ManagerSelector.destinationInstancesForMapping, .text(name), objects)
   }
 
-  /// What became of the objects of a source relationship through whichever entity mappings took them.
+  /// Returns a request for the counterparts of a source relationship's objects through any entity mappings.
   package static func destinationInstances(
     ofSourceRelationship name: String, for objects: MappingExpression
   ) -> MappingExpression {
@@ -53,7 +53,7 @@ extension MappingExpression {
       .calling(ManagerSelector.destinationInstancesForRelationship, .text(name), objects)
   }
 
-  /// The key, if this is `$source.key`.
+  /// The key, if the expression is `$source.key`.
   package var sourceRelationshipName: String? {
     guard case .keyPath(let base, let path) = kind, case .variable("source") = base.kind, path.keys.count == 1,
       case .name(let name) = path.keys[0]

@@ -1,8 +1,8 @@
-/// A source entity or property whose data a mapping does not migrate, though it does not remove the entity by name.
+/// A source entity or property whose data a mapping does not migrate, without removing the entity by name.
 public struct MappingLoss: Hashable, Sendable {
   /// Why it is not migrated.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// No entity mapping mentions the entity. Only Xcode's mapping models may leave it at that.
+    /// No entity mapping mentions the entity. Only Xcode's mapping models may leave an entity unmentioned.
     case unmentioned
     /// The mapping drops the property by name.
     case dropped
@@ -18,11 +18,11 @@ public struct MappingLoss: Hashable, Sendable {
   public var entity: String
   /// The attribute or relationship; nil for all objects of the entity.
   public var property: String?
-  /// Why it is not migrated.
+  /// The reason why it is not migrated.
   public var reason: Reason
-  /// The entity mappings that take the objects and do not migrate the property, in their order; none for all objects.
+  /// The entity mappings that take the objects without migrating the property, in order; empty for all objects.
   public var entityMappings: [String]
-  /// The entity mappings that read the property of some of the entity's objects, in their order.
+  /// The entity mappings that read the property of some of the entity's objects, in order.
   public var readers: [String]
 
   /// Creates a loss.

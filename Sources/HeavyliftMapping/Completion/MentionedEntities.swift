@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// The source entities that entity mappings name, and those that misspelt names were probably meant to be.
+/// The source entities that entity mappings name, including guesses for misspelled names.
 struct MentionedEntities {
   private let entities: Set<Int>
 
@@ -9,7 +9,7 @@ struct MentionedEntities {
     var presumption = PresumedNames()
     for mapping in mappings {
       if let name = mapping.sourceEntityName {
-        // A misspelt name is a mistake of its own; copying the entity that was meant would only add others.
+        // A misspelled name is reported on its own; copying the intended entity would only add more mistakes.
         if let entity = source.entity(named: name) ?? presumption.entity(for: name, in: source) {
           entities.insert(entity)
         }

@@ -1,8 +1,8 @@
 import HeavyliftModel
 
-/// The source and the destination model of a mapping, made ready for looking names up.
+/// The source and the destination model of a mapping, indexed by name.
 ///
-/// They follow from the models and say nothing of their own: any two are equal.
+/// The indexes follow from the models, so any two instances count as equal.
 struct ModelIndexes: Sendable {
   let source: ModelIndex
   let destination: ModelIndex

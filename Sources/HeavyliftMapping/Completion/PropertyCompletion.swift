@@ -1,17 +1,17 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Fills in what one entity mapping leaves unsaid about its properties.
+/// Fills in the property defaults of one entity mapping.
 struct PropertyCompletion {
   private let completion: MappingCompletion
   private let copying: ConservativeCopy
   private let written: [String: PropertyMappingDescription]
-  /// What the destination entity has, own and inherited.
+  /// All properties of the destination entity, including inherited ones.
   private let properties: [PropertyReference]
   private let hasSource: Bool
-  /// The number of the source entity.
+  /// The index of the source entity.
   private let sourceEntity: Int?
-  /// The source property that each destination property was, by name.
+  /// The source counterpart of each destination property, by name.
   private let origins: [String: PropertyReference]
 
   init(_ mapping: EntityMappingDescription, in completion: MappingCompletion) {
@@ -71,7 +71,7 @@ struct PropertyCompletion {
     guard hasSource else { return (nil, .unmapped(.noSource)) }
     guard let property = origins[attribute.name] else { return (nil, .unmapped(.notInSource)) }
     guard case .attribute(let old) = property else { return (nil, .unmapped(.otherKind(property.name))) }
-    // The mapping models that Xcode makes copy by name whatever the types are.
+    // Xcode's mapping models copy by name regardless of type.
     if copying == .everything,
       AttributeCopy(from: old, in: completion.source.model, to: attribute, in: completion.destination.model)
         == .impossible
@@ -135,15 +135,15 @@ struct PropertyCompletion {
     )
   }
 
-  /// The mappings that rebuild a relationship, and whether there is a choice among them for each object.
+  /// Returns the mappings that rebuild a relationship, and whether Core Data must choose among them for each object.
   private func fittingMappings(from old: String?, to new: String?) -> (names: [String], isChoice: Bool) {
-    // What is copied by name alone means what it means to Xcode's compiler.
+    // A value copied by name alone follows the rules of Xcode's compiler.
     if copying != .everything { return completion.fitting.compiled(from: old, to: new) }
     let names = completion.fitting.names(from: old, to: new)
     return (names, names.count > 1)
   }
 
-  /// What became of objects that stand written, through the only mapping that fits.
+  /// Returns a request for the counterparts of written objects through the only mapping that fits.
   private func related(
     _ objects: MappingExpression, _ relationship: RelationshipDescription
   ) -> (MappingExpression?, PropertyMappingOrigin) {
@@ -163,7 +163,7 @@ struct PropertyCompletion {
     )
   }
 
-  /// The source entity whose objects an expression gives, if it is a path of relationships.
+  /// Returns the source entity of an expression's objects, if the expression is a path of relationships.
   private func entity(of objects: MappingExpression) -> String? {
     guard case .keyPath(let base, let path) = objects.kind, case .variable("source") = base.kind else { return nil }
     var entity = sourceEntity

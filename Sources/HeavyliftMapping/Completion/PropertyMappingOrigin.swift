@@ -1,17 +1,17 @@
-/// Why a destination property gets the value that it gets.
+/// The reason for a destination property's value.
 public enum PropertyMappingOrigin: Hashable, Sendable {
-  /// The mapping says so.
+  /// The mapping gives it explicitly.
   case written
-  /// It is the source attribute of that name.
+  /// It is copied from the source attribute with that name.
   case copied(from: String)
-  /// It is what became of the objects of the source relationship of that name, through those entity mappings.
+  /// It gets the counterparts of the source relationship's objects, through those entity mappings.
   case rebuilt(from: String, through: [String])
   /// It gets no value: an attribute keeps its default, a relationship stays empty.
   case unmapped(UnmappedReason)
 }
 
 extension PropertyMappingOrigin {
-  /// The source property that is copied, or whose objects are looked up.
+  /// The source property that is copied, or whose counterparts are looked up.
   var sourcePropertyName: String? {
     switch self {
     case .copied(let name), .rebuilt(let name, _): name
@@ -22,7 +22,7 @@ extension PropertyMappingOrigin {
 
 /// Why a destination property gets no value.
 public enum UnmappedReason: Hashable, Sendable {
-  /// The mapping says so.
+  /// The mapping says so explicitly.
   case written
   /// The mapping copies only what it lists.
   case notListed
@@ -30,13 +30,13 @@ public enum UnmappedReason: Hashable, Sendable {
   case noSource
   /// The source entity has no such property.
   case notInSource
-  /// The source has a property of that name, of another kind: an attribute where a relationship is needed.
+  /// The source property of that name is of another kind: an attribute where a relationship is needed.
   case otherKind(String)
-  /// The source attribute's type cannot be copied into the destination's.
+  /// The source attribute's type cannot be copied to the destination type.
   case incompatible(from: String)
-  /// The source relationship leads to many objects, the destination's to one.
+  /// The source relationship is to-many, the destination's to-one.
   case manyIntoOne(from: String)
-  /// No entity mapping makes objects for the relationship out of the source relationship's objects.
+  /// No entity mapping turns the source relationship's objects into objects for this one.
   case noFittingMapping(from: String)
   /// Several entity mappings fit, and none is named.
   case severalFittingMappings(from: String, [String])

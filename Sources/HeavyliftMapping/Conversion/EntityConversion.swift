@@ -1,15 +1,15 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// The shortest entity mapping that completes to the same as another, for one way of copying.
+/// The shortest entity mapping that completes to the same result as another, for one copying mode.
 struct EntityConversion {
   private(set) var mapping: EntityMappingDescription
-  /// How many properties must be mentioned.
+  /// The number of properties that must be written.
   var cost: Int { mapping.propertyMappings.count }
 
   /// - Parameters:
-  ///   - written: what the original says.
-  ///   - complete: what it means.
+  ///   - written: The original as written.
+  ///   - complete: The original with its defaults filled in.
   init(
     _ written: EntityMappingDescription, _ complete: CompleteEntityMapping, copying: ConservativeCopy,
     in completion: MappingCompletion
@@ -17,7 +17,7 @@ struct EntityConversion {
     mapping = written
     mapping.copying = copying
     if written.givenName == Self.derivedName(of: written) { mapping.givenName = nil }
-    // A type follows from the rest, but that objects are dropped is worth its word.
+    // A type follows from the rest, but dropping objects deserves to be explicit.
     mapping.givenType = written.sourceEntityName != nil && written.destinationEntityName == nil ? .remove : nil
     if let expression = written.sourceExpression, let entity = written.sourceEntityName,
       expression == .fetch(ofSourceEntity: entity, where: written.filter)
@@ -34,19 +34,19 @@ struct EntityConversion {
     return other.name
   }
 
-  /// The properties that must be mentioned, in the order of the original.
+  /// Returns the properties that must be written, in the order of the original.
   private func mentions(
     _ written: EntityMappingDescription, _ complete: CompleteEntityMapping, _ completion: MappingCompletion
   ) -> [PropertyMappingDescription] {
     let wanted = complete.attributeMappings + complete.relationshipMappings
     var found: [String: PropertyMappingDescription] = [:]
-    // What only a mention can say has to be said.
+    // Some facts need an explicit element.
     let isMentioned = { (property: CompletePropertyMapping) in
       !property.userInfo.isEmpty || property.leavesSharedToLast
     }
     var open = wanted.filter(isMentioned)
     open += missing(mapping, wanted.filter { !isMentioned($0) }, completion)
-    // Each form in turn for whatever none of the shorter ones says.
+    // Tries each form in turn for the properties that no shorter form covers.
     for form in ShortForm.allCases {
       var trial = mapping
       trial.propertyMappings = open.compactMap { form.mention($0, copying: written) }
@@ -59,7 +59,7 @@ struct EntityConversion {
     return ordered(found, written, wanted)
   }
 
-  /// Those of the properties that a mapping gives another value.
+  /// Returns the properties for which a mapping gives a different value.
   private func missing(
     _ trial: EntityMappingDescription, _ wanted: [CompletePropertyMapping], _ completion: MappingCompletion
   ) -> [CompletePropertyMapping] {
@@ -71,7 +71,7 @@ struct EntityConversion {
     return wanted.filter { given[$0.name] != .some($0.valueExpression) }
   }
 
-  /// In the order of the original, where it mentions them; what the models do not have stays as it is.
+  /// Sorts the properties in the order of the original; those the models do not have stay unchanged.
   private func ordered(
     _ found: [String: PropertyMappingDescription], _ written: EntityMappingDescription,
     _ wanted: [CompletePropertyMapping]
@@ -80,7 +80,7 @@ struct EntityConversion {
     var result: [PropertyMappingDescription] = []
     var seen: Set<String> = []
     for property in written.propertyMappings {
-      // Of two mentions of one property the first counts.
+      // Of two elements for one property, the first counts.
       let isFirst = seen.insert(property.name).inserted
       if !known.contains(property.name) {
         result.append(property)

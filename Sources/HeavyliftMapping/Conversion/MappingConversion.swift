@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Finds the shortest mapping model that completes to the same as another.
+/// Finds the shortest mapping model that completes to the same result as another.
 struct MappingConversion {
   private let original: MappingModel
   private let complete: CompleteMappingModel
@@ -13,13 +13,13 @@ struct MappingConversion {
     complete = completion.complete()
   }
 
-  /// The conversion, with a removal for each entity that the original drops only because it does not mention it.
+  /// Returns the conversion, with a removal for each entity that the original drops only by not mentioning it.
   func converted() -> MappingModel {
     let choices = zip(original.entityMappings, complete.entityMappings).map { written, complete in
       ConservativeCopy.allCases.map { EntityConversion(written, complete, copying: $0, in: completion) }
     }
     let explicit = original.writingOutRemovals(from: completion.source.model, to: completion.destination.model)
-    // One way of copying for the whole model; an entity mapping that is shorter in another way states its own.
+    // One copying mode for the whole model; an entity mapping that is shorter in another mode sets its own.
     let costs = ConservativeCopy.allCases.indices.map { common in
       choices.reduce(0) { sum, ways in sum + Self.best(ways, common: common).cost }
     }
@@ -39,18 +39,18 @@ struct MappingConversion {
     return result
   }
 
-  /// Whether entities that the mapping does not mention become the same with another way of copying.
+  /// Returns true if implied entity mappings complete to the same result in another copying mode.
   private func copiesSameEntities(_ mapping: MappingModel, _ copying: ConservativeCopy) -> Bool {
     if mapping.copying == copying { return true }
     var other = mapping
     other.copying = copying
-    // Those that are implied are completed by the way of copying, too.
+    // The copying mode also applies to implied mappings.
     return complete.entityMappings.allSatisfy { $0.origin == .written }
       && ImpliedMappings(other, after: [], source: completion.source, destination: completion.destination)
         .mappings.isEmpty
   }
 
-  /// The shortest way for an entity mapping, where another way than the common one must be stated.
+  /// Returns the cheapest copying mode for an entity mapping; a mode other than the common one must be written.
   private static func best(_ ways: [EntityConversion], common: Int) -> (way: Int, cost: Int) {
     var best = (way: common, cost: ways[common].cost)
     for way in ways.indices where ways[way].cost + 1 < best.cost { best = (way, ways[way].cost + 1) }

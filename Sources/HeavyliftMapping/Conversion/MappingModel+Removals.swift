@@ -1,15 +1,15 @@
 public import HeavyliftModel
 
 extension MappingModel {
-  /// The same mapping with everything written out that it drops only because it does not mention it.
+  /// Returns the mapping with everything written out that it drops only by not mentioning it.
   ///
   /// ```swift
   /// let mapping = try XcodeMappingReader.read(contentsOf: file).validMappingModel()
   /// let explicit = mapping.writingOutRemovals(from: version2, to: version3)
   /// ```
   ///
-  /// Xcode's mapping models drop the entities that they do not mention, and properties whether or not they may have been
-  /// renamed; a mapping file says so by name. A mapping model that copies what it does not mention is returned unchanged.
+  /// Xcode's mapping models drop entities that they do not mention, and properties that may have been renamed; a
+  /// mapping file must drop both by name. A mapping model that copies what it does not mention is returned unchanged.
   public func writingOutRemovals(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) -> MappingModel {
@@ -18,7 +18,7 @@ extension MappingModel {
 }
 
 extension CompleteMappingModel {
-  /// The mapping model with everything written out that it drops only because it does not mention it.
+  /// The mapping model with everything written out that it drops only by not mentioning it.
   var writingOutRemovals: MappingModel {
     guard mappingModel.unmentionedEntities == .dropped else { return mappingModel }
     let mentioned = MentionedEntities(mappingModel.entityMappings, source: indexes.source)

@@ -1,10 +1,10 @@
 import HeavyliftExpression
 
-/// The ways to mention a property, the shortest first.
+/// The ways to write a property, shortest first.
 enum ShortForm: CaseIterable {
   /// `copy="no"`.
   case unmapped
-  /// The name alone.
+  /// Only the name.
   case automatic
   /// `mapping="…"`.
   case through
@@ -15,7 +15,7 @@ enum ShortForm: CaseIterable {
   /// `value="…"`.
   case expression
 
-  /// The mention that would give the property its value, if it has this form.
+  /// Returns an element that gives the property its value, if this form can.
   func mention(
     _ property: CompletePropertyMapping, copying written: EntityMappingDescription
   ) -> PropertyMappingDescription? {
@@ -41,7 +41,7 @@ enum ShortForm: CaseIterable {
 }
 
 extension MappingExpression {
-  /// The objects and, where it is named, the entity mapping, if this asks the manager what became of objects.
+  /// The source objects and the named entity mapping, if the expression asks the manager for counterparts.
   fileprivate var destinationInstancesCall: (objects: MappingExpression, mapping: String?)? {
     guard case .call(let receiver, let selector, let arguments) = kind, case .variable("manager") = receiver.kind,
       arguments.count == 2, case .constant(.value(.string(let name))) = arguments[0].kind

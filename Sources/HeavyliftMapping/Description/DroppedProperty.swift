@@ -1,8 +1,8 @@
-/// A source property whose values are not migrated on purpose: `<drop name="room"/>`.
+/// A source property that is intentionally not migrated: `<drop name="room"/>`.
 public struct DroppedProperty: Hashable, Sendable {
   /// The name of an attribute or a relationship of the source entity.
   public var name: String
-  /// Its place in the file, and what is around it.
+  /// The place in the file and the surrounding comments.
   public var markup: MappingMarkup
 
   /// Creates a dropped property.

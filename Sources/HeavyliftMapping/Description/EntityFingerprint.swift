@@ -1,6 +1,6 @@
-/// What an entity's properties were when a mapping was written: a short digest of each, enough to name what has changed.
+/// A short digest of each property of an entity when a mapping was written, to name what has changed since.
 public struct EntityFingerprint: Hashable, Sendable {
-  /// By the names of the entity's own properties.
+  /// The digests by the names of the entity's own properties.
   public var properties: [String: String]
 
   /// Creates a fingerprint.

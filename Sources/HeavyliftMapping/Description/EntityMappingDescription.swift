@@ -1,36 +1,36 @@
 public import HeavyliftExpression
 
-/// How the objects of one source entity become objects of one destination entity.
+/// A rule that turns objects of one source entity into objects of one destination entity.
 ///
-/// A source entity may feed several mappings, which splits it, and several mappings may feed one destination entity,
-/// which merges them. A mapping takes the objects of its very entity, not those of sub-entities, as in Core Data.
+/// A source entity may have several mappings, which splits it, and a destination entity may have several, which merges
+/// them. A mapping takes objects of its own source entity, not of sub-entities, as in Core Data.
 public struct EntityMappingDescription: Hashable, Sendable {
-  /// The name that was given; nil for the derived one.
+  /// The explicit name; nil for the derived one.
   public var givenName: String?
-  /// The type that was given; nil for the one that follows from the rest.
+  /// The explicit type; nil for the one that follows from the rest.
   public var givenType: EntityMappingType?
-  /// Nil for a mapping that adds.
+  /// The name of the source entity; nil for a mapping of type add.
   public var sourceEntityName: String?
-  /// Nil for a mapping that removes.
+  /// The name of the destination entity; nil for a mapping of type remove.
   public var destinationEntityName: String?
-  /// Which of the source entity's objects are taken; nil for all.
+  /// The source objects to take; nil for all.
   public var filter: MappingPredicate?
-  /// Where the source objects come from, if not from a fetch of the source entity.
+  /// The expression for the source objects; nil to fetch objects of the source entity.
   public var sourceExpression: MappingExpression?
   /// The class of the entity migration policy, with or without its module.
   public var policyClassName: String?
-  /// Overrules the mapping model's.
+  /// The copying mode; overrides that of the mapping model.
   public var copying: ConservativeCopy?
-  /// In the order of the file.
+  /// The property mappings in the order of the file.
   public var propertyMappings: [PropertyMappingDescription]
-  /// Source properties whose values are not migrated on purpose.
+  /// Source properties that are intentionally not migrated.
   public var droppedProperties: [DroppedProperty]
-  /// Whether further objects may be created from source objects that another entity mapping turns into objects of the same
-  /// destination entity: `duplicates="intended"`.
+  /// True if the mapping may create further objects from source objects that another entity mapping turns into objects
+  /// of the same destination entity: `duplicates="intended"`.
   public var intendsDuplicates: Bool
-  /// What a policy may ask for.
+  /// User info for the policy.
   public var userInfo: [String: String]
-  /// Where in the file it stands, and what stands around it.
+  /// The place in the file and the surrounding comments.
   public var markup: MappingMarkup
 
   /// Creates an entity mapping.
@@ -56,7 +56,7 @@ public struct EntityMappingDescription: Hashable, Sendable {
     self.markup = markup
   }
 
-  /// The given name, or the one that Xcode's compiler derives: `TrackToSong`, `Song` for a mapping that adds.
+  /// The explicit name, or the one that Xcode's compiler derives: `TrackToSong`, or `Song` for a mapping of type add.
   public var name: String {
     if let givenName { return givenName }
     return switch (sourceEntityName, destinationEntityName) {
@@ -67,7 +67,7 @@ public struct EntityMappingDescription: Hashable, Sendable {
     }
   }
 
-  /// The first mapping of that property.
+  /// Returns the first mapping of the property with that name.
   public func propertyMapping(named name: String) -> PropertyMappingDescription? {
     propertyMappings.first { $0.name == name }
   }

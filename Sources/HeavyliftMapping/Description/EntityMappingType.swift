@@ -1,19 +1,19 @@
-/// What an entity mapping does as a whole. The numbers are Core Data's.
+/// The effect of an entity mapping as a whole. The raw values are Core Data's.
 public enum EntityMappingType: Int, Hashable, Sendable, CaseIterable {
-  /// What Xcode writes before it has found out.
+  /// Unknown: Xcode writes it until it has determined the type.
   case undefined = 0
   /// A policy decides.
   case custom = 1
   /// The destination entity is new.
   case add = 2
-  /// The source entity's objects go.
+  /// The source entity's objects are deleted.
   case remove = 3
-  /// Objects are taken over as they are.
+  /// Objects are copied unchanged.
   case copy = 4
-  /// Objects are taken over and changed.
+  /// Objects are copied and changed.
   case transform = 5
 
-  /// The word that stands for it in a mapping file.
+  /// The name of the type in a mapping file.
   public var word: String {
     switch self {
     case .undefined: "undefined"
@@ -25,7 +25,7 @@ public enum EntityMappingType: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Finds the type that a mapping file calls so.
+  /// Creates the type from its name in a mapping file.
   public init?(word: String) {
     guard let type = EntityMappingType.allCases.first(where: { $0.word == word }) else { return nil }
     self = type

@@ -1,8 +1,8 @@
-/// How a part of a mapping stood among the others in its file, in what is neither a fact nor a comment before it.
+/// The layout of a mapping's element in its file, apart from facts and preceding comments.
 public struct MappingForm: Hashable, Sendable {
-  /// A part of a file whose facts are values without a markup of their own.
+  /// A part of a file whose facts are plain values without markup.
   public enum Part: Hashable, Sendable {
-    /// An entry of the user info, by its key.
+    /// A user info entry, by its key.
     case userInfo(String)
     /// The fingerprint of an entity of the source model, by its name.
     case sourceEntity(String)
@@ -10,11 +10,11 @@ public struct MappingForm: Hashable, Sendable {
     case destinationEntity(String)
   }
 
-  /// A processing instruction before the root element, such as the one that tells an editor where the grammar is.
+  /// A processing instruction before the root element, such as one that tells an editor where the schema is.
   public struct Instruction: Hashable, Sendable {
-    /// The target, and after a space what follows it.
+    /// The target, followed by a space and the data.
     public var text: String
-    /// How many comments stand before it.
+    /// The number of comments before it.
     public var position: Int
 
     /// Creates an instruction.
@@ -24,21 +24,21 @@ public struct MappingForm: Hashable, Sendable {
     }
   }
 
-  /// Which of the comments and instructions before the element have a blank line before them, counted from 0; their
-  /// number stands for the element itself.
+  /// The comments and instructions before the element that are preceded by a blank line, counted from 0; their count
+  /// represents the element itself.
   public var blankLines: Set<Int>
-  /// The comments behind the element, on its last line.
+  /// Comments after the element, on its last line.
   public var trailingComments: [String]
-  /// Which of the closing comments have a blank line before them.
+  /// The closing comments that are preceded by a blank line.
   public var closingBlankLines: Set<Int>
-  /// What stands behind a root element on lines of its own.
+  /// Comments after a root element, on lines of their own.
   public var followingComments: [String]
   /// Processing instructions before the root element.
   public var instructions: [Instruction]
-  /// How each element was written.
+  /// The markup of each element.
   public var parts: [Part: MappingMarkup]
 
-  /// Creates a form; an empty one is that of something that was made in code.
+  /// Creates a form; by default, that of an element created in code.
   public init(
     blankLines: Set<Int> = [], trailingComments: [String] = [], closingBlankLines: Set<Int> = [],
     followingComments: [String] = [], instructions: [Instruction] = [], parts: [Part: MappingMarkup] = [:]

@@ -1,36 +1,36 @@
 public import HeavyliftModel
 
-/// How a part of a mapping stood written in a file: where, and with which comments.
+/// The location and comments of a mapping's element in a file.
 ///
-/// Two markups are always equal: how a fact is written is no part of the fact. Comments are kept because people who live
-/// with a mapping for years write down in them why it is so.
+/// Two markups are always equal: how a fact is written is not part of the fact. Comments are kept because teams who
+/// maintain a mapping for years document their reasons in them.
 public struct MappingMarkup: Hashable, Sendable {
-  /// Where one attribute of an element stands.
+  /// The location of an element's attribute.
   public struct Attribute: Hashable, Sendable {
-    /// Where the attribute's name stands.
+    /// The location of the attribute's name.
     public var name: SourceLocation
-    /// Where the characters of its value stand.
+    /// The locations of the characters in its value.
     public var value: TextPlaces
 
-    /// Creates an attribute's places.
+    /// Creates the location of an attribute.
     public init(name: SourceLocation, value: TextPlaces) {
       self.name = name
       self.value = value
     }
   }
 
-  /// Where the element starts.
+  /// The start of the element.
   public var location: SourceLocation?
-  /// By name.
+  /// The attributes by name.
   public var attributes: [String: Attribute]
-  /// The comments that stand before the element, without their delimiters.
+  /// The comments before the element, without their delimiters.
   public var comments: [String]
-  /// The comments behind the element's last child.
+  /// The comments after the element's last child.
   public var closingComments: [String]
-  /// Blank lines, comments in other places, and the markup of parts that have none of their own.
+  /// Blank lines, comments in other places, and the markup of parts without their own.
   public var form: MappingForm
 
-  /// Creates a markup; an empty one says that the part was not read from a file.
+  /// Creates a markup; by default, that of a part that was not read from a file.
   public init(
     location: SourceLocation? = nil, attributes: [String: Attribute] = [:], comments: [String] = [],
     closingComments: [String] = [], form: MappingForm = MappingForm()
@@ -42,17 +42,17 @@ public struct MappingMarkup: Hashable, Sendable {
     self.form = form
   }
 
-  /// Where the attribute's value stands written, or else its element.
+  /// Returns the location of the attribute's value, or of the element if there is no such attribute.
   public func location(of name: String) -> SourceLocation? { attributes[name]?.value.start ?? location }
 
-  /// Where a character of the attribute's value stands, counted in Unicode scalars, or else the element.
+  /// Returns the location of a character in the attribute's value, counted in Unicode scalars, or else of the element.
   public func location(of name: String, scalarAt offset: Int) -> SourceLocation? {
     attributes[name]?.value.location(ofScalarAt: offset) ?? location
   }
 
-  /// Always true: see the type.
+  /// Always true; see `MappingMarkup`.
   public static func == (lhs: MappingMarkup, rhs: MappingMarkup) -> Bool { true }
 
-  /// Adds nothing: see the type.
+  /// Does nothing; see `MappingMarkup`.
   public func hash(into hasher: inout Hasher) {}
 }

@@ -1,4 +1,4 @@
-/// How a store of one version of a model becomes a store of another: what a mapping file says.
+/// The contents of a mapping file: how a store of one model version becomes a store of another.
 ///
 /// ```swift
 /// let mapping = MappingModel(
@@ -11,29 +11,29 @@
 /// let complete = mapping.complete(from: music1, to: music2)
 /// ```
 ///
-/// A mapping model says only what differs: entities and properties that it does not mention are copied conservatively.
-/// `complete(from:to:after:isLast:)` fills in the rest, `check` reports mistakes.
+/// A mapping model contains only the differences: entities and properties that it does not mention are copied
+/// conservatively. `complete(from:to:after:isLast:)` fills in the rest; `check` reports mistakes.
 public struct MappingModel: Sendable {
-  /// What the mapping model is called where it was read: `1-2` for `1-2.xml`. No part of the mapping itself.
+  /// The name of the file it was read from, without the extension: `1-2` for `1-2.xml`. Not part of the mapping itself.
   public var name: String?
-  /// The place of the file among several for the same pair of versions, from 1 on; nil for the only file of a pair.
+  /// The file's number among several for the same pair of versions, starting at 1; nil for the only file of a pair.
   ///
   /// Files run as passes into one store only if each of them says so.
   public var pass: Int?
-  /// Whether it was inferred, and nobody has decided anything in it: properties that the destination model does not have are
-  /// removed, as Core Data does, without asking. No part of the mapping itself; a file that it is written to does not have it.
+  /// True for an inferred mapping that no author has edited: properties missing in the destination model are removed
+  /// without asking, as in Core Data. Not part of the mapping itself, and not written to files.
   public var isInferred = false
-  /// The version that it leads from.
+  /// The source version.
   public var source: ModelReference
-  /// The version that it leads to.
+  /// The destination version.
   public var destination: ModelReference
-  /// What happens to destination properties that an entity mapping does not mention.
+  /// The treatment of destination properties that an entity mapping does not mention.
   public var copying: ConservativeCopy
-  /// What happens to the objects of source entities that no entity mapping mentions.
+  /// The treatment of source entities that no entity mapping mentions.
   public var unmentionedEntities: UnmentionedEntities
-  /// In the order in which they run.
+  /// The entity mappings in the order in which they run.
   public var entityMappings: [EntityMappingDescription]
-  /// Where it was read, and how it was written.
+  /// The file location and layout.
   public var markup: MappingMarkup
 
   /// Creates a mapping model.
@@ -52,14 +52,14 @@ public struct MappingModel: Sendable {
     self.markup = markup
   }
 
-  /// The first entity mapping of that name, given or derived.
+  /// Returns the first entity mapping with that name, explicit or derived.
   public func entityMapping(named name: String) -> EntityMappingDescription? {
     entityMappings.first { $0.name == name }
   }
 }
 
 extension MappingModel: Hashable {
-  /// Compares what the mappings say, not what they are called nor where they came from.
+  /// Compares the mappings' contents, not their names and origins.
   public static func == (lhs: MappingModel, rhs: MappingModel) -> Bool {
     lhs.source == rhs.source && lhs.destination == rhs.destination && lhs.copying == rhs.copying
       && lhs.unmentionedEntities == rhs.unmentionedEntities && lhs.entityMappings == rhs.entityMappings

@@ -1,13 +1,13 @@
-/// Which version of a model a mapping was written for.
+/// The model version that a mapping was written for.
 ///
-/// A name says which version is meant. A checksum says that it is exactly this one, as it was; fingerprints of the
-/// entities, if the file has them, tell what has changed since, down to the property.
+/// The name selects a version. The checksum pins its exact contents. Fingerprints of the entities, if the file has
+/// them, show what has changed since, down to the property.
 public struct ModelReference: Hashable, Sendable {
-  /// Of the version, as in its bundle; nil if that does not matter.
+  /// The name of the version in its bundle; nil if it does not matter.
   public var name: String?
-  /// As `ManagedObjectModel.versionChecksum` gives it.
+  /// The checksum as returned by `ManagedObjectModel.versionChecksum`.
   public var checksum: String?
-  /// By entity.
+  /// The fingerprints by entity.
   public var fingerprints: [String: EntityFingerprint]
 
   /// Creates a reference; an empty one fits every model.

@@ -1,40 +1,40 @@
 public import HeavyliftExpression
 
-/// Where the value of one destination property comes from.
+/// The mapping of one destination property.
 public struct PropertyMappingDescription: Hashable, Sendable {
-  /// Whether the file speaks of an attribute or of a relationship.
+  /// The kind of a mapped property.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// It gets a value.
+    /// The property gets a value.
     case attribute
-    /// It gets objects.
+    /// The property gets objects.
     case relationship
   }
 
-  /// What was said about the value.
+  /// The source of the value.
   public enum Source: Hashable, Sendable {
-    /// The source property of the same name, or that the renaming identifier leads to.
+    /// The source property with the same name or renaming identifier.
     case automatic
-    /// Nothing: an attribute keeps its default, a relationship stays empty.
+    /// No value: an attribute keeps its default, a relationship stays empty.
     case unmapped
-    /// The value or the objects that an expression gives.
+    /// The value or objects of an expression.
     case expression(MappingExpression)
-    /// What became of source objects: those that the expression gives, or else those of the source relationship of the
-    /// same name; through the entity mapping of that name, or else through whichever fit.
+    /// The counterparts of source objects: of the expression, or of the source relationship with the same name if it is
+    /// nil; through the named entity mapping, or through any that fit if it is nil.
     case related(from: MappingExpression?, through: String?)
   }
 
-  /// Attribute or relationship.
+  /// The kind of property: attribute or relationship.
   public var kind: Kind
-  /// Of the destination property.
+  /// The name of the destination property.
   public var name: String
-  /// Where what it gets comes from.
+  /// The source of the value.
   public var source: Source
-  /// True if an object that several others lead to may stay with the last of them, because the destination model leaves it
-  /// to one: `shared="last"`. Without it, a store with such objects is not migrated.
+  /// True if the last of several owners may keep a shared target because the destination model allows only one:
+  /// `shared="last"`. Otherwise, a store with such objects is not migrated.
   public var leavesSharedToLast: Bool
-  /// What a policy may ask for.
+  /// User info for the policy.
   public var userInfo: [String: String]
-  /// Where in the file it stands, and what stands around it.
+  /// The place in the file and the surrounding comments.
   public var markup: MappingMarkup
 
   /// Creates a property mapping.
@@ -50,17 +50,17 @@ public struct PropertyMappingDescription: Hashable, Sendable {
     self.markup = markup
   }
 
-  /// An attribute with the value of an expression.
+  /// Creates a mapping of an attribute to the value of an expression.
   public static func attribute(_ name: String, _ value: MappingExpression) -> PropertyMappingDescription {
     PropertyMappingDescription(.attribute, name: name, source: .expression(value))
   }
 
-  /// A relationship with the objects that an expression gives.
+  /// Creates a mapping of a relationship to the objects of an expression.
   public static func relationship(_ name: String, _ value: MappingExpression) -> PropertyMappingDescription {
     PropertyMappingDescription(.relationship, name: name, source: .expression(value))
   }
 
-  /// A relationship with what became of source objects.
+  /// Creates a mapping of a relationship to the counterparts of source objects.
   public static func relationship(
     _ name: String, from source: MappingExpression? = nil, through entityMapping: String? = nil
   ) -> PropertyMappingDescription {

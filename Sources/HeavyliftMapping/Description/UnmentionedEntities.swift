@@ -1,8 +1,8 @@
-/// What happens to the objects of source entities that no entity mapping mentions.
+/// The treatment of source entities that no entity mapping mentions.
 public enum UnmentionedEntities: String, Hashable, Sendable, CaseIterable {
-  /// They are copied into the destination entity of the same name, or the one that a renaming identifier leads to, as far
-  /// as `ConservativeCopy` allows. An entity without a counterpart is a mistake until the mapping removes it by name.
+  /// Their objects are copied into the destination entity with the same name or renaming identifier, as far as
+  /// `ConservativeCopy` allows. An entity without a counterpart is an error until the mapping removes it by name.
   case copied
-  /// They are not migrated. Xcode's mapping models mean that.
+  /// Their objects are not migrated, as in Xcode's mapping models.
   case dropped
 }

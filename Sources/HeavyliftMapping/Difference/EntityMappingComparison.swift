@@ -1,10 +1,10 @@
 import HeavyliftModel
 
-/// Finds which entity mapping was which, and what differs between the two.
+/// Matches the entity mappings of two mapping models and compares them.
 struct EntityMappingComparison {
   private let olds: [EntityMappingFacts]
   private let news: [EntityMappingFacts]
-  /// By new place.
+  /// The old index of each new mapping.
   private var origins: [Int?]
   private var isTaken: [Bool]
 
@@ -13,8 +13,8 @@ struct EntityMappingComparison {
     self.news = news
     origins = Array(repeating: nil, count: news.count)
     isTaken = Array(repeating: false, count: olds.count)
-    // A mapping is what it is called; one with another name but the same two entities was renamed, and so was one that
-    // is the only one left from its source entity, or to its destination entity.
+    // Mappings match by name. One with a new name was renamed if its two entities are the same, or if it is the only
+    // unmatched one with its source entity or with its destination entity.
     match(isUnique: false) { [$0.name] + $0.sides }
     match(isUnique: false) { [$0.name] }
     match(isUnique: true) { $0.sides }
@@ -78,7 +78,7 @@ struct EntityMappingComparison {
 
   // MARK: Order
 
-  /// The new places of the fewest mappings without which the others run in the order in which they ran.
+  /// The new indexes of the smallest set of mappings that changed their position: the others kept their order.
   private var movedPlaces: Set<Int> {
     let kept = origins.indices.filter { origins[$0] != nil }
     let order = kept.compactMap { origins[$0] }
@@ -114,7 +114,7 @@ struct EntityMappingComparison {
     return (differences, zip(order, order.dropFirst()).contains { $0 > $1 })
   }
 
-  /// What a mapping of a property says that only one side has.
+  /// The contents of a property mapping that only one side has.
   private func said(_ property: EntityMappingFacts.Property, _ difference: DifferenceKind) -> PropertyMappingDifference
   {
     let changes = property.facts.filter(\.isSaid).map {
@@ -131,6 +131,6 @@ extension MappingFact {
 }
 
 extension EntityMappingFacts.Property {
-  /// An attribute and a relationship of one name are two things.
+  /// An attribute and a relationship with the same name are different things.
   fileprivate var key: String { "\(kind.rawValue) \(name)" }
 }

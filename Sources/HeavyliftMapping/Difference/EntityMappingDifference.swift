@@ -1,16 +1,16 @@
 public import HeavyliftModel
 
-/// What became of an entity mapping from one mapping model to the next.
+/// The differences of one entity mapping between two mapping models.
 public struct EntityMappingDifference: Hashable, Sendable {
-  /// The name before; nil if the mapping was added.
+  /// The old name; nil if the mapping was added.
   public var oldName: String?
-  /// The name after; nil if the mapping was removed.
+  /// The new name; nil if the mapping was removed.
   public var newName: String?
-  /// Whether it runs at another place among those that both have.
+  /// True if its position among the mappings of both models changed.
   public var isMoved: Bool
-  /// What differs about the mapping itself; for what was added, what it says.
+  /// Changes to the mapping itself; all its contents if it was added.
   public var changes: [MappingChange]
-  /// Those of its properties that differ.
+  /// The changed properties.
   public var properties: [PropertyMappingDifference]
 
   /// Creates a difference.
@@ -25,10 +25,10 @@ public struct EntityMappingDifference: Hashable, Sendable {
     self.properties = properties
   }
 
-  /// The name after, or for what was removed the one before.
+  /// The new name, or the old one if the mapping was removed.
   public var name: String { newName ?? oldName ?? "" }
 
-  /// Added, removed or changed.
+  /// The kind of difference: added, removed, renamed or changed.
   public var difference: DifferenceKind {
     switch (oldName, newName) {
     case (nil, _): .added
@@ -37,7 +37,7 @@ public struct EntityMappingDifference: Hashable, Sendable {
     }
   }
 
-  /// The mapping in one line: `entity mapping 'TrackToSong': 3 changes`.
+  /// A one-line summary: `entity mapping 'TrackToSong': 3 changes`.
   public var summary: String {
     let thing = "entity mapping \(name.quotedName)"
     let count = changes.count + properties.reduce(0) { $0 + max(1, $1.changes.count) }

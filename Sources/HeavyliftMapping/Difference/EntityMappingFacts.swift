@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// What an entity mapping says, or means, made ready for comparing.
+/// The facts of an entity mapping, written or complete, to be compared.
 struct EntityMappingFacts {
   struct Property {
     var kind: PropertyMappingDescription.Kind
@@ -10,7 +10,7 @@ struct EntityMappingFacts {
   }
 
   var name: String
-  /// What tells which mapping it is, if not its name.
+  /// The entities that identify a mapping if its name does not.
   var sides: [String?]
   var facts: [MappingFact]
   var properties: [Property]
@@ -64,7 +64,7 @@ struct EntityMappingFacts {
 extension EntityMappingFacts {
   private static func shared(_ isLeftToLast: Bool) -> MappingFact { MappingFact("shared", isLeftToLast ? "last" : nil) }
 
-  /// What is deleted or doubled on purpose.
+  /// The intentional drops and duplicates.
   private static func drops(_ mapping: EntityMappingDescription) -> [MappingFact] {
     let names = mapping.droppedProperties.map(\.name)
     return [
@@ -75,7 +75,7 @@ extension EntityMappingFacts {
 }
 
 extension CompleteEntityMapping {
-  /// Where the objects come from, if not from the fetch that the entity and the filter tell already.
+  /// The source expression, unless it is the fetch that entity and filter imply.
   fileprivate var unusualSourceExpression: MappingExpression? {
     guard let entity = sourceEntityName,
       sourceExpression == .fetch(ofSourceEntity: entity, where: filter)
@@ -85,7 +85,7 @@ extension CompleteEntityMapping {
 }
 
 extension MappingModel {
-  /// What the mapping model itself says.
+  /// The facts of the mapping model itself.
   var facts: [MappingFact] {
     source.facts("source") + destination.facts("destination") + [
       MappingFact("pass", pass.map { "\($0)" }), MappingFact("copy", copying.rawValue),
@@ -106,7 +106,7 @@ extension ModelReference {
 }
 
 extension PropertyMappingDescription.Source {
-  /// How it reads in a comparison.
+  /// The text in a comparison.
   var shownText: String {
     switch self {
     case .automatic: "automatic"
@@ -120,7 +120,7 @@ extension PropertyMappingDescription.Source {
 }
 
 extension PropertyMappingOrigin {
-  /// How it reads in a comparison.
+  /// The text in a comparison.
   var shownText: String {
     switch self {
     case .written: "written"

@@ -1,8 +1,8 @@
-/// The longest part of a sequence that only goes up.
+/// The longest increasing subsequence.
 enum LongestIncrease {
-  /// The places of the numbers that are in it.
+  /// Returns the indexes of the numbers in it.
   static func places(in numbers: [Int]) -> Set<Int> {
-    // Of each length, the place where the part of that length ends which ends lowest (patience sorting).
+    // For each length, the index where the subsequence of that length with the lowest end ends (patience sorting).
     var ends: [Int] = []
     var before = [Int?](repeating: nil, count: numbers.count)
     for place in numbers.indices {

@@ -1,10 +1,10 @@
-/// One thing that a mapping says otherwise than another.
+/// A fact that differs between two mappings.
 public struct MappingChange: Hashable, Sendable {
-  /// What it is called in a mapping file: `where`, `policy`, `value`, `user-info.key`.
+  /// Its name in a mapping file: `where`, `policy`, `value`, `user-info.key`.
   public var parameter: String
-  /// The value before, as text; nil if there was none.
+  /// The old value as text; nil if there was none.
   public var old: String?
-  /// The value after, as text; nil if there is none.
+  /// The new value as text; nil if there is none.
   public var new: String?
 
   /// Creates a change.

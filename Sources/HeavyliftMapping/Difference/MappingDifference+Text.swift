@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension MappingDifference: CustomStringConvertible {
-  /// Everything that differs, one change a line, grouped by entity mapping.
+  /// All differences, one change per line, grouped by entity mapping.
   public var description: String {
     var groups: [String] = []
     if !changes.isEmpty {
@@ -25,7 +25,7 @@ extension MappingDifference: CustomStringConvertible {
     }
   }
 
-  /// What was added says what it says, and not that there was nothing before.
+  /// An added part shows its contents, without "none →".
   private static func row(_ thing: String, _ change: MappingChange, _ difference: DifferenceKind) -> [String] {
     [thing, change.parameter, difference == .added ? change.new ?? "none" : change.values]
   }

@@ -1,4 +1,4 @@
-/// What differs between two mapping models, down to the value of a property.
+/// The differences between two mapping models, down to the value of a property.
 ///
 /// ```swift
 /// print(MappingDifference(from: before, to: after))
@@ -7,15 +7,14 @@
 /// //     attribute 'duration'  value  $source.seconds → $source.seconds * 1000
 /// ```
 ///
-/// The same file can mean something else between other models: to see that, compare the complete mappings.
+/// The same file can have a different effect with other models: to see that, compare the complete mappings.
 public struct MappingDifference: Hashable, Sendable {
-  /// What differs about the mapping model itself: the models it is for, and what happens to properties that it does not
-  /// mention.
+  /// The differences of the mapping model itself: its models, and the treatment of unmentioned properties.
   public let changes: [MappingChange]
-  /// The entity mappings that differ, in the order in which they run; those that were removed come last.
+  /// The entity mappings that differ, in the order in which they run; removed ones come last.
   public let entityMappings: [EntityMappingDifference]
 
-  /// Compares what two mapping models say.
+  /// Compares two mapping models as written.
   public init(from old: MappingModel, to new: MappingModel) {
     changes = MappingFact.changes(from: old.facts, to: new.facts)
     entityMappings =
@@ -24,15 +23,16 @@ public struct MappingDifference: Hashable, Sendable {
       ).differences
   }
 
-  /// Compares what two mapping models mean between their models: every property, and where its value comes from.
+  /// Compares the effect of two mapping models: every property and the source of its value.
   ///
   /// - Parameters:
-  ///   - old: what is compared from.
-  ///   - new: what is compared to.
-  ///   - comparesOrigins: whether it differs that a value was written down here and is found by its name there.
+  ///   - old: The old mapping.
+  ///   - new: The new mapping.
+  ///   - comparesOrigins: True to report a difference between a value written explicitly and the same value found by
+  ///     name.
   public init(from old: CompleteMappingModel, to new: CompleteMappingModel, comparesOrigins: Bool = true) {
     changes = []
-    // Removals that an Xcode mapping leaves unsaid are the same as those that a mapping file writes out.
+    // Implicit removals of an Xcode mapping equal the explicit ones of a mapping file.
     let isAlike = old.mappingModel.unmentionedEntities == new.mappingModel.unmentionedEntities
     let (old, new) = isAlike ? (old, new) : (old.withRemovals, new.withRemovals)
     entityMappings =
@@ -42,17 +42,17 @@ public struct MappingDifference: Hashable, Sendable {
       ).differences
   }
 
-  /// Whether nothing differs. Two mapping models without a difference are equal.
+  /// True if there are no differences. Two mapping models without differences are equal.
   public var isEmpty: Bool { changes.isEmpty && entityMappings.isEmpty }
 
-  /// What became of the entity mapping of that name, in either mapping model; nil if nothing did.
+  /// Returns the differences of the entity mapping with that name in either mapping model; nil if there are none.
   public func entityMapping(named name: String) -> EntityMappingDifference? {
     entityMappings.first { $0.newName == name } ?? entityMappings.first { $0.oldName == name }
   }
 }
 
 extension CompleteMappingModel {
-  /// The mapping with a removal for each entity that it drops without mentioning it.
+  /// The mapping with a removal for each entity that it drops by not mentioning it.
   fileprivate var withRemovals: CompleteMappingModel {
     guard mappingModel.unmentionedEntities == .dropped else { return self }
     return

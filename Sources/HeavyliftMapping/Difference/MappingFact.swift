@@ -1,10 +1,10 @@
 import HeavyliftModel
 
-/// One thing that a part of a mapping says: what it is called, what is compared, and how it reads.
+/// A fact about a part of a mapping: its name, the compared value, and its text.
 struct MappingFact {
   var name: String
   var value: AnyHashable
-  /// Nil for nothing said.
+  /// Nil if unset.
   var text: String?
 
   init(_ name: String, _ value: some Hashable, text: String?) {
@@ -13,10 +13,10 @@ struct MappingFact {
     self.text = text
   }
 
-  /// A text that is shown as it is.
+  /// Creates a fact with plain text.
   init(_ name: String, _ text: String?) { self.init(name, text, text: text) }
 
-  /// A text that is shown in quotes.
+  /// Creates a fact with quoted text.
   static func quoted(_ name: String, _ text: String?) -> MappingFact {
     MappingFact(name, text, text: text.map(\.quotedName))
   }
@@ -25,7 +25,7 @@ struct MappingFact {
     info.sorted { $0.key < $1.key }.map { .quoted("user-info.\($0.key)", $0.value) }
   }
 
-  /// What differs between two lists of facts, in their order.
+  /// Returns the differences between two lists of facts, in order.
   static func changes(from old: [MappingFact], to new: [MappingFact]) -> [MappingChange] {
     let news = Dictionary(new.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     let oldNames = Set(old.map(\.name))
@@ -33,7 +33,7 @@ struct MappingFact {
     pairs += new.filter { !oldNames.contains($0.name) }.map { (nil, $0) }
     return pairs.compactMap { before, after in
       guard before?.value != after?.value else { return nil }
-      // Two values that have no text of their own can read alike.
+      // Two values without a text of their own can look the same.
       let readAlike = before?.text == after?.text
       return MappingChange(
         parameter: before?.name ?? after?.name ?? "", old: before?.text,

@@ -1,14 +1,14 @@
 public import HeavyliftModel
 
-/// What became of what a mapping says about one destination property.
+/// The differences of one property mapping between two mapping models.
 public struct PropertyMappingDifference: Hashable, Sendable {
-  /// Attribute or relationship.
+  /// The kind of property: attribute or relationship.
   public var kind: PropertyMappingDescription.Kind
-  /// Of the destination property.
+  /// The name of the destination property.
   public var name: String
-  /// Added, removed or changed.
+  /// The kind of difference: added, removed or changed.
   public var difference: DifferenceKind
-  /// What differs; for what was added or removed, what is said or was said.
+  /// The changes; all contents if the mapping was added or removed.
   public var changes: [MappingChange]
 
   /// Creates a difference.

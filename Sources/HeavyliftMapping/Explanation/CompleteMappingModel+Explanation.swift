@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftModel
 
 extension CompleteMappingModel {
-  /// Spells out what the mapping does, property by property.
+  /// Returns the full effect of the mapping, property by property.
   public func explanation() -> MappingExplanation {
     let index = MappingIndex(self, MappingCheckEnvironment())
     let (coverage, unread) = (EntityCoverage(index), UnreadProperties(index))
@@ -34,7 +34,7 @@ extension CompleteMappingModel {
 }
 
 extension MappingIndex {
-  /// Whether the mapping is the first that makes something of its source entity's objects.
+  /// Returns true if the mapping is the first one that makes something from its source entity's objects.
   func isFirstTaker(_ fact: EntityMappingFact) -> Bool {
     guard let entity = fact.source, fact.destination != nil else { return false }
     return mappings(from: entity).first { $0.destination != nil }?.number == fact.number
@@ -91,7 +91,7 @@ extension PropertyMappingFact {
     source == name ? "by name" : "renaming identifier, was \(source.quotedName)"
   }
 
-  /// Whether the source entity has a property of that name, or of the name that it had.
+  /// True if the source entity has a property with that name or its old name.
   private func hasSource(in index: MappingIndex) -> Bool {
     guard let entity = owner.source else { return false }
     return [property.renamingIdentifier, property.name].contains { name in
@@ -101,7 +101,7 @@ extension PropertyMappingFact {
 }
 
 extension UnmappedReason {
-  /// Whether the source certainly has something of which nothing comes over.
+  /// True if the source has a property and nothing of it is migrated.
   fileprivate var leavesSomething: Bool {
     switch self {
     case .otherKind, .incompatible, .manyIntoOne, .noFittingMapping, .severalFittingMappings: true
@@ -109,7 +109,7 @@ extension UnmappedReason {
     }
   }
 
-  /// Whether the mapping could have said otherwise.
+  /// True if the mapping could have given a value.
   fileprivate var isChoice: Bool { self == .written || self == .notListed }
 
   fileprivate var words: String {

@@ -4,8 +4,8 @@ extension MappingExplanation: CustomStringConvertible {
   /// A table for each entity mapping, about 120 columns wide.
   public var description: String { text(width: 120) }
 
-  /// A table for each entity mapping; what does not fit into a column is continued below, or sticks out if it is one
-  /// word or one string.
+  /// Returns a table for each entity mapping. Long text continues on the next line; a single long word or string
+  /// literal exceeds the width.
   public func text(width: Int) -> String {
     var parts: [String] = []
     if source != nil || destination != nil {
@@ -49,7 +49,7 @@ extension EntityMappingExplanation {
   }
 }
 
-/// Properties in columns.
+/// A table of properties.
 private struct ExplanationTable {
   private static let treatmentWidth = PropertyMappingExplanation.Treatment.allCases.map(\.rawValue.count).max() ?? 0
   private static let gap = 2
@@ -57,7 +57,7 @@ private struct ExplanationTable {
   private let rows: [(name: String, value: String, treatment: String, reason: String)]
   private let width: Int
 
-  /// - Parameter file: what needs not be said of every place.
+  /// - Parameter file: The file to omit from locations.
   init(_ properties: [PropertyMappingExplanation], file: String?, width: Int) {
     self.width = width
     rows = properties.map { property in
@@ -73,7 +73,7 @@ private struct ExplanationTable {
     let longest = rows.map(\.value.count).max() ?? 0
     let reasons = min(rows.map(\.reason.count).max() ?? 0, width * 3 / 8)
     let fixed = 2 + names + 3 + 2 * Self.gap + Self.treatmentWidth
-    // A short column leaves its room to the other.
+    // A short column leaves its space to the other one.
     let values = max(min(longest, width - fixed - reasons), 10)
     return rows.map { row in
       let (name, value) = (WrappedText(row.name, width: names).lines, WrappedText(row.value, width: values).lines)
@@ -91,7 +91,7 @@ private struct ExplanationTable {
     }.joined()
   }
 
-  /// A text behind a title, continued below its own start.
+  /// Returns text after a title, with continuation lines indented to the text's start.
   static func hanging(_ title: String, _ text: String, width: Int) -> String {
     let lines = WrappedText(text, width: max(width - title.count, 20)).lines
     let indent = String(repeating: " ", count: title.count)
@@ -100,7 +100,7 @@ private struct ExplanationTable {
 }
 
 extension PropertyMappingExplanation {
-  /// What it gets: an expression, or else what a new object has.
+  /// The value: an expression, or that of a new object.
   fileprivate var value: String {
     if let inverse { return "inverse \(inverse.quotedName)" }
     if let value = relatedObjects?.description ?? expression { return value }
@@ -108,7 +108,7 @@ extension PropertyMappingExplanation {
     return defaultValue ?? "nil"
   }
 
-  /// The reason, where the place alone does not say it.
+  /// The reason, if the location alone does not say it.
   fileprivate var why: String { treatment == .computed ? "" : "\(reason.printable), " }
 }
 
@@ -119,7 +119,7 @@ extension SourceLocation {
 }
 
 extension String {
-  /// Without what would command a terminal.
+  /// The text without control characters for a terminal.
   fileprivate var printable: String {
     if isPlainASCII { return self }
     var shown = ""

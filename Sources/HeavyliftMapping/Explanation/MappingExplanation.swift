@@ -1,6 +1,6 @@
 public import HeavyliftModel
 
-/// What a mapping does, spelt out: for each destination property what it gets, and where that came from.
+/// The full effect of a mapping: the value of each destination property and its source.
 ///
 /// ```swift
 /// print(mapping.complete(from: music1, to: music2).explanation())
@@ -9,94 +9,94 @@ public import HeavyliftModel
 /// //   seconds  ← $source.length / 10   computed  1-2.xml:5:5
 /// ```
 public struct MappingExplanation: Hashable, Sendable {
-  /// What the models are called, as far as they or the mapping say so.
+  /// The name of the source model, if known from the model or the mapping.
   public var source: String?
-  /// What the destination model is called, as far as it or the mapping says so.
+  /// The name of the destination model, if known from the model or the mapping.
   public var destination: String?
-  /// The place of the file among several for these versions; nil for the only one.
+  /// The file's number among several for these versions; nil for the only one.
   public var pass: Int?
-  /// In the order in which they run.
+  /// The entity mappings in the order in which they run.
   public var entityMappings: [EntityMappingExplanation]
-  /// Source entities whose objects no entity mapping takes, in order of name.
+  /// Source entities that no entity mapping takes, in order of name.
   public var droppedEntities: [String]
-  /// Destination entities for which no entity mapping makes objects, in order of name.
+  /// Destination entities that no entity mapping makes, in order of name.
   public var unfilledEntities: [String]
 }
 
-/// What an entity mapping does.
+/// The effect of an entity mapping.
 public struct EntityMappingExplanation: Hashable, Sendable {
-  /// Given, or derived from the entities.
+  /// The given name, or the one derived from the entities.
   public var name: String
-  /// Whether the file has it, or leaves it unsaid.
+  /// The origin of the entity mapping: written in the file or implied.
   public var origin: EntityMappingOrigin
-  /// What it does as a whole.
+  /// The type of the entity mapping.
   public var type: EntityMappingType
-  /// Nil for a mapping that adds.
+  /// The name of the source entity; nil for a mapping of type add.
   public var sourceEntity: String?
-  /// Nil for a mapping that removes.
+  /// The name of the destination entity; nil for a mapping of type remove.
   public var destinationEntity: String?
-  /// The predicate's text; nil where all objects are taken.
+  /// The predicate's text; nil if all objects are taken.
   public var filter: String?
-  /// Where its objects come from, if not from a fetch of the source entity.
+  /// The expression for the source objects; nil to fetch objects of the source entity.
   public var sourceExpression: String?
-  /// The class name, as written.
+  /// The class name of the policy, as written.
   public var policy: String?
   /// Attributes, then relationships, each in order of name.
   public var properties: [PropertyMappingExplanation]
-  /// The properties of the source entity that the mapping drops by name.
+  /// The source properties that the mapping drops by name.
   public var droppedProperties: [String]
-  /// The other properties of the source entity that nothing reads; told at the first of the entity's mappings.
+  /// Other source properties that nothing reads; listed at the first of the entity's mappings.
   public var unreadProperties: [String]
-  /// Its place in the file; nil for one that is implied.
+  /// The place in the file; nil for an implied mapping.
   public var location: SourceLocation?
 }
 
-/// What a destination property gets, and why.
+/// The value of a destination property, and the reason for it.
 public struct PropertyMappingExplanation: Hashable, Sendable {
-  /// What becomes of a property.
+  /// The treatment of a destination property.
   public enum Treatment: String, Hashable, Sendable, CaseIterable {
-    /// It is the value of a source attribute.
+    /// It gets the value of a source attribute.
     case copied
-    /// It is what an expression gives that stands written.
+    /// It gets the value of a written expression.
     case computed
-    /// Its objects are what became of those of a source relationship, its own or its inverse's.
+    /// It gets the counterparts of a source relationship's objects, directly or through its inverse.
     case rebuilt
-    /// It keeps the default that the destination model gives it.
+    /// It keeps its default from the destination model.
     case defaulted
-    /// The store computes it, whatever the mapping says.
+    /// The store computes it, regardless of the mapping.
     case derived
-    /// It stays nil or without objects.
+    /// It stays nil or empty.
     case empty
-    /// It stays nil, without objects or at its default, although the source has something of that name.
+    /// It stays nil, empty or at its default, although the source has a property with that name.
     case dropped
   }
 
-  /// Attribute or relationship.
+  /// The kind of property: attribute or relationship.
   public var kind: PropertyMappingDescription.Kind
-  /// Of the destination property.
+  /// The name of the destination property.
   public var name: String
-  /// What happens to it, in a word.
+  /// The treatment of the property.
   public var treatment: Treatment
-  /// The expression that gives the value; nil for none.
+  /// The expression for the value; nil for none.
   public var expression: String?
-  /// What the expression says in short, if it asks for what became of source objects.
+  /// A short form of the expression, if it asks for counterparts of source objects.
   public var relatedObjects: RelatedObjects?
-  /// The relationship of the other entity that sets this one along with itself, where nothing else does.
+  /// The inverse that fills this relationship, if nothing else does.
   public var inverse: String?
-  /// The value of a new object, as it would stand in an expression; nil for none.
+  /// The value of a new object, as written in an expression; nil for none.
   public var defaultValue: String?
-  /// Where that came from, in words: `renaming identifier, was 'name'`.
+  /// The reason in words: `renaming identifier, was 'name'`.
   public var reason: String
-  /// Where it stands written, if the file mentions it.
+  /// The place in the file, if the property is written there.
   public var location: SourceLocation?
 }
 
 extension PropertyMappingExplanation {
-  /// What became of source objects: what a relationship gets in nearly every mapping.
+  /// The counterparts of source objects: the value of a relationship in nearly every mapping.
   public struct RelatedObjects: Hashable, Sendable, CustomStringConvertible {
-    /// The expression that gives the source objects: `$source.account`.
+    /// The expression for the source objects: `$source.account`.
     public var objects: String
-    /// The entity mappings that take them; empty for whichever do.
+    /// The entity mappings that take them; empty for any.
     public var mappings: [String]
 
     /// `$source.account through 'AccountToAccount'`.

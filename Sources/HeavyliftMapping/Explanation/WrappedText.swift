@@ -1,6 +1,6 @@
-/// A text in lines of a width: broken at spaces outside of string literals, and nowhere else.
+/// Text wrapped to a width, at spaces outside of string literals only.
 ///
-/// What is longer than a line stays whole: an expression that is copied out of the text must still be one.
+/// A word longer than a line stays whole, so that you can copy a complete expression from the text.
 struct WrappedText {
   let lines: [String]
 
@@ -25,7 +25,7 @@ struct WrappedText {
     self.lines = lines
   }
 
-  /// Parts between spaces; the spaces of a string literal are its own.
+  /// Returns the words between spaces; a string literal is part of one word.
   private static func words(of text: String) -> [String] {
     var words: [String] = []
     var word = ""

@@ -1,28 +1,28 @@
 public import HeavyliftModel
 
-/// A mapping file among which the one for a pair of models is looked for.
+/// A mapping file that may be the one for a pair of models.
 public struct MappingCandidate: Sendable {
-  /// What kind of file it is, which decides what its models' names are worth.
+  /// The kind of file, which decides how far its models' names can be trusted.
   public enum Kind: Hashable, Sendable {
-    /// Somebody wrote it by hand, names and all.
+    /// A hand-written file with deliberate names.
     case written
-    /// Xcode's editor wrote it. The names that it has for its models are paths, and often out of date.
+    /// A file from Xcode's editor. Its model names are paths, and often out of date.
     case xcode
-    /// Xcode compiled it: it states the version hashes of the entities.
+    /// A file compiled by Xcode. It contains the version hashes of the entities.
     case compiled
   }
 
-  /// As messages call it.
+  /// The file name for messages.
   public var file: String
-  /// Whose format it is in.
+  /// The file's format.
   public var kind: Kind
-  /// Nil if the file cannot be read at all.
+  /// The mapping model; nil if the file cannot be read at all.
   public var mappingModel: MappingModel?
-  /// The models that the file carries, as they were when it was edited.
+  /// The models embedded in the file, as they were when it was edited.
   public var carriedModels: [MappingSide: ManagedObjectModel]
-  /// The version hashes that the file states, by entity.
+  /// The version hashes in the file, by entity.
   public var versionHashes: [MappingSide: [String: VersionHash]]
-  /// What is to be said about the file.
+  /// The diagnostics of the file.
   public var diagnostics: [Diagnostic]
 
   /// Creates a candidate.
@@ -39,7 +39,7 @@ public struct MappingCandidate: Sendable {
     self.diagnostics = diagnostics
   }
 
-  /// The mapping model, if the file has no mistakes; otherwise throws all of them together.
+  /// Returns the mapping model if the file has no mistakes; otherwise throws all of them together.
   public func validMappingModel() throws(DiagnosticList) -> MappingModel {
     guard let mappingModel, !diagnostics.hasErrors else {
       throw DiagnosticList(diagnostics.filter { $0.severity == .error })

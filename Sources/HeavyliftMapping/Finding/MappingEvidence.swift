@@ -1,32 +1,32 @@
 import HeavyliftModel
 
-/// Why a mapping is taken to be for a model. Later cases are better.
+/// The evidence that a mapping is for a model. Later cases are stronger.
 enum MappingEvidence: Int, Comparable {
-  /// The model has everything that the mapping names.
+  /// The model has every name in the mapping.
   case names
-  /// The mapping lists exactly what the model has, as one does that was made for it.
+  /// The mapping lists exactly the model's properties, like one made for it.
   case everyName
-  /// Xcode noted the name of this version, but the model was edited after the mapping.
+  /// Xcode recorded the name of this version, but the model was edited after the mapping.
   case notedName
   /// The mapping names the model.
   case modelName
-  /// A checksum, version hashes, fingerprints or a model inside the file identify this version.
+  /// A checksum, version hashes, fingerprints or an embedded model identify this version.
   case version
 
   static func < (lhs: MappingEvidence, rhs: MappingEvidence) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// Whether a mapping is for a model, and why or why not.
+/// The decision if a mapping is for a model, with the evidence or the reasons against it.
 enum MappingVerdict {
   case fits(MappingEvidence)
-  /// Each reason in words, the gravest first.
+  /// The reasons in words, most serious first.
   ///
-  /// `isMeant` is true for a file that says it is for these versions but does not match them as they are: another
-  /// mapping must not take its place unnoticed.
+  /// `isMeant` is true for a file that claims to be for these versions but does not match them: another mapping must
+  /// not silently replace it.
   case refused([String], isMeant: Bool)
 }
 
-/// A version of the model, with the hashes that it is compared by.
+/// A model version with the hashes for comparing it.
 struct KnownVersion {
   let model: ManagedObjectModel
   let hashes: [String: VersionHash]
@@ -39,18 +39,18 @@ struct KnownVersion {
   var shownName: String { model.name.map(\.quotedName) ?? "without a name" }
 }
 
-/// Compares what a mapping file says about its models with a pair of versions.
+/// Compares a mapping file's information about its models with a pair of versions.
 struct MappingTrial {
   let candidate: MappingCandidate
   let mapping: MappingModel
-  /// The version hashes of the models that the file carries.
+  /// The version hashes of the embedded models.
   let carried: [MappingSide: [String: VersionHash]]
   let source: KnownVersion
   let destination: KnownVersion
-  /// Every version that the file may be for, these two among them.
+  /// All versions that the file may be for, including these two.
   let versions: [KnownVersion]
 
-  /// The verdict about both models: the weaker evidence counts.
+  /// Returns the verdict about both models: the weaker evidence counts.
   func verdict() -> MappingVerdict {
     var (reasons, isMeant) = ([String](), true)
     var evidence = MappingEvidence.version
@@ -65,7 +65,7 @@ struct MappingTrial {
       }
     }
     if !reasons.isEmpty { return .refused(reasons, isMeant: isMeant) }
-    // Names that Xcode noted may be out of date, so everything that the mapping names must exist, too.
+    // Names recorded by Xcode may be out of date, so every name in the mapping must also exist.
     if evidence >= .modelName { return .fits(evidence) }
     let missing = mapping.missingNames(from: source.model, to: destination.model)
     if !missing.isEmpty { return .refused(missing.map { "there is no \($0)" }, isMeant: isMeant) }
@@ -92,7 +92,8 @@ struct MappingTrial {
     return verdict(noted: reference, side, version)
   }
 
-  /// A mapping that was added right after a version was duplicated carries the same model twice, which says nothing.
+  /// False for a mapping that was added right after a version was duplicated: it carries the same model twice, which
+  /// identifies neither.
   private var isCarryingVersions: Bool { carried[.source] != carried[.destination] }
 
   // MARK: Kinds of statements
@@ -118,7 +119,8 @@ struct MappingTrial {
     return .refused([mismatch.problem], isMeant: isNamed)
   }
 
-  /// What Xcode noted: the path of the model, and the model as it was when the mapping was last edited.
+  /// Returns the verdict from Xcode's records: the model's path, and the model as it was when the mapping was last
+  /// edited.
   private func verdict(
     noted reference: ModelReference, _ side: MappingSide, _ version: KnownVersion
   ) -> MappingVerdict {
@@ -126,7 +128,7 @@ struct MappingTrial {
       guard version.model.name != name else { return .fits(.notedName) }
       return .refused(["its \(side.rawValue) model is \(name.quotedName)"], isMeant: false)
     }
-    // No version has that name any more: the version that resembles the embedded model most is the one.
+    // If no version has that name any more, the one most similar to the embedded model is meant.
     guard isCarryingVersions, let model = candidate.carriedModels[side] else { return .fits(.everyName) }
     let embedded = ModelReference(fingerprints: model.fingerprints)
     let distances = versions.map { embedded.changes(in: $0.model).count }
@@ -138,7 +140,7 @@ struct MappingTrial {
       ["the \(side.rawValue) model inside it resembles version \(versions[nearest].shownName) more"], isMeant: false)
   }
 
-  /// A compiled mapping states the version hash of each entity that it maps.
+  /// Returns the verdict from the version hashes that a compiled mapping has for each entity it maps.
   private func verdict(
     _ stated: [String: VersionHash], _ side: MappingSide, _ version: KnownVersion
   ) -> MappingVerdict {
@@ -154,7 +156,7 @@ struct MappingTrial {
     return .refused(reasons + missing.filter { $0.property != nil }.map { "there is no \($0)" }, isMeant: false)
   }
 
-  /// Whether each destination property is listed: Xcode lists all of them.
+  /// True if every destination property is listed: Xcode lists all of them.
   private var listsEverything: Bool {
     guard mapping.copying == .listed else { return false }
     let destination = destination.model

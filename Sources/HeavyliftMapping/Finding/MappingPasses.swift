@@ -1,23 +1,23 @@
 import HeavyliftModel
 
-/// The files for one pair of versions, as the passes that they run in.
+/// The files for one pair of versions, as passes.
 ///
-/// Two files that happen to be for the same versions must not both run: each would create its objects, and what one of
-/// them replaced would come back. So each must say that it is one of several.
+/// Two files that happen to be for the same versions must not both run: each would create its objects, and one would
+/// recreate what the other replaced. So each file must say that it is one of several.
 package struct MappingPasses {
   private let files: [MappingCandidate]
   private let areChosen: Bool
 
-  /// - Parameter areChosen: Whether the caller named the files, in the order in which they run.
+  /// - Parameter areChosen: True if the caller named the files, in the order in which they run.
   package init(_ files: [MappingCandidate], areChosen: Bool = false) {
     self.files = files
     self.areChosen = areChosen
   }
 
-  /// The files in the order in which they run; throws if they do not state one.
+  /// Returns the files in the order in which they run; throws if they do not define one.
   func ordered(leading way: String, in place: String) throws(DiagnosticList) -> [MappingCandidate] {
     if areChosen {
-      // Files that say which passes they are would be wrong without the passes before them.
+      // A numbered pass would be wrong without the passes before it.
       let numbered = files.compactMap { file in file.mappingModel?.pass.map { ($0, file) } }.sorted { $0.0 < $1.0 }
       let mistakes = numbered.count == files.count ? gaps(numbered, way) : []
       guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
@@ -28,7 +28,7 @@ package struct MappingPasses {
     return files.sorted { ($0.mappingModel?.pass ?? 0) < ($1.mappingModel?.pass ?? 0) }
   }
 
-  /// Why the files cannot run as passes; empty if they can, or if there is only one.
+  /// Returns the reasons why the files cannot run as passes; empty if they can, or if there is only one.
   package func mistakes(leading way: String, in place: String) -> [Diagnostic] {
     let numbers = files.map { $0.mappingModel?.pass }
     if files.count == 1, numbers[0] == nil { return [] }

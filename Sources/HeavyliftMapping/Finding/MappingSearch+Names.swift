@@ -1,23 +1,23 @@
 import HeavyliftModel
 
-/// A mapping file whose models' names are not those of any version.
+/// A mapping file whose model names match no version.
 package struct UnmatchedMapping: Hashable, Sendable {
   package var file: String
-  /// The names as the file has them.
+  /// The names as written in the file.
   package var source: String?
   package var destination: String?
-  /// The versions that are probably meant: by name, or by a name that is spelled almost like it.
+  /// The intended versions: exact or similar names.
   package var likelySource: String?
   package var likelyDestination: String?
-  /// The misspelled names as mistakes of the file; empty if no version has a name like them.
+  /// A diagnostic for each misspelled name; empty if no version has a similar name.
   package var mistakes: [Diagnostic]
 }
 
 extension MappingSearch {
-  /// The hand-written files that name a model that is none of the known versions.
+  /// The hand-written files that name an unknown model version.
   ///
-  /// They would be passed over for every pair. If such a name is merely misspelled, inferring the mapping instead would
-  /// lose what the file says.
+  /// They would be skipped for every pair. If such a name is merely misspelled, inferring the mapping instead would
+  /// lose the contents of the file.
   package var unmatched: [UnmatchedMapping] {
     let names = versions.compactMap(\.model.name)
     return candidates.compactMap { candidate in
@@ -36,7 +36,7 @@ extension MappingSearch {
   private static func resolved(
     _ reference: ModelReference, _ side: MappingSide, among names: [String], in mapping: MappingModel
   ) -> (isUnknown: Bool, likely: String?, mistake: Diagnostic?) {
-    // A checksum says more than a name, and a model may be called anything then.
+    // A checksum is more specific than a name; a model pinned by one may have any name.
     guard let name = reference.name, reference.checksum == nil else { return (false, nil, nil) }
     if names.contains(name) { return (false, name, nil) }
     // 'Music 4' is not a misspelled 'Music 3'.

@@ -1,26 +1,26 @@
 import Foundation
 public import HeavyliftModel
 
-/// Finds among mapping files the one that leads from one model to another.
+/// Finds the mapping file that leads from one model to another.
 ///
 /// ```swift
 /// let search = MappingSearch(candidates)
 /// let mapping = try search.mapping(from: music1, to: music2)
 /// ```
 ///
-/// A file is for a pair of versions if it pins them, carries them, states their version hashes or names them. A file
-/// that does so for other versions is never taken. A file that says nothing about its models is taken if no other is
-/// for these and they have everything that it names.
+/// A file is for a pair of versions if it pins them, embeds them, contains their version hashes or names them. A file
+/// that does so for other versions is never used. A file without any information about its models is used if no other
+/// file is for these models and they have every name in it.
 public struct MappingSearch: Sendable {
-  /// The files, in the order in which a person counts: `2`, `10`.
+  /// The files, sorted with numbers in numeric order: `2`, `10`.
   public let candidates: [MappingCandidate]
-  /// The name of what is searched in messages: `'MappingModels'`.
+  /// The name of the searched place for messages: `'MappingModels'`.
   private let place: String
-  /// The hashes of the models that each candidate carries.
+  /// The hashes of the models embedded in each candidate.
   private let carried: [[MappingSide: [String: VersionHash]]]
-  /// The versions that a file may be for, besides the two that are asked for.
+  /// Other versions that a file may be for.
   private(set) var versions: [KnownVersion] = []
-  /// Files that go before all others for the same pair, in the order in which they run.
+  /// Files that take precedence for their pair of versions, in the order in which they run.
   private var chosen: [String] = []
 
   /// Creates a search.
@@ -30,14 +30,14 @@ public struct MappingSearch: Sendable {
     carried = self.candidates.map { $0.carriedModels.mapValues(\.versionHashes) }
   }
 
-  /// The same search, which knows the versions of the model: a file for one of them is not taken for another.
+  /// Returns a search that knows the model's versions, so that a file for one of them is not used for another.
   public func knowing(_ versions: [ManagedObjectModel]) -> MappingSearch {
     var search = self
     search.versions = versions.map(KnownVersion.init)
     return search
   }
 
-  /// The same search, in which these files go before all others for their pair of versions.
+  /// Returns a search in which these files take precedence over all others for their pair of versions.
   ///
   /// Several for one pair run as passes, in this order. Xcode's files cannot say so themselves:
   ///
@@ -64,9 +64,9 @@ public struct MappingSearch: Sendable {
     return search
   }
 
-  /// The only mapping from one model to the other.
+  /// Returns the only mapping from one model to the other.
   ///
-  /// Throws if there is none, or several; says for each file why it was refused.
+  /// Throws if there is none or more than one, with the reason why each file was refused.
   public func mapping(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> MappingCandidate {
@@ -81,22 +81,23 @@ public struct MappingSearch: Sendable {
     ])
   }
 
-  /// Every mapping from one model to the other: the passes of one migration, in order.
+  /// Returns every mapping from one model to the other: the passes of one migration, in order.
   ///
-  /// Throws if there is none, if one of them has mistakes, or if there are several that do not say that they are passes.
+  /// Throws if there is none, if one of them has mistakes, or if there are several that do not say that they are
+  /// passes.
   ///
   /// - Parameters:
   ///   - source: The model of the old stores.
   ///   - destination: The model of the new stores.
-  ///   - mustNameThem: Whether only files count that say which two models they are for. Between versions that do not
-  ///     follow each other, a file that merely could be meant is not enough: many versions have what it names.
+  ///   - mustNameThem: True to consider only files that identify their two models. Between versions that are not
+  ///     consecutive, a file that merely might fit is not enough: many versions have the same names.
   public func mappings(
     from source: ManagedObjectModel, to destination: ManagedObjectModel, mustNameThem: Bool = false
   ) throws(DiagnosticList) -> [MappingCandidate] {
     try found(from: source, to: destination, mustNameThem: mustNameThem).candidates
   }
 
-  /// The same, with whether the files say themselves that they are for these versions.
+  /// Returns the same, and whether the files themselves claim to be for these versions.
   package func found(
     from source: ManagedObjectModel, to destination: ManagedObjectModel, mustNameThem: Bool = false
   ) throws(DiagnosticList) -> (candidates: [MappingCandidate], areStated: Bool) {
@@ -123,7 +124,7 @@ public struct MappingSearch: Sendable {
       let unreadable = candidates.filter { $0.mappingModel == nil }.flatMap(\.diagnostics)
       throw DiagnosticList([refusal(source, destination, refusals)] + unreadable.filter { $0.severity == .error })
     }
-    // Each file that says it is for these versions counts, however it says so; those that merely fit are compared.
+    // All files that claim to be for these versions count the same, however they say so; others are ranked.
     let rank = min(best, .modelName)
     let found = fits.filter { min($0.evidence, .modelName) == rank }.map(\.candidate)
     let mistakes = found.flatMap(\.diagnostics).filter { $0.severity == .error }

@@ -1,16 +1,16 @@
 public import HeavyliftModel
 
 extension EntityFingerprint {
-  /// The name under which stands what the entity itself was: its parent, whether it is abstract, its constraints.
+  /// The key for the digest of the entity itself: its parent, abstract flag and constraints.
   ///
-  /// No property can be called so.
+  /// No property can have this name.
   public static let entityItself = "SELF"
 
-  /// Condenses what matters to a mapping of an entity and of each of its own attributes and relationships.
+  /// Creates digests of everything about an entity and its own attributes and relationships that matters to a mapping.
   ///
-  /// That is what the version hash has, and besides what decides about the values of new objects: defaults,
-  /// derivations, transformers, elements of composite types, renaming identifiers. The name of a property is not among
-  /// it: two properties that differ in nothing else have the same digits.
+  /// This includes the contents of the version hash and everything that determines the values of new objects: defaults,
+  /// derivations, transformers, elements of composite types, renaming identifiers. The name of a property is excluded:
+  /// two properties that differ only in their name have the same digest.
   public init(of entity: EntityDescription, in model: ManagedObjectModel) {
     var composites = CompositeDigests(model)
     self.init(of: entity, &composites)
@@ -34,7 +34,7 @@ extension EntityFingerprint {
     return digest.text()
   }
 
-  /// Of any property but a fetched one.
+  /// Returns the digest of any property except a fetched one.
   static func digest(_ property: PropertyReference, _ composites: inout CompositeDigests) -> String? {
     switch property {
     case .attribute(let attribute): digest(attribute, &composites)
@@ -76,7 +76,7 @@ extension EntityFingerprint {
   }
 }
 
-/// The digests of a model's composite types, each made once.
+/// The digests of a model's composite types, each computed once.
 struct CompositeDigests {
   private let composites: [String: CompositeDescription]
   private var digests: [String: String] = [:]
@@ -88,7 +88,7 @@ struct CompositeDigests {
 
   mutating func digest(ofCompositeNamed name: String) -> String {
     if let known = digests[name] { return known }
-    // One that has itself for an element is a mistake which the check of models tells; a name is enough here.
+    // A composite that contains itself is reported by the model check; its name is enough here.
     guard let composite = composites[name], open.count < 32, open.insert(name).inserted else { return name }
     defer { open.remove(name) }
     var digest = FingerprintDigest()
@@ -104,7 +104,7 @@ struct CompositeDigests {
 }
 
 extension ManagedObjectModel {
-  /// What each entity is, condensed, by its name.
+  /// The fingerprint of each entity, by name.
   public var fingerprints: [String: EntityFingerprint] {
     var composites = CompositeDigests(self)
     return Dictionary(
@@ -113,21 +113,21 @@ extension ManagedObjectModel {
 }
 
 extension ModelReference {
-  /// Pins a model as it is: its name, its checksum, and what each of its properties is.
+  /// Pins a model in its current state: its name, its checksum, and a digest of each property.
   ///
   /// ```swift
   /// mapping.source = ModelReference(pinning: music1)
   /// ```
   ///
   /// - Parameters:
-  ///   - model: the model that is pinned.
-  ///   - name: what to call the model; nil for its own name.
+  ///   - model: The model to pin.
+  ///   - name: The name to record; nil for the model's own name.
   public init(pinning model: ManagedObjectModel, name: String? = nil) {
     self.init(name: name ?? model.name, checksum: model.versionChecksum, fingerprints: model.fingerprints)
   }
 }
 
-/// What has a renaming identifier. One that is the name itself says nothing.
+/// A part of a model with a renaming identifier. An identifier equal to the name is ignored.
 private protocol Renamable { var renamingIdentifier: String? { get } }
 extension EntityDescription: Renamable {}
 extension AttributeDescription: Renamable {}

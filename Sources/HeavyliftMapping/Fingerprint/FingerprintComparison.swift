@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Compares the fingerprints of a model's entities then and now.
+/// Compares the old and new fingerprints of a model's entities.
 struct FingerprintComparison {
   private let old: [String: EntityFingerprint]
   private let new: [String: EntityFingerprint]
@@ -12,7 +12,7 @@ struct FingerprintComparison {
     entities = NameChanges(from: old.keys, to: new.keys)
   }
 
-  /// What differs, in order of the entities' names, then the properties'.
+  /// The differences, in order of the entities' names, then the properties'.
   var changes: [ModelReferenceChange] {
     Set(old.keys).union(new.keys).sorted().flatMap { name -> [ModelReferenceChange] in
       switch (old[name], new[name]) {
@@ -23,7 +23,8 @@ struct FingerprintComparison {
     }
   }
 
-  /// The entity that this one probably became: the only new one with the same properties, or else a near name.
+  /// Returns the entity's probable successor: the only new one with the same properties, or else one with a similar
+  /// name.
   func likelyEntity(_ name: String) -> String? {
     let before = old[name]?.ownProperties ?? [:]
     return entities.likelySuccessor(
@@ -32,7 +33,7 @@ struct FingerprintComparison {
       isRival: { old[$0]?.ownProperties == before })
   }
 
-  /// The property that one of an entity probably became: the only new one with the same facts, or else a near name.
+  /// Returns the property's probable successor: the only new one with the same facts, or else one with a similar name.
   func likelyProperty(_ name: String, of entity: String) -> String? {
     guard let before = old[entity]?.properties, let after = new[entity]?.properties else { return nil }
     return Self.likelyProperty(name, before, after, NameChanges(from: before.keys, to: after.keys))
@@ -50,7 +51,7 @@ struct FingerprintComparison {
     let names = NameChanges(from: old.keys, to: new.keys)
     return Set(old.keys).union(new.keys).sorted().compactMap { name in
       if name == EntityFingerprint.entityItself {
-        // A file may say nothing of the entity itself.
+        // A file may lack a digest of the entity itself.
         return old[name] == nil || old[name] == new[name] ? nil : .entityChanged(entity)
       }
       switch (old[name], new[name]) {
@@ -63,9 +64,9 @@ struct FingerprintComparison {
   }
 }
 
-/// The names that came and those that went.
+/// The added and the removed names.
 private struct NameChanges {
-  /// Where nearly everything is new, a guess means nothing, and making it takes minutes.
+  /// If nearly everything is new, guessing is pointless and takes minutes.
   private static let most = 64
 
   private let added: [String]
@@ -77,8 +78,7 @@ private struct NameChanges {
     removed = olds.subtracting(news).filter { $0 != EntityFingerprint.entityItself }.sorted()
   }
 
-  /// What was added and is the only one of its kind, where the name is the only one of that kind that went; or else what
-  /// has a name that is near.
+  /// Returns the only added name of its kind if the removed name is the only one of that kind, or else a similar name.
   func likelySuccessor(of name: String, isTwin: (String) -> Bool, isRival: (String) -> Bool) -> String? {
     guard added.count <= Self.most, removed.count <= Self.most, name.utf8.count <= 120 else { return nil }
     let twins = added.filter(isTwin)
@@ -88,7 +88,7 @@ private struct NameChanges {
 }
 
 extension EntityFingerprint {
-  /// The properties without what is said of the entity itself.
+  /// The properties without the digest of the entity itself.
   fileprivate var ownProperties: [String: String] {
     properties.filter { $0.key != Self.entityItself }
   }

@@ -1,13 +1,13 @@
 import HeavyliftModel
 
-/// Condenses facts to eight hexadecimal digits: few enough to stand in a file that people read.
+/// Condenses facts to eight hexadecimal digits, short enough for a file that people read.
 ///
-/// Thirty-two bits do not prove that two things are the same, and need not: the checksum of the model does that. They
-/// name what is not the same.
+/// Thirty-two bits do not prove that two things are equal, and need not: the model's checksum does that. They identify
+/// what differs.
 struct FingerprintDigest {
   private var sha = SHA256()
 
-  /// Adds a fact. Each is followed by its length, so that two never run into one another.
+  /// Adds a fact, followed by its length so that adjacent facts stay distinct.
   mutating func add(_ text: String) {
     sha.update(text.utf8)
     sha.update("\u{0}\(text.utf8.count);".utf8)
@@ -19,7 +19,7 @@ struct FingerprintDigest {
 }
 
 extension FingerprintDigest {
-  /// Adds a value: its kind, and what it is.
+  /// Adds a value and its type.
   mutating func add(_ value: Value) {
     add(value.kind)
     switch value {

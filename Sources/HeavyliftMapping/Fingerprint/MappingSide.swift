@@ -1,7 +1,7 @@
 /// One of the two models of a mapping.
 public enum MappingSide: String, Hashable, Sendable, CaseIterable {
-  /// What is migrated.
+  /// The model to migrate from.
   case source
-  /// What comes of it.
+  /// The model to migrate to.
   case destination
 }

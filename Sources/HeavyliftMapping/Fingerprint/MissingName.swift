@@ -1,19 +1,19 @@
 public import HeavyliftModel
 
-/// Something that a mapping names and its models do not have.
+/// A name in a mapping that its models do not have.
 public struct MissingName: Hashable, Sendable {
-  /// The model that does not have it.
+  /// The model that lacks it.
   public var side: MappingSide
-  /// The entity that is not there, or whose property is not.
+  /// The entity that is missing, or whose property is missing.
   public var entity: String
-  /// Nil if the entity itself is missing.
+  /// The missing property; nil if the entity itself is missing.
   public var property: String?
-  /// What may have been meant.
+  /// The name that was probably meant.
   public var likelyName: String?
 }
 
 extension MissingName: CustomStringConvertible {
-  /// `property 'seconds' of entity 'Track'`, with what may have been meant.
+  /// `property 'seconds' of entity 'Track'`, with a suggestion if there is one.
   public var description: String {
     let hint = likelyName.map { " (perhaps \($0.quotedName))" } ?? ""
     if let property { return "property \(property.quotedName) of entity \(entity.quotedName)\(hint)" }
@@ -22,15 +22,15 @@ extension MissingName: CustomStringConvertible {
 }
 
 extension MappingModel {
-  /// What the mapping names and these models do not have: entities, properties, keys in expressions and filters, each
-  /// once, in the order of the mapping.
+  /// Returns the names in the mapping that these models lack: entities, properties, keys in expressions and filters,
+  /// each once, in the order of the mapping.
   public func missingNames(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) -> [MissingName] {
     missingNames(from: source, to: destination, suggestsNames: true)
   }
 
-  /// The same, on request without looking for what may have been meant.
+  /// Returns the same, optionally without suggestions.
   func missingNames(
     from source: ManagedObjectModel, to destination: ManagedObjectModel, suggestsNames: Bool
   ) -> [MissingName] {
@@ -42,13 +42,13 @@ extension MappingModel {
     return work.facts.compactMap(\.missingName).filter { told.insert($0).inserted }
   }
 
-  /// What is to be said if the models are not those that the mapping was written for; empty if they are, or nothing says
-  /// otherwise.
+  /// Returns diagnostics if the models are not those that the mapping was written for; empty if they are, or if there
+  /// is no evidence against it.
   ///
   /// - Parameters:
-  ///   - source: the model of the old stores.
-  ///   - destination: the model of the new stores.
-  ///   - others: models among which the right ones may be.
+  ///   - source: The model of the old stores.
+  ///   - destination: The model of the new stores.
+  ///   - others: Models that may include the right ones.
   public func mismatches(
     source: ManagedObjectModel, destination: ManagedObjectModel, knowing others: [ManagedObjectModel] = []
   ) -> [Diagnostic] {
@@ -57,13 +57,13 @@ extension MappingModel {
     }
   }
 
-  /// The same of one of the two models.
+  /// Returns the diagnostic about one of the two models.
   func mismatch(
     of side: MappingSide, source: ManagedObjectModel, destination: ManagedObjectModel,
     knowing others: [ManagedObjectModel] = []
   ) -> Diagnostic? {
     let (reference, model) = side == .source ? (self.source, source) : (self.destination, destination)
-    // What is missing is only told where nothing better is known.
+    // Missing names are only reported if nothing more specific is known.
     let isBlind = reference.fingerprints.isEmpty && reference.checksum.map { $0 != model.versionChecksum } ?? false
     let missing = isBlind ? missingNames(from: source, to: destination).filter { $0.side == side } : []
     let place = markup.attributes["\(side.rawValue)-checksum"] == nil ? side.rawValue : "\(side.rawValue)-checksum"

@@ -1,7 +1,8 @@
 public import HeavyliftModel
 
 extension ModelReference {
-  /// What is to be said if a model is not the one that the reference means; nil if it is, or nothing says otherwise.
+  /// Returns a diagnostic if a model is not the one that the reference means; nil if it is, or if there is no evidence
+  /// against it.
   ///
   /// ```swift
   /// if let mismatch = mapping.source.mismatch(with: music1, as: .source) { print(mismatch) }
@@ -10,15 +11,15 @@ extension ModelReference {
   /// //   carry the mapping over to this model with rebase, or give the model that it was written for
   /// ```
   ///
-  /// A checksum has the last word about which version it is: a model with that checksum may be called as it likes, and
-  /// if its fingerprints differ all the same, in a default value for instance, that is a warning.
+  /// The checksum decides which version it is. A model with the right checksum may have any name; if its fingerprints
+  /// still differ, for example in a default value, that is a warning.
   ///
   /// - Parameters:
-  ///   - model: the model that there is.
-  ///   - side: which of the mapping's two models it is taken for.
-  ///   - others: models among which the one with the pinned checksum may be.
-  ///   - lacking: what the mapping names and the model does not have, in words.
-  ///   - location: where the reference stands.
+  ///   - model: The given model.
+  ///   - side: The side of the mapping that it is used for.
+  ///   - others: Models that may include the one with the pinned checksum.
+  ///   - lacking: Names in the mapping that the model lacks, in words.
+  ///   - location: The place of the reference.
   public func mismatch(
     with model: ManagedObjectModel, as side: MappingSide, knowing others: [ManagedObjectModel] = [],
     lacking: [String] = [], location: SourceLocation? = nil
@@ -28,7 +29,7 @@ extension ModelReference {
   }
 }
 
-/// Words why a model is not the one that a reference means.
+/// Words the reasons why a model is not the one that a reference means.
 private struct ModelMismatch {
   var reference: ModelReference
   var model: ManagedObjectModel
@@ -97,7 +98,7 @@ private struct ModelMismatch {
 extension ModelReferenceChange {
   fileprivate var isChecksum: Bool { if case .checksum = self { true } else { false } }
 
-  /// Whether an entity or a property differs, and not the model as a whole.
+  /// True if an entity or a property differs, rather than the model as a whole.
   fileprivate var isOfPart: Bool {
     switch self {
     case .name, .checksum: false

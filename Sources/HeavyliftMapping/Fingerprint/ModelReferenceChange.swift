@@ -1,22 +1,22 @@
 import HeavyliftModel
 
-/// Something about a model that is not what it was when a mapping was written for it.
+/// A difference between a model and the one that a mapping was written for.
 public enum ModelReferenceChange: Hashable, Sendable {
-  /// The model is called otherwise.
+  /// The model has another name.
   case name(String, now: String)
-  /// The version checksum is another one.
+  /// The version checksum is different.
   case checksum(String, now: String)
-  /// The model has an entity that the reference does not know.
+  /// The model has an entity that is not in the reference.
   case entityAdded(String)
-  /// - Parameter likelyName: an entity that was added and has the very same properties, or else a name that is near.
+  /// - Parameter likelyName: An added entity with exactly the same properties, or else one with a similar name.
   case entityRemoved(String, likelyName: String?)
-  /// The entity itself differs: its parent, whether it is abstract, its constraints.
+  /// The entity itself differs: its parent, abstract flag or constraints.
   case entityChanged(String)
-  /// An entity has a property that the reference does not know.
+  /// An entity has a property that is not in the reference.
   case propertyAdded(String, entity: String)
-  /// - Parameter likelyName: a property that was added and differs in nothing but its name, or else a name that is near.
+  /// - Parameter likelyName: An added property that differs only in its name, or else one with a similar name.
   case propertyRemoved(String, entity: String, likelyName: String?)
-  /// A property is another one than the reference says.
+  /// A property differs from the reference.
   case propertyChanged(String, entity: String)
 }
 
@@ -44,9 +44,10 @@ extension ModelReferenceChange: CustomStringConvertible {
 }
 
 extension ModelReference {
-  /// What of a model is not what the reference says: its name, its checksum, then entity by entity in order of name.
+  /// Returns the differences between a model and the reference: name, checksum, then entities in order of name.
   ///
-  /// What a reference does not say cannot differ; without fingerprints nothing is known of entities and properties.
+  /// Facts that are not in the reference cannot differ; without fingerprints, nothing is known about entities and
+  /// properties.
   public func changes(in model: ManagedObjectModel) -> [ModelReferenceChange] {
     var changes: [ModelReferenceChange] = []
     if let name, let other = model.name, name != other { changes.append(.name(name, now: other)) }

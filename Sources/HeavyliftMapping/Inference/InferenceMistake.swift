@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Why a mapping cannot be inferred.
+/// The reason why a mapping cannot be inferred.
 enum InferenceMistake: Hashable {
   case attributeType(from: String, AttributeType, to: AttributeType)
   case composite(from: String?, to: String?)
@@ -30,7 +30,7 @@ extension InferenceMistake {
     }
   }
 
-  /// - Parameter thing: the destination property or entity, in words.
+  /// - Parameter thing: The destination property or entity, in words.
   func problem(_ thing: String) -> String {
     switch self {
     case .attributeType(let name, let old, let new):

@@ -1,18 +1,18 @@
 import HeavyliftModel
 
-/// Turns an inferred mapping into a draft that says where its author must decide something.
+/// Turns an inferred mapping into a draft that marks the decisions its author must make.
 struct MappingDraft {
   private var mapping: MappingModel
   private let refusals: [String: [Diagnostic]]
 
-  /// - Parameter refusals: by destination entity, what could not be inferred about it.
+  /// - Parameter refusals: Diagnostics for everything that could not be inferred, by destination entity.
   init(_ mapping: MappingModel, refusals: [String: [Diagnostic]]) {
     self.mapping = mapping
     self.refusals = refusals
   }
 
-  /// Adds a drop for each property that is gone, and a comment for each refusal and for each property that may have been
-  /// renamed. Such a property is not dropped: the check asks about it until the author has decided.
+  /// Returns the mapping with a drop for each missing property, and a comment for each refusal and each possible
+  /// rename. A property that may have been renamed is not dropped: the check asks about it until the author decides.
   func draft(from source: ManagedObjectModel, to destination: ManagedObjectModel) -> MappingModel {
     var draft = mapping
     draft.isInferred = false
@@ -33,7 +33,7 @@ struct MappingDraft {
             + "<drop name=\"\(finding.property.name)\"/>. ")
       }
     }
-    // An entity for which nothing could be inferred has no entity mapping that the comment could be in.
+    // An entity for which nothing could be inferred has no entity mapping to hold the comment.
     var left = refusals
     for place in draft.entityMappings.indices {
       guard let name = draft.entityMappings[place].destinationEntityName, let found = left.removeValue(forKey: name)

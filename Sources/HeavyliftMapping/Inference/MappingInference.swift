@@ -1,17 +1,18 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Goes through two models entity by entity and says what becomes of each.
+/// Infers a mapping from two models, entity by entity.
 struct MappingInference {
   private let source: ModelIndex
   private let destination: ModelIndex
-  /// The entity that each became, by number; nil if it was removed.
+  /// The successor of each entity, by index; nil if it was removed.
   private let successors: [Int?]
   private let predecessors: [Int?]
   private(set) var refusals: [Diagnostic] = []
-  /// The refusals by the destination entity that they are about.
+  /// The refusals, by their destination entity.
   private(set) var refusalsByEntity: [String: [Diagnostic]] = [:]
-  /// What was told already: a property is told where it is declared, and not again for each entity that inherits it.
+  /// Refusals already reported: a property is reported where it is declared, not again for each entity that inherits
+  /// it.
   private var told: Set<String> = []
 
   init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
@@ -31,7 +32,7 @@ struct MappingInference {
     self.predecessors = predecessors
   }
 
-  /// The mapping: what stays and what is new in order of name, then what goes.
+  /// Returns the mapping: kept and new entities in order of name, then removed ones.
   mutating func run() -> MappingModel {
     refuseMergedHierarchies()
     var mappings: [EntityMappingDescription] = []
@@ -63,7 +64,7 @@ struct MappingInference {
 
   // MARK: Hierarchies
 
-  /// Entities that shared no parent before share none now: their tables would become one.
+  /// Entities of different hierarchies must stay in different hierarchies: otherwise their tables would become one.
   private mutating func refuseMergedHierarchies() {
     let (olds, news) = (Self.tops(of: source), Self.tops(of: destination))
     var hierarchies: [Int: Set<Int>] = [:]
@@ -76,7 +77,7 @@ struct MappingInference {
     }
   }
 
-  /// The entity at the top of each one's hierarchy, by number.
+  /// The root of each entity's hierarchy, by index.
   private static func tops(of index: ModelIndex) -> [Int] {
     let entities = index.model.entities
     var tops = [Int?](repeating: nil, count: entities.count)
@@ -96,7 +97,7 @@ struct MappingInference {
 
   // MARK: Properties
 
-  /// What must be said of the properties: all else is copied because nothing is said.
+  /// Returns the properties that need an explicit mapping; all others are copied implicitly.
   private mutating func propertyMappings(from old: Int, to new: Int) -> [PropertyMappingDescription] {
     let olds = source.properties(of: old)
     let news = destination.properties(of: new)
@@ -126,7 +127,7 @@ struct MappingInference {
     }
     guard case .attribute(let old)? = before, !old.isTransient else {
       if needsValue { refuse(.mandatoryAttribute(from: nil), attribute.name, of: entity) }
-      // What was transient is nil in every store: the default is more.
+      // A transient property is nil in every store, so the default is better.
       return before.map { _ in PropertyMappingDescription(.attribute, name: attribute.name, source: .unmapped) }
     }
     if !attribute.type.isInferred(from: old.type) {
@@ -147,7 +148,7 @@ struct MappingInference {
     return withDefault(attribute, from: old, of: entity)
   }
 
-  /// The value there is, and the default where there is none.
+  /// Returns the existing value, or the default if it is nil.
   private mutating func withDefault(
     _ attribute: AttributeDescription, from old: AttributeDescription, of entity: Int
   ) -> PropertyMappingDescription? {
@@ -183,7 +184,7 @@ struct MappingInference {
     return nil
   }
 
-  /// Whatever the relationship led to must have become something that it leads to.
+  /// The entities that the relationship led to must have become ones that it still leads to.
   private mutating func inspectDestination(
     of relationship: RelationshipDescription, from old: RelationshipDescription, of entity: Int
   ) {

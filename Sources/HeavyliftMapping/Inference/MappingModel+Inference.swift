@@ -7,15 +7,16 @@ extension MappingModel {
   /// let mapping = try MappingModel.inferred(from: music1, to: music2)
   /// ```
   ///
-  /// Inferred are: entities and properties that were added, removed, or renamed by a renaming identifier; attributes
-  /// that became optional, or mandatory with a default value; attributes of a wider type, from Boolean over Integer 16 and
-  /// 32 to 64 and from Float to Double; relationships from one object to many, and between
+  /// The following can be inferred: entities and properties that were added, removed, or renamed with a renaming
+  /// identifier; attributes that became optional, or mandatory with a default value; attributes of a wider type, from
+  /// Boolean over Integer 16 and 32 to 64 and from Float to Double; relationships from to-one to to-many, and between
   /// ordered and unordered; entities that moved within their hierarchy, parents and sub-entities that were added or
-  /// removed, properties that moved up or down. Everything else is refused, and all of it told at once, where
-  /// Core Data gives up at the first with error 134190 (`NSInferredMappingModelError`).
+  /// removed, properties that moved up or down. Everything else is refused and reported together, whereas Core Data
+  /// stops at the first problem with error 134190 (`NSInferredMappingModelError`).
   ///
-  /// The mapping has an entity mapping for each entity, and mentions a property only if that is needed. As Core Data does, it
-  /// removes properties that the destination model does not have; the check warns of those that may have been renamed.
+  /// The mapping has an entity mapping for each entity, and mentions a property only if necessary. As Core Data does,
+  /// it removes properties that the destination model does not have; the check warns about those that may have been
+  /// renamed.
   public static func inferred(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> MappingModel {
@@ -24,9 +25,9 @@ extension MappingModel {
     return mapping
   }
 
-  /// Infers as much of the mapping as the rules allow, and says what they do not.
+  /// Infers as much of the mapping as the rules allow, and returns the refusals for the rest.
   ///
-  /// With refusals it is a draft, for somebody to complete: what cannot be inferred is not in it.
+  /// With refusals, the mapping is an incomplete draft for its author to finish.
   public static func inferring(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) -> (mapping: MappingModel, refusals: [Diagnostic]) {
@@ -35,8 +36,8 @@ extension MappingModel {
     return (mapping, inference.refusals)
   }
 
-  /// A draft of the mapping, for its author to complete: with a `<drop>` for each property that is gone, and a comment that
-  /// starts with `TODO:` for everything that cannot be inferred and for each property that may have been renamed.
+  /// Returns a draft for its author to complete, with a `<drop>` for each missing property, and a comment starting with
+  /// `TODO:` for everything that cannot be inferred and for each property that may have been renamed.
   public static func draft(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) -> (mapping: MappingModel, refusals: [Diagnostic]) {

@@ -1,7 +1,7 @@
 public import HeavyliftExpression
 public import HeavyliftModel
 
-/// An entity mapping inside a migration: what its policy is told, and may change.
+/// An entity mapping during a migration, which a policy can read and change.
 ///
 /// ```swift
 /// override func createDestinationInstances(
@@ -12,31 +12,31 @@ public import HeavyliftModel
 /// }
 /// ```
 ///
-/// An object and not a value, as in Core Data: what a policy changes must hold when it calls super.
+/// A class, as in Core Data: the changes of a policy must apply when it calls super.
 public final class EntityMapping {
-  /// Given, or derived from the entities.
+  /// The given name, or the one derived from the entities.
   public let name: String
-  /// What it does as a whole.
+  /// The type of the entity mapping.
   public let mappingType: EntityMappingType
-  /// Nil for a mapping that adds.
+  /// The name of the source entity; nil for a mapping of type add.
   public let sourceEntityName: String?
-  /// Nil for a mapping that adds.
+  /// The version hash of the source entity; nil for a mapping of type add.
   public let sourceEntityVersionHash: VersionHash?
-  /// Nil for a mapping that removes.
+  /// The name of the destination entity; nil for a mapping of type remove.
   public let destinationEntityName: String?
-  /// Nil for a mapping that removes.
+  /// The version hash of the destination entity; nil for a mapping of type remove.
   public let destinationEntityVersionHash: VersionHash?
-  /// As written, with or without a module.
+  /// The class name of the policy as written, with or without a module.
   public let entityMigrationPolicyClassName: String?
-  /// Which source objects are taken; nil for all.
+  /// The source objects to take; nil for all.
   public let filter: MappingPredicate?
-  /// Where source objects come from, if not from a fetch of their entity.
+  /// The expression for the source objects; nil to fetch objects of the source entity.
   public let sourceExpression: MappingExpression?
-  /// What the mapping tells its policy.
+  /// User info for the policy.
   public var userInfo: [String: String]
-  /// In order of name.
+  /// The attribute mappings in order of name.
   public let attributeMappings: [PropertyMapping]
-  /// In order of name.
+  /// The relationship mappings in order of name.
   public let relationshipMappings: [PropertyMapping]
   private let revisions = RevisionCount()
 
@@ -57,15 +57,15 @@ public final class EntityMapping {
     relationshipMappings = mapping.relationshipMappings.map { PropertyMapping($0, revisions) }
   }
 
-  /// Counts how often an expression of its properties was set.
+  /// The number of times that an expression of its properties was set.
   package var revision: Int { revisions.count }
 
-  /// What the attribute of that name gets.
+  /// Returns the mapping of the attribute with that name.
   public func attributeMapping(named name: String) -> PropertyMapping? {
     attributeMappings.first { $0.name == name }
   }
 
-  /// What the relationship of that name gets.
+  /// Returns the mapping of the relationship with that name.
   public func relationshipMapping(named name: String) -> PropertyMapping? {
     relationshipMappings.first { $0.name == name }
   }

@@ -1,24 +1,24 @@
 public import HeavyliftExpression
 
-/// What one destination property gets, as an object that a migration policy may change.
+/// The mapping of one destination property, which a migration policy can change.
 public final class PropertyMapping {
-  /// Of the destination property.
+  /// The name of the destination property.
   public let name: String
-  /// Attribute or relationship.
+  /// The kind of property: attribute or relationship.
   public let kind: PropertyMappingDescription.Kind
-  /// Nil for no value. What is set here holds for the objects that are made from then on.
+  /// The expression for the value; nil for none. A new expression applies to all objects created from then on.
   public var valueExpression: MappingExpression? {
     didSet {
       revision &+= 1
       revisions.count &+= 1
     }
   }
-  /// Counts how often the expression was set.
+  /// The number of times that the expression was set.
   package private(set) var revision = 0
   private let revisions: RevisionCount
-  /// What the mapping tells its policy of the property.
+  /// User info about the property for the policy.
   public var userInfo: [String: String]
-  /// What the mapping said when the migration began.
+  /// The reason for the value when the migration began.
   public let origin: PropertyMappingOrigin
 
   init(_ mapping: CompletePropertyMapping, _ revisions: RevisionCount) {

@@ -1,4 +1,4 @@
-/// How often anything was set that belongs together.
+/// A change counter shared by related objects.
 final class RevisionCount {
   var count = 0
 }

@@ -1,10 +1,10 @@
 import HeavyliftExpression
 
-/// What an expression gives, as far as names depend on it.
+/// The value of an expression, as far as names depend on it.
 enum NamedThing: Hashable {
-  /// A value, or something that cannot be told.
+  /// A plain or unknown value.
   case unknown
-  /// An object or several, of an entity as it was and as it is.
+  /// One or more objects of an entity, with its old and new version.
   case objects(MappingSide, ModelCorrespondence.Owner)
   /// Values of a composite type.
   case composite(MappingSide, old: String?, new: String?)
@@ -15,12 +15,12 @@ enum NamedThing: Hashable {
   case migrationManager
 }
 
-/// What the names in an expression become.
+/// The new names for the names in an expression.
 protocol ExpressionNames: AnyObject {
-  /// What a key of objects becomes, and what it gives.
+  /// Returns the new name of a key, and its value.
   func key(_ name: String, of thing: NamedThing, at range: SourceRange) -> (name: String, thing: NamedThing)
-  /// What the name of an entity becomes, and its objects.
+  /// Returns the new name of an entity, and its objects.
   func entity(_ name: String, of side: MappingSide, at range: SourceRange) -> (name: String, objects: NamedThing)
-  /// What the name of an entity mapping becomes, and the objects that it leads from and to.
+  /// Returns the new name of an entity mapping, and its source and destination objects.
   func entityMapping(_ name: String) -> (name: String, source: NamedThing, destination: NamedThing)
 }

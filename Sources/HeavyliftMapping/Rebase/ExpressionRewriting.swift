@@ -1,15 +1,15 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Gives every name in an expression its new name, following key paths along relationships.
+/// Renames every name in an expression, following key paths along relationships.
 ///
-/// A class, because names are told what they stand for while the tree is walked.
+/// A class, because it tracks the meaning of names while it walks the tree.
 final class ExpressionRewriting {
   private let names: any ExpressionNames
-  /// What `SELF` is, and bare keys belong to.
+  /// The object that `SELF` and bare keys refer to.
   private let object: NamedThing
   private var variables: [String: NamedThing]
-  /// Predicates that stand as texts within texts.
+  /// The nesting depth of predicates in string literals.
   private var nesting = 0
 
   init(_ names: any ExpressionNames, object: NamedThing = .unknown, variables: [String: NamedThing] = [:]) {
@@ -20,7 +20,7 @@ final class ExpressionRewriting {
 
   func rewritten(_ expression: MappingExpression) -> MappingExpression {
     let new = rewrite(expression).expression
-    // What is the same keeps its places.
+    // An unchanged expression keeps its locations.
     return new == expression ? expression : new
   }
 
@@ -157,7 +157,7 @@ final class ExpressionRewriting {
     return (newReceiver, results.map(\.expression), thing)
   }
 
-  /// A predicate that stands as a text; one that cannot be read is somebody else's to tell.
+  /// Rewrites a predicate in a string literal; one that cannot be parsed is reported elsewhere.
   private func rewritten(_ text: String, of objects: NamedThing) -> String {
     guard nesting < 4, let predicate = try? MappingPredicate(parsing: text) else { return text }
     let inner = ExpressionRewriting(names, object: objects)
@@ -183,7 +183,7 @@ final class ExpressionRewriting {
     }
   }
 
-  /// Texts that are compared with the name of an entity are names of entities.
+  /// Text that is compared with an entity's name is itself an entity name.
   private func withEntityNames(_ expression: MappingExpression, of side: MappingSide) -> MappingExpression {
     var renamed = expression
     switch expression.kind {
@@ -197,14 +197,14 @@ final class ExpressionRewriting {
 }
 
 extension MappingExpression {
-  /// The text, if this is one.
+  /// The text, if the expression is a string constant.
   fileprivate var constantText: String? {
     if case .constant(.value(.string(let text))) = kind { text } else { nil }
   }
 }
 
 extension KeyPath {
-  /// The keys as `valueForKeyPath:` takes them.
+  /// The key path as an argument of `valueForKeyPath:`.
   fileprivate var unquotedText: String {
     keys.map { key in
       switch key {

@@ -1,9 +1,9 @@
 public import HeavyliftModel
 
 extension MappingModel {
-  /// What a rebase has left for somebody to decide: one error for each comment that starts with `rebase:`.
+  /// The unresolved conflicts of a rebase: one error for each comment that starts with `rebase:`.
   ///
-  /// Whoever has decided takes the comment away.
+  /// To resolve a conflict, fix the mapping and delete the comment.
   public var openConflicts: [Diagnostic] {
     var conflicts = markup.openConflicts(of: "the mapping model")
     for mapping in entityMappings {
@@ -32,10 +32,10 @@ extension MappingMarkup {
     }
   }
 
-  /// Leaves a conflict for somebody to decide.
+  /// Adds a comment for an unresolved conflict.
   mutating func mark(_ conflict: Diagnostic) {
     let text = " \(Self.mark) \([conflict.problem, conflict.remedy].compactMap(\.self).joined(separator: "; ")) "
-    // The problem without what follows it: another rebase may know another remedy.
+    // Only the problem: another rebase may have a different remedy.
     let start = "\(Self.mark) \(conflict.problem)"
     if !comments.contains(where: { $0.trimmed == start || $0.trimmed.hasPrefix("\(start);") }) { comments.append(text) }
   }

@@ -1,6 +1,6 @@
 public import HeavyliftModel
 
-/// Carries a mapping over to models that were edited since it was written.
+/// Updates a mapping to models that were edited after it was written.
 ///
 /// ```swift
 /// let rebase = MappingRebase(
@@ -9,25 +9,24 @@ public import HeavyliftModel
 /// try MappingWriter.write(rebase.mappingModel, to: file)
 /// ```
 ///
-/// What was renamed, as a renaming identifier says, is renamed in the mapping: entities, properties, keys in expressions
-/// and filters along relationships, names of entity mappings and entities in the arguments of functions. What was copied
-/// because of its name and would not be any more is written out, whole entities included. Everything else stays as it
-/// was written.
+/// Everything renamed with a renaming identifier is renamed in the mapping: entities, properties, keys in expressions
+/// and filters along relationships, names of entity mappings and entities in function arguments. Values that were
+/// copied by name and no longer would be are written out, including whole entities. Everything else stays as written.
 ///
-/// What cannot be decided is a conflict. The mapping keeps what was written there, with a comment before it that starts
-/// with `rebase:`; as long as such a comment is there, `MappingModel.openConflicts` is not empty, and the check refuses
-/// the mapping.
+/// A change that cannot be resolved is a conflict. The mapping keeps the original text, preceded by a comment that
+/// starts with `rebase:`. As long as there is such a comment, `MappingModel.openConflicts` is not empty and the check
+/// refuses the mapping.
 public struct MappingRebase: Sendable {
-  /// The mapping for the models as they are.
+  /// The mapping for the new models.
   public let mappingModel: MappingModel
-  /// What somebody must decide, in the order of the file the mapping was read from.
+  /// The conflicts to resolve, in the order of the file that the mapping was read from.
   public let conflicts: [Diagnostic]
-  /// What somebody may want to know: entities that are new and that the mapping does not mention.
+  /// Notes about new entities that the mapping does not mention.
   public let notes: [Diagnostic]
-  /// What differs from the mapping as it was.
+  /// The differences from the original mapping.
   public let changes: MappingDifference
 
-  /// Carries a mapping over.
+  /// Updates a mapping to edited models.
   public init(_ mapping: MappingModel, source: ModelEdit, destination: ModelEdit) {
     let spelledOut = SpelledOutEntities(mapping, source: source, destination: destination)
     let work = RebaseWork(spelledOut.mapping, source: source, destination: destination)

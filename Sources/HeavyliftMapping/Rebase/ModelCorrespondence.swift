@@ -1,46 +1,46 @@
 import HeavyliftModel
 
-/// What became of a name.
+/// The successor of a name.
 enum Successor<Thing: Hashable>: Hashable {
   case found(Thing)
-  /// It is gone.
-  /// - Parameter likelyName: what it probably was renamed to.
+  /// It was removed.
+  /// - Parameter likelyName: The probable new name.
   case gone(likelyName: String?)
-  /// It was not there before, so that there is no telling.
+  /// It did not exist in the old model, so its successor is unknown.
   case neverThere
 }
 
-/// A property as it was, as far as that is known, and as it is.
+/// The old and new version of a property; the old one may be unknown.
 struct PropertySuccession: Hashable {
   var old: PropertyReference?
   var new: PropertyReference
-  /// Whether nothing but the digits of a fingerprint says that it has changed.
+  /// True if only a fingerprint shows that it has changed.
   var differsByFingerprint = false
 }
 
-/// What became of the entities and properties of one of a mapping's models, when the model was edited.
+/// The successors of a model's entities and properties after an edit.
 ///
-/// Where the model as it was is not known, the names that a mapping uses are looked for in the model as it is, and pinned
-/// fingerprints tell what has changed.
+/// If the old model is unknown, the names in the mapping are looked up in the new model, and pinned fingerprints show
+/// what has changed.
 final class ModelCorrespondence {
   let side: MappingSide
   let old: ModelIndex?
   let new: ModelIndex
   private let reference: ModelReference
-  /// What each entity was, condensed, as far as that is known.
+  /// The old fingerprint of each entity, if known.
   private lazy var pinned = old?.model.fingerprints ?? reference.fingerprints
   private lazy var newFingerprints = new.model.fingerprints
-  /// Made once: it looks at both models whole.
+  /// Computed once, because it reads both models completely.
   private lazy var comparison = FingerprintComparison(pinned, newFingerprints)
-  /// Whether a renaming identifier leads from a name to another.
+  /// True to follow renaming identifiers.
   private let followsIdentifiers: Bool
-  /// Whether what is gone gets a name that it may have now.
+  /// True to suggest new names for removed ones.
   private let suggestsNames: Bool
   private var entities: [String: String] = [:]
   private var successions: [Owner: [String: PropertySuccession]] = [:]
   private var byIdentifier: [String: String] = [:]
 
-  /// An entity as it was and as it is.
+  /// The old and new version of an entity.
   struct Owner: Hashable {
     var old: String?
     var new: String?
@@ -82,7 +82,7 @@ final class ModelCorrespondence {
     return .gone(likelyName: likelyEntity(name))
   }
 
-  /// The entity as it was and as it is.
+  /// Returns the old and new version of the entity.
   func owner(_ name: String?) -> Owner {
     guard let name else { return Owner() }
     let successor: String? = if case .found(let found) = entity(name) { found } else { nil }
@@ -114,9 +114,9 @@ final class ModelCorrespondence {
     return .gone(likelyName: likelyPropertyByPins(name, of: number))
   }
 
-  /// What each property of the entity that is still there has become, by its old name, inherited ones among them.
+  /// Returns the new version of each property that still exists, by its old name, including inherited ones.
   ///
-  /// All that an entity has is compared with all that it has now: a property may have moved up or down.
+  /// Compares all properties of the old entity with all of the new one: a property may have moved up or down.
   func properties(of owner: Owner) -> [String: PropertySuccession] {
     if let known = successions[owner] { return known }
     guard let old, let before = old.entity(named: owner.old), let after = new.entity(named: owner.new) else {
@@ -141,7 +141,7 @@ final class ModelCorrespondence {
     return old.property(named: name, of: number)?.property
   }
 
-  /// The only new property that differs in nothing but its name, or else one whose name is near.
+  /// Returns the only new property that differs only in its name, or else one with a similar name.
   private func likelyProperty(_ property: PropertyReference, of owner: Owner) -> String? {
     guard let old, let before = old.entity(named: owner.old), let after = new.entity(named: owner.new) else {
       return nil
@@ -190,14 +190,14 @@ final class ModelCorrespondence {
     return names
   }
 
-  /// Whether the property was there before, under whatever name; nil if that is not known.
+  /// Returns true if the property is new rather than renamed; nil if that is unknown.
   func isNew(_ name: String, of owner: Owner) -> Bool? {
     if old != nil, owner.old != nil { return !properties(of: owner).values.contains { $0.new.name == name } }
     guard let number = new.entity(named: owner.new), !pinned.isEmpty else { return nil }
     return !lineage(of: number).contains { pinned[$0]?.properties[name] != nil }
   }
 
-  /// The entities that were not there before, in order of name; none if that is not known.
+  /// The new entities in order of name; empty if the old model is unknown.
   var newEntities: [String] {
     let kept: Set<String>
     if old != nil {

@@ -1,10 +1,10 @@
 public import HeavyliftModel
 
-/// One of a mapping's models: as it was when the mapping was written, and as it is.
+/// One of a mapping's models, before and after an edit.
 public struct ModelEdit: Sendable {
-  /// Nil if it is not known any more.
+  /// The model that the mapping was written for; nil if it is no longer known.
   public var old: ManagedObjectModel?
-  /// The model of today.
+  /// The current model.
   public var new: ManagedObjectModel
 
   /// Creates an edit.
@@ -13,6 +13,6 @@ public struct ModelEdit: Sendable {
     self.new = new
   }
 
-  /// A model that is what it was.
+  /// Creates an edit without changes.
   public static func unchanged(_ model: ManagedObjectModel) -> ModelEdit { ModelEdit(from: model, to: model) }
 }

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension PropertyReference {
-  /// What an expression depends on, in words, if it is not the same any more; nil if what was still fits.
+  /// Returns the old and new shape in words if an expression for the old property no longer fits; nil if it does.
   func changedShape(to new: PropertyReference) -> (old: String, new: String)? {
     let same: Bool =
       switch (self, new) {

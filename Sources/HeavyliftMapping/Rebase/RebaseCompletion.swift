@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Compares what a mapping meant with what it means now, and writes out what names alone no longer say.
+/// Compares the old and new effect of a mapping, and writes out values that names alone no longer give.
 struct RebaseCompletion {
   private let work: RebaseWork
 
@@ -49,7 +49,7 @@ struct RebaseCompletion {
     }
   }
 
-  /// What was copied from a property is copied from the same one.
+  /// Keeps copying from the same source property.
   private func keep(
     _ old: CompletePropertyMapping, from name: String, meant: MappingExpression?, _ new: CompletePropertyMapping,
     in mapping: inout EntityMappingDescription, _ subject: RebaseWork.Subject, _ rewriting: ExpressionRewriting
@@ -92,14 +92,14 @@ struct RebaseCompletion {
     return succession.flatMap { $0.old?.changedShape(to: $0.new) }
   }
 
-  /// What had no value does not get one because two names have become the same.
+  /// Keeps a property without a value that would get one only because two names have become equal.
   private func keepUnmapped(
     _ old: CompletePropertyMapping, _ new: CompletePropertyMapping, in mapping: inout EntityMappingDescription,
     _ subject: RebaseWork.Subject
   ) {
     guard let name = new.origin.sourcePropertyName else { return }
     let origin = work.source.properties(of: subject.source).first { $0.value.new.name == name }
-    // A property that is new in the source may well be meant.
+    // A property that is new in the source may be intended.
     guard let origin else { return }
     if origin.key != name || old.name != new.name { write(new, .unmapped, in: &mapping, nil) }
   }
@@ -131,7 +131,7 @@ struct RebaseCompletion {
       guard let number = work.destination.new.entity(named: subject.destination.new) else { continue }
       let lost = before.map { lackingBefore($0.entityMappings[place], subject) }
       for property in work.destination.new.properties(of: number) where isLacking(property, complete, after) {
-        // Where that is not known, the check tells of a missing value, and nothing more can be said.
+        // If unknown, the check will report the missing value; nothing more is known here.
         guard let isNew = work.destination.isNew(property.name, of: subject.destination) else { continue }
         if !isNew, lost?.contains(property.name) ?? true { continue }
         let kind: PropertyMappingDescription.Kind = if case .attribute = property { .attribute } else { .relationship }
@@ -142,12 +142,12 @@ struct RebaseCompletion {
     }
   }
 
-  /// Whether the mapping makes objects, and no policy does so in its place.
+  /// Returns true if the mapping makes objects without a policy.
   private func isFilling(_ mapping: CompleteEntityMapping) -> Bool {
     mapping.policyClassName == nil && mapping.sourceEntityName != nil
   }
 
-  /// The properties, by their names of today, that were mandatory and had no value before.
+  /// Returns the mandatory properties that had no value before, by their new names.
   private func lackingBefore(_ mapping: CompleteEntityMapping, _ subject: RebaseWork.Subject) -> Set<String> {
     Set(
       work.destination.properties(of: subject.destination).compactMap { name, succession in
@@ -164,7 +164,7 @@ struct RebaseCompletion {
       return false
     }
     guard case .relationship(let relationship) = property, let inverse = relationship.inverseName else { return true }
-    // It may be filled from its other side.
+    // Its inverse may fill it.
     let index = work.destination.new
     guard let other = index.entity(named: relationship.destinationEntityName) else { return true }
     return !model.entityMappings.contains { mapping in
@@ -191,7 +191,7 @@ struct RebaseCompletion {
 }
 
 extension UnmappedReason {
-  /// Whether names lead to a source property that does not fit.
+  /// True if names lead to a source property that does not fit.
   fileprivate var isMisfit: Bool {
     switch self {
     case .otherKind, .incompatible, .manyIntoOne: true
@@ -201,7 +201,7 @@ extension UnmappedReason {
 }
 
 extension PropertyReference {
-  /// Whether an object without a value for the property cannot be saved.
+  /// True if an object cannot be saved without a value for the property.
   fileprivate var needsValue: Bool {
     switch self {
     case .attribute(let attribute):

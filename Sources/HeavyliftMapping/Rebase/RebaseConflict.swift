@@ -1,10 +1,10 @@
 import HeavyliftModel
 
-/// Something about a mapping that an edited model leaves undecided.
+/// An ambiguity in a mapping caused by an edited model.
 enum RebaseConflict {
   case entityGone(mapping: String, side: MappingSide, name: String, likely: String?)
   case propertyGone(PropertyMappingDescription.Kind, name: String, mapping: String, entity: String, likely: String?)
-  /// What is mentioned without a value: to be copied as it is anyhow, or not to be.
+  /// A property mapping without an expression, either copied or `copy="no"`.
   case mentionGone(
     PropertyMappingDescription.Kind, isCopied: Bool, name: String, mapping: String, entity: String, likely: String?)
   case keyGone(subject: String, name: String, entity: String, side: MappingSide, likely: String?)

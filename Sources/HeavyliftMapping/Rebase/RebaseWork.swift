@@ -1,9 +1,9 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Carries one mapping over, entity mapping by entity mapping.
+/// Updates one mapping, entity mapping by entity mapping.
 final class RebaseWork {
-  /// An entity mapping and its sides as they were and as they are.
+  /// An entity mapping with the old and new versions of its entities.
   struct Subject {
     var name: String
     var newName: String
@@ -19,17 +19,17 @@ final class RebaseWork {
   private(set) var subjects: [Subject] = []
   private(set) var subjectsByName: [String: Int] = [:]
   private(set) var conflicts: [Diagnostic] = []
-  /// The facts of the conflicts, in the order in which they were found.
+  /// The conflicts in the order in which they were found.
   private(set) var facts: [RebaseConflict] = []
   private(set) var notes: [Diagnostic] = []
-  /// Where the expression stands that is being rewritten, and what it is called; nil while nothing is to be told.
+  /// The place and name of the expression being rewritten; nil to report nothing.
   private var place: (subject: String, location: (SourceRange) -> SourceLocation?)?
-  /// What was found while an expression was rewritten.
+  /// Diagnostics found while rewriting an expression.
   private var found: [Diagnostic] = []
 
   /// - Parameters:
-  ///   - followsIdentifiers: whether what a renaming identifier leads to counts as being there.
-  ///   - suggestsNames: whether what is gone gets a name that it may have now.
+  ///   - followsIdentifiers: True if the target of a renaming identifier counts as existing.
+  ///   - suggestsNames: True to suggest new names for removed ones.
   init(
     _ mapping: MappingModel, source: ModelEdit, destination: ModelEdit, followsIdentifiers: Bool = true,
     suggestsNames: Bool = true
@@ -45,7 +45,7 @@ final class RebaseWork {
       followsIdentifiers: followsIdentifiers, suggestsNames: suggestsNames)
   }
 
-  /// The mapping with the names of today.
+  /// Returns the mapping with the new names.
   func carriedNames() -> MappingModel {
     var result = mapping
     result.entityMappings = renamedSides()
@@ -71,14 +71,14 @@ final class RebaseWork {
 
   // MARK: Entities
 
-  /// The entity mappings with the entities of today, and what follows from that for their names.
+  /// Returns the entity mappings with the new entity names and the mapping names derived from them.
   private func renamedSides() -> [EntityMappingDescription] {
     var renamed = mapping.entityMappings
     for place in renamed.indices {
       renamed[place].sourceEntityName = renamed[place].sourceEntityName.map { successor($0, in: source) }
       renamed[place].destinationEntityName = renamed[place].destinationEntityName.map { successor($0, in: destination) }
     }
-    // A derived name follows the entities, except into a name that is another mapping's.
+    // A derived name follows the entities unless another mapping already has it.
     var taken = Set(mapping.entityMappings.map(\.name))
     for (place, old) in mapping.entityMappings.enumerated() where renamed[place].name != old.name {
       if !taken.insert(renamed[place].name).inserted { renamed[place].givenName = old.name }
@@ -93,7 +93,7 @@ final class RebaseWork {
     return renamed
   }
 
-  /// The entity's name of today; one that is gone is left as it is written.
+  /// Returns the entity's new name; a removed entity keeps its name.
   private func successor(_ name: String, in model: ModelCorrespondence) -> String {
     if case .found(let found) = model.entity(name) { found } else { name }
   }
@@ -106,7 +106,7 @@ final class RebaseWork {
     entityMapping.markup.mark(report(conflict, at: entityMapping.markup.location(of: model.side.rawValue)))
   }
 
-  /// Reports new entities that the mapping neither mentions nor copies without mentioning them.
+  /// Reports new entities that the mapping neither mentions nor copies implicitly.
   private func tellNewEntities(_ result: MappingModel) {
     let mappings = result.complete(from: sourceEdit.new, to: destinationEdit.new).entityMappings
     func tell(_ model: ModelCorrespondence, named: [String?], _ problem: (String) -> String, _ remedy: String) {
@@ -149,7 +149,7 @@ final class RebaseWork {
     entityMapping.droppedProperties = entityMapping.droppedProperties.compactMap { carried($0, subject) }
   }
 
-  /// The drop of the property as it is called now; nil if there is nothing left to drop.
+  /// Returns the drop under the property's new name; nil if there is nothing left to drop.
   private func carried(_ drop: DroppedProperty, _ subject: Subject) -> DroppedProperty? {
     switch source.property(drop.name, of: subject.source) {
     case .neverThere: return drop
@@ -210,7 +210,7 @@ final class RebaseWork {
         }
       property.markup.mark(report(conflict, at: property.markup.location(of: "name")))
     case .found(let succession):
-      // What says nothing about a value fits whatever the property is now.
+      // A mapping without an expression fits any version of the property.
       switch property.source {
       case .automatic, .unmapped: return
       case .expression, .related: break
@@ -225,7 +225,7 @@ final class RebaseWork {
     }
   }
 
-  /// What follows names in the values of an entity mapping's properties.
+  /// Returns a rewriter for the values of an entity mapping's properties.
   func rewriting(of subject: Subject) -> ExpressionRewriting {
     ExpressionRewriting(
       self,
@@ -235,7 +235,7 @@ final class RebaseWork {
       ])
   }
 
-  /// Rewrites something, and marks the part that it stands in with what was found.
+  /// Rewrites something, and marks its part of the mapping with the conflicts found.
   private func telling<Result>(
     _ subject: String, _ attribute: String, _ markup: inout MappingMarkup, _ rewrite: () -> Result
   ) -> Result {
@@ -255,7 +255,7 @@ final class RebaseWork {
 
   // MARK: Models
 
-  /// The reference to the model as it is, saying as much as it said.
+  /// Returns the reference to the new model, with the same kinds of information as before.
   private func carried(_ reference: ModelReference, _ edit: ModelEdit) -> ModelReference {
     var carried = reference
     if reference.name != nil, let name = edit.new.name, name != edit.old?.name { carried.name = name }
@@ -354,6 +354,6 @@ extension RebaseWork: ExpressionNames {
 }
 
 extension NamedThing {
-  /// What every object answers to besides its properties.
+  /// The keys that every object has besides its properties.
   static let standardKeys: Set<String> = ["objectID", "entity", "managedObjectContext"]
 }

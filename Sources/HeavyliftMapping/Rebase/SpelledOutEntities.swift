@@ -1,11 +1,11 @@
 import HeavyliftModel
 
-/// A mapping with the entity mappings that it left unsaid for the models as they were, written out behind its own.
+/// A mapping with its implied entity mappings for the old models written out after its own.
 ///
-/// They are carried over like all others. Those that the models of today imply again are left unsaid again.
+/// They are updated like all others. Those that the new models also imply are removed again.
 struct SpelledOutEntities {
   let mapping: MappingModel
-  /// How many entity mappings the mapping had itself.
+  /// The number of entity mappings that the mapping itself had.
   private let writtenCount: Int
 
   init(_ mapping: MappingModel, source: ModelEdit, destination: ModelEdit) {
@@ -18,7 +18,7 @@ struct SpelledOutEntities {
         ImpliedMappings(spelledOut, after: [], source: olds, destination: news).mappings
     }
     let (sources, destinations) = (Survivors(source), Survivors(destination))
-    // Nothing is left to decide about an entity that no mapping mentions and that is gone.
+    // There is nothing to decide about a removed entity that no mapping mentions.
     let kept = spelledOut.entityMappings.dropFirst(writtenCount).filter {
       sources.contain($0.sourceEntityName) && destinations.contain($0.destinationEntityName)
     }
@@ -26,7 +26,7 @@ struct SpelledOutEntities {
     self.mapping = spelledOut
   }
 
-  /// The mapping that was carried over, without what the models of today imply.
+  /// Returns the updated mapping without the entity mappings that the new models imply.
   func condensed(
     _ rebased: MappingModel, source: ManagedObjectModel, destination: ManagedObjectModel
   ) -> MappingModel {
@@ -46,7 +46,7 @@ struct SpelledOutEntities {
   }
 }
 
-/// The names of a model's entities that are still there after an edit, under whatever name.
+/// The names of a model's entities that survived an edit, under any name.
 private struct Survivors {
   private let names: Set<String>?
 
@@ -57,6 +57,6 @@ private struct Survivors {
     }
   }
 
-  /// True for no name, and for every name if the model as it was is not known.
+  /// Returns true for nil, and for every name if the old model is unknown.
   func contain(_ name: String?) -> Bool { name.flatMap { names?.contains($0) } ?? true }
 }

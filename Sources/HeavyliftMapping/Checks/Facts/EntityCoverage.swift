@@ -20,7 +20,7 @@ struct EntityCoverage {
     hasUnknownEntity = !unknownSources.isEmpty || !unknownDestinations.isEmpty
     var presumption = PresumedNames()
     presumedSources = Set(unknownSources.compactMap { presumption.entity(for: $0, in: mapping.source) })
-    // // A mapping whose type requires a destination that it does not name probably meant the one named like its
+    // A mapping whose type requires a destination that it does not name probably meant the one named like its
     // source.
     let missing = mapping.mappings.filter { fact in
       fact.mapping.destinationEntityName == nil

@@ -49,9 +49,9 @@ struct GoneProperties {
     self.dropped = dropped
   }
 
-  /// Returns true if a destination property is new and gets no value, and the mapping does not set `copy="no"` for it.
+  /// Returns true if a destination property is new and gets no value, and the mapping does not mention it.
   private static func isUndecided(_ property: PropertyMappingFact, in mapping: MappingIndex) -> Bool {
-    // // Xcode lists every property, even those without a value.
+    // Xcode lists every property, even those without a value.
     let isMentioned = property.written != nil && mapping.complete.mappingModel.unmentionedEntities == .copied
     guard !isMentioned, let source = property.owner.source else { return false }
     if property.attribute.map({ $0.isTransient || $0.isDerived }) ?? property.relationship?.isTransient ?? true {
@@ -147,7 +147,7 @@ struct GoneProperties {
 
   private func gone(_ fact: EntityMappingFact, coversAll: Bool) -> [PropertyReference] {
     guard let source = fact.source else { return [] }
-    // // Functions that get the object can read any property. So can policies, which can also set new ones.
+    // Functions that get the object can read any property. So can policies, which can also set new ones.
     if !fact.isCustom, reads.handedOver.contains(source) { return [] }
     let copying = fact.description.copying ?? mapping.complete.mappingModel.copying
     let olds = mapping.source.properties(of: source)
@@ -168,7 +168,7 @@ struct GoneProperties {
 
   private func candidates(for property: PropertyReference, in fact: EntityMappingFact) -> [PropertyReference] {
     let fitting = added[fact.number, default: []].filter { isCompatible(property, $0) }
-    // // Comparing names takes time, and a match among so many is unlikely.
+    // Comparing names takes time, and a match among so many is unlikely.
     let nearest = fitting.count > Self.mostComparedNames ? nil : fitting.map(\.name).nearest(to: property.name)
     return fitting.sorted { rank($0, of: property, nearest) < rank($1, of: property, nearest) }
   }

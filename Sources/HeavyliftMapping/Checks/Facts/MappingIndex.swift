@@ -34,7 +34,7 @@ struct MappingIndex: Sendable {
     properties = mappings.flatMap { Self.properties(of: $0) }
     let byName = Dictionary(mappings.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
     self.byName = byName
-    // // Negative, because they run before all others.
+    // Negative, because they run before all others.
     let earlier = complete.earlierEntityMappings.enumerated().map { number, mapping in
       EntityMappingFact(
         mapping, number: number - complete.earlierEntityMappings.count, source: source, destination: destination,
@@ -109,7 +109,7 @@ struct MappingIndex: Sendable {
   }
 
   private func policySelectors(of mapping: EntityMappingFact) -> Set<String>? {
-    // // The default policy has no functions.
+    // The default policy has no functions.
     guard let name = mapping.mapping.policyClassName else { return [] }
     return policies?.selectors(of: name)
   }

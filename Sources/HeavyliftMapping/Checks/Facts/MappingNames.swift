@@ -11,7 +11,7 @@ struct MappingNames {
 
   /// Suggests an entity mapping for an unknown name.
   func entityMapping(insteadOf name: String) -> String {
-    // // The author may have named the destination entity instead.
+    // The author may have named the destination entity instead.
     if let entity = mapping.destination.entity(named: name) {
       let mappings = mapping.mappings(to: entity)
       if mappings.count == 1 { return "\(name.quotedName) is an entity: did you mean \(mappings[0].name.quotedName)?" }

@@ -34,7 +34,7 @@ struct MappingOverlaps {
   /// Returns true if an object may pass both filters, as far as the check can know.
   mutating func overlap(_ one: EntityMappingFact, _ other: EntityMappingFact) -> Bool {
     guard let source = one.source, source == other.source else { return false }
-    // // The objects of a source expression are unknown before it runs.
+    // The objects of a source expression are unknown before it runs.
     if one.description.sourceExpression != nil || other.description.sourceExpression != nil { return false }
     guard let left = one.mapping.filter, let right = other.mapping.filter else { return true }
     let pair = Pair(first: one.number, second: other.number)

@@ -14,7 +14,7 @@ struct PolicyNames: Sendable {
     if let exact = policies[name] { return exact }
     let bare = Self.withoutModule(name)
     if bare != name { return policies[bare] }
-    // // A name without a module matches the class in any module.
+    // A name without a module matches the class in any module.
     return bareNames[name].flatMap { policies[$0] }
   }
 

@@ -37,7 +37,7 @@ struct PropertyMappingFact: Sendable {
       (owner.description.copying ?? mapping.complete.mappingModel.copying) != .listed,
       reason == .notInSource || reason == .noSource
     else { return false }
-    // // An attribute without a value can carry user info for a policy.
+    // An attribute without a value can carry user info for a policy.
     if owner.isCustom, !written.userInfo.isEmpty { return false }
     switch written.source {
     case .automatic, .related(nil, _): return true

@@ -12,7 +12,7 @@ struct SourceReads {
   private let source: ModelIndex
   /// All properties that are read, by their declaring entity.
   private var read: Set<Key> = []
-  /// The subset that is read through other objects.
+  /// The subset reached through other objects.
   private var followed: Set<Key> = []
   /// The entity mappings that read a property of their own source objects, by source entity.
   private var readers: [Key: Set<Int>] = [:]
@@ -27,7 +27,7 @@ struct SourceReads {
       guard let entity = fact.source else { continue }
       if fact.isCustom || fact.description.sourceExpression != nil { handedOver.insert(entity) }
       if let filter = fact.mapping.filter { filter.visit { look(at: $0, entity, fact.number) } }
-      // // Includes properties with misspelled names: their expressions read the source, and the name is reported
+      // Includes properties with misspelled names: their expressions read the source, and the name is reported
       // separately.
       for expression in fact.description.propertyMappings.compactMap(\.source.expression) {
         expression.visit { look(at: $0, entity, fact.number) }
@@ -93,7 +93,7 @@ struct SourceReads {
     switch property.complete.origin {
     case .copied(let name), .rebuilt(let name, _): mark(name, of: entity, by: reader)
     case .written:
-      // // An author who gives the property a value has seen its source counterpart.
+      // An author who gives the property a value has seen its source counterpart.
       mark(property.property, of: entity, by: reader)
       guard let expression = property.complete.valueExpression else { return }
       var (objects, bases) = (0, 0)
@@ -109,7 +109,7 @@ struct SourceReads {
     case .unmapped(.incompatible(let name)), .unmapped(.otherKind(let name)), .unmapped(.manyIntoOne(let name)),
       .unmapped(.noFittingMapping(let name)):
       mark(name, of: entity, by: reader)
-    // // A missing mandatory value is reported as such.
+    // A missing mandatory value is reported as such.
     case .unmapped(.notListed) where property.attribute.map { !$0.isOptional && $0.defaultValue.isNull } ?? false,
       .unmapped(.written), .unmapped(.severalFittingMappings):
       mark(property.property, of: entity, by: reader)

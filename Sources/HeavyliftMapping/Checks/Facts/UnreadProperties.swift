@@ -16,7 +16,7 @@ struct UnreadProperties {
   func properties(of entity: Int) -> [PropertyReference] {
     guard !reads.handedOver.contains(entity) else { return [] }
     let dropped = Set(mapping.mappings(from: entity).flatMap { $0.description.droppedProperties.map(\.name) })
-    // // A property that is read from objects of a related entity is reported as partly lost.
+    // A property that is read from objects of a related entity is reported as partly lost.
     return losable.properties(of: entity).filter {
       !dropped.contains($0.name) && !reads.isRead($0, of: entity) && !reads.isReadElsewhere($0, of: entity)
     }

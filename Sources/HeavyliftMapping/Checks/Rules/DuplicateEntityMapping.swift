@@ -23,7 +23,7 @@ struct DuplicateEntityMapping: MappingRule {
 }
 
 extension DuplicateEntityMapping.Mistake {
-  // // A mapping without a destination makes no objects, so no expression refers to it.
+  // A mapping without entities makes no objects, so no expression refers to it.
   var severity: Diagnostic.Severity { isEmpty ? .warning : .error }
   var problem: String { "there is another entity mapping \(name.quotedName) before this one" }
 

@@ -44,7 +44,7 @@ struct InverseDisagrees: MappingRule {
         let inverseName = property.relationship?.inverseName
       else { return nil }
       for name in meaning.through.prefix(Self.mostMappings) {
-        // // An earlier mapping model defined the inverse independently.
+        // An earlier mapping model defined the inverse independently.
         guard let other = mapping.mapping(named: name), other.number >= 0,
           let (inverse, back) = meanings[other.number][inverseName],
           inverse.relationship?.inverseName == property.property.name,
@@ -65,7 +65,7 @@ struct InverseDisagrees: MappingRule {
   ) -> Mistake.Flaw? {
     let isLater = (inverse.owner.number, inverse.property.name) < (property.owner.number, property.property.name)
     if let expected = back.relationship.inverseName, expected != meaning.relationship.name {
-      // // Each pair is reported once, at the side that runs later.
+      // Each pair is reported once, at the side that runs later.
       return isLater ? .otherRelationship(expected: expected) : nil
     }
     if back.through.contains(property.owner.name) || !back.through.allSatisfy({ fits($0, inverse, back, in: mapping) })

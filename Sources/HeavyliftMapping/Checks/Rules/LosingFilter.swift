@@ -20,13 +20,13 @@ struct LosingFilter: MappingRule {
         return nil
       }
       let filters = takers.compactMap(\.mapping.filter)
-      // // The effect of a misspelled key is unknown.
+      // The effect of a misspelled key is unknown.
       let isReadable = filters.allSatisfy { filter in
         filter.propertyKeys.allSatisfy { mapping.source.property(named: $0, of: entity) != nil }
       }
       guard isReadable else { return nil }
       let cases = FilterCases(filters) { mapping.source.property(named: $0, of: entity)?.property }
-      // // If the filters cannot be compared, report it: the author can judge.
+      // If the filters cannot be compared, report it: the author can judge.
       guard cases?.canMissAll ?? true else { return nil }
       var told: Set<MappingPredicate> = []
       return Mistake(

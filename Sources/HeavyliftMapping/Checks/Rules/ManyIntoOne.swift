@@ -58,7 +58,7 @@ struct ManyIntoOne: StoreDependentRule {
     guard let objects = property.complete.valueExpression?.destinationInstancesRequest?.objects,
       case .collection(let kind, _) = mapping.type(of: objects, in: property.owner).kind
     else { return nil }
-    // // The written expression may give one object at most.
+    // The written expression may give one object at most.
     return Mistake(
       property: property, objects: objects.description, isOrdered: kind != .set,
       dependence: StoreDependence(severity: .warning, suffix: ""), location: property.location(of: "from", "value"))

@@ -27,7 +27,7 @@ struct MissingSide: MappingRule {
         Mistake(place: fact.place, flaw: flaw, location: location)
       }
       if source == nil, destination == nil {
-        // // A policy can do anything before and after the others. A type that requires a side reports it, too.
+        // A policy can do anything before and after the others. A type that requires a side reports it, too.
         let isToldByType = fact.description.givenType.map { $0 != .undefined && $0 != .custom } ?? false
         return fact.isCustom || isToldByType ? [] : [mistake(.neither, fact.description.markup.location)]
       }

@@ -15,9 +15,9 @@ struct MissingValue: StoreDependentRule {
     mapping.properties.compactMap { property in
       guard let attribute = property.attribute, let reason = property.unmappedReason, !attribute.isOptional,
         attribute.defaultValue.isNull, !attribute.isTransient, !attribute.isDerived,
-        // // A mapping without a source makes no objects on its own.
+        // A mapping without a source makes no objects on its own.
         property.owner.mapping.sourceEntityName != nil,
-        // // The elements of a composite have their own defaults.
+        // The elements of a composite have their own defaults.
         attribute.type != .composite, !property.owner.isCustom, reason.isNotToldOtherwise,
         !property.owner.presumedProperties.contains(attribute.name), !property.hasNothingToCopy(in: mapping)
       else { return nil }

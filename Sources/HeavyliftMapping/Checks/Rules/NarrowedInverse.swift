@@ -17,7 +17,7 @@ struct NarrowedInverse: MappingRule {
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
-    // // Already reported at the to-one end.
+    // Already reported at the to-one end.
     let told = Set(
       ManyIntoOne().mistakes(in: mapping).filter { $0.severity == .error }.compactMap { $0.property.relationship })
     return mapping.properties.compactMap { property in

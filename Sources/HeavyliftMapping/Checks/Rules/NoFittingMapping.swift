@@ -13,13 +13,13 @@ struct NoFittingMapping: StoreDependentRule {
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     let entities = EntityCoverage(mapping)
-    // // A mapping with an unknown entity might have fitted.
+    // A mapping with an unknown entity might have fitted.
     if entities.hasUnknownEntity { return [] }
     return mapping.properties.compactMap { property in
       guard !property.owner.isCustom || property.written != nil, let relationship = property.relationship,
         let wanted = relationship.destinationEntityName, let number = mapping.destination.entity(named: wanted)
       else { return nil }
-      // // An unknown name is reported separately.
+      // An unknown name is reported separately.
       if property.unknownMapping(in: mapping) != nil { return nil }
       let given: String?
       if case .related(let objects?, nil)? = property.written?.source {
@@ -30,7 +30,7 @@ struct NoFittingMapping: StoreDependentRule {
         given = destination(of: from, property.owner, in: mapping)
       }
       if property.written == nil {
-        // // If the entity's missing objects are reported already, this is only a consequence.
+        // If the entity's missing objects are reported already, this is only a consequence.
         if entities.isUnfilled(number) { return nil }
         if let entity = mapping.source.entity(named: given), entities.isRemovedOrDropped(entity) { return nil }
       }

@@ -26,7 +26,7 @@ struct OtherKindOfProperty: MappingRule {
 }
 
 extension OtherKindOfProperty.Mistake {
-  // // Xcode's mappings list every property, so this may be intended there.
+  // Xcode's mappings list every property, so this may be intended there.
   var severity: Diagnostic.Severity { isListed && property.property.mayBeMissing ? .warning : .error }
 
   var problem: String {

@@ -14,17 +14,17 @@ struct PossibleRenaming: MappingRule {
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     let model = mapping.complete.mappingModel
-    // // Core Data's inference removes the property, and so do Xcode's mapping models.
+    // Core Data's inference removes the property, and so do Xcode's mapping models.
     let isCoreDatas = model.isInferred || model.unmentionedEntities == .dropped
     return GoneProperties(mapping).findings().flatMap { fact, findings -> [Mistake] in
-      // // A misspelled property may be the rename that is missing.
+      // A misspelled property may be the rename that is missing.
       guard fact.description.propertyMappings.allSatisfy({ fact.destinationProperties[$0.name] != nil }) else {
         return []
       }
       return findings.filter { !$0.candidates.isEmpty }.map { finding in
         Mistake(
           owner: fact, property: finding.property, candidates: finding.candidates,
-          // // A policy can set the new property in Swift, where no check sees it. An error would force the author to
+          // A policy can set the new property in Swift, where no check sees it. An error would force the author to
           // write a wrong line: the property is neither copied nor dropped.
           severity: isCoreDatas || fact.isCustom ? .warning : .error, location: fact.location(of: "source"))
       }

@@ -37,7 +37,7 @@ struct SwappedModels {
           + "other way round",
         remedy: "exchange the two models", location: location)
     }
-    // // Looking up all names costs more than checking a mapping without mistakes.
+    // Looking up all names costs more than checking a mapping without mistakes.
     guard !written.source.isPinned, !written.destination.isPinned,
       found.contains(where: { Self.consequences.contains($0.code) })
     else { return nil }

@@ -58,7 +58,7 @@ struct TypeContradicts: MappingRule {
   /// The first property that is not taken over unchanged.
   private func change(in fact: EntityMappingFact, _ mapping: MappingIndex) -> Mistake.Flaw? {
     guard fact.entities != nil else { return nil }
-    // // Xcode's compiler only looks at the entities, not at the expressions; its output lists every property.
+    // Xcode's compiler only looks at the entities, not at the expressions; its output lists every property.
     let copying = fact.description.copying ?? mapping.complete.mappingModel.copying
     if copying == .listed, fact.mapping.type == .copy { return nil }
     let written = fact.description.propertyMappings.first {

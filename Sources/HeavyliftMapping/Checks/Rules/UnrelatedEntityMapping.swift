@@ -32,7 +32,7 @@ struct UnrelatedEntityMapping: MappingRule {
     else { return [] }
     let isRelated = if case .related(_, .some) = written.source { true } else { false }
     let isNamed = if case .expression = written.source { true } else { isRelated }
-    // // If no mapping is named, the mistake is that none fits.
+    // If no mapping is named, the mistake is that none fits.
     guard isNamed else { return [] }
     var found: [Mistake] = []
     func add(_ flaw: Mistake.Flaw, _ fitting: [EntityMappingFact], at location: SourceLocation?) {
@@ -44,7 +44,7 @@ struct UnrelatedEntityMapping: MappingRule {
     let wanted = mapping.destination.entity(named: relationship.destinationEntityName)
     if let wanted, !through.makes(kindOf: wanted, in: mapping) {
       let fitting = mapping.mappings(to: wanted)
-      // // The expression checker reports it if it is written out.
+      // The expression checker reports it if it is written out.
       if isRelated || through.destination.map({ mapping.destination.areRelated($0, wanted) }) ?? true {
         add(
           .makes(through.mapping.destinationEntityName, wanted: mapping.destination.model.entities[wanted].name),

@@ -20,10 +20,10 @@ struct ValueNotStored: MappingRule {
       if let reason = property.property.reasonForNoValue, let written = property.written {
         switch written.source {
         case .related, .automatic: break
-        // // Reported by the expression checker.
+        // Reported by the expression checker.
         case .expression, .unmapped: return nil
         }
-        // // Xcode's mappings list every property.
+        // Xcode's mappings list every property.
         if property.complete.valueExpression == nil || isListed(property, in: mapping) { return nil }
         return Mistake(place: property.place, flaw: .destination(reason), location: written.markup.location(of: "name"))
       }
