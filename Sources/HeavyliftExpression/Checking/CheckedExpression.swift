@@ -1,18 +1,19 @@
 public import HeavyliftModel
 
-/// What a checker found.
+/// The result of checking an expression.
 public struct CheckedExpression: Hashable, Sendable {
-  /// What the value will be.
+  /// The type of the value.
   public let type: ExpressionType
-  /// In order of their places.
+  /// The findings in order of place.
   public let findings: [ExpressionFinding]
 
-  /// Whether anything is wrong that keeps it from being evaluated.
+  /// True if a finding prevents evaluation.
   public var hasErrors: Bool { findings.contains { $0.problem.severity == .error } }
 
-  /// What was found, in the common form.
+  /// Returns the findings as diagnostics.
   ///
-  /// - Parameter locating: where in its file a character of the expression's text stands, counted in Unicode scalars.
+  /// - Parameter locating: Returns the place in the file of a character of the expression's text, counted in Unicode
+  ///   scalars.
   public func diagnostics(locating: (_ scalarOffset: Int) -> SourceLocation? = { _ in nil }) -> [Diagnostic] {
     findings.map { finding in
       Diagnostic(
@@ -22,7 +23,7 @@ public struct CheckedExpression: Hashable, Sendable {
   }
 }
 
-/// Something that a checker found, and the part of the expression's text that is to blame.
+/// A finding of the checker, with the range of the expression's text that causes it.
 public struct ExpressionFinding: Hashable, Sendable {
   public let problem: CheckingMistake
   public let range: SourceRange

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// A model made ready for looking keys up.
+/// A model, indexed for looking up keys.
 struct CheckedModel: Sendable {
   private let index: ModelIndex
 
@@ -10,7 +10,7 @@ struct CheckedModel: Sendable {
 
   func hasEntity(_ name: String) -> Bool { index.entity(named: name) != nil }
 
-  /// The entity's own or inherited property.
+  /// Returns the entity's own or inherited property.
   func property(_ name: String, of entity: String) -> PropertyReference? {
     index.entity(named: entity).flatMap { index.property(named: name, of: $0)?.property }
   }
@@ -21,26 +21,26 @@ struct CheckedModel: Sendable {
 
   func composite(_ name: String) -> CompositeDescription? { index.model.composite(named: name) }
 
-  /// An entity that inherits from this one and has the property.
+  /// Returns a sub-entity that has the property.
   func subentity(of entity: String, having property: String) -> String? {
     guard let number = index.entity(named: entity) else { return nil }
     return index.entityAndSubentities(of: number).dropFirst().first { index.property(named: property, of: $0) != nil }
       .map { index.model.entities[$0].name }
   }
 
-  /// The nearest entity that both are or inherit from.
+  /// Returns the nearest common ancestor, which may be one of the two.
   func commonEntity(_ left: String, _ right: String) -> String? {
     let others = Set(lineage(of: right))
     return lineage(of: left).first { others.contains($0) }
   }
 
-  /// Whether an object can be of both entities.
+  /// Returns true if an object can belong to both entities.
   func areRelated(_ left: String, _ right: String) -> Bool {
     guard let one = index.entity(named: left), let other = index.entity(named: right) else { return true }
     return index.areRelated(one, other)
   }
 
-  /// Whether all that an entity inherits is known: a parent that does not exist is told by the model's own check.
+  /// Returns true if all ancestors of an entity are known: the model check reports a missing parent.
   func isComplete(_ entity: String) -> Bool {
     guard let number = lineage(of: entity).last.flatMap({ index.entity(named: $0) }) else { return false }
     return index.model.entities[number].superentityName == nil

@@ -1,6 +1,6 @@
 public import HeavyliftModel
 
-/// What an expression may refer to, and what it is for: what a checker must know besides the expression.
+/// The names that an expression may refer to, and the property that it is for.
 ///
 /// ```swift
 /// var environment = CheckingEnvironment(source: version1, destination: version2)
@@ -15,12 +15,12 @@ public struct CheckingEnvironment: Sendable {
     case relationship(RelationshipDescription)
   }
 
-  /// The entities that an entity mapping leads from and to.
+  /// The source and the destination entity of an entity mapping.
   public struct EntityMappingSides: Hashable, Sendable {
     public var source: String?
     public var destination: String?
 
-    /// Creates the sides; a mapping that adds has no source.
+    /// Creates the sides; a mapping of type add has no source.
     public init(source: String?, destination: String?) {
       self.source = source
       self.destination = destination
@@ -28,29 +28,29 @@ public struct CheckingEnvironment: Sendable {
   }
 
   public var occasion: ExpressionOccasion
-  /// What `SELF` is, and bare key paths belong to; nil where there is no such object.
+  /// The type of `SELF` and the base of bare key paths; nil if there is no such object.
   public var object: ExpressionType?
-  /// What variables hold, by their names without `$`.
+  /// The types of variables, by name without `$`.
   public var variables: [String: ExpressionType]
-  /// Functions of values, of whatever else is registered, and those without a receiver.
+  /// Functions for values and for registered receivers, and functions without a receiver.
   public var functions: FunctionRegistry
-  /// The selectors of the migration manager besides those that it always has; nil if they are not known.
+  /// The selectors of the migration manager besides its standard ones; nil if unknown.
   public var managerSelectors: Set<String>?
-  /// The selectors of the entity policy; nil if they are not known.
+  /// The selectors of the entity policy; nil if unknown.
   public var policySelectors: Set<String>?
-  /// The entity mappings that functions may name; nil if they are not known.
+  /// The entity mappings that functions may name; nil if unknown.
   public var entityMappings: [String: EntityMappingSides]? {
     didSet { entityMappingNames = entityMappings?.keys.sorted() ?? [] }
   }
-  /// The property that the value is for, if it is for one.
+  /// The property that the value is for, if any.
   public var wanted: Wanted?
-  /// Which objects are mapped: what it says not to be nil is not.
+  /// The filter of the mapped objects: keys that it requires to be non-nil count as non-nil.
   public var sourceFilter: MappingPredicate?
 
   let source: CheckedModel?
   let destination: CheckedModel?
   private(set) var sourceEntity: String?
-  /// In order; sorted once, and not for each mistake.
+  /// Sorted once, not for each mistake.
   private(set) var entityMappingNames: [String] = []
 
   /// Creates an environment without variables.
@@ -62,7 +62,7 @@ public struct CheckingEnvironment: Sendable {
       functions: functions)
   }
 
-  /// Creates an environment without variables, for models that were made ready before.
+  /// Creates an environment without variables, for models that are already indexed.
   package init(indexedSource source: ModelIndex?, destination: ModelIndex?, functions: FunctionRegistry = .builtIn) {
     occasion = .fetch
     variables = [:]
@@ -72,12 +72,12 @@ public struct CheckingEnvironment: Sendable {
     self.destination = destination.map { CheckedModel(index: $0) }
   }
 
-  /// Declares what there is on an occasion of an entity mapping; whatever was declared before is forgotten.
+  /// Declares the variables for an occasion of an entity mapping, replacing all earlier declarations.
   ///
   /// - Parameters:
-  ///   - occasion: what the expression is for.
-  ///   - source: the source entity; nil for a mapping that adds.
-  ///   - destination: the destination entity; nil for a mapping that removes.
+  ///   - occasion: The use of the expression.
+  ///   - source: The source entity; nil for a mapping of type add.
+  ///   - destination: The destination entity; nil for a mapping of type remove.
   public mutating func enter(_ occasion: ExpressionOccasion, source: String?, destination: String?) {
     self.occasion = occasion
     object = nil
@@ -98,7 +98,7 @@ public struct CheckingEnvironment: Sendable {
     }
   }
 
-  /// What every migration knows, whether or not it is there on an occasion.
+  /// The variables that every migration defines, even if they are unavailable on an occasion.
   static let migrationVariables: Set<String> = [
     "manager", "source", "destination", "entityMapping", "propertyMapping", "entityPolicy",
   ]

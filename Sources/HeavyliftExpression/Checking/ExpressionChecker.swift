@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Finds what is wrong with expressions before anything is evaluated.
+/// Finds mistakes in expressions before they are evaluated.
 ///
 /// ```swift
 /// var environment = CheckingEnvironment(source: library)
@@ -10,15 +10,13 @@ import HeavyliftModel
 /// // error[expression.unknown-key]: entity 'Book' has no property 'tilte'
 /// //   did you mean 'title'?
 /// ```
-///
-/// All mistakes are found at once. What only follows from another one is not told.
 public struct ExpressionChecker: Sendable {
   public var environment: CheckingEnvironment
 
   /// Creates a checker.
   public init(_ environment: CheckingEnvironment) { self.environment = environment }
 
-  /// Checks an expression, and whether its value can be what is wanted.
+  /// Checks an expression, and its value against the wanted property.
   public func check(_ expression: MappingExpression) -> CheckedExpression {
     var inspector = ExpressionInspector(environment)
     let facts = inspector.inspect(expression)

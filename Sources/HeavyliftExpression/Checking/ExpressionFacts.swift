@@ -1,6 +1,6 @@
-/// What is known of a part of an expression.
+/// The known facts about a part of an expression.
 struct ExpressionFacts {
-  /// One of the values that an expression can have: the branches of a `TERNARY` are told apart.
+  /// One of the possible values of an expression: each branch of a `TERNARY` is one.
   struct Outcome {
     var expression: MappingExpression
     var type: ExpressionType
@@ -8,12 +8,12 @@ struct ExpressionFacts {
   }
 
   var type: ExpressionType
-  /// The value, where it does not depend on anything.
+  /// The value, if it is constant.
   var constant: ExpressionValue?
-  /// How many steps to many objects a key path took.
+  /// The number of to-many steps in a key path.
   var toManyHops = 0
   var outcomes: [Outcome] = []
-  /// Of an aggregate that stands written: its elements, each by itself.
+  /// The separate elements of a literal aggregate.
   var elements: [ExpressionFacts]?
 
   init(_ type: ExpressionType, constant: ExpressionValue? = nil) {
@@ -25,7 +25,7 @@ struct ExpressionFacts {
     type = ExpressionType(kind, isNullable: isNullable)
   }
 
-  /// Of what is a mistake already: nothing more is said about it.
+  /// The facts about a part already reported as a mistake: nothing else is reported about it.
   static var unknown: ExpressionFacts { ExpressionFacts(ExpressionType.unknown) }
 
   var kind: ExpressionType.Kind { type.kind }

@@ -1,9 +1,9 @@
 import HeavyliftModel
 
-/// Walks a tree and collects what is wrong with it. Each rule is an extension in a file of its own.
+/// Walks a tree and collects its mistakes. Each rule is an extension in a file of its own.
 struct ExpressionInspector {
   private static let depthLimit = 512
-  /// Nobody reads the hundredth mistake of one expression, and finding near names for all of them takes time.
+  /// A hundred mistakes in one expression help no one, and finding similar names for all of them takes time.
   private static let findingLimit = 100
 
   let environment: CheckingEnvironment
@@ -11,9 +11,9 @@ struct ExpressionInspector {
   private var scope: [Variable] = []
   private var notNull: [Set<MappingExpression>] = []
   private var depth = 0
-  /// How many nested texts surround this one: a predicate within the text of a call.
+  /// The nesting depth of the current predicate in string literals.
   var nesting = 0
-  /// Single keys of `SELF` that are compared with something: where there is no such key, a text without its quotes.
+  /// Single keys of `SELF` that are compared with something: an unknown one is probably a string without quotes.
   var comparedKeys: Set<MappingExpression> = []
 
   private struct Variable {
@@ -32,7 +32,7 @@ struct ExpressionInspector {
     }
   }
 
-  /// In order of place; what was found at one place twice is told once.
+  /// The findings in order of place, without duplicates.
   var sortedFindings: [ExpressionFinding] {
     var seen: Set<ExpressionFinding> = []
     return findings.filter { seen.insert($0).inserted }.enumerated().sorted {
@@ -41,10 +41,10 @@ struct ExpressionInspector {
     }.map(\.element)
   }
 
-  /// Whether nothing more will be told, and finding out more is of no use.
+  /// True if no more findings will be reported.
   var isFull: Bool { findings.count >= Self.findingLimit }
 
-  /// Whether something was found with which the expression cannot be carried out.
+  /// True if a finding prevents evaluation.
   var hasErrors: Bool { findings.contains { $0.problem.severity == .error } }
 
   mutating func report(_ problem: CheckingMistake, at range: SourceRange) {
@@ -55,12 +55,12 @@ struct ExpressionInspector {
     report(.evaluation(mistake), at: range)
   }
 
-  /// Adds what was found in a text of its own, told at a place in this one.
+  /// Adds the findings of a nested string literal, with their places in this text.
   mutating func adopt(_ others: [ExpressionFinding], relocating: (SourceRange) -> SourceRange) {
     for finding in others { report(finding.problem, at: relocating(finding.range)) }
   }
 
-  /// Goes one level deeper for as long as the body runs; nil where that is too deep.
+  /// Goes one level deeper while the body runs; returns `nil` if that is too deep.
   mutating func descend<Result>(
     at range: SourceRange, _ body: (inout ExpressionInspector) -> Result
   ) -> Result? {
@@ -75,10 +75,10 @@ struct ExpressionInspector {
 
   // MARK: Variables
 
-  /// The names that can be referred to here.
+  /// The available variable names.
   var variableNames: [String] { (Array(environment.variables.keys) + scope.map(\.name)).sorted() }
 
-  /// The type of a variable, the innermost of its name.
+  /// Returns the type of the innermost variable with that name, and marks it as used.
   mutating func use(_ name: String) -> ExpressionType? {
     if let place = scope.lastIndex(where: { $0.name == name }) {
       scope[place].isUsed = true
@@ -87,7 +87,7 @@ struct ExpressionInspector {
     return environment.variables[name]
   }
 
-  /// Gives a variable a type for as long as the body runs, and tells whether it was used.
+  /// Declares a variable while the body runs, and returns whether it was used.
   mutating func withVariable(
     _ name: String, _ type: ExpressionType, _ body: (inout ExpressionInspector) -> Void
   ) -> Bool {
@@ -96,12 +96,12 @@ struct ExpressionInspector {
     return scope.removeLast().isUsed
   }
 
-  /// The innermost variables first.
+  /// The variables, innermost first.
   var innerVariables: [(name: String, type: ExpressionType)] { scope.reversed().map { ($0.name, $0.type) } }
 
   // MARK: What is not nil
 
-  /// Takes expressions not to be nil for as long as the body runs.
+  /// Treats expressions as non-nil while the body runs.
   mutating func knowing<Result>(
     _ keys: Set<MappingExpression>, _ body: (inout ExpressionInspector) -> Result
   ) -> Result {

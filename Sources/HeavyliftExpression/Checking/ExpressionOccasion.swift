@@ -1,17 +1,17 @@
-/// For what an expression is evaluated, which decides what there is for it to refer to.
+/// The use of an expression, which determines the available variables.
 public enum ExpressionOccasion: Hashable, Sendable {
   /// The filter of an entity mapping: a predicate over source objects, as in a fetch request.
   case sourceFilter
-  /// The source expression of an entity mapping, evaluated before there is any object.
+  /// The source expression of an entity mapping, evaluated before any object exists.
   case sourceExpression
-  /// The value of an attribute, evaluated while the destination object is made.
+  /// The value of an attribute, evaluated while the destination object is being created.
   case attribute
-  /// The value of a relationship, evaluated when all objects are there.
+  /// The value of a relationship, evaluated when all objects exist.
   case relationship
-  /// A fetch request, or an expression that somebody tries by hand.
+  /// A fetch request, or an expression that a user tries out.
   case fetch
 
-  /// As it stands in messages.
+  /// The description for messages, with an article.
   var description: String {
     switch self {
     case .sourceFilter: "a source filter"

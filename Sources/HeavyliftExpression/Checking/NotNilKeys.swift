@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension MappingPredicate {
-  /// The key paths, and what else is compared with nil, that cannot be nil where the predicate holds, or where it does not.
+  /// Returns the key paths and other operands that cannot be nil if the predicate holds, or if it does not.
   func keysNotNil(when holds: Bool) -> Set<MappingExpression> {
     keysNotNil(when: holds, depth: 0)
   }
@@ -26,11 +26,11 @@ extension MappingPredicate.Comparison {
     case .equal, .notEqual:
       let comparesNil = left.isNilConstant || right.isNilConstant
       if comparesNil {
-        // Whatever was compared, as in `TERNARY(f != nil, f, value)`.
+        // Any expression may be compared, as in `TERNARY(f != nil, f, value)`.
         let compared = [left, right].filter { !$0.isNilConstant }
         return holds == (comparator == .notEqual) ? Set(compared) : []
       }
-      // Equal to a value that stands there is not nil.
+      // A value equal to a literal is not nil.
       let comparesValue = left.isValueConstant || right.isValueConstant
       return comparesValue && holds == (comparator == .equal) ? Set(sides) : []
     case .lessOrEqual, .greaterOrEqual:
@@ -48,7 +48,7 @@ extension MappingExpression {
     if case .constant = kind { !isNilConstant } else { false }
   }
 
-  /// Whether it is a variable, or names over `SELF` or a variable.
+  /// True for a variable, or for names on `SELF` or a variable.
   var isPlainKeyPath: Bool {
     switch kind {
     case .variable: return true
@@ -62,13 +62,13 @@ extension MappingExpression {
     }
   }
 
-  /// The same keys of another object.
+  /// Returns the same keys of another object.
   func rebased(on object: MappingExpression) -> MappingExpression? {
     guard case .keyPath(let base, let path) = kind, case .object = base.kind else { return nil }
     return MappingExpression(.keyPath(base: object, path))
   }
 
-  /// As it stands in messages: shortened where it is long.
+  /// The text for messages, shortened if it is long.
   var shown: String {
     let text = description
     let scalars = text.unicodeScalars

@@ -1,5 +1,5 @@
 extension MappingPredicate {
-  /// The first names of the key paths that begin at the object itself, but for what every object answers to.
+  /// The first names of key paths that start at the object itself, without the keys that every object has.
   package var propertyKeys: Set<String> {
     var keys: Set<String> = []
     visit { expression in

@@ -1,17 +1,17 @@
-/// The Swift function that a selector is the Objective-C name of.
+/// The Swift function that imports an Objective-C selector.
 ///
 /// ```swift
 /// SwiftFunctionName(selector: "filenameForLibraryWith:")?.description  // filename(forLibraryWith:)
 /// ```
 ///
-/// Several functions can have the same selector; this is the one that Swift's own import of such a method would most
-/// likely give, and its selector is the given one whatever the compiler's rules make of it.
+/// Several functions can have the same selector. This one is the most likely result of Swift's import, and its selector
+/// is the given one regardless of the compiler's rules.
 public struct SwiftFunctionName: Hashable, Sendable, CustomStringConvertible {
   public var baseName: String
-  /// One for each argument; nil for one without.
+  /// One label for each argument; nil for an argument without a label.
   public var labels: [String?]
 
-  /// Finds the function; nil for what is no selector.
+  /// Creates the function; returns `nil` if the selector is invalid.
   public init?(selector: String) {
     let count = selector.count { $0 == ":" }
     let pieces = selector.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
@@ -19,7 +19,7 @@ public struct SwiftFunctionName: Hashable, Sendable, CustomStringConvertible {
       pieces.allSatisfy({ piece in piece.utf8.allSatisfy { $0 == 0x5F || isLetterOrDigit($0) } })
     else { return nil }
     let words = Self.words(first)
-    // The first argument is labelled from the first preposition on.
+    // The label of the first argument starts at the first preposition.
     guard count > 0, let place = words.indices.dropFirst().first(where: { Self.isPreposition(words[$0]) }) else {
       baseName = first
       labels = count == 0 ? [] : [nil] + Self.labels(pieces)
@@ -30,7 +30,7 @@ public struct SwiftFunctionName: Hashable, Sendable, CustomStringConvertible {
     labels = [label.prefix(1).lowercased() + label.dropFirst()] + Self.labels(pieces)
   }
 
-  /// As documentation writes it: `filename(forLibraryWith:)`.
+  /// The name as in documentation: `filename(forLibraryWith:)`.
   public var description: String { "\(baseName)(\(labels.map { "\($0 ?? "_"):" }.joined()))" }
 
   private static func labels(_ pieces: [String]) -> [String?] {
@@ -45,7 +45,7 @@ public struct SwiftFunctionName: Hashable, Sendable, CustomStringConvertible {
 
   private static func isPreposition(_ word: String) -> Bool { prepositions.contains(word.lowercased()) }
 
-  /// Split before every capital that follows a small letter or a digit.
+  /// Splits before every capital letter that follows a lowercase letter or a digit.
   private static func words(_ text: String) -> [String] {
     var words: [String] = []
     var isAfterSmall = false

@@ -1,6 +1,6 @@
-/// The meaning of a comparator between two values.
+/// The implementation of a comparison operator.
 ///
-/// Operators are called on plain values, from compiled predicates and from functions registered with SQLite alike.
+/// Operators take plain values, both from compiled predicates and from functions registered with SQLite.
 protocol ComparisonOperator: SendableMetatype {
   static var comparator: PredicateOperator { get }
   static func holds(
@@ -9,12 +9,12 @@ protocol ComparisonOperator: SendableMetatype {
 }
 
 extension ComparisonOperator {
-  /// What stands in messages.
+  /// The name in messages.
   static var name: String { comparator.rawValue }
 }
 
 extension PredicateOperator {
-  /// The code behind the sign. A new operator is a file like the others, and a line here.
+  /// The implementation of the operator. To add an operator, add a file and a line here.
   var implementation: any ComparisonOperator.Type {
     switch self {
     case .equal: Equality.self
@@ -33,7 +33,7 @@ extension PredicateOperator {
     }
   }
 
-  /// Whether the comparison holds between two plain values.
+  /// Returns true if the comparison holds between two plain values.
   ///
   /// - Throws: `EvaluationMistake`
   package func holds(

@@ -1,12 +1,12 @@
-/// A comparison that depends on how its sides stand to each other, and has a short way for scalars.
+/// A comparison by equality or order, with a fast path for scalars.
 ///
-/// The short way is taken before any value is made. Where it gives nil, `holds` of values decides.
+/// The fast path runs before any value is created. If it returns nil, `holds` for values decides.
 protocol ScalarComparison: ComparisonOperator {
-  /// Whether it holds for two values that are not nil and have an order.
+  /// Returns true if the comparison holds for two non-nil values in that order.
   static func holds(_ order: ValueOrder) -> Bool
-  /// Whether it holds for nil and nil.
+  /// True if the comparison holds for two nils.
   static var holdsForNils: Bool { get }
-  /// Whether it holds for nil and a value.
+  /// True if the comparison holds for nil and a value.
   static var holdsForNilAndValue: Bool { get }
 }
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How two values that are not nil stand to each other. Values of kinds that do not belong together have no order.
+/// Returns the order of two non-nil values. Values of unrelated kinds have no order.
 ///
-/// - Parameter comparator: what stands in messages.
+/// - Parameter comparator: The operator in messages.
 func order(
   _ left: ExpressionValue, _ right: ExpressionValue, options: ComparisonOptions, for comparator: String
 ) throws(EvaluationMistake) -> ValueOrder {
@@ -18,7 +18,7 @@ func order(
   }
 }
 
-/// Whether two values are equal. Options matter to texts alone.
+/// Returns true if two values are equal. Options only affect strings.
 func areEqual(_ left: ExpressionValue, _ right: ExpressionValue, options: ComparisonOptions) -> Bool {
   if case .string(let left) = left, case .string(let right) = right {
     return TextComparison(options).areEqual(left, right)

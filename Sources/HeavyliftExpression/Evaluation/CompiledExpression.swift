@@ -1,4 +1,4 @@
-/// An expression made ready to be evaluated many times.
+/// An expression compiled for repeated evaluation.
 ///
 /// ```swift
 /// var environment = EvaluationEnvironment()
@@ -14,16 +14,16 @@ public struct CompiledExpression: Sendable {
   @usableFromInline let code: ExpressionCode
   @usableFromInline let variableCount: Int
 
-  /// Compiles for an environment; a context of the same environment must be used to evaluate.
+  /// Compiles an expression for an environment; evaluate it with a context of the same environment.
   ///
-  /// - Throws: `ExpressionEvaluationError` for what can be seen to be wrong without any value.
+  /// - Throws: `ExpressionEvaluationError` for mistakes that can be found without a value.
   public init(_ expression: MappingExpression, in environment: EvaluationEnvironment = EvaluationEnvironment()) throws {
     var compiler = ExpressionCompiler(environment)
     code = try compiler.compile(expression).code
     variableCount = compiler.variableCount
   }
 
-  /// The value with what the context holds.
+  /// Returns the value for the variables in the context.
   ///
   /// - Throws: `ExpressionEvaluationError`
   @inlinable public func evaluate(in context: inout EvaluationContext) throws -> ExpressionValue {
@@ -32,21 +32,21 @@ public struct CompiledExpression: Sendable {
   }
 }
 
-/// A predicate made ready to be evaluated many times.
+/// A predicate compiled for repeated evaluation.
 public struct CompiledPredicate: Sendable {
   @usableFromInline let code: PredicateCode
   @usableFromInline let variableCount: Int
 
-  /// Compiles for an environment; a context of the same environment must be used to evaluate.
+  /// Compiles a predicate for an environment; evaluate it with a context of the same environment.
   ///
-  /// - Throws: `ExpressionEvaluationError` for what can be seen to be wrong without any value.
+  /// - Throws: `ExpressionEvaluationError` for mistakes that can be found without a value.
   public init(_ predicate: MappingPredicate, in environment: EvaluationEnvironment = EvaluationEnvironment()) throws {
     var compiler = ExpressionCompiler(environment)
     code = try compiler.compile(predicate).code
     variableCount = compiler.variableCount
   }
 
-  /// Whether it holds with what the context holds. It always does or does not: there is no third answer.
+  /// Returns true if the predicate holds for the variables in the context. The result is never undefined.
   ///
   /// - Throws: `ExpressionEvaluationError`
   @inlinable public func evaluate(in context: inout EvaluationContext) throws -> Bool {

@@ -1,19 +1,19 @@
-/// A compiled part of an expression, and what is known of its value beforehand.
+/// A compiled part of an expression, with the facts known about its value.
 struct CompiledPart {
-  /// Gives the value in the quickest way.
+  /// Returns the value by the fastest path.
   var code: ExpressionCode
-  /// Gives the value without trying the short way.
+  /// Returns the value without trying the fast path.
   var plain: ExpressionCode
-  /// The short way, if there is one.
+  /// The fast path, if there is one.
   var scalar: ScalarCode?
   var constant: ConstantValue?
   var shape: (any ExpressionObjectShape)?
-  /// The slot, if it is a variable and nothing else.
+  /// The slot, if the part is just a variable.
   var variable: Int?
-  /// The key of a variable's object, if it is one and nothing else.
+  /// The slot and key, if the part is just a key of a variable's object.
   var slot: SlotOperand?
 
-  /// Creates a part that gives its value as quickly in the one way as in the other.
+  /// Creates a part without a fast path.
   init(
     _ code: @escaping ExpressionCode, scalar: ScalarCode? = nil, constant: ConstantValue? = nil,
     shape: (any ExpressionObjectShape)? = nil, variable: Int? = nil, slot: SlotOperand? = nil
@@ -27,13 +27,13 @@ struct CompiledPart {
     self.slot = slot
   }
 
-  /// Creates a part whose short way is worth trying first.
+  /// Creates a part with a fast path to try first.
   init(_ code: @escaping ExpressionCode, plain: @escaping ExpressionCode, scalar: @escaping ScalarCode) {
     self.init(code, scalar: scalar)
     self.plain = plain
   }
 
-  /// The part as an operand of one that has a short way, or of one that has none.
+  /// Returns the part as an operand for code with or without a fast path.
   func operand(ofScalar isScalar: Bool) -> CodeOperand {
     guard isScalar, let scalar else { return CodeOperand(code: code, scalarCode: { _ in .other }) }
     return CodeOperand(code: plain, scalarCode: scalar)

@@ -1,24 +1,24 @@
-/// A part of a predicate, ready to run.
+/// An executable part of a predicate.
 @usableFromInline typealias PredicateCode = @Sendable (inout EvaluationContext) throws -> Bool
-/// A part of a predicate that runs without making values; nil where that cannot be.
+/// An executable part of a predicate that creates no values; returns `nil` if it cannot decide.
 typealias ScalarTestCode = @Sendable (inout EvaluationContext) throws -> Bool?
 
 /// A compiled part of a predicate.
 struct CompiledTest {
-  /// Decides in the quickest way.
+  /// Decides by the fastest path.
   var code: PredicateCode
-  /// Decides without trying the short way.
+  /// Decides without trying the fast path.
   var plain: PredicateCode
-  /// The short way, if there is one.
+  /// The fast path, if there is one.
   var scalar: ScalarTestCode?
 
-  /// Creates a part that decides as quickly in the one way as in the other.
+  /// Creates a part without a fast path.
   init(_ code: @escaping PredicateCode) {
     self.code = code
     plain = code
   }
 
-  /// Creates a part whose short way is worth trying first.
+  /// Creates a part with a fast path to try first.
   init(_ code: @escaping PredicateCode, plain: @escaping PredicateCode, scalar: ScalarTestCode?) {
     self.code = code
     self.plain = plain

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The values that an expression is evaluated with, and what it needs of the world.
+/// The variables and services for evaluating an expression.
 ///
-/// One context serves any number of evaluations, one after the other.
+/// You can reuse a context for any number of evaluations, one after the other.
 ///
 /// ```swift
 /// var context = EvaluationContext(environment)
@@ -12,32 +12,32 @@ public import Foundation
 /// }
 /// ```
 public struct EvaluationContext {
-  /// Fetches for `FETCH(request, context, countOnly)`.
+  /// Performs the fetch of `FETCH(request, context, countOnly)`.
   public typealias Fetch = (
     _ request: ExpressionValue, _ context: ExpressionValue, _ countOnly: Bool
   ) throws -> ExpressionValue
 
-  /// What `now()` gives.
+  /// Returns the value of `now()`.
   public var now: () -> Date = { Date() }
-  /// Where `random()` takes its numbers from.
+  /// The generator for `random()`.
   public var generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
-  /// Nil refuses to fetch.
+  /// The fetch implementation; nil to refuse fetching.
   public var fetch: Fetch?
 
-  /// By slot: `SELF`, then those of the environment, then those of subqueries.
+  /// The variables by slot: `SELF`, then those of the environment, then those of subqueries.
   @usableFromInline var variables: [ExpressionValue]
-  /// The slot that most keys are asked of, and the object in it.
+  /// The slot with the most key accesses, and its object.
   ///
-  /// An object that lies in the context itself, and not in an array that others may hold, is asked for its keys without
-  /// being retained first: for numbers that is half of the time.
+  /// An object stored in the context itself rather than in a shared array is asked for keys without being retained
+  /// first, which takes half the time for numbers.
   @usableFromInline let subjectSlot: Int
   @usableFromInline var subject: any ExpressionObject
-  /// Otherwise the value is among the variables.
+  /// If false, the value is among the variables.
   @usableFromInline var isSubjectObject = false
   private let names: [String]
   let patterns = PatternCache()
 
-  /// Creates a context in which no variable has a value yet.
+  /// Creates a context in which no variable has a value.
   public init(_ environment: EvaluationEnvironment = EvaluationEnvironment(), object: ExpressionValue = .null) {
     names = environment.variables.map(\.name)
     variables = [ExpressionValue](repeating: .null, count: names.count + 1)
@@ -52,7 +52,7 @@ public struct EvaluationContext {
     set { self[EvaluationEnvironment.objectSlot] = newValue }
   }
 
-  /// The value of a variable by its slot in the environment, which must exist.
+  /// The value of a variable by its slot, which must exist in the environment.
   @inlinable public subscript(slot: Int) -> ExpressionValue {
     get { isSubjectObject && slot == subjectSlot ? .object(subject) : variables[slot] }
     set {
@@ -66,7 +66,7 @@ public struct EvaluationContext {
     }
   }
 
-  /// The value of a variable by its name, which the environment must have.
+  /// The value of a variable by its name, which must exist in the environment.
   public subscript(name: String) -> ExpressionValue {
     get { self[slot(of: name)] }
     set { self[slot(of: name)] = newValue }
@@ -84,13 +84,13 @@ public struct EvaluationContext {
     isSubjectObject = false
   }
 
-  /// Makes room for the variables of subqueries.
+  /// Reserves space for the variables of subqueries.
   @usableFromInline mutating func reserve(_ count: Int) {
     while variables.count < count { variables.append(.null) }
   }
 }
 
-/// Stands where there is no object; whatever it is asked for is told to be something else than a scalar.
+/// A placeholder for a missing object; it answers `other` for every key.
 private final class NoObject: ExpressionObject {
   func value(forKey key: String) throws -> ExpressionValue { .null }
   func scalar(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionScalar { .other }

@@ -1,4 +1,4 @@
-/// What an expression may refer to, told before there are values: it is compiled for this.
+/// The variables and functions that an expression may refer to, needed to compile it.
 ///
 /// ```swift
 /// var environment = EvaluationEnvironment(variables: ["manager", "entityPolicy"])
@@ -11,7 +11,7 @@ public struct EvaluationEnvironment: Sendable {
   }
 
   private(set) var variables: [Variable] = []
-  /// What is known about the objects that `SELF` will be.
+  /// The shape of the objects that `SELF` will refer to, if known.
   public var shape: (any ExpressionObjectShape)?
   /// The functions that `FUNCTION` may call.
   public var functions: FunctionRegistry
@@ -25,23 +25,23 @@ public struct EvaluationEnvironment: Sendable {
     self.functions = functions
   }
 
-  /// The number under which an `EvaluationContext` takes `SELF`.
+  /// The slot of `SELF` in an `EvaluationContext`.
   @usableFromInline static let objectSlot = 0
 
   static func slot(at place: Int) -> Int { objectSlot + 1 + place }
 
-  /// What most keys are asked of: `SELF`, or the first variable that will hold objects of a known shape.
+  /// The slot with the most key accesses: `SELF`, or the first variable with a known shape.
   var subjectSlot: Int {
     let isObject: (Variable) -> Bool = { $0.shape != nil }
     guard shape == nil, let place = variables.firstIndex(where: isObject) else { return Self.objectSlot }
     return Self.slot(at: place)
   }
 
-  /// Adds a variable, or tells what objects a variable will hold.
+  /// Adds a variable, or declares the shape of its objects.
   ///
-  /// Keys are asked the quickest of `SELF` where its shape is known, and otherwise of the first variable whose shape is.
+  /// Key access is fastest for `SELF` if its shape is known, otherwise for the first variable with a known shape.
   ///
-  /// - Returns: the number under which an `EvaluationContext` takes its value.
+  /// - Returns: The slot of the variable in an `EvaluationContext`.
   @discardableResult
   public mutating func declare(_ name: String, shape: (any ExpressionObjectShape)? = nil) -> Int {
     let place = variables.firstIndex { $0.name == name } ?? variables.count
@@ -50,6 +50,6 @@ public struct EvaluationEnvironment: Sendable {
     return Self.slot(at: place)
   }
 
-  /// The number under which an `EvaluationContext` takes the variable's value.
+  /// Returns the slot of the variable in an `EvaluationContext`.
   public func slot(of name: String) -> Int? { variables.firstIndex { $0.name == name }.map(Self.slot) }
 }

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension EvaluationMistake {
-  /// Stable, for scripts and for looking up.
+  /// The stable code for scripts and documentation.
   public var code: String {
     switch self {
     case .assignment: "expression.assignment"
@@ -38,7 +38,7 @@ extension EvaluationMistake {
     }
   }
 
-  /// What is so, in lower case, naming the thing first.
+  /// The problem in lowercase, with the thing that is wrong first.
   public var problem: String {
     switch self {
     case .assignment(let name): "variable '$\(name)' is assigned to"
@@ -77,7 +77,7 @@ extension EvaluationMistake {
     }
   }
 
-  /// What to do, where something can be done.
+  /// The fix, if there is one to suggest.
   public var remedy: String? {
     switch self {
     case .assignment: "write the value in its place"

@@ -1,6 +1,6 @@
-/// What can go wrong with an expression, as facts; the wording is elsewhere, and users' values are in neither.
+/// The facts of an evaluation mistake; the wording is elsewhere, and neither contains user data.
 public enum EvaluationMistake: Error, Hashable, Sendable {
-  // What the language has but an expression must not use.
+  // Syntax that is not allowed in expressions.
   case assignment(String)
   case anyKey
   case tooDeep(limit: Int)
@@ -16,7 +16,7 @@ public enum EvaluationMistake: Error, Hashable, Sendable {
   case unknownType(String, known: [String])
   case classLookup
 
-  // Numbers of things.
+  // Counts.
   case wrongArgumentCount(String, expected: Int, found: Int)
   case wrongBoundCount(Int)
   case missingKey(behind: String)
@@ -30,7 +30,7 @@ public enum EvaluationMistake: Error, Hashable, Sendable {
   case wrongArgument(Int, of: String, expected: String, found: String)
   case wrongResult(of: String, found: String)
 
-  // Values that cannot be.
+  // Impossible values.
   case overflow(String)
   case divisionByZero(String)
   case emptyCollection(String)
@@ -38,7 +38,7 @@ public enum EvaluationMistake: Error, Hashable, Sendable {
   case invalidPattern
   case endlessPattern
 
-  // What other code threw, as text.
+  // The text of an error thrown by other code.
   case failedKey(String, String)
   case failedFunction(String, String)
   case failedFetch(String)

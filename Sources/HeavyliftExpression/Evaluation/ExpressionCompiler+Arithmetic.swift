@@ -1,5 +1,5 @@
 extension ExpressionCompiler {
-  /// Compiles a call that has a short way as well.
+  /// Compiles a call that also has a fast path.
   mutating func compileBinary<Function: ScalarFunction>(
     _ left: MappingExpression, _ right: MappingExpression, _ type: Function.Type, at range: SourceRange
   ) throws -> CompiledPart {

@@ -15,7 +15,7 @@ extension ExpressionCompiler {
     let (candidates, functions, coding) = (environment.functions.candidates(selector), environment.functions, coding)
     return CompiledPart({ context in
       let target = try receiver(&context)
-      // As a message to nil.
+      // Like a message to nil.
       if target.isNull { return .null }
       var values: [ExpressionValue] = []
       values.reserveCapacity(arguments.count)
@@ -34,7 +34,7 @@ extension ExpressionCompiler {
     })
   }
 
-  /// A function without a receiver that was registered under its name.
+  /// Compiles a call of a function registered without a receiver.
   mutating func compileOther(
     _ name: String, _ arguments: [MappingExpression], at range: SourceRange
   ) throws -> CompiledPart {
@@ -63,7 +63,7 @@ extension ExpressionCompiler {
     })
   }
 
-  /// The path of `valueForKey:` and `valueForKeyPath:` where it is written out, as inferred mapping models write it.
+  /// The literal path of `valueForKey:` and `valueForKeyPath:`, as in inferred mapping models.
   private func constantPath(_ selector: String, _ arguments: [MappingExpression]) -> KeyPath? {
     guard let argument = arguments.first, case .constant(.value(.string(let text))) = argument.kind else { return nil }
     return switch selector {
@@ -74,7 +74,7 @@ extension ExpressionCompiler {
   }
 }
 
-/// `valueForKey:` and `valueForKeyPath:`, which everything answers to; nil for another selector.
+/// `valueForKey:` and `valueForKeyPath:`, which every receiver has; nil for another selector.
 private func askForKey(
   _ target: ExpressionValue, _ selector: String, _ arguments: [ExpressionValue], _ coding: KeyValueCoding
 ) throws -> ExpressionValue? {
@@ -89,7 +89,7 @@ private func askForKey(
   return try coding.value(of: target, at: path.keys[...])
 }
 
-/// A key of an object, called as the method that reads it: `FUNCTION($source, "name")`; nil where there is no such key.
+/// A key of an object, called as its getter: `FUNCTION($source, "name")`; nil if there is no such key.
 private func askForGetter(_ target: ExpressionValue, _ selector: String) throws -> ExpressionValue? {
   guard case .object(let object) = target else { return nil }
   do {
@@ -99,7 +99,7 @@ private func askForGetter(_ target: ExpressionValue, _ selector: String) throws 
   }
 }
 
-/// One key, dots and all; `@count` is the only operator that needs no other behind it.
+/// Returns one key, including its dots; `@count` is the only operator that needs no key after it.
 private func key(_ text: String) -> KeyPath? {
   if text.isEmpty { return nil }
   return KeyPath([text == "@count" ? .collection(.count) : .name(text)])

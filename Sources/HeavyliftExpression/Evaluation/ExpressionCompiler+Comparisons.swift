@@ -15,7 +15,7 @@ extension ExpressionCompiler {
       }
     }
     switch comparison.comparator {
-    // By name what stands in most predicates: with the type known, the compiler makes closures for it alone.
+    // The most frequent operators by name: with a known type, the compiler specializes their closures.
     case .equal: return try compile(comparison, Equality.self, at: range)
     case .notEqual: return try compile(comparison, Inequality.self, at: range)
     case .less: return try compile(comparison, LessThan.self, at: range)
@@ -37,10 +37,10 @@ extension ExpressionCompiler {
     return compile(comparison, left, right, type, at: range)
   }
 
-  /// A long constant list as a set, which is not searched from one end to the other.
+  /// Turns a long constant list into a set, which needs no linear search.
   ///
-  /// Without options membership in either means `==`, with which hashes agree across the kinds of numbers; neither order
-  /// nor how often an element occurs matters to it.
+  /// Without options, membership means `==` in both, whose hashes agree across kinds of numbers; order and repetition
+  /// do not matter.
   private func hashed(_ list: CompiledPart) -> CompiledPart {
     guard case .array(let elements)? = list.constant?.value, elements.count > Self.searchedListLimit else {
       return list
@@ -48,7 +48,7 @@ extension ExpressionCompiler {
     return constant(.set(DistinctValues(elements)))
   }
 
-  /// Up to so many elements hashing takes longer than looking at each.
+  /// Up to this many elements, hashing is slower than comparing each.
   private static let searchedListLimit = 8
 
   private func compile<Operator: ComparisonOperator>(
@@ -73,7 +73,7 @@ extension ExpressionCompiler {
     }
   }
 
-  /// Compiles a comparison that has a short way as well.
+  /// Compiles a comparison that also has a fast path.
   private mutating func compile<Operator: ScalarComparison>(
     _ comparison: MappingPredicate.Comparison, _ type: Operator.Type, at range: SourceRange
   ) throws -> CompiledTest {
@@ -121,7 +121,7 @@ extension ExpressionCompiler {
     }
   }
 
-  /// Compiles a comparison with a pattern that was read already.
+  /// Compiles a comparison with a compiled pattern.
   private mutating func compile<Operator: ComparisonOperator>(
     _ comparison: MappingPredicate.Comparison, _ matches: @escaping @Sendable (String) throws -> Bool,
     _ type: Operator.Type, at range: SourceRange
@@ -141,7 +141,7 @@ extension ExpressionCompiler {
 }
 
 extension Quantifier {
-  /// ANY of nothing does not hold, ALL of nothing does.
+  /// For an empty collection, ANY is false and ALL is true.
   fileprivate func holds(
     for values: ExpressionValue, at range: SourceRange, _ test: (ExpressionValue) throws -> Bool
   ) throws -> Bool {

@@ -10,7 +10,7 @@ extension ExpressionCompiler {
       return try compile(MappingExpression(.element(of: arguments[0], index), at: range))
     }
     switch function {
-    // By name what stands in most expressions: with the type known, the compiler makes closures for it alone.
+    // The most frequent functions by name: with a known type, the compiler specializes their closures.
     case .add: return try compileBinary(arguments[0], arguments[1], Addition.self, at: range)
     case .subtract: return try compileBinary(arguments[0], arguments[1], Subtraction.self, at: range)
     case .multiply: return try compileBinary(arguments[0], arguments[1], Multiplication.self, at: range)
@@ -33,8 +33,8 @@ extension ExpressionCompiler {
     }
   }
 
-  /// Compiles a call. Over constants it is done here and now, unless that is a mistake, which only evaluation may tell: the
-  /// branch may never be taken.
+  /// Compiles a call. A call with constant arguments is evaluated immediately, unless it fails: only evaluation may
+  /// report that, because the branch may never be taken.
   private mutating func compileUnary<Function: UnaryFunction>(
     _ operand: MappingExpression, _ type: Function.Type, at range: SourceRange
   ) throws -> CompiledPart {
@@ -75,7 +75,7 @@ extension ExpressionCompiler {
     }
   }
 
-  /// Compiles what depends on one operand alone and is no built-in function.
+  /// Compiles an operation on one operand that is not a built-in function.
   mutating func compileUnary(
     _ operand: MappingExpression, at range: SourceRange,
     _ function: @escaping @Sendable (ExpressionValue) throws -> ExpressionValue
@@ -89,7 +89,7 @@ extension ExpressionCompiler {
     })
   }
 
-  /// Compiles what depends on two operands alone and is no built-in function.
+  /// Compiles an operation on two operands that is not a built-in function.
   mutating func compileBinary(
     _ left: MappingExpression, _ right: MappingExpression, at range: SourceRange,
     _ function: @escaping @Sendable (ExpressionValue, ExpressionValue) throws -> ExpressionValue
@@ -107,7 +107,7 @@ extension ExpressionCompiler {
     })
   }
 
-  /// `SIZE` and its like as an argument: the function is what brackets are short for.
+  /// `SIZE` and the like as an argument: brackets are a short form of the function.
   private func symbolicIndex(_ argument: MappingExpression) -> ElementIndex? {
     guard case .keyPath(let base, let path) = argument.kind, case .object = base.kind, path.keys.count == 1,
       case .name(let name) = path.keys[0]

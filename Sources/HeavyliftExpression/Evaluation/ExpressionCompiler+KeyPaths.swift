@@ -5,7 +5,7 @@ extension ExpressionCompiler {
     try located(at: range) { try check(keys) }
     var compiled = try compile(base)
     var rest = keys[...]
-    // Keys of objects of known shape, one closure each; what is left is followed by name.
+    // Keys of objects with a known shape get one closure each; the rest are looked up by name.
     while case .name(let name)? = rest.first, let shape = compiled.shape, let slot = shape.slot(forKey: name) {
       compiled = compileSlot(compiled, name, slot, shape.shape(forKey: name), at: range)
       rest = rest.dropFirst()
@@ -28,7 +28,7 @@ extension ExpressionCompiler {
     _ base: CompiledPart, _ name: String, _ slot: ExpressionSlot, _ shape: (any ExpressionObjectShape)?,
     at range: SourceRange
   ) -> CompiledPart {
-    // Without a closure for the base, which nearly always is a variable.
+    // No closure for the base, which is nearly always a variable.
     if let variable = base.variable {
       let operand = SlotOperand(variable: variable, name: name, slot: slot, coding: coding, range: range)
       return CompiledPart(

@@ -1,23 +1,23 @@
-/// A part of an expression, ready to run.
+/// An executable part of an expression.
 @usableFromInline typealias ExpressionCode = @Sendable (inout EvaluationContext) throws -> ExpressionValue
-/// A part of an expression that runs without making values; `other` where that cannot be.
+/// An executable part of an expression that creates no values; returns `other` if it cannot.
 typealias ScalarCode = @Sendable (inout EvaluationContext) throws -> ExpressionScalar
 
-/// Turns a tree into closures once, so that nothing is looked up or decided again for every row.
+/// Turns a tree into closures once, so that no lookup or decision is repeated for every row.
 ///
-/// Closures call one another as deep as the tree is; a tree that no text could have given is refused.
+/// Closures call each other as deep as the tree; a tree deeper than any text allows is refused.
 ///
-/// What calculates with numbers is compiled twice: into a short way that handles nothing but scalars, and into the plain
-/// one, which decides wherever the short one gives up. Going both ways does no harm, because a short way exists only for
-/// what can be repeated: keys, constants, and operators over them. It goes through the operands in the same order, and
-/// no further than to the first that is no scalar, so that of two mistakes the same one is told. The plain way never
-/// tries a short one again, or the time would grow with every level of the tree.
+/// Numeric code is compiled twice: into a fast path that only handles scalars, and into a plain path that takes over if
+/// the fast one gives up. Running both is harmless, because only repeatable parts have a fast path: keys, constants,
+/// and operators on them. It evaluates operands in the same order and stops at the first non-scalar, so that of two
+/// mistakes the same one is reported. The plain path never retries a fast one, because then the time would grow with
+/// every level of the tree.
 struct ExpressionCompiler {
   private static let depthLimit = 512
 
   let environment: EvaluationEnvironment
   let coding: KeyValueCoding
-  /// Names in scope, the innermost last, with their slots.
+  /// The names in scope, innermost last, with their slots.
   private var scope: [(name: String, slot: Int, shape: (any ExpressionObjectShape)?)]
   private(set) var variableCount: Int
   private var depth = 0
@@ -29,7 +29,7 @@ struct ExpressionCompiler {
     variableCount = EvaluationEnvironment.slot(at: scope.count)
   }
 
-  /// Goes one level deeper for as long as the body runs.
+  /// Goes one level deeper while the body runs.
   mutating func descend<Result>(
     at range: SourceRange, _ body: (inout ExpressionCompiler) throws -> Result
   ) throws -> Result {
@@ -41,7 +41,7 @@ struct ExpressionCompiler {
     return try body(&self)
   }
 
-  /// Gives a name a slot of its own, hiding another of that name, for as long as the body runs.
+  /// Declares a variable in a new slot while the body runs, hiding any other of that name.
   mutating func withVariable<Result>(
     _ name: String, shape: (any ExpressionObjectShape)?, _ body: (inout ExpressionCompiler, Int) throws -> Result
   ) throws -> Result {
@@ -71,7 +71,7 @@ struct ExpressionCompiler {
   }
 }
 
-/// Runs code, and adds to a mistake where in the text it was made.
+/// Runs code, and adds the place in the text to its errors.
 @inline(__always)
 func located<Result>(at range: SourceRange, _ body: () throws -> Result) throws -> Result {
   do {
@@ -81,7 +81,7 @@ func located<Result>(at range: SourceRange, _ body: () throws -> Result) throws 
   }
 }
 
-/// The error with its place, if it has none yet.
+/// Adds a place to the error unless it already has one.
 @inline(never)
 func located(_ error: any Error, at range: SourceRange) -> any Error {
   switch error {

@@ -1,8 +1,8 @@
 public import HeavyliftModel
 
-/// An expression could not be evaluated, or not even be made ready for it.
+/// An error while compiling or evaluating an expression.
 ///
-/// Whoever evaluates it for a property of an object adds where that happened:
+/// If you evaluate it for a property of an object, add the occasion:
 ///
 /// ```swift
 /// catch let error as ExpressionEvaluationError {
@@ -10,14 +10,14 @@ public import HeavyliftModel
 /// }
 /// ```
 public struct ExpressionEvaluationError: Error {
-  /// For what an expression was evaluated.
+  /// The mapping, property and object that an expression was evaluated for.
   public struct Occasion: Hashable, Sendable {
     public var mapping: String?
     public var property: String?
-    /// The object's key: never its values.
+    /// The object's key, never its values.
     public var object: String?
 
-    /// Creates an occasion out of what is known.
+    /// Creates an occasion from the known facts.
     public init(mapping: String? = nil, property: String? = nil, object: String? = nil) {
       self.mapping = mapping
       self.property = property
@@ -26,10 +26,10 @@ public struct ExpressionEvaluationError: Error {
   }
 
   public var mistake: EvaluationMistake
-  /// The part of the expression's text that is to blame.
+  /// The range of the expression's text that caused the error.
   public var range: SourceRange
   public var occasion: Occasion?
-  /// What a function, an object or a fetch threw.
+  /// The error thrown by a function, an object or a fetch.
   public var underlying: (any Error)?
 
   /// Creates an error.
@@ -41,14 +41,14 @@ public struct ExpressionEvaluationError: Error {
     self.underlying = underlying
   }
 
-  /// The same error, saying for what the expression was evaluated.
+  /// Returns the error with the occasion of the evaluation.
   public func at(_ occasion: Occasion) -> ExpressionEvaluationError {
     var copy = self
     copy.occasion = occasion
     return copy
   }
 
-  /// The error in the form that all mistakes are told in, without a place in a file: only the caller knows the file.
+  /// The error as a diagnostic without a file location, which only the caller knows.
   public var diagnostic: Diagnostic {
     Diagnostic(.error, code: mistake.code, problem: (prefix ?? "") + mistake.problem, remedy: mistake.remedy)
   }
@@ -64,6 +64,6 @@ public struct ExpressionEvaluationError: Error {
 }
 
 extension ExpressionEvaluationError: CustomStringConvertible {
-  /// The problem and, on a line of its own, the remedy.
+  /// The problem, followed by the remedy on a line of its own.
   public var description: String { diagnostic.description }
 }

@@ -1,12 +1,12 @@
-/// Asks values for their keys, as key-value coding does.
+/// Returns values for keys, like key-value coding.
 struct KeyValueCoding: Sendable {
-  /// What texts, numbers, dates and the like answer to: their functions without arguments.
+  /// The functions without arguments that serve as keys of strings, numbers, dates and the like.
   let functions: FunctionRegistry
 
-  /// The value of one key.
+  /// Returns the value of one key.
   ///
-  /// Nil has nil for every key, a collection has the values of its elements. An array keeps the nil ones among them, so
-  /// that places stay the same; a set has no places and leaves them out.
+  /// Nil has nil for every key; a collection has the values of its elements. An array keeps nil values so that indexes
+  /// stay the same; a set has no indexes and skips them.
   func value(of value: ExpressionValue, forKey key: String) throws -> ExpressionValue {
     switch value {
     case .null: return .null
@@ -22,7 +22,7 @@ struct KeyValueCoding: Sendable {
     }
   }
 
-  /// The value of a path that was read already.
+  /// Returns the value of a parsed path.
   func value(of value: ExpressionValue, at keys: ArraySlice<KeyPath.Key>) throws -> ExpressionValue {
     var current = value
     var rest = keys
@@ -37,7 +37,7 @@ struct KeyValueCoding: Sendable {
     return current
   }
 
-  /// A mistake of the object itself passes; everything else it throws is told with the key.
+  /// An evaluation mistake of the object is rethrown as is; any other error is reported with the key.
   static func value(of object: any ExpressionObject, forKey key: String) throws -> ExpressionValue {
     do {
       return try object.value(forKey: key)
@@ -55,7 +55,7 @@ struct KeyValueCoding: Sendable {
     let implementation = collectionOperator.implementation
     let elements: [ExpressionValue]
     if case .dictionary(let values) = value {
-      // In an order that does not change from run to run.
+      // In the same order on every run.
       elements = values.sorted { $0.key < $1.key }.map(\.value)
     } else if let collected = value.elements {
       elements = collected
@@ -71,7 +71,7 @@ struct KeyValueCoding: Sendable {
   }
 }
 
-/// What an object threw when it was asked for a key.
+/// The error that an object threw for a key.
 struct FailedKey: Error {
   var key: String
   var underlying: any Error

@@ -1,11 +1,11 @@
-/// Where an operator gets a value from. Operators are compiled for each kind of operand, so that the frequent ones cost
-/// no closure of their own.
+/// The source of an operator's value. Operators are specialized for each kind of operand, so that frequent ones need no
+/// closure.
 protocol Operand: Sendable {
   func value(in context: inout EvaluationContext) throws -> ExpressionValue
   func scalar(in context: inout EvaluationContext) throws -> ExpressionScalar
 }
 
-/// Whatever has to be evaluated first.
+/// Code that must be evaluated first.
 struct CodeOperand: Operand {
   let code: ExpressionCode
   let scalarCode: ScalarCode
@@ -17,9 +17,9 @@ struct CodeOperand: Operand {
   func scalar(in context: inout EvaluationContext) throws -> ExpressionScalar { try scalarCode(&context) }
 }
 
-/// A value out of the text of an expression.
+/// A constant in an expression.
 ///
-/// Unchecked, because a value can be an object, which belongs to one thread; what stands in a text never is.
+/// Unchecked, because a value can be an object, which is confined to one thread; a constant in text never is.
 struct ConstantValue: Operand, @unchecked Sendable {
   let value: ExpressionValue
   let scalar: ExpressionScalar

@@ -1,6 +1,6 @@
-/// A key of the object that a variable holds, by its slot.
+/// A key of the object in a variable's slot.
 struct SlotOperand: Operand {
-  /// A class, because closures hand over one reference sooner than every field.
+  /// A class, because a closure captures one reference faster than several fields.
   private final class Key: Sendable {
     let name: String
     let slot: ExpressionSlot
@@ -29,7 +29,7 @@ struct SlotOperand: Operand {
     do { return try context.subject.value(forKey: key.name, at: key.slot) } catch { throw failed(error) }
   }
 
-  /// Does not ask whether the subject is an object: if not, what stands in its place says so.
+  /// Does not test if the subject is an object: otherwise the placeholder answers `other`.
   @inline(__always)
   func scalar(in context: inout EvaluationContext) throws -> ExpressionScalar {
     guard context.subjectSlot == variable else { return try otherScalar(in: &context) }
@@ -55,7 +55,7 @@ struct SlotOperand: Operand {
   private func failed(_ error: any Error) -> any Error { failedKey(error, key.name, at: key.range) }
 }
 
-/// The error of an object that was asked for a key, with its place.
+/// Adds the place to an object's error about a key.
 @inline(never)
 func failedKey(_ error: any Error, _ key: String, at range: SourceRange) -> any Error {
   error is EvaluationMistake || error is ExpressionEvaluationError

@@ -1,7 +1,7 @@
 public import HeavyliftModel
 
 extension CheckingMistake {
-  /// How much it matters.
+  /// The severity of the mistake.
   public var severity: Diagnostic.Severity {
     switch self {
     case .symbolicWord, .unfinishedDestination, .toManyComparedWithNil, .alwaysNil, .neverHolds, .onlyNil,
@@ -16,7 +16,7 @@ extension CheckingMistake {
     }
   }
 
-  /// Stable, for scripts and for looking up.
+  /// The stable code for scripts and documentation.
   public var code: String {
     switch self {
     case .evaluation(let mistake): mistake.code

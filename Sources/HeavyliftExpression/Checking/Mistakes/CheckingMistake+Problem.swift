@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension CheckingMistake {
-  /// What is so, in lower case, naming the thing first.
+  /// The problem in lowercase, with the thing that is wrong first.
   public var problem: String {
     switch self {
     case .evaluation(let mistake): mistake.problem
@@ -100,7 +100,7 @@ extension CheckingMistake {
 }
 
 extension CheckingMistake.Property: CustomStringConvertible {
-  /// The kind and name, and what it holds.
+  /// The kind and name of the property, and its type.
   public var description: String {
     switch self {
     case .attribute(let name, let type): "attribute \(name.quotedName) of type '\(type)'"

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension CheckingMistake {
-  /// What to do, where something can be done.
+  /// The fix, if there is one to suggest.
   public var remedy: String? {
     switch self {
     case .evaluation(let mistake): mistake.remedy
@@ -133,7 +133,7 @@ extension CheckingMistake {
       return canBeText ? "'CAST' it to 'NSString'" : nil
     default: break
     }
-    // Within a key path there is no place for a 'CAST'.
+    // A key path has no place for a 'CAST'.
     guard expected.contains("number"), !found.isCollection, !operation.hasPrefix("@") else { return nil }
     switch (operation, found) {
     case ("+", .string): return "write 'FUNCTION(a, \"stringByAppendingString:\", b)'"
@@ -153,7 +153,7 @@ extension CheckingMistake {
     }
   }
 
-  /// How one of many becomes what a property takes.
+  /// Returns advice on how to turn many values into one that a property takes.
   private static func choice(for property: Property, _ found: Kind) -> String? {
     let isOrdered: Bool = if case .collection(.set, _) = found { false } else { true }
     switch (property, found.element) {

@@ -1,40 +1,40 @@
-/// Something that a checker has against an expression: the facts; the wording is elsewhere.
+/// The facts of a mistake found by the checker; the wording is elsewhere.
 public enum CheckingMistake: Hashable, Sendable {
-  /// What somebody who wrote a key that is not there may have meant.
+  /// The probable intention behind an unknown key.
   public enum KeyHint: Hashable, Sendable {
     case known([String])
-    /// An entity that inherits from the object's has it.
+    /// A sub-entity has the key.
     case ofSubentity(String)
-    /// The elements of a `SUBQUERY` have it.
+    /// The elements of a `SUBQUERY` have the key.
     case ofVariable(String)
-    /// `FIRST`, `LAST` or `SIZE`, which mean something in brackets.
+    /// `FIRST`, `LAST` or `SIZE`, which have a meaning only in brackets.
     case symbolicIndex(String, isBare: Bool)
     case collectionOperator(String)
-    /// A function without arguments, whose parentheses are missing.
+    /// A function without arguments whose parentheses are missing.
     case function(String)
-    /// A text without its quotes.
+    /// A string without quotes.
     case text(known: [String])
   }
 
-  /// What somebody who wrote a key without its object may have meant.
+  /// The probable intention behind a key without an object.
   public enum BareKeyHint: Hashable, Sendable {
-    /// The same path from a variable on.
+    /// The same path, starting at a variable.
     case path(String)
-    /// A text without its quotes.
+    /// A string without quotes.
     case text
     case pathOrText(String)
   }
 
-  /// What a value is for.
+  /// The property that a value is for.
   public enum Property: Hashable, Sendable {
     case attribute(String, type: String)
     case relationship(String, entity: String?)
   }
 
-  /// What a value can be.
+  /// The kind of a value.
   public typealias Kind = ExpressionType.Kind
 
-  /// What evaluation would stumble over as well.
+  /// A mistake that evaluation would also report.
   case evaluation(EvaluationMistake)
 
   // Names.
@@ -64,7 +64,7 @@ public enum CheckingMistake: Hashable, Sendable {
   case branches(Kind, Kind)
   case alwaysNil(of: String)
   case neverHolds(String, NeverReason)
-  /// `<=` and `>=` hold where both sides are nil.
+  /// `<=` and `>=` hold if both sides are nil.
   case onlyNil(String)
   case uselessOptions(String)
   case reversedBounds
@@ -83,7 +83,7 @@ public enum CheckingMistake: Hashable, Sendable {
   case fetchForEveryObject(occasion: ExpressionOccasion)
   case nested(code: String, problem: String, remedy: String?)
 
-  // What is wanted of the value.
+  // Wanted properties.
   case wrongValue(Property, found: Kind, conversion: String?)
   case convertedConstant(Property, found: Kind)
   case unconvertibleConstant(Property, found: Kind)
@@ -102,32 +102,32 @@ public enum CheckingMistake: Hashable, Sendable {
   case unmappedSource(mapping: String, of: String, found: String)
   case notStored(Property, reason: String)
 
-  /// Why a comparison cannot hold, whatever the values.
+  /// The reason why a comparison never holds.
   public enum NeverReason: Hashable, Sendable {
     case comparedWithNil
     case emptyText
     case emptyCollection
   }
 
-  /// Where a path that leads to many values stands.
+  /// The place of a path that leads to many values.
   public enum ToManyPlace: Hashable, Sendable {
     case left
-    /// Quantifiers stand on the left alone.
+    /// Quantifiers are only allowed on the left.
     case right
     case operand
   }
 
-  /// What is odd about the pattern of a `LIKE`.
+  /// A suspicious detail of a `LIKE` pattern.
   public enum LikeOddity: Hashable, Sendable {
     case percent
     case brackets
     case regularExpression
     case trailingBackslash
-    /// A backslash that the quotes take away: `"\d"` is `d`.
+    /// A backslash that the quotes remove: `"\d"` is `d`.
     case lostBackslash
   }
 
-  /// What a constant does to the validation of its attribute.
+  /// How a constant violates the validation of its attribute.
   public enum BoundFlaw: Hashable, Sendable {
     case belowMinimum
     case aboveMaximum

@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `{a, b}`: an array of whatever is in it.
+  /// `{a, b}`: an array of any elements.
   mutating func inspectAggregate(_ elements: [MappingExpression]) -> ExpressionFacts {
     var kind = ExpressionType.Kind.null
     var constants: [ExpressionValue]? = []

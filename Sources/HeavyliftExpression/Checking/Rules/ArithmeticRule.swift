@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `+ - * / **` and `modulus:by:`: numbers, and dates where seconds are added to them.
+  /// `+ - * / **` and `modulus:by:`: numbers, or dates with seconds added.
   mutating func arithmetic(_ operands: Operands) -> ExpressionFacts {
     let (left, right) = (operands.facts[0].kind, operands.facts[1].kind)
     if let kind = dateArithmetic(operands.function, left, right) {
@@ -33,7 +33,7 @@ extension ExpressionInspector {
     }
   }
 
-  /// A divisor that is zero for every object.
+  /// Checks for a divisor that is always zero.
   private mutating func checkDivision(_ operands: Operands) {
     guard operands.function == .divide || operands.function == .modulus,
       operands.facts[0].constant == nil,

@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `BETWEEN {lowest, highest}`: exactly two values, in that order, of a kind that can be compared.
+  /// `BETWEEN {lowest, highest}`: exactly two values of a comparable kind, in that order.
   mutating func checkBetween(_ facts: ComparisonFacts) {
     let right = facts.comparison.right
     if facts.left.kind.isCollection, facts.left.toManyHops > 0 {

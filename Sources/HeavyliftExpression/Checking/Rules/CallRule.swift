@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension ExpressionInspector {
-  /// `FUNCTION(receiver, "selector:", arguments…)`: nothing is called that is not known beforehand.
+  /// `FUNCTION(receiver, "selector:", arguments…)`: only known functions can be called.
   mutating func inspectCall(
     _ receiver: MappingExpression, _ selector: String, _ arguments: [MappingExpression], at range: SourceRange
   ) -> ExpressionFacts {
@@ -30,7 +30,7 @@ extension ExpressionInspector {
     }
   }
 
-  /// Whether a function without arguments is the one that reads a key of an object.
+  /// Returns true if a function without arguments reads a key of an object.
   private func isKey(_ name: String, of kind: ExpressionType.Kind) -> Bool {
     switch kind {
     case .object(let entity, let side):
@@ -41,7 +41,7 @@ extension ExpressionInspector {
     }
   }
 
-  /// A call, and what is known of its parts.
+  /// A call with the facts about its parts.
   struct Call {
     var target: ExpressionFacts
     var selector: String
@@ -54,7 +54,7 @@ extension ExpressionInspector {
     }
   }
 
-  /// `valueForKey:` and `valueForKeyPath:`, which everything answers to.
+  /// `valueForKey:` and `valueForKeyPath:`, which every receiver has.
   private mutating func valueForKey(_ call: Call) -> ExpressionFacts {
     let place = call.expressions[0].range
     guard let text = call.text(ofArgument: 0) else {
@@ -78,7 +78,7 @@ extension ExpressionInspector {
     return walk.facts
   }
 
-  /// A function of a policy, a manager, an object: of whatever class it is, or those that somebody names.
+  /// A function of a policy, a manager or an object: of any class, or limited to the given selectors.
   mutating func callObject(_ call: Call, known: Set<String>?) -> ExpressionFacts {
     let registered = environment.functions.candidates(call.selector).filter(\.isOfObject)
     if let function = registered.first {
@@ -135,7 +135,7 @@ extension ExpressionInspector {
     return false
   }
 
-  /// `name:(a)`: a function that somebody registered without a receiver.
+  /// `name:(a)`: a function registered without a receiver.
   mutating func inspectOtherFunction(
     _ name: String, _ arguments: [MappingExpression], at range: SourceRange
   ) -> ExpressionFacts {
@@ -157,12 +157,12 @@ extension ExpressionInspector {
 }
 
 extension RegisteredFunction {
-  /// Whether any receiver will do.
+  /// True if any receiver is accepted.
   fileprivate var isOfAnything: Bool { accepts(.null) }
 }
 
 extension FunctionRegistry {
-  /// The selectors of functions that objects answer to, of whatever class.
+  /// The selectors of functions that objects of any class have.
   fileprivate var objectSelectors: [String] {
     selectors.filter { candidates($0).contains(where: \.isOfObject) }
   }

@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `CAST(operand, "Type")`: the type must be one, and the operand's kind must be able to become it.
+  /// `CAST(operand, "Type")`: the type must be known, and the operand's kind must be convertible.
   mutating func inspectCast(
     _ operand: MappingExpression, _ typeName: String, at range: SourceRange
   ) -> ExpressionFacts {
@@ -37,7 +37,7 @@ extension ExpressionInspector {
 }
 
 extension Cast {
-  /// Whether values of a kind can become one of the type, some of them at least.
+  /// Returns true if at least some values of a kind can be converted to the type.
   fileprivate func accepts(_ kind: ExpressionType.Kind) -> Bool {
     if kind.isOpen { return true }
     return switch self {

@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `collection.@operator.keys`: what is behind the operator belongs to the elements.
+  /// `collection.@operator.keys`: the keys after the operator belong to the elements.
   mutating func inspectCollectionOperator(
     _ operation: CollectionOperator, _ path: KeyPath, behind place: Int, _ facts: ExpressionFacts,
     in expression: MappingExpression

@@ -1,21 +1,21 @@
 extension ExpressionInspector {
-  /// Two sides and what stands between them.
+  /// The two sides of a comparison and its operator.
   struct ComparisonFacts {
     var comparison: MappingPredicate.Comparison
-    /// Of one element, where there is a quantifier.
+    /// The facts about one element, if there is a quantifier.
     var left: ExpressionFacts
     var right: ExpressionFacts
     var range: SourceRange
 
     var name: String { comparison.comparator.rawValue }
-    /// Whether something is a mistake already, or comes from code.
+    /// True if a side is already a mistake or comes from code.
     var isUnknown: Bool { left.kind == .any || right.kind == .any }
   }
 
   mutating func inspect(_ comparison: MappingPredicate.Comparison, at range: SourceRange) {
     var left = inspect(comparison.left)
     let before = comparedKeys
-    // `kind == phone`: only a text can follow, if the left side is one.
+    // `kind == phone`: if the left side is a string, the right side must be one, too.
     if comparison.right.isPlainKeyPath, !comparison.comparator.ordersValues, left.kind == .string {
       comparedKeys.insert(comparison.right)
     }
@@ -44,7 +44,7 @@ extension ExpressionInspector {
     if !canBeText { report(.uselessOptions(facts.name), at: facts.range) }
   }
 
-  /// Reports a side that leads to many values; true if one does.
+  /// Reports a side that leads to many values; returns true if there is one.
   mutating func reportToMany(_ facts: ComparisonFacts) -> Bool {
     var isFound = false
     let sides: [(MappingExpression, ExpressionFacts, CheckingMistake.ToManyPlace)] = [
@@ -59,7 +59,7 @@ extension ExpressionInspector {
 }
 
 extension PredicateOperator {
-  /// Returns true if the operator compares by order, which is rarely meant for texts.
+  /// True if the operator compares by order, which is rarely intended for strings.
   fileprivate var ordersValues: Bool {
     switch self {
     case .less, .lessOrEqual, .greater, .greaterOrEqual, .between: true

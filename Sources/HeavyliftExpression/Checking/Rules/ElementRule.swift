@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `collection[index]`: an element needs an order, a number of elements only a collection.
+  /// `collection[index]`: an element needs an ordered collection, `SIZE` any collection.
   mutating func inspectElement(
     of collection: MappingExpression, _ index: ElementIndex, at range: SourceRange
   ) -> ExpressionFacts {

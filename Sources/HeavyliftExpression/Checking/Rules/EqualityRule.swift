@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `==` and `!=`: values of kinds that have nothing to do with each other are never equal.
+  /// `==` and `!=`: values of unrelated kinds are never equal.
   mutating func checkEquality(_ facts: ComparisonFacts) {
     let (left, right) = (facts.left.kind, facts.right.kind)
     for (path, side, other) in [
@@ -12,7 +12,7 @@ extension ExpressionInspector {
     report(.incomparable(facts.name, left: left, right: right), at: facts.range)
   }
 
-  /// Whether values of two kinds can be equal.
+  /// Returns true if values of two kinds can be equal.
   func canBeEqual(_ left: ExpressionType.Kind, _ right: ExpressionType.Kind) -> Bool {
     if left == right || left.isOpen || right.isOpen { return true }
     if left.isNumeric && right.isNumeric { return true }

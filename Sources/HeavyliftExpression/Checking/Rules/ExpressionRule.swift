@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// Finds what is wrong with an expression, and what is known of its value.
+  /// Checks an expression and returns the facts about its value.
   mutating func inspect(_ expression: MappingExpression) -> ExpressionFacts {
     var facts = descend(at: expression.range) { $0.inspectNode(expression) } ?? .unknown
     if isKnownNotNull(expression) { facts.type.isNullable = false }
@@ -45,7 +45,7 @@ extension ExpressionInspector {
     ExpressionFacts(ExpressionType(ExpressionType.Kind(value), isNullable: value.isNull), constant: value)
   }
 
-  /// The nearest entity that two are or inherit from, whichever model they are in.
+  /// Returns the nearest common ancestor of two entities, in either model.
   func common(_ left: String, _ right: String) -> String? {
     if left == right { return left }
     return environment.model(.source)?.commonEntity(left, right)

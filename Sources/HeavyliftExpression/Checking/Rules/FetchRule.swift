@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `FETCH(request, context, countOnly)`: what chooses the objects of a mapping; anywhere else it is mostly a mistake.
+  /// `FETCH(request, context, countOnly)`: selects the objects of a mapping; in other places, it is usually a mistake.
   mutating func inspectFetch(
     _ request: MappingExpression, _ context: MappingExpression, countOnly: Bool, at range: SourceRange
   ) -> ExpressionFacts {

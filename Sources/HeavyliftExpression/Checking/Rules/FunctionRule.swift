@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension ExpressionInspector {
-  /// A built-in function, or the operator that is short for it.
+  /// A built-in function, or the operator for it.
   mutating func inspectFunction(
     _ function: BuiltinFunction, _ arguments: [MappingExpression], at range: SourceRange
   ) -> ExpressionFacts {
@@ -19,14 +19,14 @@ extension ExpressionInspector {
     return result
   }
 
-  /// What a function is called with.
+  /// The operands of a function.
   struct Operands {
     var function: BuiltinFunction
     var expressions: [MappingExpression]
     var facts: [ExpressionFacts]
     var range: SourceRange
 
-    /// What stands in messages.
+    /// The name in messages.
     var name: String { function.infixSymbol ?? function.rawValue }
     var isNullable: Bool { facts.contains { $0.type.isNullable } }
   }
@@ -60,7 +60,7 @@ extension ExpressionInspector {
     return areTexts ? ExpressionFacts(kind, isNullable: operands.isNullable) : ExpressionFacts(kind, isNullable: true)
   }
 
-  /// A function of numbers, which gives the same kind whatever they are.
+  /// A function of numbers that returns the kind of its operands.
   mutating func numbers(
     _ operands: Operands, giving kind: ([ExpressionType.Kind]) -> ExpressionType.Kind
   ) -> ExpressionFacts {
@@ -68,7 +68,7 @@ extension ExpressionInspector {
     return ExpressionFacts(kind(operands.facts.map(\.kind)), isNullable: operands.isNullable)
   }
 
-  /// Reports each operand that is of another kind; nothing is said against what is not known.
+  /// Reports each operand of a wrong kind; unknown operands are not reported.
   mutating func expect(
     _ expected: String, of operands: Operands, _ suits: (ExpressionType.Kind) -> Bool
   ) -> Bool {
@@ -88,7 +88,7 @@ extension ExpressionInspector {
     return doAllSuit
   }
 
-  /// Reports an operand of a wrong kind: as a path to many, if it is one and one of its values would do.
+  /// Reports an operand of a wrong kind: as a to-many path, if it is one and a single value of it would fit.
   mutating func reportOperand(
     _ expression: MappingExpression, _ facts: ExpressionFacts, of operation: String, expected: String,
     place: CheckingMistake.ToManyPlace = .operand
@@ -101,7 +101,7 @@ extension ExpressionInspector {
     }
   }
 
-  /// Calculates what depends on nothing: what goes wrong then goes wrong for every object.
+  /// Evaluates constant operands: a mistake in them affects every object.
   private mutating func fold(_ operands: Operands, into result: inout ExpressionFacts) {
     let constants = operands.facts.compactMap(\.constant)
     guard constants.count == operands.facts.count, !constants.isEmpty else { return }
@@ -109,7 +109,7 @@ extension ExpressionInspector {
       guard let value = try operands.function.callPure(constants) else { return }
       result.constant = value
       let kind = ExpressionType.Kind(value)
-      // What is known of a collection's elements would be lost where it is empty.
+      // The constant may be empty, which would lose the known facts about the collection's elements.
       if !kind.isCollection { result.type = ExpressionType(kind, isNullable: value.isNull) }
     } catch {
       report(error, at: operands.range)

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension ExpressionInspector {
-  /// `base.key.key`: each key must exist, and collections have the values of their elements.
+  /// `base.key.key`: each key must exist; a collection gives the values of its elements.
   mutating func inspectKeyPath(
     _ base: MappingExpression, _ path: KeyPath, in expression: MappingExpression
   ) -> ExpressionFacts {
@@ -20,13 +20,13 @@ extension ExpressionInspector {
     return walk.facts
   }
 
-  /// Somewhere along a key path.
+  /// A position on a key path.
   struct KeyWalk {
     var facts: ExpressionFacts
     var object: MappingExpression
   }
 
-  /// Follows the keys of a path from one of them on.
+  /// Follows the keys of a path, starting at one of them.
   mutating func follow(
     _ path: KeyPath, from start: Int, _ walk: inout KeyWalk, in expression: MappingExpression
   ) {
@@ -42,7 +42,7 @@ extension ExpressionInspector {
         return
       }
       if walk.facts.kind == .any { return }
-      // `$source.album != nil` makes more of `$source.album.title` than if the album could be missing.
+      // `$source.album != nil` also makes `$source.album.title` less likely to be nil.
       if walk.facts.type.isNullable, place + 1 < path.keys.count, case .keyPath(let base, _) = expression.kind,
         isKnownNotNull(MappingExpression(.keyPath(base: base, KeyPath(Array(path.keys[...place])))))
       {
@@ -51,7 +51,7 @@ extension ExpressionInspector {
     }
   }
 
-  /// The value of one key.
+  /// Returns the facts about one key.
   mutating func key(
     _ name: String, of facts: ExpressionFacts, isBare: Bool = false, in expression: MappingExpression? = nil,
     at range: SourceRange
@@ -81,7 +81,7 @@ extension ExpressionInspector {
     _ name: String, of entity: String, _ side: ExpressionType.ModelSide, isBare: Bool, isCompared: Bool,
     at range: SourceRange
   ) -> ExpressionFacts {
-    // An entity that is not there is told by whoever named it.
+    // An unknown entity is reported where it is named.
     guard let model = environment.model(side), model.hasEntity(entity) else { return .unknown }
     guard let property = model.property(name, of: entity) else {
       if let standard = Self.objectKeys[name] { return ExpressionFacts(standard) }
@@ -129,7 +129,7 @@ extension ExpressionInspector {
     return ExpressionFacts(ExpressionType.Kind(element, of: side), isNullable: true)
   }
 
-  /// Texts, numbers, dates and the like answer to their functions without arguments.
+  /// Strings, numbers, dates and the like accept the names of their functions without arguments as keys.
   private mutating func keyOfValue(
     _ name: String, _ kind: ExpressionType.Kind, at range: SourceRange
   ) -> ExpressionFacts {

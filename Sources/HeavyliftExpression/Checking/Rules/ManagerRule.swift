@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension ExpressionInspector {
-  /// The selectors that the migration manager always has.
+  /// The standard selectors of the migration manager.
   static let managerSelectors: Set<String> = [
     "destinationInstancesForEntityMappingNamed:sourceInstances:",
     "destinationInstancesForSourceRelationshipNamed:sourceInstances:",
@@ -9,7 +9,7 @@ extension ExpressionInspector {
     "fetchRequestForSourceEntityNamed:predicateString:",
   ]
 
-  /// A function of `$manager`; what its first argument names must be there.
+  /// A function of `$manager`; the name in its first argument must exist.
   mutating func callManager(_ call: Call) -> ExpressionFacts {
     switch call.selector {
     case "destinationInstancesForEntityMappingNamed:sourceInstances:":
@@ -52,7 +52,7 @@ extension ExpressionInspector {
     return nil
   }
 
-  /// An object, several, or none: of the side that the function leads from.
+  /// Checks the argument for one object, several or none, which must be of the function's starting side.
   private mutating func checkInstances(_ call: Call, of side: ExpressionType.ModelSide) {
     let kind = call.facts[1].kind
     switch kind.element ?? kind {
@@ -65,7 +65,7 @@ extension ExpressionInspector {
     }
   }
 
-  /// Objects that no mapping of that name has seen have no instances, unless a policy associated them.
+  /// Objects that no mapping of that name takes have no counterparts, unless a policy associated them.
   private mutating func checkSource(_ call: Call, _ mapped: String?) {
     let kind = call.facts[1].kind
     guard let mapped, case .object(let found, .source) = kind.element ?? kind, let model = environment.model(.source),
@@ -89,7 +89,7 @@ extension ExpressionInspector {
       at: call.expressions[0].range)
   }
 
-  /// The second argument is the text of a predicate, over objects of the entity that the first names.
+  /// The second argument is the text of a predicate on objects of the entity named by the first.
   private mutating func fetchRequest(_ call: Call) -> ExpressionFacts {
     guard let entity = checkedName(call) else { return ExpressionFacts(.fetchRequest(entity: nil)) }
     if let model = environment.model(.source), !model.hasEntity(entity) {
@@ -106,9 +106,9 @@ extension ExpressionInspector {
   }
 
   private mutating func check(predicate text: String, over entity: String, at range: SourceRange) {
-    // Each level is a text within quotes within a text; nobody writes a third.
+    // Each level is a string within a string; three levels do not occur in practice.
     guard nesting < 4 else { return }
-    // A literal without escapes shows each character where it is.
+    // A literal without escapes has each character at its own offset.
     let isPlain = range.upperBound - range.lowerBound == text.unicodeScalars.count + 2
     func place(_ inner: SourceRange) -> SourceRange {
       let start = range.lowerBound + 1

@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `IN` and `CONTAINS`: a part of a text, or an element that the collection can have.
+  /// `IN` and `CONTAINS`: a substring, or a possible element of the collection.
   mutating func checkMembership(
     _ facts: ComparisonFacts, of part: MappingExpression, _ partFacts: ExpressionFacts,
     in whole: MappingExpression, _ wholeFacts: ExpressionFacts

@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `<`, `<=`, `>`, `>=`: numbers, texts, dates and UUIDs have an order, each among themselves.
+  /// `<`, `<=`, `>`, `>=`: numbers, strings, dates and UUIDs are ordered, each among themselves.
   mutating func checkOrder(_ facts: ComparisonFacts) {
     let (left, right) = (facts.left.kind, facts.right.kind)
     if facts.isUnknown { return }

@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// Finds what is wrong with a predicate.
+  /// Checks a predicate.
   mutating func inspect(_ predicate: MappingPredicate) {
     _ = descend(at: predicate.range) { $0.inspectNode(predicate) }
   }

@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// What `ANY` and `ALL` compare: an element of the left side, which must be one collection.
+  /// The element that `ANY` and `ALL` compare: the left side must be exactly one collection.
   mutating func element(
     of facts: ExpressionFacts, _ expression: MappingExpression, under quantifier: Quantifier
   ) -> ExpressionFacts? {

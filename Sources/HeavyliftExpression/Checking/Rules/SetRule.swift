@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `a UNION b` and its kin: collections of things that have something to do with each other.
+  /// `a UNION b` and the like: collections of related elements.
   mutating func inspectSet(
     _ operation: SetOperator, _ left: MappingExpression, _ right: MappingExpression, at range: SourceRange
   ) -> ExpressionFacts {

@@ -1,12 +1,12 @@
 extension ExpressionInspector {
-  /// What every object answers to besides its properties.
+  /// The keys that every object has besides its properties.
   static let objectKeys: [String: ExpressionType] = [
     "objectID": ExpressionType(.objectID),
     "entity": ExpressionType(.entityDescription),
     "managedObjectContext": ExpressionType(.objectContext, isNullable: true),
   ]
 
-  /// The keys of what is no value of an attribute, where they are a closed set; nil for other kinds.
+  /// Returns the keys of a kind that is not an attribute value, if the set is closed; nil for other kinds.
   static func keys(of kind: ExpressionType.Kind) -> [String: ExpressionType]? {
     switch kind {
     case .objectID:

@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `TERNARY(test, first, second)`: what the test says not to be nil is not, in the branch where it says so.
+  /// `TERNARY(test, first, second)`: keys that the test requires to be non-nil count as non-nil in the matching branch.
   mutating func inspectTernary(
     _ test: MappingPredicate, _ first: MappingExpression, _ second: MappingExpression, at range: SourceRange
   ) -> ExpressionFacts {

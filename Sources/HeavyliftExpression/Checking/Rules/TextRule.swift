@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `BEGINSWITH`, `ENDSWITH`, `LIKE`, `MATCHES`: texts on both sides, and a pattern that is one.
+  /// `BEGINSWITH`, `ENDSWITH`, `LIKE`, `MATCHES`: strings on both sides, and a valid pattern.
   mutating func checkTexts(_ facts: ComparisonFacts) {
     let sides = [(facts.comparison.left, facts.left), (facts.comparison.right, facts.right)]
     var areTexts = true
@@ -31,20 +31,20 @@ extension ExpressionInspector {
     }
   }
 
-  /// Whether a literal has more escapes than what it means needs: `"\d"` is written for `"\\d"`.
+  /// Returns true if a literal has more escapes than its content needs: `"\d"` is written for `"\\d"`.
   private static func losesBackslash(_ literal: MappingExpression, _ text: String) -> Bool {
     guard case .constant(.value(.string)) = literal.kind else { return false }
     let written = literal.range.upperBound - literal.range.lowerBound - 2
     var plain = 0
     for scalar in text.unicodeScalars {
-      // What an escape may have been written for.
+      // Characters that need an escape.
       if !scalar.isASCII || scalar.value < 0x20 || "\\\"'".unicodeScalars.contains(scalar) { return false }
       plain += 1
     }
     return written > plain && written <= 2 * plain
   }
 
-  /// What other languages' patterns look like.
+  /// Checks for patterns in the style of other languages.
   private mutating func checkLike(_ pattern: String, at range: SourceRange) {
     var isEscaped = false
     for scalar in pattern.unicodeScalars { isEscaped = scalar == "\\" && !isEscaped }

@@ -3,7 +3,7 @@ import HeavyliftModel
 extension ExpressionInspector {
   static let symbolicWords: Set<String> = ["FIRST", "LAST", "SIZE"]
 
-  /// Finds what was meant by a key that is not there.
+  /// Finds the probable intention behind an unknown key.
   mutating func reportUnknown(
     _ name: String, of entity: String, in model: CheckedModel, isBare: Bool, isCompared: Bool, at range: SourceRange
   ) {
@@ -40,7 +40,7 @@ extension ExpressionInspector {
     return .known(known)
   }
 
-  /// A key that belongs to nothing: mostly a text without its quotes, or a key without its variable.
+  /// A key without an object: usually a string without quotes, or a key without its variable.
   mutating func reportObjectMissing(_ path: KeyPath, in expression: MappingExpression) {
     guard case .name(let first)? = path.keys.first else {
       report(.noObject(occasion: environment.occasion), at: expression.range)
@@ -49,14 +49,14 @@ extension ExpressionInspector {
     report(.bareKey(expression.shown, hint: bareKeyHint(first, path)), at: expression.range)
   }
 
-  /// The key of a variable that has it, or nearly; what is like no key of any is a text.
+  /// Returns the variable that has the key or a similar one; if none has, the key is probably a string.
   private func bareKeyHint(_ first: String, _ path: KeyPath) -> CheckingMistake.BareKeyHint {
     let rest = Array(path.keys.dropFirst())
     func written(_ variable: String, _ keys: [KeyPath.Key]) -> String {
       let base = MappingExpression(.variable(variable))
       return keys.isEmpty ? base.description : MappingExpression(.keyPath(base: base, KeyPath(keys))).description
     }
-    // As `source.title` for `$source.title`.
+    // As in `source.title` for `$source.title`.
     if environment.variables[first] != nil { return .path(written(first, rest)) }
     for variable in innerVariables where properties(of: variable.type.kind).contains(first) {
       return .path(written(variable.name, path.keys))

@@ -1,12 +1,12 @@
 extension ExpressionInspector {
-  /// `SELF`: there is an object only where a predicate looks at one after the other.
+  /// `SELF`: only available where a predicate tests objects.
   mutating func inspectObject(at range: SourceRange) -> ExpressionFacts {
     if let object = environment.object { return ExpressionFacts(object) }
     report(.noObject(occasion: environment.occasion), at: range)
     return .unknown
   }
 
-  /// `$name`: only what is there on the occasion.
+  /// `$name`: only the variables of the occasion.
   mutating func inspectVariable(_ name: String, at range: SourceRange) -> ExpressionFacts {
     if let type = use(name) { return ExpressionFacts(type) }
     if CheckingEnvironment.migrationVariables.contains(name), environment.occasion != .fetch {

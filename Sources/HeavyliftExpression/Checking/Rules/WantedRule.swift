@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension ExpressionInspector {
-  /// Whether what an expression gives can be what a property wants; each branch of a `TERNARY` by itself.
+  /// Checks if a value fits its property; each branch of a `TERNARY` separately.
   mutating func check(_ facts: ExpressionFacts, suits wanted: CheckingEnvironment.Wanted) {
     for outcome in facts.outcomes {
       switch wanted {
@@ -21,7 +21,7 @@ extension ExpressionInspector {
     }
   }
 
-  /// Nil for what must have a value; true if there is nothing more to say.
+  /// Checks a nil for a mandatory property; returns true if there is nothing more to report.
   private mutating func checkNil(
     _ outcome: ExpressionFacts.Outcome, isOptional: Bool, _ property: CheckingMistake.Property
   ) -> Bool {
@@ -33,7 +33,7 @@ extension ExpressionInspector {
     return kind == .any
   }
 
-  /// What can be nil, where nothing worse is wrong with it.
+  /// Checks a value that may be nil, unless there is a more serious mistake.
   private mutating func checkNullable(
     _ outcome: ExpressionFacts.Outcome, isOptional: Bool, _ property: CheckingMistake.Property, findingsBefore: Int
   ) {
@@ -61,7 +61,7 @@ extension ExpressionInspector {
     }
     switch AttributeFit(kind, attribute.type) {
     case .fits: break
-    // What is wrong elsewhere decides what comes of it.
+    // The outcome depends on the other mistakes.
     case .perhaps where hasErrors: break
     case .perhaps where attribute.type == .boolean: report(.maybeNoTruth(property, found: kind), at: range)
     case .perhaps:
@@ -70,14 +70,14 @@ extension ExpressionInspector {
     }
   }
 
-  /// A quotient of whole numbers where a fraction could be kept.
+  /// Checks for a quotient of integers whose fraction the property could store.
   private mutating func checkDivision(
     _ outcome: ExpressionFacts.Outcome, _ attribute: AttributeDescription, _ property: CheckingMistake.Property
   ) {
     guard [.double, .float, .decimal].contains(attribute.type), outcome.type.kind == .integer,
       case .function(.divide, let operands) = outcome.expression.kind, operands.count == 2
     else { return }
-    // Four quarters are meant to be one.
+    // 4 / 4 is intended to be 1.
     if case .integer(let left)? = integer(operands[0]), case .integer(let right)? = integer(operands[1]), right != 0,
       left.isMultiple(of: right)
     {
@@ -90,13 +90,13 @@ extension ExpressionInspector {
     if case .constant(.value(let value)) = expression.kind { value } else { nil }
   }
 
-  /// Whether it is a number without a fraction, of whatever kind.
+  /// Returns true if it is a number without a fraction, of any kind.
   private func isRounded(_ expression: MappingExpression) -> Bool {
     guard case .function(let function, let arguments) = expression.kind else { return false }
     switch function {
     case .floor, .ceiling, .truncate: return true
     case .absolute:
-      // Whatever there is to say about it is said already.
+      // Everything about it has been reported already.
       var other = self
       return arguments.allSatisfy { isRounded($0) || other.inspect($0).kind.isWhole }
     default: return false
@@ -143,7 +143,7 @@ extension ExpressionInspector {
     if checkNil(outcome, isOptional: isOptional, property) { return }
     defer { checkNullable(outcome, isOptional: isOptional, property, findingsBefore: before) }
     if relationship.isToMany, kind.element == nil, case .object = kind { report(.oneForToMany(property), at: range) }
-    // The manager gives an array whatever it is asked for; a relationship to one takes the single object out of it.
+    // The manager always gives an array; a to-one relationship takes its only object.
     if !relationship.isToMany, kind.isCollection, !outcome.expression.isManagerCall {
       report(.toManyForOne(property, found: kind), at: range)
     }

@@ -1,9 +1,9 @@
 import HeavyliftModel
 
-/// Whether an attribute can hold values of a kind.
+/// Whether an attribute can hold values of a kind: all, some or none.
 enum AttributeFit: Hashable {
   case fits
-  /// Some of them.
+  /// Some values fit.
   case perhaps
   case never
 
@@ -33,7 +33,7 @@ enum AttributeFit: Hashable {
 }
 
 extension AttributeType {
-  /// Whether values are numbers, a Boolean among them.
+  /// True if values are numbers, including Booleans.
   var isNumeric: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean: true
@@ -41,7 +41,7 @@ extension AttributeType {
     }
   }
 
-  /// How a value of a kind becomes one of the type.
+  /// Returns how to convert a value of a kind to the type.
   func conversion(of kind: ExpressionType.Kind) -> String? {
     switch (self, kind) {
     case (.integer16, .string), (.integer32, .string), (.integer64, .string), (.double, .string), (.float, .string),

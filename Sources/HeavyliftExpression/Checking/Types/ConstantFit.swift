@@ -1,15 +1,15 @@
 import Foundation
 import HeavyliftModel
 
-/// What becomes of a written value in an attribute.
+/// How a constant fits an attribute.
 enum ConstantFit {
-  /// The attribute holds it, as this.
+  /// The attribute holds it as this value.
   case fits(Value)
-  /// It is of another kind, as older tools wrote values, and is turned into this.
+  /// It is of another kind, as older tools wrote values, and is converted to this value.
   case converted(Value)
-  /// It would not be the same number any more.
+  /// It would become a different number.
   case inexact
-  /// It is rounded to fewer digits, without a word.
+  /// It is silently rounded to fewer digits.
   case rounded
   case outOfRange
   case never
@@ -36,7 +36,7 @@ enum ConstantFit {
     }
   }
 
-  /// A number that is written as a text where a number is wanted, or a truth as Xcode writes one.
+  /// Converts a number written as a string, or a Boolean as Xcode writes it.
   private static func number(_ text: String, _ type: AttributeType) -> Value? {
     switch type {
     case .integer16, .integer32, .integer64, .double, .float, .decimal:
@@ -69,7 +69,7 @@ enum ConstantFit {
     }
   }
 
-  /// A fraction is rounded in 32 bits, and everybody expects that; a whole number is not.
+  /// Rounding a fraction to 32 bits is expected; rounding an integer is not.
   private static func floatMisfit(_ written: Value, _ number: Double) -> ConstantFit? {
     if number.isFinite, !Float(number).isFinite { return .outOfRange }
     if case .integer = written, Double(Float(number)) != number { return .rounded }
@@ -78,7 +78,7 @@ enum ConstantFit {
 }
 
 extension CheckingMistake.BoundFlaw {
-  /// What a value does to a validation; nil where it passes.
+  /// Creates the violated bound; returns `nil` if the value is valid.
   init?(_ value: Value, _ validation: AttributeValidation) {
     if value.isBelow(validation.minimum) {
       self = .belowMinimum

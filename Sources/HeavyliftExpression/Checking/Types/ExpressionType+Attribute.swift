@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 
 extension ExpressionType.Kind {
-  /// What an attribute of that type holds.
+  /// Creates the type of an attribute's values.
   init(_ attribute: AttributeDescription, of side: ExpressionType.ModelSide) {
     self =
       switch attribute.type {
@@ -22,7 +22,7 @@ extension ExpressionType.Kind {
       }
   }
 
-  /// The kind of a value that stands written.
+  /// Creates the type of a constant.
   init(_ value: ExpressionValue) {
     self =
       switch value {
@@ -48,7 +48,7 @@ extension ExpressionType.Kind {
     elements.reduce(.null) { $0.joined(with: ExpressionType.Kind($1)) { _, _ in nil } }
   }
 
-  /// A value of the kind, to ask functions whether they take it; nil where there is none before anything is read.
+  /// A value of the kind, to test if a function accepts it; nil if there is none without reading data.
   var sample: ExpressionValue? {
     switch self {
     case .boolean: .bool(false)

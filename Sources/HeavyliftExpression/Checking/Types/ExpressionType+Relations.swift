@@ -1,8 +1,8 @@
 extension ExpressionType.Kind {
-  /// Whether nothing can be said against any use of it.
+  /// True if any use of the value is allowed.
   var isOpen: Bool { self == .any || self == .null }
 
-  /// Whether it is calculated with as it is; a Boolean counts as 0 or 1.
+  /// True if arithmetic accepts it without conversion; a Boolean counts as 0 or 1.
   var isNumeric: Bool {
     switch self {
     case .boolean, .integer, .double, .decimal, .number: true
@@ -10,17 +10,17 @@ extension ExpressionType.Kind {
     }
   }
 
-  /// Whether it is a whole number whatever its value.
+  /// True if every value is an integer.
   var isWhole: Bool { self == .integer || self == .boolean }
 
-  /// What a collection holds; nil for what is no collection.
+  /// The element kind of a collection; nil for other kinds.
   var element: ExpressionType.Kind? {
     if case .collection(_, let element) = self { element } else { nil }
   }
 
   var isCollection: Bool { element != nil }
 
-  /// Whether one of two values can be less than the other.
+  /// Returns true if the two kinds can be ordered.
   func isOrdered(with other: ExpressionType.Kind) -> Bool {
     if isOpen || other.isOpen { return true }
     if isNumeric && other.isNumeric { return true }
@@ -30,10 +30,10 @@ extension ExpressionType.Kind {
     }
   }
 
-  /// Whether values of it have an order among themselves.
+  /// True if values of this kind can be ordered among themselves.
   var isOrdered: Bool { isOrdered(with: self) }
 
-  /// The kind that holds what either holds; `.mixed` where they have nothing to do with one another.
+  /// Returns the kind that covers both; `.mixed` if they are unrelated.
   func joined(with other: ExpressionType.Kind, relation: (String, String) -> String?) -> ExpressionType.Kind {
     if self == other || other == .null { return self }
     if self == .null { return other }
@@ -51,7 +51,7 @@ extension ExpressionType.Kind {
 }
 
 extension ExpressionType {
-  /// What `a + b` and its kin give, for numbers.
+  /// Returns the kind of `a + b` and the like for numbers.
   static func calculated(_ left: Kind, _ right: Kind) -> Kind {
     if left.isWhole && right.isWhole { return .integer }
     if left == .double || right == .double { return .double }

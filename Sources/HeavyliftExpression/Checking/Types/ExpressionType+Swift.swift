@@ -1,13 +1,13 @@
 import Foundation
 import HeavyliftModel
 
-/// A Swift type that says what expressions make of it; what does not say so can be anything.
+/// A Swift type with a known expression type; any other type counts as unknown.
 protocol ExpressionTyped {
   static var expressionType: ExpressionType { get }
 }
 
 extension ExpressionType {
-  /// What values of a Swift type are to expressions.
+  /// Creates the expression type of a Swift type.
   init(swift type: any ExpressionConvertible.Type) {
     self = (type as? any ExpressionTyped.Type)?.expressionType ?? .unknown
   }

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension ExpressionType.Kind: CustomStringConvertible {
-  /// As it stands in messages, with its article.
+  /// The name in messages, with an article.
   public var description: String {
     switch self {
     case .null: "nil"
@@ -34,7 +34,7 @@ extension ExpressionType.Kind: CustomStringConvertible {
     }
   }
 
-  /// Several of the kind, without an article.
+  /// The plural, without an article.
   var plural: String {
     switch self {
     case .null: "nil values"
@@ -62,7 +62,7 @@ extension ExpressionType.Kind: CustomStringConvertible {
 }
 
 extension ExpressionType.CollectionKind: CustomStringConvertible {
-  /// As it stands in messages, with its article.
+  /// The name in messages, with an article.
   public var description: String {
     switch self {
     case .array: "an array"

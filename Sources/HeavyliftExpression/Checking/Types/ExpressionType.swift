@@ -1,11 +1,11 @@
-/// What is known of an expression's value before there is one.
+/// The static type of an expression's value.
 ///
 /// ```swift
 /// let checked = ExpressionChecker(environment).check(expression)
 /// print(checked.type)  // a set of 'Book' objects
 /// ```
 public struct ExpressionType: Hashable, Sendable {
-  /// What kind of value it is.
+  /// The kind of value.
   public indirect enum Kind: Hashable, Sendable {
     /// Always nil.
     case null
@@ -13,7 +13,7 @@ public struct ExpressionType: Hashable, Sendable {
     case integer
     case double
     case decimal
-    /// A number, but not known of which of the three kinds.
+    /// A number of unknown kind: integer, floating-point or decimal.
     case number
     case string
     case date
@@ -24,7 +24,7 @@ public struct ExpressionType: Hashable, Sendable {
     case objectID
     /// An object of a source or a destination store.
     case object(entity: String, ModelSide)
-    /// A composite attribute's value.
+    /// The value of a composite attribute.
     case composite(String, ModelSide)
     case dictionary
     case collection(CollectionKind, of: Kind)
@@ -33,30 +33,30 @@ public struct ExpressionType: Hashable, Sendable {
     case entityMapping
     case propertyMapping
     case objectContext
-    /// What fetches objects of an entity, if it is known of which.
+    /// A fetch request for objects of an entity, if the entity is known.
     case fetchRequest(entity: String?)
     case entityDescription
-    /// Values of kinds that have nothing to do with one another.
+    /// Values of unrelated kinds.
     case mixed
-    /// Nothing is known: it comes from code, or from what is a mistake already.
+    /// Unknown: it comes from code, or from a mistake already reported.
     case any
   }
 
-  /// How a collection holds its elements.
+  /// The kind of collection.
   public enum CollectionKind: Hashable, Sendable {
     case array
     case set
     case orderedSet
   }
 
-  /// Which of the two stores an object is in.
+  /// The store that an object is in.
   public enum ModelSide: Hashable, Sendable {
     case source
     case destination
   }
 
   public var kind: Kind
-  /// Whether the value can be nil.
+  /// True if the value can be nil.
   public var isNullable: Bool
 
   /// Creates a type.
@@ -69,6 +69,6 @@ public struct ExpressionType: Hashable, Sendable {
 }
 
 extension ExpressionType: CustomStringConvertible {
-  /// As it stands in messages, with its article.
+  /// The name in messages, with an article.
   public var description: String { kind.description }
 }

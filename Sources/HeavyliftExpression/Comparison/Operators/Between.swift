@@ -1,4 +1,4 @@
-/// `a BETWEEN {lowest, highest}`: both ends belong to it. Ends the wrong way round enclose nothing.
+/// `a BETWEEN {lowest, highest}`: both bounds are included. If they are reversed, it never holds.
 enum Between: ComparisonOperator {
   static let comparator = PredicateOperator.between
 

@@ -1,4 +1,4 @@
-/// `a CONTAINS b`: `IN` with the sides changed over.
+/// `a CONTAINS b`: `IN` with exchanged sides.
 enum Containment: ComparisonOperator {
   static let comparator = PredicateOperator.contains
 

@@ -1,4 +1,4 @@
-/// `a == b`: nil equals nil, numbers are equal across their kinds, and a number is never a text.
+/// `a == b`: nil equals nil, numbers are equal across kinds, and a number never equals a string.
 enum Equality: ScalarComparison {
   static let comparator = PredicateOperator.equal
   static let holdsForNils = true
@@ -9,7 +9,7 @@ enum Equality: ScalarComparison {
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
   ) throws(EvaluationMistake) -> Bool {
-    // The most frequent case, before anything is unpacked.
+    // The most frequent case first, without unpacking.
     if case .integer(let first) = left, case .integer(let second) = right { return first == second }
     return areEqual(left, right, options: options)
   }

@@ -1,4 +1,4 @@
-/// `a >= b`. Nil is neither less nor more than anything, but nil is equal to nil.
+/// `a >= b`. Holds if both sides are nil, but not if only one is.
 enum GreaterThanOrEqual: ScalarComparison {
   static let comparator = PredicateOperator.greaterOrEqual
   static let holdsForNils = true
@@ -9,7 +9,7 @@ enum GreaterThanOrEqual: ScalarComparison {
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
   ) throws(EvaluationMistake) -> Bool {
-    // The most frequent case, before anything is unpacked.
+    // The most frequent case first, without unpacking.
     if case .integer(let first) = left, case .integer(let second) = right { return first >= second }
     if left.isNull || right.isNull { return left.isNull && right.isNull }
     return holds(try order(left, right, options: options, for: name))

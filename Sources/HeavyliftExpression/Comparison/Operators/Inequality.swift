@@ -1,4 +1,4 @@
-/// `a != b`: whatever is not equal, nil and a value among it.
+/// `a != b`: the negation of `==`; nil differs from every value.
 enum Inequality: ScalarComparison {
   static let comparator = PredicateOperator.notEqual
   static let holdsForNils = false
@@ -9,7 +9,7 @@ enum Inequality: ScalarComparison {
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
   ) throws(EvaluationMistake) -> Bool {
-    // The most frequent case, before anything is unpacked.
+    // The most frequent case first, without unpacking.
     if case .integer(let first) = left, case .integer(let second) = right { return first != second }
     return !areEqual(left, right, options: options)
   }

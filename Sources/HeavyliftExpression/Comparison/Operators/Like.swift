@@ -1,4 +1,4 @@
-/// `a LIKE b`: the whole text matches a pattern of `*` and `?`.
+/// `a LIKE b`: the whole string matches a pattern with `*` and `?`.
 enum Like: ComparisonOperator {
   static let comparator = PredicateOperator.like
 

@@ -1,4 +1,4 @@
-/// `a MATCHES b`: the whole text matches a regular expression.
+/// `a MATCHES b`: the whole string matches a regular expression.
 enum Matches: ComparisonOperator {
   static let comparator = PredicateOperator.matches
 

@@ -1,4 +1,4 @@
-/// `a IN b`: an element of a collection, a value of a dictionary, or a part of a text.
+/// `a IN b`: an element of a collection, a value of a dictionary, or a substring.
 enum Membership: ComparisonOperator {
   static let comparator = PredicateOperator.in
 

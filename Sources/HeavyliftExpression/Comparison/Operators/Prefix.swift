@@ -1,4 +1,4 @@
-/// `a BEGINSWITH b`. No text begins with the empty one.
+/// `a BEGINSWITH b`. Never holds for an empty prefix.
 enum Prefix: ComparisonOperator {
   static let comparator = PredicateOperator.beginsWith
 

@@ -1,4 +1,4 @@
-/// `a ENDSWITH b`. No text ends with the empty one.
+/// `a ENDSWITH b`. Never holds for an empty suffix.
 enum Suffix: ComparisonOperator {
   static let comparator = PredicateOperator.endsWith
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Takes out of texts what options overlook, so that what is left can be compared as it is.
+/// Removes the differences that comparison options ignore, so that strings can be compared literally.
 struct Folding: Sendable {
   private let options: String.CompareOptions
 
-  /// Neither case nor diacritics are left.
+  /// Ignores case and diacritics.
   static let canonical = Folding([.caseInsensitive, .diacriticInsensitive])
 
   init(_ options: ComparisonOptions) {
@@ -18,7 +18,7 @@ struct Folding: Sendable {
 
   func fold(_ text: String) -> String {
     if isIdentity { return text }
-    // Diacritics are no ASCII, and the small ASCII letters are the folded ones.
+    // Diacritics are not ASCII, and lowercase ASCII letters are the folded ones.
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return options.contains(.caseInsensitive) ? text.lowercased() : text }
     return text.folding(options: options, locale: nil)
   }

@@ -1,8 +1,8 @@
-/// The pattern of `LIKE`, read once: `*` is any run, `?` one character, `\` takes away the meaning of either.
+/// The compiled pattern of `LIKE`: `*` matches any run, `?` one character, `\` escapes either.
 ///
-/// Nothing else is special: brackets, percent signs and underscores stand for themselves, and new lines are characters.
-/// A character is what a person takes for one, a letter with its accents in whatever form. The time is at most the
-/// product of both lengths, because only the last run is ever lengthened.
+/// Nothing else is special: brackets, percent signs and underscores are literal, and newlines are characters. A
+/// character is a grapheme: a letter with its accents, composed or not. The running time is at most the product of both
+/// lengths, because only the last run is ever extended.
 struct LikePattern: Sendable {
   private enum Element: Hashable, Sendable {
     case run
@@ -11,7 +11,7 @@ struct LikePattern: Sendable {
   }
 
   private let elements: [Element]
-  /// The pattern in bytes for texts in ASCII; nil where it holds anything else.
+  /// The pattern in bytes for ASCII strings; nil if it contains anything else.
   private let bytes: [ByteElement]?
   private let folding: Folding
 
@@ -42,7 +42,7 @@ struct LikePattern: Sendable {
         append(character, folding)
       }
     }
-    // At the end there is nothing whose meaning it could take away.
+    // A trailing backslash has nothing to escape.
     if isEscaped { append("\\", folding) }
     self.elements = elements
     var bytes: [ByteElement] = []
@@ -67,7 +67,7 @@ struct LikePattern: Sendable {
   private func matchASCII(_ text: String, _ pattern: [ByteElement]) -> Bool? {
     let folds = !folding.isIdentity && folding.fold("A") == "a"
     let result: Bool?? = text.utf8.withContiguousStorageIfAvailable { text in
-      // A carriage return and a line feed are one character, so that texts with the first are matched by characters.
+      // A CR LF pair is one character, so strings with a CR are matched by characters.
       if !text.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) { return nil }
       return match(
         count: text.count, pattern: pattern.count, isRun: { if case .run = pattern[$0] { true } else { false } },
@@ -85,7 +85,7 @@ struct LikePattern: Sendable {
   }
 
   private func matchCharacters(_ text: String) -> Bool {
-    // A character can fold to several, and `?` takes all of them.
+    // A character can fold to several, and `?` matches all of them.
     var units: [Character] = []
     var ends: [Int] = []
     for character in text {
@@ -103,7 +103,7 @@ struct LikePattern: Sendable {
       step: { place, element in
         switch elements[element] {
         case .run: nil
-        // Within what one character became none begins.
+        // No match begins within the folded form of one character.
         case .anyCharacter: ends[place] < 0 ? nil : ends[place]
         case .character(let wanted): units[place] == wanted ? place + 1 : nil
         }
@@ -111,8 +111,8 @@ struct LikePattern: Sendable {
   }
 }
 
-/// Matches from the left, and lengthens the last run wherever that fails: a run before it need never be touched again,
-/// because what follows it was found at the first place possible.
+/// Matches from the left, and extends the last run on failure. Earlier runs never need to be extended, because the text
+/// after them was found at the first possible place.
 private func match(
   count: Int, pattern: Int, isRun: (Int) -> Bool, step: (_ place: Int, _ element: Int) -> Int?
 ) -> Bool {

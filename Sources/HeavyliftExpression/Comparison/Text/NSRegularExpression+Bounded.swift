@@ -1,12 +1,13 @@
 import Foundation
 
 extension NSRegularExpression {
-  /// Whether a text matches; nil if that takes too long to find out.
+  /// Returns true if the string matches; nil if finding out takes too long.
   ///
-  /// ICU tries every way to match. A pattern such as `(a|aa)+$` has more of them for one text than any machine can try.
+  /// ICU tries every possible match. For a pattern such as `(a|aa)+$`, there are more of them in one string than any
+  /// machine can try.
   package func boundedMatch(in text: String, options: MatchingOptions = []) -> Bool? {
     let length = text.utf16.count
-    // ICU reports its progress about every third of a millisecond. What a sound pattern needs grows with the text.
+    // ICU reports progress about every third of a millisecond. The needs of a sound pattern grow with the text.
     let patience = 1_000 + length / 1_000
     var (found, reports) = (false, 0)
     enumerateMatches(

@@ -1,10 +1,10 @@
-/// Patterns that come out of data, kept for as long as the next row may need them.
+/// Patterns that come from data, cached for the next rows.
 package final class PatternCache {
   private struct Key: Hashable {
     var pattern: String
     var options: ComparisonOptions
 
-    /// By scalars: a composed letter is another pattern than its decomposed form.
+    /// Compares scalars: a composed letter and its decomposed form are different patterns.
     static func == (lhs: Key, rhs: Key) -> Bool {
       lhs.options == rhs.options && hasSameScalars(lhs.pattern, rhs.pattern)
     }
@@ -15,7 +15,7 @@ package final class PatternCache {
     }
   }
 
-  /// Patterns that change with every row must not pile up.
+  /// Patterns that change with every row must not accumulate.
   private static let limit = 64
 
   private var likes: [Key: LikePattern] = [:]

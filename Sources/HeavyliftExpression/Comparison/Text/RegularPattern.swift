@@ -1,8 +1,8 @@
 import Foundation
 
-/// The regular expression of `MATCHES`, read once; it must match a text as a whole.
+/// The compiled regular expression of `MATCHES`, which must match the whole string.
 ///
-/// The syntax is ICU's. A dot matches new lines as well, and `^` and `$` match at every line.
+/// The syntax is ICU's. A dot also matches newlines, and `^` and `$` match at every line.
 struct RegularPattern: Sendable {
   /// Nil for the empty pattern, which matches nothing.
   private let expression: NSRegularExpression?
@@ -17,9 +17,9 @@ struct RegularPattern: Sendable {
     }
     var flags: NSRegularExpression.Options = [.dotMatchesLineSeparators, .anchorsMatchLines]
     if options.contains(.caseInsensitive) { flags.insert(.caseInsensitive) }
-    // By itself first: a closing parenthesis too many must not end the group that is put around it.
+    // First compile it alone: a surplus closing parenthesis must not end the group added around it.
     guard (try? NSRegularExpression(pattern: pattern, options: flags)) != nil else { throw .invalidPattern }
-    // A pattern that ends in a comment would swallow the parenthesis; there a new line means nothing.
+    // A pattern that ends in a comment would swallow the parenthesis; in such patterns, a newline has no meaning.
     expression =
       (try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z", options: flags))
       ?? (try? NSRegularExpression(pattern: "\\A(?:\(pattern)\n)\\z", options: flags))

@@ -1,9 +1,9 @@
 import Foundation
 
-/// How texts are compared under some options.
+/// How strings are compared with given options.
 ///
-/// Without options equality is that of the scalars, and order is Foundation's; with any option both are Foundation's.
-/// Texts of ASCII letters alone, nearly all there are, never reach Foundation: the tests show that it makes no difference.
+/// Without options, equality compares scalars and order is Foundation's; with any option, both are Foundation's. Pure
+/// ASCII strings, nearly all in practice, never reach Foundation: tests show that the result is the same.
 struct TextComparison: Sendable {
   private let isLiteralEquality: Bool
   private let isLiteralOrder: Bool
@@ -13,8 +13,8 @@ struct TextComparison: Sendable {
   private let isLocaleSensitive: Bool
 
   init(_ options: ComparisonOptions) {
-    // `[n]` says that the texts were normalized before: for whole texts it switches the other two off, for parts it is
-    // ignored beside them.
+    // `[n]` says that the strings are already normalized: for whole strings it disables the other two options, for
+    // substrings they disable it.
     let isNormalized = options.contains(.normalized)
     let overlooks = !options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive])
     isLocaleSensitive = options.contains(.localeSensitive)
@@ -40,7 +40,7 @@ struct TextComparison: Sendable {
 
   func order(_ left: String, _ right: String) -> ValueOrder {
     if isLiteralOrder {
-      // By UTF-8, as SQLite's BINARY collation.
+      // By UTF-8, like SQLite's BINARY collation.
       return left.utf8.lexicographicallyPrecedes(right.utf8) ? .less : hasSameScalars(left, right) ? .same : .greater
     }
     if !isLocaleSensitive, let order = orderOfASCII(left, right) { return order }
@@ -51,7 +51,7 @@ struct TextComparison: Sendable {
     }
   }
 
-  /// An empty text is found nowhere, not even in an empty one.
+  /// An empty string is found nowhere, not even in an empty one.
   func contains(_ text: String, _ needle: String) -> Bool { range(of: needle, in: text, []) }
 
   func begins(_ text: String, _ needle: String) -> Bool { range(of: needle, in: text, .anchored) }
@@ -68,7 +68,7 @@ struct TextComparison: Sendable {
     left.compare(right, options: whole, range: nil, locale: isLocaleSensitive ? .current : nil)
   }
 
-  /// Foundation orders ASCII by its bytes, and in small letters where case is overlooked.
+  /// Foundation orders ASCII by bytes, lowercased if case is ignored.
   private func orderOfASCII(_ left: String, _ right: String) -> ValueOrder? {
     let ignoresCase = ignoresCase
     let order = left.utf8.withContiguousStorageIfAvailable { left in
@@ -80,7 +80,7 @@ struct TextComparison: Sendable {
   }
 }
 
-/// Nil where a byte is not ASCII.
+/// Returns `nil` if a byte is not ASCII.
 private func orderOfASCIIBytes(
   _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>, ignoresCase: Bool
 ) -> ValueOrder? {

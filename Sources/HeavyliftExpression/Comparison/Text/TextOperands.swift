@@ -1,4 +1,4 @@
-/// Two texts to compare; nil where either is nil, which compares with nothing.
+/// Returns two strings to compare; nil if either is nil, which compares with nothing.
 func texts(
   _ left: ExpressionValue, _ right: ExpressionValue, of name: String
 ) throws(EvaluationMistake) -> (String, String)? {
