@@ -1,35 +1,35 @@
 import HeavyliftModel
 
-/// What can be wrong with a compiled file, as facts; how it is told stands beside it.
+/// The facts of an error in a compiled file; the wording is further down.
 package enum ArchiveMistake: Error, Hashable, Sendable {
-  /// The bytes are of no form of property list that is known.
+  /// The bytes are not a property list in any known form.
   case notAPropertyList
-  /// The file ends before what it announces.
+  /// The file is shorter than its own structure says.
   case truncated
-  /// A property list that contradicts itself; the words say where.
+  /// A property list that contradicts itself; the text says where.
   case damaged(String)
-  /// Containers within containers, deeper than any archive has them.
+  /// Containers nested deeper than in any real archive.
   case tooDeep(Int)
-  /// A small file that stands for an immense amount of data.
+  /// A small file that represents an enormous amount of data.
   case excessive
-  /// A property list that is no keyed archive; the words say what it lacks.
+  /// A property list that is not a keyed archive; the text says what is missing.
   case notAKeyedArchive(String)
-  /// An archive of something else, or of a plain value.
+  /// An archive of another class, or of a plain value.
   case wrongRoot(expected: String, found: String?)
-  /// An object that lacks what its class always has.
+  /// An object without a key that its class always has.
   case missingKey(String, className: String)
-  /// A value of a kind that its key never has.
+  /// A value of the wrong kind for its key.
   case wrongKind(String, className: String, expected: String)
-  /// An expression or predicate that has no text.
+  /// An expression or predicate that has no textual form.
   case unknownExpression(className: String)
-  /// Deflated data that does not inflate.
+  /// Data that cannot be inflated.
   case notDeflated
-  /// Inflated data beyond the bound.
+  /// Data that inflates beyond the limit.
   case inflatesTooFar(limit: Int)
-  /// A mistake in a part of the archive; the words name the part.
+  /// A mistake in a part of the archive, which the text names.
   indirect case within(String, ArchiveMistake)
 
-  /// The mistake with the part of the archive it is in, unless it says so already or is about the archive as a whole.
+  /// Adds the part of the archive in which the mistake is, unless it has one or is about the whole archive.
   func within(_ place: String) -> ArchiveMistake {
     switch self {
     case .within, .excessive, .tooDeep: self
@@ -37,7 +37,7 @@ package enum ArchiveMistake: Error, Hashable, Sendable {
     }
   }
 
-  /// The mistake in words. `subject` names the file or blob: "'Library.mom'", "the model cache".
+  /// Returns the mistake as an error. `subject` names the file or blob: "'Library.mom'", "the model cache".
   func diagnostic(in subject: String) -> Diagnostic {
     Diagnostic(.error, code: "archive.\(code)", problem: "\(subject) \(problem)", remedy: remedy)
   }
@@ -63,7 +63,7 @@ package enum ArchiveMistake: Error, Hashable, Sendable {
   private var problem: String {
     switch self {
     case .notAPropertyList: "is not a property list"
-    case .truncated: "is truncated: it ends before what it announces"
+    case .truncated: "is truncated: it is shorter than its own structure says"
     case .damaged(let words): "is damaged: \(words)"
     case .tooDeep(let limit): "is damaged: it nests containers more than \(limit) deep"
     case .excessive: "is damaged: its parts refer to each other so often that they would fill the memory"

@@ -1,14 +1,14 @@
-/// A bound on the work that one file may cause.
+/// A limit on the work that one file may cause.
 ///
-/// The parts of an archive refer to each other, so a small file can stand for a tree that grows exponentially. What a
-/// real file describes grows with its size; beyond a generous multiple of it, reading stops.
+/// The parts of an archive refer to each other, so a small file can represent a tree that grows exponentially. A real
+/// tree grows with the size of its file; beyond a generous multiple of that size, reading stops.
 package struct ReadingBudget {
   private var remaining: Int
 
-  /// A budget for a file of so many bytes.
+  /// Creates a budget for a file of this size.
   package init(byteCount: Int) { remaining = 1 << 18 + byteCount.multipliedReportingOverflow(by: 16).partialValue }
 
-  /// Takes from the budget, in steps that are each about as dear as a dictionary's look-up.
+  /// Spends some of the budget; a step costs about as much as a dictionary lookup.
   package mutating func spend(_ steps: Int = 1) throws(ArchiveMistake) {
     remaining -= steps
     if remaining < 0 { throw .excessive }

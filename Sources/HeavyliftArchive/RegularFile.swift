@@ -1,9 +1,9 @@
 package import Foundation
 import HeavyliftModel
 
-/// Opens files to read them, and refuses pipes, sockets and devices without waiting for them.
+/// Opens files for reading, and rejects pipes, sockets and devices without blocking.
 package enum RegularFile {
-  /// The reason why a path is read, which decides whether it may lead to a pipe.
+  /// The reason for reading a path, which decides if it may lead to a pipe.
   package enum Origin: Hashable, Sendable {
     /// The user named it: `/dev/stdin` and `<(command)` are pipes.
     case given
@@ -14,7 +14,7 @@ package enum RegularFile {
   /// Opens a file; the caller closes it.
   package static func open(_ url: URL, _ origin: Origin = .found, flags: Int32 = 0) throws -> Int32 {
     var status = stat()
-    // Before it is opened, too: opening a pipe or a device can be noticed at its other end.
+    // Checked before opening, too: the other end of a pipe or a device can notice an open.
     if origin == .found, stat(url.path, &status) == 0 { try refuseSpecial(status) }
     let waiting = origin == .found ? O_NONBLOCK : 0
     let file = Glibc.open(url.path, O_RDONLY | O_CLOEXEC | waiting | flags)
@@ -40,13 +40,13 @@ package enum RegularFile {
     try handle(url, origin).readToEnd() ?? Data()
   }
 
-  /// Maps a file into memory: only bytes that are used are read from the disk.
+  /// Maps a file into memory: the disk is read only for the bytes that are used.
   package static func map(_ url: URL) throws -> Data {
     let file = try open(url)
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    // A folder cannot be read, and says so.
+    // Reading a folder fails with its own error.
     guard status.st_mode & S_IFMT != S_IFDIR else { throw POSIXError(.EISDIR) }
     let count = Int(status.st_size)
     guard count > 0 else { return Data() }

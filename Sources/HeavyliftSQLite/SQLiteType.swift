@@ -1,6 +1,6 @@
 import CSQLite
 
-/// How a value is stored, whatever its column was declared as: SQLite types values, not columns.
+/// The storage class of a value, independent of its column's declared type: SQLite types values, not columns.
 public enum SQLiteType: Hashable, Sendable, CaseIterable {
   case integer, real, text, blob, null
 
@@ -16,7 +16,7 @@ public enum SQLiteType: Hashable, Sendable, CaseIterable {
 }
 
 extension SQLiteType: CustomStringConvertible {
-  /// As SQL's `typeof()` says it.
+  /// The name that SQL's `typeof()` returns.
   public var description: String {
     switch self {
     case .integer: "integer"

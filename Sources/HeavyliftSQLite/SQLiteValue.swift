@@ -4,14 +4,14 @@ import Foundation
 public enum SQLiteValue: Hashable, Sendable {
   case null
   case integer(Int64)
-  /// SQLite has no NaN: one that is bound is stored as NULL. Infinities and the sign of zero are kept.
+  /// A floating-point number. SQLite has no NaN and stores it as NULL; infinities and the sign of zero are kept.
   case real(Double)
   case text(String)
   case blob(Data)
 }
 
 extension SQLiteValue {
-  /// How SQLite stores it.
+  /// The value's storage class.
   public var type: SQLiteType {
     switch self {
     case .null: .null

@@ -92,7 +92,7 @@ private let isRoot = getuid() == 0
     let error = #expect(throws: SQLiteError.self) { try count(mode: .readWrite) }
     #expect(
       error?.description == """
-        database '\(path)': the file is write-protected and was to be opened for writing (SQLITE_READONLY)
+        database '\(path)': the file is write-protected and cannot be opened for writing (SQLITE_READONLY)
           open it for writing, and make sure that file and folder may be written
         """)
     #expect(try count() == 0)

@@ -55,7 +55,7 @@ import Testing
     #expect(try second.next())
     var error: SQLiteError?
     do throws(SQLiteError) { _ = try first.next() } catch let caught { error = caught }
-    #expect(error?.message == "the query was started over while its rows were read")
+    #expect(error?.message == "the query was restarted while its rows were read")
     _ = consume first
     // The first one's end has not reset the second's.
     #expect(try second.next())

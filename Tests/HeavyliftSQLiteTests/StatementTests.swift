@@ -108,7 +108,7 @@ import Testing
         {
           _ = try selection.step()
           try selection.bind(1 as Int64, at: 1)
-        }, "a parameter cannot be bound while the statement stands on a row: reset it first"
+        }, "a parameter cannot be bound while the statement has a current row: reset it first"
       ),
       ({ _ = try database.prepare("SELECT 1; SELECT 2") }, "there is more than one statement"),
       ({ _ = try database.cached("SELECT 1; nonsense") }, "near \"nonsense\": syntax error"),

@@ -8,9 +8,9 @@ public indirect enum ArchivedConstant: Hashable, Sendable {
 }
 
 extension ArchivedConstant: CustomStringConvertible {
-  /// The constant as format text.
+  /// The constant in predicate format syntax.
   ///
-  /// What has no literal in the language is written as a cast from one that has, as Foundation writes dates.
+  /// Types without a literal are written as a cast from a type that has one, as Foundation does for dates.
   public var description: String {
     switch self {
     case .collection(let elements): "{\(elements.map(\.description).joined(separator: ", "))}"
@@ -36,7 +36,7 @@ extension ArchivedConstant: CustomStringConvertible {
     }
   }
 
-  /// The text in double quotes, escaped as the format language reads it.
+  /// Returns the text in double quotes, escaped for the format syntax.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

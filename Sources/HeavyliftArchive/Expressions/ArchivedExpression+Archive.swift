@@ -1,7 +1,7 @@
 public import HeavyliftModel
 
 extension ArchivedExpression {
-  /// Reads an expression out of an archive.
+  /// Reads an expression from an archive.
   ///
   /// ```swift
   /// let archive = try KeyedArchive(data: valueExpressionData)
@@ -21,7 +21,7 @@ extension ArchivedExpression {
 }
 
 extension ArchivedPredicate {
-  /// Reads a predicate out of an archive.
+  /// Reads a predicate from an archive.
   public init(
     _ value: ArchivedValue, in archive: KeyedArchive, subject: String = "the archive"
   ) throws(Diagnostic) {

@@ -1,5 +1,5 @@
 extension ArchivedExpression: CustomStringConvertible {
-  /// The expression in the format language.
+  /// The expression in predicate format syntax.
   public var description: String {
     switch self {
     case .constant(let constant): constant.description
@@ -22,7 +22,7 @@ extension ArchivedExpression: CustomStringConvertible {
     }
   }
 
-  /// The infix operators, by the functions that stand for them in an archive.
+  /// The infix operators, by the functions that represent them in an archive.
   private static let infixOperators = [
     "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "divide:by:": "/", "raise:toPower:": "**",
     "bitwiseAnd:with:": "&", "bitwiseOr:with:": "|", "bitwiseXor:with:": "^", "leftshift:by:": "<<",
@@ -51,7 +51,7 @@ extension ArchivedExpression: CustomStringConvertible {
     expressions.map(\.description).joined(separator: ", ")
   }
 
-  /// In parentheses where operators could otherwise bind across.
+  /// The expression, in parentheses if it could otherwise bind to a neighboring operator.
   private var asOperand: String { bindsLoosely ? "(\(self))" : description }
 
   private var bindsLoosely: Bool {
@@ -70,7 +70,7 @@ extension ArchivedExpression: CustomStringConvertible {
     "minus", "ternary",
   ]
 
-  /// A key that is a word of the language is marked as a key.
+  /// Escapes keys that are reserved words.
   private static func escaped(_ path: String) -> String {
     path.split(separator: ".", omittingEmptySubsequences: false)
       .map { reservedWords.contains($0.lowercased()) ? "#\($0)" : "\($0)" }

@@ -1,9 +1,9 @@
-/// An `NSExpression` out of a keyed archive, as a tree.
+/// An `NSExpression` from a keyed archive, as a tree.
 ///
-/// Models hold derivations and what is indexed in this form, mapping models their value expressions. The description is
-/// the text that the format language has for it, as Foundation would print it.
+/// Models store derivation expressions and indexed expressions in this form, mapping models their value expressions.
+/// The description is the expression in predicate format syntax, as Foundation would print it.
 public indirect enum ArchivedExpression: Hashable, Sendable {
-  /// The three operations on sets. The numbers are Foundation's.
+  /// The three set operations. The raw values are Foundation's.
   public enum SetOperation: Int64, Hashable, Sendable {
     case union = 5
     case intersect = 6
@@ -11,7 +11,7 @@ public indirect enum ArchivedExpression: Hashable, Sendable {
   }
 
   case constant(ArchivedConstant)
-  /// A class as a receiver; functions of the language itself have `_NSPredicateUtilities`.
+  /// A class as the receiver of a function; built-in functions have `_NSPredicateUtilities`.
   case classReceiver(String)
   /// `SELF`.
   case evaluatedObject

@@ -1,5 +1,5 @@
 extension ArchivedPredicate: CustomStringConvertible {
-  /// The predicate in the format language.
+  /// The predicate in predicate format syntax.
   public var description: String {
     switch self {
     case .literal(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"

@@ -1,13 +1,13 @@
-/// An `NSPredicate` out of a keyed archive, as a tree.
+/// An `NSPredicate` from a keyed archive, as a tree.
 public indirect enum ArchivedPredicate: Hashable, Sendable {
-  /// How the elements of a to-many left side count. The numbers are Foundation's.
+  /// How a comparison treats a to-many left side: `ANY` or `ALL`. The raw values are Foundation's.
   public enum Modifier: Int64, Hashable, Sendable {
     case direct = 0
     case all = 1
     case any = 2
   }
 
-  /// How two values are compared. The numbers are Foundation's.
+  /// A comparison operator. The raw values are Foundation's.
   public enum Operator: Int64, Hashable, Sendable, CaseIterable {
     case lessThan = 0
     case lessThanOrEqual = 1
@@ -24,7 +24,7 @@ public indirect enum ArchivedPredicate: Hashable, Sendable {
     case between = 100
   }
 
-  /// How texts are compared. The bits are Foundation's.
+  /// String comparison options. The bits are Foundation's.
   public struct Options: OptionSet, Hashable, Sendable {
     public var rawValue: Int64
 

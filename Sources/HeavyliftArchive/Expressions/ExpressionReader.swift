@@ -2,10 +2,10 @@ import HeavyliftModel
 
 /// Reads the expressions and predicates of an archive.
 ///
-/// The keys were seen in models, caches and mapping models, but for those of subqueries and ternaries, which follow the
-/// names of their class's public properties; where an archive has other keys it is refused, and nothing is guessed.
+/// The keys are those of real models, caches and mapping models. Only the keys of subqueries and ternaries are
+/// inferred from public property names; an archive with other keys is rejected, and nothing is guessed.
 struct ExpressionReader {
-  /// The deepest nesting that is read: Foundation's own parser would not get there.
+  /// The maximum nesting: Foundation's own parser would not get this far.
   private static let depthLimit = 100
 
   var budget: ReadingBudget
@@ -69,7 +69,7 @@ struct ExpressionReader {
 
   private mutating func constant(_ object: ArchivedObject) throws(ArchiveMistake) -> ArchivedExpression {
     if let name = object["NSConstantValueClassName"], !name.isNull {
-      // Nil stands as the class name "nil"; every other one is a class.
+      // Nil is stored as the class name "nil"; every other name is a class.
       let className = try string(name, "NSConstantValueClassName", of: object)
       return className == "nil" ? .constant(.value(.null)) : .classReceiver(className)
     }
@@ -151,7 +151,7 @@ struct ExpressionReader {
     guard let modifier = ArchivedPredicate.Modifier(rawValue: means["NSModifier"]?.integer ?? 0) else {
       throw .wrongKind("NSModifier", className: means.className, expected: "direct, ALL or ANY")
     }
-    // Operators on numbers keep their options under one name, those on texts under another.
+    // Number operators store their options under one key, string operators under another.
     let options = (means["NSOptions"] ?? means["NSFlags"])?.integer ?? 0
     return .comparison(
       try expression(child("NSLeftExpression", of: object)), comparison,

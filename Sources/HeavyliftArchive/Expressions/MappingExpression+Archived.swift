@@ -2,14 +2,15 @@ public import HeavyliftExpression
 public import HeavyliftModel
 
 extension MappingExpression {
-  /// Takes over an expression out of an archive, with its constants exactly as they are.
+  /// Creates an expression from an archived one, with exactly the same constants.
   ///
   /// ```swift
   /// let archived = try ArchivedExpression(archive.root ?? .null, in: archive)
   /// let expression = try MappingExpression(archived: archived)
   /// ```
   ///
-  /// The subject names the archive in errors: an archive can hold what the language has no words for.
+  /// Errors call the archive `subject`. Throws if the archive contains something that the expression language cannot
+  /// express.
   public init(archived: ArchivedExpression, subject: String = "the archive") throws(Diagnostic) {
     do {
       self = try archived.mappingExpression().asRead
@@ -18,7 +19,7 @@ extension MappingExpression {
     }
   }
 
-  /// The expression in the form in which its text is read: what is equal in meaning shall be equal.
+  /// The expression in the form that parsing its text yields, so that equivalent expressions are equal.
   var asRead: MappingExpression {
     guard let text = try? text(), let read = try? MappingExpression(parsing: text) else { return self }
     return read == self ? self : read
@@ -26,7 +27,7 @@ extension MappingExpression {
 }
 
 extension ArchivedExpression {
-  /// What stands for the functions of the language itself as a receiver.
+  /// The receiver of built-in functions.
   private static let ownFunctions = ArchivedExpression.classReceiver("_NSPredicateUtilities")
 
   func mappingExpression() throws(ArchiveMistake) -> MappingExpression {
@@ -40,7 +41,7 @@ extension ArchivedExpression {
     case .function(let receiver, let selector, let arguments):
       MappingExpression(.call(receiver: try receiver.mappingExpression(), selector: selector, try Self.all(arguments)))
     case .aggregate(let elements): MappingExpression(.aggregate(try Self.all(elements)))
-    // Outside of brackets it stands for nothing.
+    // Outside square brackets, it has no meaning.
     case .symbol: throw .unknownExpression(className: "NSSymbolicExpression")
     case .set(let operation, let left, let right):
       MappingExpression(.set(operation.setOperator, try left.mappingExpression(), try right.mappingExpression()))
@@ -66,7 +67,7 @@ extension ArchivedExpression {
     return result
   }
 
-  /// One path, also where an archive has a path of a path.
+  /// Returns a single path, even if the archive has a path of a path.
   private static func keyPath(of base: MappingExpression, _ path: String) throws(ArchiveMistake) -> MappingExpression {
     guard let keys = KeyPath(parsing: path)?.keys else { throw .unknownExpression(className: "NSKeyPathExpression") }
     if case .keyPath(let inner, let first) = base.kind {
@@ -111,7 +112,7 @@ extension ArchivedExpression {
 }
 
 extension ArchivedConstant {
-  /// A collection becomes its elements in braces, which is how the language writes it and reads it again.
+  /// A collection as its elements in braces, the form that the language writes and parses.
   fileprivate var mappingExpression: MappingExpression {
     switch self {
     case .value(let value): MappingExpression(.constant(.value(value)))

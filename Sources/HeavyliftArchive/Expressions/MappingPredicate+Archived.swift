@@ -2,7 +2,7 @@ public import HeavyliftExpression
 public import HeavyliftModel
 
 extension MappingPredicate {
-  /// Takes over a predicate out of an archive, with its constants exactly as they are.
+  /// Creates a predicate from an archived one, with exactly the same constants.
   public init(archived: ArchivedPredicate, subject: String = "the archive") throws(Diagnostic) {
     do {
       self = try archived.mappingPredicate().asRead
@@ -11,7 +11,7 @@ extension MappingPredicate {
     }
   }
 
-  /// The predicate in the form in which its text is read: what is equal in meaning shall be equal.
+  /// The predicate in the form that parsing its text yields, so that equivalent predicates are equal.
   private var asRead: MappingPredicate {
     guard let text = try? text(), let read = try? MappingPredicate(parsing: text) else { return self }
     return read == self ? self : read
@@ -34,7 +34,8 @@ extension ArchivedPredicate {
     }
   }
 
-  /// A chain of one is that one, as in text; chains within chains of their kind are kept, as Foundation prints them.
+  /// A chain of one is replaced by its element, as in text. Nested chains of the same kind are kept, as Foundation
+  /// prints them.
   private static func chain(
     _ predicates: [ArchivedPredicate], empty: Bool, _ kind: ([MappingPredicate]) -> MappingPredicate.Kind
   ) throws(ArchiveMistake) -> MappingPredicate {

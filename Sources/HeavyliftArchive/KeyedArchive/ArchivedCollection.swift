@@ -1,4 +1,4 @@
-/// The elements of an archived array or set, each read when it is asked for.
+/// The elements of an archived array or set, each decoded on access.
 public struct ArchivedCollection: RandomAccessCollection, Sendable {
   let archive: KeyedArchive
   let elements: [PropertyList]
@@ -6,28 +6,28 @@ public struct ArchivedCollection: RandomAccessCollection, Sendable {
   public var startIndex: Int { elements.startIndex }
   public var endIndex: Int { elements.endIndex }
 
-  /// The element at a place.
+  /// The element at an index.
   public subscript(position: Int) -> ArchivedValue { archive.value(elements[position]) }
 }
 
-/// The entries of an archived dictionary, in the order in which they stand in the file.
+/// The entries of an archived dictionary, in file order.
 public struct ArchivedDictionary: RandomAccessCollection, Sendable {
   let archive: KeyedArchive
   let keys: [PropertyList]
   let values: [PropertyList]
-  /// What stands in the place of a value that is not there.
+  /// The placeholder for a missing value.
   var emptySlot: PropertyList?
 
   public var startIndex: Int { 0 }
   public var endIndex: Int { Swift.min(keys.count, values.count) }
 
-  /// The entry at a place; the value of an empty slot is nil.
+  /// The entry at an index; the value of an empty slot is null.
   public subscript(position: Int) -> (key: ArchivedValue, value: ArchivedValue) {
     let value = values[position]
     return (archive.value(keys[position]), value == emptySlot ? .null : archive.value(value))
   }
 
-  /// The entries whose keys are text, by key. The first counts where two have one key.
+  /// The entries whose keys are text, by key. The first one wins if keys are duplicates.
   public var byName: [String: ArchivedValue] {
     Dictionary(
       compactMap { entry in entry.key.string.map { ($0, entry.value) } }, uniquingKeysWith: { first, _ in first })

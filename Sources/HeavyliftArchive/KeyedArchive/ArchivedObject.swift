@@ -1,12 +1,12 @@
 import Foundation
 
-/// An instance of some class in a keyed archive: a class name, and values by key.
+/// An instance in a keyed archive: a class name, and values by key.
 public struct ArchivedObject: Sendable {
   let archive: KeyedArchive
-  /// Its place in the archive: two references to one object have one index.
+  /// The object's index in the archive: references to the same object have the same index.
   public let index: Int
 
-  /// Two handles of one archive lead to one object if their places are the same.
+  /// Returns true if both refer to the same object of the same archive.
   public func isSame(as other: ArchivedObject) -> Bool { archive === other.archive && index == other.index }
 
   private var entries: [String: PropertyList] { archive.objects[index].dictionary ?? [:] }
@@ -17,30 +17,30 @@ public struct ArchivedObject: Sendable {
     return archive.objects[reference].dictionary ?? [:]
   }
 
-  /// The name of its class.
+  /// The name of the object's class.
   public var className: String { classEntries["$classname"]?.string ?? "" }
 
-  /// The names of its class and of all classes above, nearest first.
+  /// The names of the object's class and all superclasses, nearest first.
   public var classNames: [String] {
-    // No hierarchy is deeper; the bound is for files that share one endless list among many objects.
+    // No hierarchy is deeper; the limit is for files in which many objects share one endless list.
     classEntries["$classes"]?.array?.prefix(32).compactMap(\.string) ?? [className]
   }
 
-  /// Whether it is of this class or inherits from it.
+  /// Returns true if the object is an instance of this class or of a subclass.
   public func isKind(of name: String) -> Bool { className == name || classNames.contains(name) }
 
-  /// The value of a key; nil if the object has no such key, `.null` if its value is nil.
+  /// Returns the value of a key; nil if the object has no such key, `.null` if the value is nil.
   public subscript(key: String) -> ArchivedValue? { entries[key].map(archive.value) }
 
-  /// The keys that it has.
+  /// The object's keys, sorted.
   public var keys: [String] { entries.keys.filter { $0 != "$class" }.sorted() }
 
-  /// The property that this object stands for, or the object itself.
+  /// The property that this object is a proxy for, or the object itself.
   ///
-  /// In the model caches of some frameworks a sub-entity has stand-ins for the properties that it inherits.
+  /// In the model caches of some frameworks, a sub-entity has proxies for inherited properties.
   var property: ArchivedObject {
     var object = self
-    // Each stand-in leads to a property; the bound is for files in which they lead to each other.
+    // Each proxy leads to a property; the limit is for files in which they lead to each other.
     for _ in 0..<8 where object.className == "_NSPropertyDescriptionProxy" {
       guard let underlying = object["NSUnderlyingProperty"]?.object else { break }
       object = underlying
@@ -50,7 +50,7 @@ public struct ArchivedObject: Sendable {
 
   // MARK: Foundation's own types
 
-  /// The value that this object wraps, where its class is one of Foundation's plain ones.
+  /// The value that this object wraps, if its class is one of Foundation's plain types.
   var unwrapped: ArchivedValue {
     value(ofKind: className) ?? classNames.lazy.compactMap(value).first ?? .object(self)
   }
@@ -88,7 +88,7 @@ public struct ArchivedObject: Sendable {
     return ArchivedCollection(archive: archive, elements: elements)
   }
 
-  /// Older systems number the elements of an ordered set instead of keeping them in an array.
+  /// The elements of an ordered set from older systems, which use numbered keys instead of an array.
   private var numberedCollection: ArchivedCollection? {
     if let collection { return collection }
     let entries = self.entries
@@ -105,7 +105,8 @@ public struct ArchivedObject: Sendable {
     return knownKeysDictionary
   }
 
-  /// What Core Data keeps a model's entities in: the keys stand in an object that several dictionaries may share.
+  /// Core Data's dictionary for a model's entities, whose keys are in a separate object that several dictionaries
+  /// share.
   private var knownKeysDictionary: ArchivedDictionary? {
     guard case .object(let strategy)? = self["searchMapping"], case .array(let keys)? = strategy["keys"],
       case .array(let values)? = self["values"], keys.count == values.count
@@ -116,7 +117,7 @@ public struct ArchivedObject: Sendable {
 
   private var url: ArchivedValue? {
     guard let relative = self["NS.relative"]?.string else { return nil }
-    // The base is a URL of its own, whose base is not followed: a circle of bases must not be walked.
+    // The base is a URL object of its own. Its base is not followed, because bases can form a cycle.
     guard case .uid(let index)? = entries["NS.base"],
       case .uid(let text)? = archive.objects[index].dictionary?["NS.relative"],
       case .string(let base) = archive.objects[text]
@@ -124,7 +125,7 @@ public struct ArchivedObject: Sendable {
     return .url(URL(string: relative, relativeTo: URL(string: base))?.absoluteString ?? relative)
   }
 
-  /// A decimal is up to eight 16-bit digits, an exponent of ten, and a sign.
+  /// A decimal has up to eight 16-bit digits, an exponent of ten, and a sign.
   private var decimal: Decimal? {
     let entries = self.entries
     guard let bytes = entries["NS.mantissa"].map(archive.resolved)?.data, bytes.count == 16,

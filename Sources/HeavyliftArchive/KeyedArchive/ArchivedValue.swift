@@ -1,7 +1,7 @@
 public import Foundation
 public import HeavyliftModel
 
-/// A value of a keyed archive: Foundation's own types as themselves, everything else as an object.
+/// A value in a keyed archive: one of Foundation's own types, or an object.
 public enum ArchivedValue: Sendable {
   case null
   case boolean(Bool)
@@ -12,7 +12,7 @@ public enum ArchivedValue: Sendable {
   case data(Data)
   case date(Date)
   case uuid(UUID)
-  /// A URL as text, relative to its base where it has one.
+  /// A URL as text, relative to its base if it has one.
   case url(String)
   case array(ArchivedCollection)
   case set(ArchivedCollection)
@@ -23,7 +23,7 @@ public enum ArchivedValue: Sendable {
 }
 
 extension ArchivedValue {
-  /// Whether it is nil.
+  /// A Boolean value that indicates whether this is nil.
   public var isNull: Bool {
     if case .null = self { true } else { false }
   }
@@ -33,7 +33,7 @@ extension ArchivedValue {
     if case .string(let value) = self { value } else { nil }
   }
 
-  /// The whole number, also where it was archived as a Boolean or as a real number without a fraction.
+  /// The integer, including one that was archived as a Boolean or as a real number without a fraction.
   public var integer: Int64? {
     switch self {
     case .boolean(let value): value ? 1 : 0
@@ -43,7 +43,7 @@ extension ArchivedValue {
     }
   }
 
-  /// The Boolean, also where it was archived as a number.
+  /// The Boolean, including one that was archived as a number.
   public var boolean: Bool? {
     switch self {
     case .boolean(let value): value
@@ -52,7 +52,7 @@ extension ArchivedValue {
     }
   }
 
-  /// The elements of an array, a set or an ordered set.
+  /// The elements, if it is an array, a set or an ordered set.
   public var elements: ArchivedCollection? {
     switch self {
     case .array(let elements), .set(let elements), .orderedSet(let elements): elements
@@ -65,12 +65,12 @@ extension ArchivedValue {
     if case .dictionary(let value) = self { value } else { nil }
   }
 
-  /// The instance, if it is one of a class that has no case of its own.
+  /// The object, if its class has no case of its own.
   public var object: ArchivedObject? {
     if case .object(let value) = self { value } else { nil }
   }
 
-  /// The value as a model states it; nil if no attribute can hold such a thing.
+  /// The value as an attribute holds it; nil if no attribute can hold it.
   public var value: Value? {
     switch self {
     case .null: .null

@@ -1,7 +1,7 @@
 public import Foundation
 public import HeavyliftModel
 
-/// What `NSKeyedArchiver` wrote, as a graph that can be walked safely.
+/// The contents of an `NSKeyedArchiver` archive, as a graph that is safe to walk.
 ///
 /// ```swift
 /// let archive = try KeyedArchive(data: blob)
@@ -10,11 +10,10 @@ public import HeavyliftModel
 /// }
 /// ```
 ///
-/// No class is ever looked up and no object made: objects stay what they are in the file, a class name and values by
-/// key. They may refer to each other in circles, as those of compiled models do, so every step is taken only when it is
-/// asked for.
+/// No class is ever looked up or instantiated: objects remain as they are in the file, a class name and values by
+/// key. They may refer to each other in cycles, as those of compiled models do, so values are decoded only on access.
 public final class KeyedArchive: Sendable {
-  /// The objects as they stand in the file; references are places in this array.
+  /// The objects in file order; references are indexes into this array.
   let objects: [PropertyList]
   let topEntries: [String: PropertyList]
   package let byteCount: Int
@@ -23,7 +22,7 @@ public final class KeyedArchive: Sendable {
   ///
   /// - Parameters:
   ///   - data: The archive.
-  ///   - subject: What the bytes are, for errors: "'Library.mom'", "the model cache".
+  ///   - subject: The name of the archive in errors: "'Library.mom'", "the model cache".
   public convenience init(data: Data, subject: String = "the archive") throws(Diagnostic) {
     do {
       try self.init(parsing: data)
@@ -54,7 +53,7 @@ public final class KeyedArchive: Sendable {
     byteCount = data.count
   }
 
-  /// Tells the mistakes of a reader that walks an archive; the subject is what the bytes are.
+  /// Converts the mistakes of a reader that walks an archive into errors; `subject` names the archive.
   package static func reading<Result>(
     _ subject: String, _ read: () throws(ArchiveMistake) -> Result
   ) throws(Diagnostic) -> Result {
@@ -65,7 +64,7 @@ public final class KeyedArchive: Sendable {
     }
   }
 
-  /// Every dictionary among the objects is an instance or a class.
+  /// Checks an object: every dictionary among the objects is an instance or a class.
   private static func check(_ object: PropertyList, at index: Int, of objects: [PropertyList]) throws(ArchiveMistake) {
     switch object {
     case .array: throw .damaged("object \(index) of the archive is a bare array")
@@ -77,16 +76,16 @@ public final class KeyedArchive: Sendable {
     }
   }
 
-  /// The value that the archive was made of; nil if it was made of several under other names.
+  /// The archived root object; nil if the archive has only other top-level names.
   public var root: ArchivedValue? { self["root"] }
 
-  /// A value at the top by name: most archives have one, `root`.
+  /// Returns a top-level value by name: most archives have one, `root`.
   public subscript(name: String) -> ArchivedValue? { topEntries[name].map(value) }
 
-  /// The value that stands there or is referred to there.
+  /// Returns the value itself, or the object that it refers to.
   func value(_ list: PropertyList) -> ArchivedValue {
     guard case .uid(let index) = list else { return plainValue(list) }
-    // The first object stands for nil, and only it.
+    // Only the first object represents nil.
     if index == 0, objects[index] == .string("$null") { return .null }
     guard case .dictionary(let entries) = objects[index] else { return plainValue(objects[index]) }
     let object = ArchivedObject(archive: self, index: index)
@@ -106,12 +105,12 @@ public final class KeyedArchive: Sendable {
     case .dictionary(let entries):
       .dictionary(
         ArchivedDictionary(archive: self, keys: entries.keys.map { .string($0) }, values: Array(entries.values)))
-    // A reference among the objects leads nowhere further: an archiver never writes one, and two could form a circle.
+    // A reference to a reference is not followed: archivers never write one, and two could form a cycle.
     case .uid: .null
     }
   }
 
-  /// What stands at the other end of a reference, as it stands.
+  /// Returns the object that a reference points to, undecoded.
   func resolved(_ list: PropertyList) -> PropertyList {
     if case .uid(let index) = list { objects[index] } else { list }
   }

@@ -9,25 +9,25 @@ public import HeavyliftModel
 /// let data = writer.archive(root: writer.addDictionary([(writer.add(.string("title")), title)]))
 /// ```
 public struct KeyedArchiveWriter: Sendable {
-  /// An object of the archive that is being built.
+  /// An object in the archive under construction.
   public struct Reference: Hashable, Sendable {
     let index: Int
 
-    /// What an object has under a key that leads to this one.
+    /// The field value that refers to this object.
     public var field: PropertyList { .uid(index) }
   }
 
-  /// Nil.
+  /// A reference to nil.
   public static let null = Reference(index: 0)
 
   private var objects: [PropertyList] = [.string("$null")]
   private var scalars: [PropertyList: Reference] = [:]
   private var classes: [[String]: Reference] = [:]
 
-  /// Starts an empty archive.
+  /// Creates an empty archive.
   public init() {}
 
-  /// Adds a value, or finds it if it is there.
+  /// Adds a value, or returns the existing one.
   public mutating func add(_ value: Value) -> Reference {
     switch value {
     case .null: Self.null
@@ -35,7 +35,7 @@ public struct KeyedArchiveWriter: Sendable {
     case .integer(let value): addScalar(.integer(value))
     case .double(let value): addScalar(.real(value))
     case .string(let value):
-      // The text that stands for nil is an object when it is a text.
+      // The text "$null", which represents nil, is stored as an object when it is meant as text.
       value == "$null"
         ? addObject(["NSString", "NSObject"], ["NS.string": .string(value)]) : addScalar(.string(value))
     case .data(let value): addScalar(.data(value))
@@ -76,27 +76,27 @@ public struct KeyedArchiveWriter: Sendable {
       ["NS.keys": .array(entries.map(\.key.field)), "NS.objects": .array(entries.map(\.value.field))])
   }
 
-  /// Adds an instance of a class, given with those above it, nearest first.
+  /// Adds an instance of a class, given with its superclasses, nearest first.
   public mutating func addObject(_ classNames: [String], _ fields: [String: PropertyList]) -> Reference {
     let reference = reserve()
     define(reference, classNames, fields)
     return reference
   }
 
-  /// Keeps a place for an object that others refer to before it is known itself: objects may form circles.
+  /// Reserves an index for an object that others refer to before it is defined, because objects can form cycles.
   public mutating func reserve() -> Reference {
     objects.append(.dictionary([:]))
     return Reference(index: objects.count - 1)
   }
 
-  /// Fills a place that was kept.
+  /// Defines an object whose index was reserved.
   public mutating func define(_ reference: Reference, _ classNames: [String], _ fields: [String: PropertyList]) {
     var fields = fields
     fields["$class"] = addClass(classNames).field
     objects[reference.index] = .dictionary(fields)
   }
 
-  /// The archive, as the binary property list that a file holds.
+  /// Returns the archive as a binary property list.
   public func archive(root: Reference) -> Data {
     PropertyList.dictionary([
       "$archiver": .string("NSKeyedArchiver"),
@@ -123,7 +123,7 @@ public struct KeyedArchiveWriter: Sendable {
     return reference
   }
 
-  /// A decimal is up to eight 16-bit digits, lowest first, an exponent of ten, and a sign.
+  /// A decimal has up to eight 16-bit digits, lowest first, an exponent of ten, and a sign.
   private mutating func addDecimal(_ value: Decimal) -> Reference {
     var digits = [UInt32](repeating: 0, count: 8)
     for digit in "\(value.isNaN ? 0 : value.significand)".compactMap(\.wholeNumberValue) {

@@ -2,7 +2,7 @@ public import Foundation
 public import HeavyliftMapping
 public import HeavyliftModel
 
-/// A mapping model out of a compiled file (`.cdm`), with what there is to say about it.
+/// A mapping model from a compiled file (`.cdm`), with its diagnostics.
 ///
 /// ```swift
 /// let compiled = try CompiledMapping(contentsOf: URL(filePath: "V2toV3.cdm"))
@@ -10,14 +10,14 @@ public import HeavyliftModel
 /// let complete = mapping.complete(from: version2, to: version3)
 /// ```
 ///
-/// A compiled mapping says everything: it copies only what it lists, and what has no expression stays unmapped.
+/// A compiled mapping is explicit: it copies only what it lists, and a property without an expression stays unmapped.
 public struct CompiledMapping: Hashable, Sendable {
   public var mappingModel: MappingModel
-  /// Mistakes, warnings and notes: what the file holds and a mapping model cannot.
+  /// Errors, warnings and notes about contents of the file that a mapping model cannot represent.
   public var diagnostics: [Diagnostic]
-  /// What the entities of the source model were when the mapping was compiled.
+  /// The version hashes of the source model's entities when the mapping was compiled.
   public var sourceEntityVersionHashes: [String: VersionHash]
-  /// What the entities of the destination model were when the mapping was compiled.
+  /// The version hashes of the destination model's entities when the mapping was compiled.
   public var destinationEntityVersionHashes: [String: VersionHash]
 
   /// Reads a `.cdm` file.
@@ -33,7 +33,7 @@ public struct CompiledMapping: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - data: The contents.
-  ///   - subject: What the bytes are, for messages: "'V2toV3.cdm'".
+  ///   - subject: The name of the file in messages: "'V2toV3.cdm'".
   public init(data: Data, subject: String = "the compiled mapping model") throws(Diagnostic) {
     do {
       var reader = MappingArchiveReader(archive: try KeyedArchive(parsing: data), subject: subject)
@@ -46,7 +46,7 @@ public struct CompiledMapping: Hashable, Sendable {
     }
   }
 
-  /// The mapping model, if the file has no mistakes; otherwise throws all of them together.
+  /// Returns the mapping model if the file has no mistakes; otherwise throws all of them together.
   public func validMappingModel() throws(DiagnosticList) -> MappingModel {
     if diagnostics.hasErrors { throw DiagnosticList(diagnostics.filter { $0.severity == .error }) }
     return mappingModel

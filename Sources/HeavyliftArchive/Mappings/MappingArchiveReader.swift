@@ -3,7 +3,7 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
 
-/// Reads a mapping model out of its keyed archive.
+/// Reads a mapping model from its keyed archive.
 struct MappingArchiveReader {
   let archive: KeyedArchive
   let subject: String
@@ -70,7 +70,7 @@ struct MappingArchiveReader {
     return VersionHash(bytes: bytes)
   }
 
-  /// Finds the filter in the fetch that Xcode's compiler writes; any other expression is kept as it is.
+  /// Extracts the filter from the fetch expression that Xcode's compiler writes; any other expression is kept.
   private mutating func readSource(
     of object: ArchivedObject, into mapping: inout EntityMappingDescription, place: String
   ) throws(ArchiveMistake) {
@@ -105,7 +105,7 @@ struct MappingArchiveReader {
         throw .wrongKind(key, className: object.className, expected: "an array of property mappings")
       }
       guard let name = try text("NSDestinationPropertyName", of: property) else {
-        warn("nameless-property", "has a mapping of \(kind.rawValue)s in \(place) that names none; it is left out")
+        warn("nameless-property", "has a mapping of \(kind.rawValue)s in \(place) that names none; it is skipped")
         continue
       }
       let value = try expression("NSValueExpression", of: property)
@@ -156,7 +156,7 @@ struct MappingArchiveReader {
     }
     try expressions.budget.spend(entries.count)
     let texts = entries.byName.compactMapValues(\.string)
-    if texts.count < entries.count { warn("user-info", "has user info for \(place) that is no text; it is left out") }
+    if texts.count < entries.count { warn("user-info", "has user info for \(place) that is not text; it is skipped") }
     return texts
   }
 
@@ -166,7 +166,7 @@ struct MappingArchiveReader {
 }
 
 extension [String: VersionHash] {
-  /// The hash of an entity; setting none, or none's, changes nothing.
+  /// The hash of an entity; setting it to nil, or without a name, does nothing.
   fileprivate subscript(name: String?) -> VersionHash? {
     get { name.flatMap { self[$0] } }
     set { if let name, let newValue, self[name] == nil { self[name] = newValue } }

@@ -1,14 +1,15 @@
 public import HeavyliftModel
 
 extension CompiledModel {
-  /// The model with the version hashes that another file states for it: `VersionInfo.plist`, a store's metadata.
+  /// Returns the model with the version hashes that another file states for it: `VersionInfo.plist` or a store's
+  /// metadata.
   ///
-  /// They overrule computed hashes, and decide what the archive alone leaves open: which of its flags mean external
-  /// storage. Where they contradict what is known, a warning says so.
+  /// Stated hashes override computed ones, and decide a question that the archive leaves open: which of its flags
+  /// mean external storage. A warning reports contradictions to known facts.
   ///
   /// - Parameters:
-  ///   - hashes: By entity.
-  ///   - source: What states them, for messages: "'VersionInfo.plist'".
+  ///   - hashes: The version hashes, by entity.
+  ///   - source: The name of the other file in messages: "'VersionInfo.plist'".
   public func stating(_ hashes: [String: VersionHash], by source: String) -> CompiledModel {
     var result = self
     result.model.statedVersionHashes = hashes
@@ -32,16 +33,17 @@ extension CompiledModel {
     return result
   }
 
-  /// Tries what the unexplained flags of binary attributes may mean, until the stated hash comes out.
+  /// Tries the possible meanings of the unexplained flags of binary attributes until the computed hash equals the
+  /// stated one.
   private mutating func settleExternalStorage(_ hashes: [String: VersionHash]) {
     for (entityName, flags) in unexplainedFlags {
       guard let stated = hashes[entityName], let place = model.entities.firstIndex(where: { $0.name == entityName })
       else { continue }
-      // A model of the one entity and what it inherits from: its hash depends on nothing else.
+      // A model of one entity and its ancestors: the entity's hash depends on nothing else.
       let lineage = model.lineage(of: model.entities[place])
       let used = flags.values.reduce(0, |)
       let bits = (0..<63).map { Int64(1) << Int64($0) }.filter { used & $0 != 0 }
-      // Every bit means it, or none does, or one of them.
+      // All bits mean it, or none, or one of them.
       for meaning in [-1, 0] + bits {
         var entity = model.entities[place]
         entity.attributes = entity.attributes.map {
@@ -63,7 +65,7 @@ extension CompiledModel {
     }
   }
 
-  /// The note that stands until a stated hash settles the question.
+  /// Returns the note that remains until a stated hash settles the question.
   static func assumedExternalStorage(
     _ attribute: String, of entity: String, flags: Int64, in subject: String
   ) -> Diagnostic {

@@ -1,7 +1,7 @@
 public import Foundation
 public import HeavyliftModel
 
-/// An object model out of a compiled file, with what there is to say about it.
+/// An object model from a compiled file, with its diagnostics.
 ///
 /// ```swift
 /// let compiled = try CompiledModel(contentsOf: URL(filePath: "Library.mom"))
@@ -9,18 +9,19 @@ public import HeavyliftModel
 /// for diagnostic in compiled.diagnostics { print(diagnostic) }
 /// ```
 ///
-/// The model equals the one that is read from the source of the compiled file, as far as both hold the same facts: see
+/// The model equals the one read from the source of the compiled file, as far as both hold the same facts: see
 /// `ManagedObjectModel.factsHeldByCompiledModels`.
 public struct CompiledModel: Hashable, Sendable {
-  /// The largest model that is inflated out of a store, in bytes. The largest known ones have less than a hundredth.
+  /// The maximum inflated size of a store's model, in bytes. The largest known models are less than a hundredth of
+  /// it.
   public static let defaultInflatedSizeLimit = 64 << 20
 
   public var model: ManagedObjectModel
-  /// Warnings and notes: what the file holds and the model cannot, what had to be assumed.
+  /// Warnings and notes about assumptions, and about contents of the file that a model cannot represent.
   public var diagnostics: [Diagnostic]
-  /// Flags of attributes that nobody has explained, by entity and attribute.
+  /// Attribute flags of unknown meaning, by entity and attribute.
   var unexplainedFlags: [String: [String: Int64]] = [:]
-  /// What the model was read from, for messages.
+  /// The name of the model's source in messages.
   var subject: String
 
   /// Reads a `.mom` file.
@@ -36,7 +37,7 @@ public struct CompiledModel: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - data: The contents.
-  ///   - subject: What the bytes are, for messages: "'Library.mom'".
+  ///   - subject: The name of the file in messages: "'Library.mom'".
   public init(data: Data, subject: String = "the compiled model") throws(Diagnostic) {
     do {
       self = try Self.read(data, subject: subject)
@@ -45,12 +46,12 @@ public struct CompiledModel: Hashable, Sendable {
     }
   }
 
-  /// Reads the model that a store carries, out of its table `Z_MODELCACHE`.
+  /// Reads the model that a store embeds in its table `Z_MODELCACHE`.
   ///
   /// - Parameters:
   ///   - modelCache: The column's value.
-  ///   - inflatedSizeLimit: The largest model that is accepted, in bytes: a few bytes can inflate to gigabytes.
-  ///   - subject: What the bytes are, for messages.
+  ///   - inflatedSizeLimit: The maximum inflated size, in bytes: a few bytes can inflate to gigabytes.
+  ///   - subject: The name of the data in messages.
   public init(
     modelCache: Data, inflatedSizeLimit: Int = defaultInflatedSizeLimit, subject: String = "the model cache"
   ) throws(Diagnostic) {

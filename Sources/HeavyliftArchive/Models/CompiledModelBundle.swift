@@ -1,27 +1,27 @@
 public import Foundation
 public import HeavyliftModel
 
-/// A `.momd` folder: every version of a model, compiled, and which of them is the current one.
+/// A `.momd` folder: all compiled versions of a model, and the name of the current one.
 ///
 /// ```swift
 /// let bundle = try CompiledModelBundle(contentsOf: URL(filePath: "Library.momd"))
 /// let current = bundle.currentVersion
 /// ```
 public struct CompiledModelBundle: Hashable, Sendable {
-  /// The versions in order of name, each with the hashes that `VersionInfo.plist` states for it.
+  /// The versions, sorted by name, each with the hashes that `VersionInfo.plist` states for it.
   public var versions: [CompiledModel]
   public var versionInfo: VersionInfo
-  /// What there is to say about the folder; what there is to say about a version stands with it.
+  /// Diagnostics about the folder; each version has its own.
   public var diagnostics: [Diagnostic]
 
-  /// Reads the folder. Every version that cannot be read is told, all together.
+  /// Reads the folder. Throws all versions that cannot be read, together.
   public init(contentsOf url: URL) throws {
     let files = try Self.files(in: url)
     let infoURL = url.appending(path: "VersionInfo.plist")
     guard files.contains("VersionInfo.plist") else {
       throw Diagnostic(
         .error, code: "archive.no-version-info", problem: "'\(url.lastPathComponent)' has no 'VersionInfo.plist'",
-        remedy: "give a folder that Xcode compiled, or one of its .mom files by itself")
+        remedy: "give a folder that Xcode compiled, or a single .mom file from it")
     }
     versionInfo = try VersionInfo(contentsOf: infoURL)
     versions = []
@@ -50,7 +50,7 @@ public struct CompiledModelBundle: Hashable, Sendable {
     }
   }
 
-  /// The version that the program speaks; nil if the folder does not say.
+  /// The current version; nil if the folder does not name one.
   public var currentVersion: CompiledModel? {
     versionInfo.currentVersionName.flatMap { name in versions.first { $0.model.name == name } }
   }

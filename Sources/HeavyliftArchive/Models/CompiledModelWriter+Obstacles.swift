@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension CompiledModelWriter {
-  /// The parts of a model whose archive form was never seen, and what is broken in it; none if it can be written.
+  /// Returns the parts of a model whose archived form is unknown, and its mistakes; empty if it can be written.
   public static func obstacles(to model: ManagedObjectModel) -> [Diagnostic] {
     var obstacles: [Diagnostic] = []
     func refuse(_ part: String) {

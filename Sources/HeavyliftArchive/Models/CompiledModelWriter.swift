@@ -1,14 +1,14 @@
 public import Foundation
 public import HeavyliftModel
 
-/// Writes a model in the form in which Core Data keeps it inside a store.
+/// Writes a model in the form in which Core Data embeds it in a store.
 ///
 /// ```swift
 /// let blob = try CompiledModelWriter.modelCache(for: model)
 /// ```
 ///
-/// Some parts of a model have an archive form that was never seen in a file. A model with such a part is refused, with
-/// each of them named: a store without a model cache is a good store, one with a wrong cache is not.
+/// Some parts of a model have an archived form that was never seen in a file. A model with such parts is rejected,
+/// with all of them listed: a store without a model cache is a good store, a store with a wrong cache is not.
 public struct CompiledModelWriter {
   private static let propertyClasses = ["NSPropertyDescription", "NSObject"]
 
@@ -24,7 +24,7 @@ public struct CompiledModelWriter {
   private var entityReferences: [String: KeyedArchiveWriter.Reference] = [:]
   private var propertyReferences: [PropertyKey: KeyedArchiveWriter.Reference] = [:]
 
-  /// The blob for a store's table `Z_MODELCACHE`.
+  /// Returns the blob for a store's table `Z_MODELCACHE`.
   public static func modelCache(for model: ManagedObjectModel) throws(DiagnosticList) -> Data {
     guard let deflated = Deflate.deflate(try archive(of: model)) else {
       throw DiagnosticList([
@@ -34,7 +34,7 @@ public struct CompiledModelWriter {
     return deflated
   }
 
-  /// The keyed archive alone, as a `.mom` file holds it.
+  /// Returns the keyed archive alone, as in a `.mom` file.
   public static func archive(of model: ManagedObjectModel) throws(DiagnosticList) -> Data {
     let obstacles = obstacles(to: model)
     guard obstacles.isEmpty else { throw DiagnosticList(obstacles) }
@@ -76,7 +76,7 @@ public struct CompiledModelWriter {
     return writer.archive(root: modelReference)
   }
 
-  /// The dictionary whose keys stand in an object of their own, as a store's cache has it.
+  /// A dictionary whose keys are in a separate object, as in a store's cache.
   private mutating func entities() -> KeyedArchiveWriter.Reference {
     let keys = writer.addArray(model.entities.map { writer.add(.string($0.name)) })
     let strategy = writer.addObject(
@@ -92,7 +92,7 @@ public struct CompiledModelWriter {
   }
 
   private mutating func define(_ entity: EntityDescription) {
-    // An entity repeats what it inherits, each property an object of its own.
+    // An entity repeats inherited properties, each as an object of its own.
     let attributes = model.allAttributes(of: entity)
     let relationships = model.allRelationships(of: entity)
     for attribute in attributes { define(attribute, of: entity) }
@@ -126,7 +126,7 @@ public struct CompiledModelWriter {
     let generated = entity.namesOfIndexedAttributes.map {
       FetchIndexDescription(name: $0, elements: [FetchIndexDescription.Element(propertyName: $0)])
     }
-    // As soon as one entity has an index, all have a list of theirs.
+    // Once any entity has an index, every entity has a list of indexes.
     guard modelHasIndexes else { return }
     let indexes = (generated + entity.fetchIndexes).map { define($0, of: entity) }
     fields["NSFetchIndexDescriptions"] = writer.addArray(indexes, isMutable: true).field
@@ -210,7 +210,7 @@ public struct CompiledModelWriter {
       "NSPropertyName": string(name), "NSEntity": reference(toEntity: entity.name).field,
       "NSRenamingIdentifier": string(renamingIdentifier ?? name),
     ]
-    // The bits repeat what the keys say, in every file that was seen: which bit is which follows from them.
+    // In every known file, the bits repeat what the keys say, which reveals the meaning of each bit.
     var bits: Int64 = 0xF1
     if isOptional { (fields["NSIsOptional"], bits) = (.boolean(true), bits | 0x02) }
     if isTransient { (fields["NSIsTransient"], bits) = (.boolean(true), bits | 0x08) }
@@ -242,7 +242,7 @@ public struct CompiledModelWriter {
 }
 
 extension EntityDescription {
-  /// The attributes that have the "indexed" flag, or an index to themselves.
+  /// The attributes that have the "indexed" flag, or an index of their own.
   fileprivate var namesOfIndexedAttributes: [String] {
     let single = Set(fetchIndexes.filter { $0.elements.count == 1 }.compactMap { $0.elements[0].propertyName })
     return attributes.filter { $0.isIndexed || single.contains($0.name) }.map(\.name)

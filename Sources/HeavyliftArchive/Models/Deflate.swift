@@ -1,7 +1,7 @@
 import CZlib
 import Foundation
 
-/// Raw DEFLATE, without the header and checksum of zlib, as a store keeps its model.
+/// Raw DEFLATE, without zlib's header and checksum, as stores use it for their model.
 enum Deflate {
   private static let chunkSize = 64 << 10
 
@@ -31,7 +31,7 @@ enum Deflate {
       }
     }
     guard output.count <= limit else { throw .inflatesTooFar(limit: limit) }
-    // Anything but the end of the stream is damage, running out of input included.
+    // Any result except the end of the stream is damage, including missing input.
     guard status == Z_STREAM_END else { throw .notDeflated }
     return output
   }

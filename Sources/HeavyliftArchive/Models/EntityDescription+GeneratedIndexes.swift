@@ -1,11 +1,11 @@
 import HeavyliftModel
 
 extension EntityDescription {
-  /// Takes away the indexes that Xcode's compiler adds to those that the model states.
+  /// Removes the indexes that Xcode's compiler adds to those in the model.
   ///
-  /// An attribute with an index of its own gets the old "indexed" flag, and one with the flag gets an index of its own
-  /// name; an index of several properties is repeated among the old compound indexes. A store then really has the index
-  /// that is named like the attribute, beside the stated one.
+  /// An attribute with an index of its own gets the legacy "indexed" flag, and an attribute with the flag gets an
+  /// index with its name; an index of several properties is repeated as a legacy compound index. A store really has
+  /// the index named after the attribute, in addition to the declared one.
   package mutating func foldGeneratedIndexes() {
     let single = Dictionary(grouping: fetchIndexes.filter { $0.elements.count == 1 }) { $0.elements[0].propertyName }
     var generated: Set<String> = []
@@ -25,7 +25,7 @@ extension EntityDescription {
 }
 
 extension FetchIndexDescription {
-  /// Whether this is what stands for the "indexed" flag of the attribute that it is named after.
+  /// True if this index represents the "indexed" flag of the attribute with its name.
   fileprivate var isGenerated: Bool {
     self == FetchIndexDescription(name: name, elements: [Element(propertyName: name)])
   }

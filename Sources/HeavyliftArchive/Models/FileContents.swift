@@ -1,7 +1,7 @@
 import Foundation
 import HeavyliftModel
 
-/// Reading a file, with an error that says which and why.
+/// Reads a file, with an error that names the file and the reason.
 enum FileContents {
   static func read(_ url: URL, _ origin: RegularFile.Origin, subject: String) throws(Diagnostic) -> Data {
     do {

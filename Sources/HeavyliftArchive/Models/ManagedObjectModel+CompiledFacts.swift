@@ -1,19 +1,21 @@
 import HeavyliftModel
 
 extension ManagedObjectModel {
-  /// The part of the model that a compiled file holds, in one form: what to compare a source and its compiled file by.
+  /// The facts of the model that compiled files hold, in a normalized form for comparing a source with its compiled
+  /// file.
   ///
   /// ```swift
   /// source.factsHeldByCompiledModels == compiled.factsHeldByCompiledModels
   /// ```
   ///
   /// A source says more, or says it in another way:
-  /// - classes of entities stand with their module in one file and without it in the other; only the name counts;
+  /// - class names of entities have a module in one file and none in the other, so only the name counts;
   /// - the class of a transformable's values is not in every compiled file;
-  /// - Spotlight and external records are not read from compiled files, which have no names of composite types either;
-  /// - the "indexed" flag and an index named like the attribute are one fact, as are an index of several properties and
-  ///   the old compound index;
-  /// - an empty version identifier is none, as is a renaming identifier that is the name itself;
+  /// - Spotlight and external record flags are not read from compiled files, which have no names of composite types
+  ///   either;
+  /// - the "indexed" flag and an index named after the attribute are one fact, as are an index of several properties
+  ///   and the legacy compound index;
+  /// - an empty version identifier means none, as does a renaming identifier that equals the name;
   /// - the fetch request of a fetched property has no name of its own.
   public var factsHeldByCompiledModels: ManagedObjectModel {
     var model = self

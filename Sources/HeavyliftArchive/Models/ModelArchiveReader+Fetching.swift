@@ -1,10 +1,10 @@
 import HeavyliftModel
 
 extension ModelArchiveReader {
-  /// What Xcode calls the fetch request of every fetched property; an archive has no name for it.
+  /// Xcode's name for the fetch request of every fetched property; archives omit the name.
   static let nameOfFetchedPropertyRequest = "fetchedPropertyFetchRequest"
 
-  /// The flags of a request as Core Data makes it: with sub-entities, values and pending changes, as faults.
+  /// Core Data's default flags of a request: with sub-entities, values and pending changes, as faults.
   private static let usualFlags: Int64 = 30
 
   mutating func fetchRequest(
@@ -17,7 +17,7 @@ extension ModelArchiveReader {
       fetchBatchSize: Int(try number("NSBatchSize", of: object) ?? 0))
     for element in try elements("NSSortDescriptors", of: object) {
       guard let descriptor = element.object, let key = descriptor["NSKey"]?.string else {
-        note("sorting", "sorts \(place) by something that is no key; it is left out", severity: .warning)
+        note("sorting", "sorts \(place) by something that is not a key; it is skipped", severity: .warning)
         continue
       }
       request.sortKeys.append(
@@ -41,7 +41,7 @@ extension ModelArchiveReader {
     return try text("NSEntityName", of: object)
   }
 
-  /// The text of a key's predicate; nil if there is none.
+  /// Returns the text of a key's predicate; nil if there is none.
   mutating func predicate(_ key: String, of object: ArchivedObject) throws(ArchiveMistake) -> String? {
     guard let value = object[key], !value.isNull else { return nil }
     return try expressions.predicate(value).description
@@ -81,7 +81,7 @@ extension ModelArchiveReader {
     let property = try text("NSPropertyName", of: object)
     var expression: String?
     if property == nil {
-      // Under which key the expression stands was never seen; its class tells it.
+      // The key of the expression is unknown, so it is found by its class.
       let value = object.keys.lazy.compactMap { object[$0] }.first { $0.object?.isKind(of: "NSExpression") ?? false }
       guard let value else { throw .missingKey("NSPropertyName", className: object.className) }
       expression = try expressions.expression(value).description

@@ -39,7 +39,7 @@ extension ModelArchiveReader {
       note(
         "unknown-property",
         "has a property '\(name)' of entity '\(entity.name)' of unknown class "
-          + "'\(property.className.prefix(64))'; it is left out",
+          + "'\(property.className.prefix(64))'; it is skipped",
         severity: .warning)
     }
     entity.attributes = attributes
@@ -79,10 +79,10 @@ extension ModelArchiveReader {
     return attribute
   }
 
-  /// The name of a type with the elements of a composite attribute: that of an equal one, or a new one after the
-  /// attribute.
+  /// Returns the name of a type with the elements of a composite attribute: that of an equal type, or a new one named
+  /// after the attribute.
   ///
-  /// No public archive shows under which key the elements are, so the one list of attributes that the object has counts.
+  /// No public archive shows the key of the elements, so the object's only list of attributes is used.
   private mutating func compositeName(
     _ object: ArchivedObject, attribute name: String, entity: String, place: String, depth: Int
   ) throws(ArchiveMistake) -> String? {
@@ -113,7 +113,7 @@ extension ModelArchiveReader {
     return free
   }
 
-  /// Sixteen is seen on attributes whose value history preserves; no other bit was ever seen in a known model.
+  /// Bit 16 occurs on attributes whose value history preserves; no known model has any other bit.
   private mutating func readFlags(
     _ object: ArchivedObject, entity: String, into attribute: inout AttributeDescription
   ) throws(ArchiveMistake) {
@@ -141,7 +141,7 @@ extension ModelArchiveReader {
     }
     attribute.derivationExpression = try expressions.expression(value).description
     if let filter = object["NSFilteringPredicate"], !filter.isNull {
-      note("filtered-derivation", "has a filter for the derived \(place); it is left out", severity: .warning)
+      note("filtered-derivation", "has a filter for the derived \(place); it is skipped", severity: .warning)
     }
   }
 
@@ -189,7 +189,7 @@ extension ModelArchiveReader {
       versionHashModifier: try text("NSVersionHashModifier", of: object), userInfo: try userInfo(object, of: place))
   }
 
-  /// Every property has one; it means something only where it is not the property's own name.
+  /// Returns the renaming identifier, if it differs from the property's own name; every property has one.
   private mutating func renamingIdentifier(
     _ object: ArchivedObject, name: String
   ) throws(ArchiveMistake) -> String? {
@@ -199,7 +199,7 @@ extension ModelArchiveReader {
 }
 
 extension AttributeType {
-  /// The class that every attribute of the type has, and that says nothing.
+  /// The default class for attributes of the type, which carries no information.
   var usualClassName: String? {
     switch self {
     case .undefined, .transformable, .objectID, .composite: nil

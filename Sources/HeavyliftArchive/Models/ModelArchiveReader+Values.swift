@@ -7,10 +7,10 @@ extension ModelArchiveReader {
   ) throws(ArchiveMistake) -> Value {
     guard let archived = object["NSDefaultValue"], !archived.isNull else { return .null }
     guard let value = archived.value else {
-      // A transformable's default is an instance of some class of the application, of which nothing more is known.
+      // A transformable's default is an instance of some class of the application, so its contents are unknown.
       let className = archived.object?.className ?? "NSArray"
       note(
-        "opaque-default", "has a default value of class '\(className.prefix(64))' for \(place); it is left out",
+        "opaque-default", "has a default value of class '\(className.prefix(64))' for \(place); it is skipped",
         severity: .warning)
       return .null
     }
@@ -19,7 +19,7 @@ extension ModelArchiveReader {
     return value
   }
 
-  /// The validation predicates that have the shape that a model editor writes: bounds, lengths, a pattern.
+  /// Reads validation predicates of the kinds that a model editor writes: bounds, lengths, a pattern.
   mutating func validation(
     _ object: ArchivedObject, type: AttributeType, place: String
   ) throws(ArchiveMistake) -> AttributeValidation {
@@ -45,14 +45,14 @@ extension ModelArchiveReader {
 }
 
 extension ArchivedPredicate {
-  /// The predicates that must all hold for this one to hold.
+  /// The predicates that are joined by AND.
   var conjuncts: [ArchivedPredicate] {
     if case .and(let predicates) = self { predicates.flatMap(\.conjuncts) } else { [self] }
   }
 }
 
 extension AttributeValidation {
-  /// Takes in a predicate of a known shape; false if it is of another.
+  /// Adds a predicate of a known kind; returns false for any other.
   mutating func add(_ predicate: ArchivedPredicate, type: AttributeType) -> Bool {
     guard case .comparison(let left, let comparison, .constant(.value(let value)), .direct, let options) = predicate,
       options.isEmpty
@@ -80,7 +80,8 @@ extension AttributeValidation {
 }
 
 extension AttributeType {
-  /// The value as an attribute of this type states it: an archive has numbers where a model has kinds of numbers.
+  /// Returns the value in the form of the attribute's type: an archive has only numbers, a model has several numeric
+  /// types.
   func coerced(_ value: Value) -> Value? {
     switch (self, value) {
     case (_, .null): .null

@@ -1,18 +1,18 @@
 import Foundation
 import HeavyliftModel
 
-/// Reads a model out of its keyed archive: the model itself, its entities, configurations and templates.
+/// Reads a model from its keyed archive: the model itself, its entities, configurations and templates.
 ///
-/// Properties, indexes and fetch requests are read by extensions, one a file.
+/// Extensions read properties, indexes and fetch requests, one per file.
 struct ModelArchiveReader {
   let archive: KeyedArchive
   let subject: String
   var expressions: ExpressionReader
   var diagnostics: [Diagnostic] = []
   var unexplainedFlags: [String: [String: Int64]] = [:]
-  /// The types of composite attributes. An archive repeats the elements in each attribute and names no type.
+  /// The types of composite attributes. An archive repeats the elements in each attribute and does not name the type.
   var composites: [CompositeDescription] = []
-  /// The entity that an archive says declares the inverse of a relationship, until all entities are known.
+  /// The entity that declares a relationship's inverse according to the archive, until all entities are known.
   var entitiesOfInverses: [String: [String: String]] = [:]
 
   init(archive: KeyedArchive, subject: String) {
@@ -64,7 +64,7 @@ struct ModelArchiveReader {
     let parent = object["NSSuperentity"]?.object
     var entity = EntityDescription(
       name: name,
-      // The generic class is what an entity without one has.
+      // An entity without a class has the generic class.
       managedObjectClassName: className == "NSManagedObject" ? nil : className,
       isAbstract: flag("NSIsAbstract", of: object),
       superentityName: try parent.flatMap { object throws(ArchiveMistake) in try text("NSEntityName", of: object) },
@@ -77,8 +77,8 @@ struct ModelArchiveReader {
     return entity
   }
 
-  /// In a model cache an entity repeats what it inherits. Its parent repeats what *it* inherits, so that one look up
-  /// finds it all.
+  /// In a model cache, an entity repeats inherited properties, and so does its parent, so the parent's names are
+  /// complete.
   private mutating func inheritedNames(_ parent: ArchivedObject?) throws(ArchiveMistake) -> Set<String> {
     guard let properties = parent?["NSProperties"]?.dictionary else { return [] }
     try expressions.budget.spend(properties.count)
@@ -106,7 +106,7 @@ struct ModelArchiveReader {
     return constraints
   }
 
-  /// The entity that declares an inverse: in a model cache the inverse may be the copy that a sub-entity repeats.
+  /// Finds the entity that declares an inverse: in a model cache, the inverse may be a sub-entity's copy.
   private mutating func declareInverses(_ entities: inout [EntityDescription]) {
     let parents = Dictionary(
       entities.map { ($0.name, $0.superentityName) }, uniquingKeysWith: { first, _ in first })
@@ -120,7 +120,7 @@ struct ModelArchiveReader {
         var candidate = first ?? changed[place].destinationEntityName
         changed[place].inverseEntityName = candidate
         var visited: Set<String> = []
-        // A cycle of parents ends the search, as does the end of the budget: what was found first stays.
+        // A cycle of parents ends the search, and so does the end of the budget; results found so far are kept.
         while let name = candidate, visited.insert(name).inserted, (try? expressions.budget.spend()) != nil {
           if relationships[name]?.contains(inverse) == true {
             changed[place].inverseEntityName = name
@@ -139,7 +139,7 @@ struct ModelArchiveReader {
     let identifiers = try elements("NSVersionIdentifiers", of: root)
     let texts = identifiers.compactMap(\.string)
     if texts.count < identifiers.count {
-      note("version-identifier", "has a version identifier that is no text; it is left out")
+      note("version-identifier", "has a version identifier that is not text; it is skipped")
     }
     return Set(texts)
   }
@@ -153,7 +153,7 @@ struct ModelArchiveReader {
       guard let name = entry.key.string, let members = entry.value.elements ?? entry.value.dictionary?.valueList else {
         throw .wrongKind("NSConfigurations", className: root.className, expected: "a dictionary of sets")
       }
-      // The configuration that holds everything has this name and is in every model.
+      // The default configuration, which contains every entity, has this name and is in every model.
       if name == "PF_DEFAULT_CONFIGURATION_NAME" { continue }
       var names: Set<String> = []
       for member in members {
@@ -179,7 +179,7 @@ struct ModelArchiveReader {
 
   // MARK: Values by key
 
-  /// The text of a key; nil if there is none.
+  /// Returns the text of a key; nil if there is none.
   mutating func text(_ key: String, of object: ArchivedObject) throws(ArchiveMistake) -> String? {
     try expressions.budget.spend()
     guard let value = object[key], !value.isNull else { return nil }
@@ -199,7 +199,7 @@ struct ModelArchiveReader {
     return number
   }
 
-  /// The elements of a key's array or set; none if there is none.
+  /// Returns the elements of a key's array or set; empty if there is none.
   mutating func elements(_ key: String, of object: ArchivedObject) throws(ArchiveMistake) -> [ArchivedValue] {
     guard let value = object[key], !value.isNull else { return [] }
     guard let elements = value.elements else {
@@ -215,7 +215,7 @@ struct ModelArchiveReader {
     let byName = entries.byName
     let texts = byName.compactMapValues(\.string)
     if texts.count < entries.count {
-      note("user-info", "has user info for \(owner) that is no text; it is left out")
+      note("user-info", "has user info for \(owner) that is not text; it is skipped")
     }
     return texts
   }
@@ -226,6 +226,6 @@ struct ModelArchiveReader {
 }
 
 extension ArchivedDictionary {
-  /// The values alone.
+  /// The values without their keys.
   fileprivate var valueList: ArchivedCollection { ArchivedCollection(archive: archive, elements: values) }
 }

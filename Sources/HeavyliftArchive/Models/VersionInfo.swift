@@ -1,13 +1,13 @@
 public import Foundation
 public import HeavyliftModel
 
-/// What `VersionInfo.plist` in a compiled model folder says about the versions beside it.
+/// The contents of the `VersionInfo.plist` in a compiled model folder.
 public struct VersionInfo: Hashable, Sendable {
-  /// The version that the program speaks.
+  /// The name of the current version.
   public var currentVersionName: String?
   /// The hash of every entity, by version and entity.
   public var versionHashes: [String: [String: VersionHash]]
-  /// The checksum of every version; newer compilers write it.
+  /// The checksum of every version; only newer compilers write it.
   public var versionChecksums: [String: String]
 
   /// Creates a version info.
@@ -54,7 +54,7 @@ public struct VersionInfo: Hashable, Sendable {
     try self.init(data: FileContents.read(url, .found, subject: subject), subject: subject)
   }
 
-  /// The property list, in its binary form.
+  /// The property list in binary form.
   public var data: Data {
     var entries: [String: PropertyList] = [
       "NSManagedObjectModel_VersionHashes": .dictionary(

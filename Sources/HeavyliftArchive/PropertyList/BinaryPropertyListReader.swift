@@ -1,15 +1,16 @@
 import Foundation
 
-/// Reads the binary form of a property list.
+/// Reads a binary property list.
 ///
-/// The form is a table of objects that refer to each other by number. Nothing in it can be trusted: offsets may point
-/// anywhere, objects may contain themselves, a few bytes may claim a million elements, and many objects may claim the
-/// same bytes. Each object is read once, and all together may claim no more bytes than the file has.
+/// The format is a table of objects that refer to each other by number. Nothing in it can be trusted: offsets may
+/// point anywhere, objects may contain themselves, a few bytes may claim a million elements, and many objects may
+/// claim the same bytes. Each object is read once, and all together may claim no more bytes than the file has.
 struct BinaryPropertyListReader {
   private enum State {
     case unread
     case reading
-    /// With the number of values that the list stands for when everything shared is counted each time.
+    /// An object that was read, with the number of values that it represents if shared objects are counted every
+    /// time.
     case read(PropertyList, weight: Int)
   }
 
@@ -23,7 +24,7 @@ struct BinaryPropertyListReader {
   private var states: [State]
   private var unclaimedBytes: Int
   private var greatestUID = -1
-  /// The weight of all that was read below the object that is being read.
+  /// The weight of everything read below the current object.
   private var weight = 0
 
   init(_ bytes: [UInt8]) throws(ArchiveMistake) {
@@ -77,7 +78,7 @@ struct BinaryPropertyListReader {
   }
 
   private mutating func add(_ weight: Int) throws(ArchiveMistake) {
-    // Room for much sharing, as real files do share strings, and none for what doubles with every level.
+    // Allows much sharing, as real files share strings, but not structures that double with every level.
     self.weight += weight
     if self.weight > 1 << 20 + bytes.count * 16 { throw .excessive }
   }
@@ -102,7 +103,7 @@ struct BinaryPropertyListReader {
       return .string(text)
     case 0x6:
       let range = try payload(at: start, low: low, unit: 2, index: index)
-      // Core Foundation's strings may hold a lone surrogate, which Swift's cannot: it becomes U+FFFD.
+      // Core Foundation's strings may contain a lone surrogate, which Swift's cannot: it becomes U+FFFD.
       let units = stride(from: range.lowerBound, to: range.upperBound, by: 2).map {
         UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
       }
@@ -128,7 +129,7 @@ struct BinaryPropertyListReader {
       entries.reserveCapacity(count)
       for place in 0..<count {
         guard case .string(let key) = try object(references[place], depth: depth + 1) else {
-          throw .damaged("dictionary \(index) has a key that is no text")
+          throw .damaged("dictionary \(index) has a key that is not text")
         }
         entries[key] = try object(references[count + place], depth: depth + 1)
       }
@@ -140,7 +141,7 @@ struct BinaryPropertyListReader {
 
   private mutating func integer(at start: Int, size: Int, index: Int) throws(ArchiveMistake) -> PropertyList {
     let range = try claim(start, count: size, unit: 1, index: index)
-    // Fewer than eight bytes are unsigned, eight are signed, sixteen hold what is beyond them.
+    // Integers of fewer than eight bytes are unsigned, those of eight are signed, sixteen hold larger values.
     guard size == 16 else {
       return .integer(Int64(truncatingIfNeeded: Self.number(in: bytes, at: range.lowerBound, size: size)))
     }
@@ -174,7 +175,7 @@ struct BinaryPropertyListReader {
     return references
   }
 
-  /// The bytes that follow a marker and its count; a count of 15 or more stands in an integer of its own.
+  /// Returns the bytes after a marker and its count; a count of 15 or more is a separate integer.
   private mutating func payload(
     at start: Int, low: Int, unit: Int, index: Int
   ) throws(ArchiveMistake) -> Range<Int> {

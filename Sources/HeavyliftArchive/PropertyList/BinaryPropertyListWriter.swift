@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes the binary form of a property list, each scalar only once, dictionaries in order of their keys.
+/// Writes a binary property list, each scalar only once, dictionaries sorted by key.
 struct BinaryPropertyListWriter {
   private enum Node {
     case scalar(PropertyList)
@@ -67,7 +67,7 @@ struct BinaryPropertyListWriter {
     switch scalar {
     case .boolean(let value): output.append(value ? 0x09 : 0x08)
     case .integer(let value):
-      // Only eight bytes are read as signed, so a negative number takes them all.
+      // Only eight-byte integers are read as signed, so a negative number takes eight.
       let size = value < 0 ? 8 : size(of: UInt64(value))
       output.append(0x10 | UInt8(size.trailingZeroBitCount))
       append(UInt64(bitPattern: value), size: size, to: &output)
@@ -113,7 +113,7 @@ struct BinaryPropertyListWriter {
     }
   }
 
-  /// The bytes that a number needs: 1, 2, 4 or 8.
+  /// Returns the number of bytes that a number needs: 1, 2, 4 or 8.
   private static func size(of number: UInt64) -> Int {
     switch number {
     case ...0xFF: 1

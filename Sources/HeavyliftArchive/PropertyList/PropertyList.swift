@@ -1,15 +1,15 @@
 public import Foundation
 public import HeavyliftModel
 
-/// A property list as a value that can be walked without surprises.
+/// A property list as a value that is safe to walk.
 ///
-/// Foundation's own reader hides the references of keyed archives in a private class, and was not made for files from
-/// strangers. This one reads the binary and the XML form, checks every offset, count and depth, and gives an error for
-/// all that is not right.
+/// Foundation's own reader hides the references of keyed archives in a private class, and is not hardened against
+/// untrusted files. This one reads the binary and the XML form, checks every offset, count and depth, and throws an
+/// error for anything invalid.
 public indirect enum PropertyList: Hashable, Sendable {
   case boolean(Bool)
   case integer(Int64)
-  /// A whole number beyond `Int64`.
+  /// An integer beyond `Int64`.
   case unsigned(UInt64)
   case real(Double)
   case date(Date)
@@ -20,14 +20,14 @@ public indirect enum PropertyList: Hashable, Sendable {
   case array([PropertyList])
   case dictionary([String: PropertyList])
 
-  /// The deepest nesting that is read. A keyed archive has 4, a store's metadata 3.
+  /// The maximum nesting. A keyed archive has 4 levels, a store's metadata 3.
   static let depthLimit = 128
 
-  /// Reads the binary or the XML form.
+  /// Reads a property list in binary or XML form.
   ///
   /// - Parameters:
-  ///   - data: Either of the two.
-  ///   - subject: What the bytes are, for errors: "'VersionInfo.plist'".
+  ///   - data: The property list.
+  ///   - subject: The name of the file in errors: "'VersionInfo.plist'".
   public init(data: Data, subject: String = "the file") throws(Diagnostic) {
     do {
       self = try Self.parse(data).root
@@ -36,7 +36,7 @@ public indirect enum PropertyList: Hashable, Sendable {
     }
   }
 
-  /// What a parser found: the list itself, and the greatest reference in it.
+  /// The result of parsing: the list itself, and the highest reference in it.
   struct Parsed {
     var root: PropertyList
     var greatestUID: Int
@@ -56,22 +56,22 @@ public indirect enum PropertyList: Hashable, Sendable {
     throw .notAPropertyList
   }
 
-  /// The list in its binary form.
+  /// The list in binary form.
   public var binaryData: Data { BinaryPropertyListWriter.data(of: self) }
 }
 
 extension PropertyList {
-  /// The Boolean, if it is one; a number is none.
+  /// The Boolean, if it is one; a number is not.
   public var boolean: Bool? {
     if case .boolean(let value) = self { value } else { nil }
   }
 
-  /// The whole number, if it is one that fits.
+  /// The integer, if it is one that fits.
   public var integer: Int64? {
     if case .integer(let value) = self { value } else { nil }
   }
 
-  /// The text, if it is one.
+  /// The text, if it is a string.
   public var string: String? {
     if case .string(let value) = self { value } else { nil }
   }

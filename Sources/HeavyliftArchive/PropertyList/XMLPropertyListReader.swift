@@ -4,10 +4,10 @@ extension UInt8 {
   var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }
 
-/// Reads the XML form of a property list: its few elements, and nothing that a file could do harm with.
+/// Reads the XML form of a property list: its few elements, and nothing that could do harm.
 ///
-/// A document type is skipped, never fetched, and what it might define is not known: the five entities of XML and
-/// character references are all there is.
+/// A document type is skipped and never fetched, and its declarations are ignored: only the five predefined entities
+/// and character references are supported.
 struct XMLPropertyListReader {
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
@@ -50,7 +50,7 @@ struct XMLPropertyListReader {
         value = frame.isDictionary ? try dictionary(frame.entries) : .array(frame.elements)
       case "key":
         guard var frame = frames.popLast(), frame.isDictionary, frame.key == nil else {
-          throw .damaged("<key> stands where no key belongs")
+          throw .damaged("there is a <key> where no key belongs")
         }
         frame.key = tag.isEmpty ? "" : try text(upTo: "key")
         frames.append(frame)
@@ -69,7 +69,7 @@ struct XMLPropertyListReader {
     }
   }
 
-  /// The XML form writes a reference as a dictionary of its own.
+  /// Reads a dictionary; the XML form writes a reference as a dictionary.
   private mutating func dictionary(_ entries: [String: PropertyList]) throws(ArchiveMistake) -> PropertyList {
     guard entries.count == 1, case .integer(let number)? = entries["CF$UID"] else { return .dictionary(entries) }
     guard number >= 0 else { throw .damaged("it has a reference beyond all objects") }
@@ -79,7 +79,7 @@ struct XMLPropertyListReader {
 
   private mutating func scalar(_ name: String, isEmpty: Bool) throws(ArchiveMistake) -> PropertyList {
     guard ["true", "false", "string", "integer", "real", "date", "data"].contains(name) else {
-      throw .damaged("<\(name.prefix(32))> is no element of a property list")
+      throw .damaged("<\(name.prefix(32))> is not an element of a property list")
     }
     let text = isEmpty ? "" : try text(upTo: name)
     let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -93,7 +93,7 @@ struct XMLPropertyListReader {
       case "date": Self.date(trimmed).map { .date($0) }
       default: Data(base64Encoded: trimmed, options: .ignoreUnknownCharacters).map { .data($0) }
       }
-    guard let value else { throw .damaged("an element <\(name)> does not hold what it says") }
+    guard let value else { throw .damaged("the contents of an element <\(name)> do not match its type") }
     return value
   }
 
@@ -103,7 +103,7 @@ struct XMLPropertyListReader {
     return Int64(text).map { .integer($0) } ?? UInt64(text).map { .unsigned($0) }
   }
 
-  /// The one form of a date: 2001-01-01T00:00:00Z.
+  /// Reads the only form of a date: 2001-01-01T00:00:00Z.
   private static func date(_ text: String) -> Date? {
     try? Date(text, strategy: Date.ISO8601FormatStyle())
   }
@@ -115,7 +115,7 @@ struct XMLPropertyListReader {
     var isEmpty: Bool
   }
 
-  /// Moves behind white space, comments, processing instructions and a document type.
+  /// Moves past white space, comments, processing instructions and a document type.
   private mutating func skipToTag() throws(ArchiveMistake) {
     while true {
       while position < bytes.count, bytes[position].isXMLSpace { position += 1 }
@@ -148,7 +148,7 @@ struct XMLPropertyListReader {
 
   private mutating func tag() throws(ArchiveMistake) -> Tag {
     guard position < bytes.count else { throw .truncated }
-    guard accept("<") else { throw .damaged("text stands where an element belongs") }
+    guard accept("<") else { throw .damaged("there is text where an element belongs") }
     let start = position
     guard let end = bytes[start...].firstIndex(of: UInt8(ascii: ">")) else { throw .truncated }
     position = end + 1
@@ -159,7 +159,7 @@ struct XMLPropertyListReader {
     return Tag(name: String(decoding: name, as: UTF8.self), isEmpty: isEmpty)
   }
 
-  /// The text of an element that holds nothing else, up to and with its end tag.
+  /// Returns the text of an element without children, and moves past its end tag.
   private mutating func text(upTo name: String) throws(ArchiveMistake) -> String {
     var text: [UInt8] = []
     while position < bytes.count {
@@ -175,7 +175,7 @@ struct XMLPropertyListReader {
       } else if accept("<!--") {
         try skip(past: "-->")
       } else if bytes[position] == UInt8(ascii: "<") {
-        throw .damaged("an element stands within <\(name)>")
+        throw .damaged("there is an element within <\(name)>")
       } else if accept("&") {
         text += try entity()
       } else {

@@ -1,12 +1,12 @@
 import CSQLite
 
 extension Connection {
-  /// The error that SQLite reported last, in its words.
+  /// Returns SQLite's last error, with SQLite's message.
   ///
-  /// - Parameter isRunning: whether a statement was running rather than being compiled.
+  /// - Parameter isRunning: True if the statement was running, false if it was being compiled.
   func failure(_ result: Int32, sql: String?, isRunning: Bool = true) -> SQLiteError {
-    // The connection's own code is more exact than the result where they belong to one family, and stale elsewhere: a
-    // misuse is not recorded there.
+    // The connection's code is more precise than the result if both are of the same family, and stale otherwise:
+    // SQLite does not record a misuse there.
     let recorded = sqlite3_extended_errcode(pointer)
     let isRecorded = pointer != nil && recorded & 0xFF == result & 0xFF
     let code = ResultCode(rawValue: isRecorded ? recorded : result)
@@ -24,11 +24,11 @@ extension Connection {
   }
 }
 
-/// A running statement's message without what it quotes: `bad JSON path: '$.…'` and its like quote a user's value, where
-/// one of a statement that is being compiled quotes its SQL.
+/// Returns a running statement's message without quoted values. `bad JSON path: '$.…'` and similar messages quote a
+/// user's value; messages about a statement being compiled quote its SQL.
 private func withoutQuotedValues(_ message: String) -> String {
   guard let quote = message.first(where: { $0 == "'" || $0 == "\"" }), let start = message.firstIndex(of: quote),
-    // The last one: the value may have quotes of its own.
+    // The last quote: the value may contain quotes.
     let end = message.lastIndex(of: quote), start < end
   else { return message }
   return "\(message[...start])…\(message[end...])"

@@ -10,7 +10,7 @@ extension Connection {
     return try open(path, uri: uri, mode, options, access: access, traces: traces)
   }
 
-  /// Opens what a URI names.
+  /// Opens the database that a URI names.
   static func open(
     _ path: String, uri: String, _ mode: Database.Mode, _ options: Database.Options, access: ReadingAccess?,
     traces: ReadingTraces? = nil
@@ -18,7 +18,7 @@ extension Connection {
     var pointer: OpaquePointer?
     let flags = mode.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
     let result = sqlite3_open_v2(uri, &pointer, flags, nil)
-    // SQLite hands out a connection even where it fails, to hold the message.
+    // Even on failure, SQLite usually returns a connection, which holds the message.
     guard let pointer else { throw SQLiteError(code: .outOfMemory, message: "out of memory", path: path) }
     let connection = Connection(pointer, path: path, access: access, traces: traces)
     guard result == SQLITE_OK else { throw connection.failure(result, sql: nil, isRunning: false) }
@@ -26,12 +26,12 @@ extension Connection {
     return connection
   }
 
-  /// Opens a file in the first way that works and leaves its folder as it is.
+  /// Opens a file with the first kind of access that works and leaves its folder unchanged.
   static func reading(_ path: String, _ options: Database.Options) throws(SQLiteError) -> Connection {
-    // A path that is not one is refused before anything looks for a file there.
+    // An invalid path is rejected before anything looks for a file there.
     _ = try Database.uri(path, parameters: [])
     var files = try DatabaseFiles(path: path)
-    // The last process to close a log removes its files, maybe between the look at them and the opening.
+    // The last process to close a log removes its files, possibly between examining and opening them.
     for _ in 0..<3 {
       let failure: SQLiteError
       do throws(SQLiteError) {
@@ -52,7 +52,7 @@ extension Connection {
     var failure: SQLiteError?
     for access in ReadingAccess.choices(for: files) {
       do throws(SQLiteError) {
-        // SQLite creates companions of databases in WAL mode alone.
+        // SQLite creates companion files only for databases in WAL mode.
         let leavesTraces = access.isShared && (files.usesWriteAheadLog || files.writeAheadLogSize != nil)
         let connection = try open(
           path, .readOnly, options, access: access, traces: leavesTraces ? ReadingTraces(files) : nil)
@@ -60,16 +60,16 @@ extension Connection {
         return connection
       } catch {
         guard error.isCantOpen || error.isReadOnly else { throw error }
-        // The first one tells more about the file: the other is for folders that cannot be written.
+        // The first error says more about the file: the second access is for folders that are not writable.
         failure = failure ?? error
       }
     }
     throw failure ?? Database.cannotOpen(path, "unable to open database file")
   }
 
-  /// Reads the first page, which is when SQLite opens the log.
+  /// Reads the first page, at which point SQLite opens the log.
   private func begin(_ access: ReadingAccess) throws(SQLiteError) {
-    // Reading never merges a log, and closing must not, either.
+    // Reading never checkpoints a log, and closing must not, either.
     heavylift_sqlite3_keep_log_on_close(pointer, 1)
     if access == .unlocked { sqlite3_exec(pointer, "PRAGMA locking_mode = EXCLUSIVE", nil, nil, nil) }
     let sql = "PRAGMA schema_version"

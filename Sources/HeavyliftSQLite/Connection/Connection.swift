@@ -1,20 +1,20 @@
 import CSQLite
 
-/// SQLite's side of a `Database`, kept alive by it and by each of its statements.
+/// The SQLite connection of a `Database`, kept alive by it and by each of its statements.
 final class Connection {
   let path: String
   private(set) var pointer: OpaquePointer?
   let interrupter: Interrupter
-  /// The kind of access of a file that is only read; `nil` for others.
+  /// The kind of access for a file that is only read; `nil` for others.
   let access: ReadingAccess?
   private let traces: ReadingTraces?
-  /// Asked while statements run whether they are to end.
+  /// A condition checked while statements run; they are interrupted once it is true.
   var interruptCondition: InterruptCondition?
-  /// How many functions of ours SQLite is calling just now, one from within the other.
+  /// The number of nested calls of registered functions that are currently running.
   var callDepth = 0
-  /// What the function that failed last threw, until SQLite has come back with the error that stands for it.
+  /// The last error that a function threw, until SQLite returns the error that represents it.
   var functionFailure: FunctionFailure?
-  /// Unretained: a handle takes itself out before it dies.
+  /// Unretained: a handle removes itself before it is deallocated.
   private var handles: [ObjectIdentifier: Unmanaged<StatementHandle>] = [:]
 
   init(_ pointer: OpaquePointer, path: String, access: ReadingAccess? = nil, traces: ReadingTraces? = nil) {
@@ -35,8 +35,8 @@ final class Connection {
 
   func unregister(_ handle: StatementHandle) { handles[ObjectIdentifier(handle)] = nil }
 
-  /// Closes for good, statements first: one that somebody has forgotten would keep the file and its locks open, and its
-  /// `-wal` beside it.
+  /// Closes the connection for good, statements first: a forgotten one would keep the file and its locks open, and
+  /// the `-wal` next to it.
   func close() throws(SQLiteError) {
     guard let pointer else { return }
     guard callDepth == 0 else {
@@ -48,7 +48,7 @@ final class Connection {
     interrupter.disarm()
     let result = sqlite3_close(pointer)
     if result != SQLITE_OK {
-      // Somebody else has a part in it, such as an extension's statement: it goes when that goes.
+      // Something else still uses it, such as an extension's statement; SQLite closes it once that is finalized.
       let error = failure(result, sql: nil)
       sqlite3_close_v2(pointer)
       self.pointer = nil
@@ -58,7 +58,7 @@ final class Connection {
     traces?.remove()
   }
 
-  /// The pointer, or the error that says that there is none any more.
+  /// Returns the pointer. Throws if the connection is closed.
   func opened(sql: String? = nil) throws(SQLiteError) -> OpaquePointer {
     guard let pointer else { throw closedError(sql: sql) }
     return pointer

@@ -1,12 +1,12 @@
 extension Database {
-  /// Makes another database file part of this connection: its tables are `name.table`.
+  /// Attaches another database file to this connection; its tables are `name.table`.
   ///
   /// - Parameters:
-  ///   - path: the file's.
-  ///   - name: what its tables are called by.
-  ///   - readOnly: leaves the file as it is, whatever the SQL says.
-  ///   - immutable: as in `Options`.
-  ///   - createIfMissing: makes the file if it does not exist; otherwise that is an error.
+  ///   - path: The path of the file.
+  ///   - name: The schema name of the attached database.
+  ///   - readOnly: Pass true to prevent all changes to the file, whatever the SQL says.
+  ///   - immutable: As in `Options`.
+  ///   - createIfMissing: Pass true to create a missing file; otherwise a missing file is an error.
   public func attach(
     path: String, as name: String, readOnly: Bool, immutable: Bool = false, createIfMissing: Bool = false
   ) throws(SQLiteError) {
@@ -20,12 +20,12 @@ extension Database {
     }
   }
 
-  /// Lets go of an attached database. Statements and transactions that use it must be done.
+  /// Detaches a database. Statements and transactions that use it must have ended.
   public func detach(_ name: String) throws(SQLiteError) { try run("DETACH ?", .text(name)) }
 }
 
 extension SQLiteError {
-  /// The same error, told of the file it is about.
+  /// Returns the same error with the path of the file that it is about.
   fileprivate func about(_ path: String) -> SQLiteError {
     var error = self
     error.path = path

@@ -2,13 +2,13 @@ import CSQLite
 import Foundation
 
 extension Database {
-  /// What may be done with the file.
+  /// The permitted access to a database file.
   public enum Mode: Hashable, Sendable {
-    /// It must exist and is left as it is.
+    /// Read-only: the file must exist and is not changed.
     case readOnly
-    /// It must exist and be writable.
+    /// Read-write: the file must exist and be writable.
     case readWrite
-    /// Read-write, and made if it does not exist.
+    /// Read-write; a missing file is created.
     case create
 
     var flags: Int32 {
@@ -20,16 +20,16 @@ extension Database {
     }
   }
 
-  /// How it is opened.
+  /// Options for opening a database.
   public struct Options: Hashable, Sendable {
-    /// How long to wait for another connection's lock, in milliseconds, before giving up.
+    /// The time to wait for another connection's lock, in milliseconds, before giving up.
     public var busyTimeout: Int
-    /// Promises that nobody writes to the file: SQLite then takes no lock and needs no `-shm`.
+    /// A promise that no process writes to the file: SQLite then takes no lock and needs no `-shm`.
     ///
-    /// For read-only media. The `-wal` is not read: with one that holds changes, this shows an old state or nonsense.
-    /// `DatabaseFiles` says whether there is one.
+    /// For read-only media. The `-wal` is not read: if it holds changes, you read an old state or inconsistent data.
+    /// Check with `DatabaseFiles` if there is one.
     public var immutable: Bool
-    /// How many compiled statements are kept for `cached(_:)` and `run(_:_:)`.
+    /// The number of compiled statements that `cached(_:)` and `run(_:_:)` keep.
     public var statementCacheCapacity: Int
 
     /// Creates options.
@@ -40,27 +40,28 @@ extension Database {
     }
   }
 
-  /// Reads the first page. SQLite opens files lazily, and opens a write-protected one for reading without a word.
+  /// Reads the first page. SQLite opens files lazily, and silently opens a write-protected file read-only.
   func probe(_ mode: Mode) throws(SQLiteError) {
     _ = try firstValue("PRAGMA schema_version")
     guard mode != .readOnly, isReadOnly else { return }
     throw SQLiteError(
-      code: .readOnly, message: "the file is write-protected and was to be opened for writing", path: path)
+      code: .readOnly, message: "the file is write-protected and cannot be opened for writing", path: path)
   }
 
-  /// SQLite opens a folder, and then reports that the disk fails.
+  /// Rejects a folder, which SQLite would open only to report a disk error.
   static func refuseFolder(_ path: String) throws(SQLiteError) {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else { return }
     throw cannotOpen(path, "it is a folder and not a file")
   }
 
-  /// A `file:` URI, which no path is mistaken in: neither one named `:memory:` nor one with a question mark.
+  /// Returns the path as a `file:` URI, so that no path is misinterpreted, not even `:memory:` or one with a question
+  /// mark.
   static func uri(_ path: String, parameters: [String]) throws(SQLiteError) -> String {
     guard !path.isEmpty else { throw cannotOpen(path, "the path is empty") }
     try refuseFolder(path)
     var uri = "file:"
-    // A path that began with two slashes would be taken for a host.
+    // A path that starts with two slashes would be parsed as a host.
     if path.hasPrefix("/") { uri += "//" }
     for byte in path.utf8 {
       switch byte {

@@ -1,7 +1,7 @@
 import CSQLite
 
 extension Database {
-  /// Runs a script of one or more statements, passing over any rows.
+  /// Runs a script of one or more statements, ignoring any rows.
   public func execute(_ sql: String) throws(SQLiteError) {
     var rest = sql[...]
     while let (handle, tail) = try compile(rest, flags: 0) {
@@ -10,17 +10,17 @@ extension Database {
     }
   }
 
-  /// Runs one statement with values for its parameters to its end; compiled once, and kept for the next time.
+  /// Runs one statement to its end, with values for its parameters. The compiled statement is cached.
   public func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) { try run(sql, values) }
 
-  /// Runs one statement with values for its parameters to its end; compiled once, and kept for the next time.
+  /// Runs one statement to its end, with values for its parameters. The compiled statement is cached.
   public func run(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) {
     let statement = try cached(sql)
     try statement.bind(values)
     try statement.execute()
   }
 
-  /// The first column of a query's first row, or nil if there is no row.
+  /// Returns the first column of a query's first row, or nil if there is no row.
   public func firstValue(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> SQLiteValue? {
     let statement = try cached(sql)
     try statement.bind(values)
@@ -29,14 +29,15 @@ extension Database {
     return try cursor.row.value(at: 0)
   }
 
-  /// Compiles one statement for the caller alone.
+  /// Compiles one statement for exclusive use by the caller.
   public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
     Statement(try compileOne(sql))
   }
 
-  /// One statement out of the cache, reset and with nothing bound; it goes back when the caller lets go of it.
+  /// Returns a statement from the cache, reset and without bindings; it returns to the cache when the caller releases
+  /// it.
   ///
-  /// While somebody has it, others who ask for the same SQL get one of their own.
+  /// While it is in use, other callers that ask for the same SQL get a statement of their own.
   public func cached(_ sql: String) throws(SQLiteError) -> Statement {
     if let handle = cache.take(sql) { return Statement(handle, cache: cache) }
     return Statement(try compileOne(sql), cache: cache)
@@ -46,23 +47,23 @@ extension Database {
     guard let (handle, tail) = try compile(sql[...], flags: UInt32(SQLITE_PREPARE_PERSISTENT), named: sql) else {
       throw misuse("there is no statement", sql: sql)
     }
-    // What is left may be a comment, which only SQLite can tell.
+    // The rest may be a comment; only SQLite can decide that.
     if !tail.isEmpty, try compile(tail, flags: 0) != nil { throw misuse("there is more than one statement", sql: sql) }
     return handle
   }
 
-  /// Compiles the first statement, and says what comes after it; nil if there are only comments.
+  /// Compiles the first statement and returns the remaining text; nil if there are only comments.
   private func compile(
     _ sql: Substring, flags: UInt32, named name: String? = nil
   ) throws(SQLiteError) -> (handle: StatementHandle, tail: Substring)? {
-    // Without what stands before it, so that an error's place is one in the statement.
+    // Skips leading white space so that an error's offset is an offset into the statement.
     var rest = sql.drop(while: \.isWhitespace)
     while !rest.isEmpty {
       let connection = try connection.opened(sql: String(sql))
       var statement: OpaquePointer?
       var text = rest
       let (result, used) = text.withUTF8 { utf8 -> (Int32, Int) in
-        // SQLite would stop at it without a word.
+        // SQLite would silently stop there.
         if utf8.contains(0) { return (SQLITE_MISUSE, 0) }
         return utf8.withMemoryRebound(to: CChar.self) { characters in
           var tail: UnsafePointer<CChar>?

@@ -1,31 +1,31 @@
 import CSQLite
 
 extension Database {
-  /// When a transaction takes its locks.
+  /// The time at which a transaction takes its locks.
   public enum TransactionKind: String, Hashable, Sendable {
-    /// For reading with the first read, for writing with the first write, which may then fail.
+    /// At the first read and the first write; the first write may then fail.
     case deferred = "DEFERRED"
-    /// For writing, at once: if another connection is writing, this is where it shows.
+    /// A write lock at once: if another connection is writing, `begin` fails.
     case immediate = "IMMEDIATE"
-    /// At once, and nobody else may read either (unless there is a write-ahead log).
+    /// At once, and no other connection can read (unless there is a write-ahead log).
     case exclusive = "EXCLUSIVE"
   }
 
-  /// Whether a transaction is open.
+  /// A Boolean value that indicates whether a transaction is open.
   public var isInTransaction: Bool { connection.pointer.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
   /// Begins a transaction.
   public func begin(_ kind: TransactionKind = .immediate) throws(SQLiteError) { try run("BEGIN \(kind.rawValue)") }
 
-  /// Makes the transaction's changes last.
+  /// Commits the transaction.
   public func commit() throws(SQLiteError) { try run("COMMIT") }
 
-  /// Takes the transaction's changes back.
+  /// Rolls the transaction back.
   public func rollback() throws(SQLiteError) { try run("ROLLBACK") }
 
-  /// Does all that `body` does, or nothing of it: commits afterwards, and rolls back if `body` or the commit fails.
+  /// Runs `body` in a transaction: commits afterwards, and rolls back if `body` or the commit fails.
   ///
-  /// What `body` throws is what this throws. Within another transaction it is a savepoint, and `kind` does not matter.
+  /// Rethrows the errors of `body`. Inside another transaction, it uses a savepoint and ignores `kind`.
   public func transaction<R>(_ kind: TransactionKind = .immediate, _ body: () throws -> R) throws -> R {
     let isNested = isInTransaction
     let savepoint = "heavylift_\(transactionDepth)"
@@ -43,7 +43,8 @@ extension Database {
     }
   }
 
-  /// Rolls back, without a word: an error is on its way already, and SQLite itself rolls back after the grave ones.
+  /// Rolls back and ignores errors: another error is already being thrown, and SQLite itself rolls back after severe
+  /// ones.
   private func takeBack(_ savepoint: String?) {
     guard isInTransaction else { return }
     if let savepoint {

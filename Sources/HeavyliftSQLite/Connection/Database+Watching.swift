@@ -1,10 +1,11 @@
 import CSQLite
 
 extension Database {
-  /// Ends statements with an error that `isInterrupt` while a condition holds: the one that runs, and every later one.
+  /// Interrupts the running statement and every later one while a condition holds; they throw an error that
+  /// `isInterrupt`.
   ///
-  /// Unlike `interrupt()`, which ends what runs at that moment, this cannot come between two statements. The condition is
-  /// asked every few milliseconds by whichever thread runs a statement.
+  /// Unlike `interrupt()`, which only affects running statements, this cannot be lost between two statements. The
+  /// thread that runs a statement checks the condition every few milliseconds.
   ///
   /// ```swift
   /// database.interrupt { cancellation.isCancelled }
@@ -14,7 +15,7 @@ extension Database {
     let watch = InterruptCondition(condition)
     connection.interruptCondition = watch
     let context = Unmanaged.passUnretained(watch).toOpaque()
-    // Enough instructions to cost nothing, few enough for a thousand questions a second.
+    // Enough instructions that the check costs nothing, few enough for a thousand checks per second.
     sqlite3_progress_handler(
       pointer, 20_000,
       { context in
@@ -24,7 +25,7 @@ extension Database {
   }
 }
 
-/// A condition that SQLite can ask; its connection keeps it.
+/// A condition that SQLite can check; its connection retains it.
 final class InterruptCondition {
   let holds: @Sendable () -> Bool
 

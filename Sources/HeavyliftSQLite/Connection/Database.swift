@@ -13,22 +13,22 @@ import CSQLite
 /// }
 /// ```
 ///
-/// A database and everything it hands out belong to one thread at a time, like a managed object context: it has no lock
-/// of its own, which SQLite would otherwise take for every column. It is not `Sendable`, so the compiler watches over
-/// that; only an `Interrupter` goes elsewhere.
+/// A database and all its statements belong to one thread at a time, like a managed object context: the connection
+/// has no mutex, which SQLite would otherwise lock for every column. It is not `Sendable`, so the compiler enforces
+/// this; only an `Interrupter` can be used from other threads.
 ///
-/// It closes itself when it and its statements are gone; `close()` does so at once and reports what goes wrong.
+/// It closes itself when it and its statements are released; `close()` does so at once and reports errors.
 public final class Database {
   let connection: Connection
   let cache: StatementCache
-  /// The number of `transaction` blocks that are open, for names of savepoints.
+  /// The number of nested `transaction` blocks, for names of savepoints.
   var transactionDepth = 0
 
-  /// Opens a database file, and reads its first page, so that a file that cannot be used is found out here.
+  /// Opens a database file and reads its first page, so that an unusable file is detected here.
   ///
-  /// Opened for reading, a database and the files beside it stay as they are, whatever mode its journal is in: with an
-  /// unmerged `-wal`, which is read and not merged; in a folder that cannot be written; and while another process writes.
-  /// A `-wal` or `-shm` that SQLite has to create is removed when the last reader closes.
+  /// In read-only mode, the database and the files next to it are not changed, whatever its journal mode: with an
+  /// unmerged `-wal`, which is read but not checkpointed; in a folder that is not writable; and while another process
+  /// writes. If SQLite has to create a `-wal` or `-shm`, it is removed when the last reader closes.
   public convenience init(path: String, mode: Mode, options: Options = Options()) throws(SQLiteError) {
     let connection =
       mode == .readOnly && !options.immutable
@@ -37,7 +37,7 @@ public final class Database {
     try self.init(connection, mode: mode, options: options)
   }
 
-  /// A new database in memory, gone when it is closed.
+  /// Creates a database in memory, which is lost when it is closed.
   public static func inMemory() throws(SQLiteError) -> Database {
     let connection = try Connection.open(":memory:", uri: ":memory:", .create, Options(), access: nil)
     return try Database(connection, mode: .create, options: Options())
@@ -46,54 +46,54 @@ public final class Database {
   private init(_ connection: Connection, mode: Mode, options: Options) throws(SQLiteError) {
     self.connection = connection
     cache = StatementCache(capacity: options.statementCacheCapacity)
-    // What a schema says runs with the program's rights. A store is somebody else's: its triggers, views and indexes get
-    // only the functions that are harmless (https://sqlite.org/security.html).
+    // SQL in a schema runs with the program's privileges. A store may come from an untrusted source, so its triggers,
+    // views and indexes may only call harmless functions (https://sqlite.org/security.html).
     try execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
     try probe(mode)
   }
 
-  /// Where it is, as it was given.
+  /// The path as given.
   public var path: String { connection.path }
 
   /// The version of the SQLite library in use: `3.40.1`.
   public static var version: String { String(cString: sqlite3_libversion()) }
 
-  /// Whether it may only be read.
+  /// A Boolean value that indicates whether the database is read-only.
   public var isReadOnly: Bool {
     guard let pointer = connection.pointer else { return true }
     return sqlite3_db_readonly(pointer, "main") != 0
   }
 
-  /// True if it was opened as a file that does not change, because of the option, or because SQLite cannot lock it: it
-  /// is in a folder that cannot be written, and has nothing in its `-wal`.
+  /// True if the file was opened as immutable, because of the option or because SQLite cannot lock it: it is in a
+  /// folder that is not writable, and its `-wal` is empty or missing.
   public var isImmutable: Bool { connection.access == .immutable }
 
-  /// True if it is only read, next to a `-shm` that existed before and is not written.
+  /// True if the file is only read, next to an existing `-shm` that is not written.
   public var keepsSharedMemory: Bool { connection.access == .shared(keepsSharedMemory: true) }
 
-  /// True if it is read without any locks although it has a log: SQLite cannot create the `-shm` that they need.
+  /// True if the file is read without any locks although it has a log: SQLite cannot create the `-shm` for the locks.
   public var isUnlocked: Bool { connection.access == .unlocked }
 
-  /// Whether `close()` has been called.
+  /// A Boolean value that indicates whether `close()` has been called.
   public var isClosed: Bool { connection.pointer == nil }
 
-  /// The rows that the last INSERT, UPDATE or DELETE changed.
+  /// The number of rows that the last INSERT, UPDATE or DELETE changed.
   public var changes: Int { connection.pointer.map { Int(sqlite3_changes64($0)) } ?? 0 }
 
-  /// The rows that were changed since the database was opened.
+  /// The number of rows changed since the database was opened.
   public var totalChanges: Int { connection.pointer.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
 
-  /// The key of the row that was inserted last, 0 before the first.
+  /// The row ID of the last inserted row; 0 before the first insert.
   public var lastInsertedRowID: Int64 { connection.pointer.map { sqlite3_last_insert_rowid($0) } ?? 0 }
 
-  /// Stops the running statements, from another thread or from a function that is being called.
+  /// An object that stops the running statements from another thread, or from a function that SQLite is calling.
   public var interrupter: Interrupter { connection.interrupter }
 
   /// Stops the running statements: they end with an error that `isInterrupt`.
   public func interrupt() { connection.interrupter.interrupt() }
 
-  /// Closes the file. An open transaction is rolled back; statements that are still around only give errors from now on.
-  /// Closing twice is nothing special.
+  /// Closes the file and rolls back an open transaction. Remaining statements only throw errors from now on. Closing
+  /// twice has no effect.
   public func close() throws(SQLiteError) {
     try connection.close()
     cache.removeAll()

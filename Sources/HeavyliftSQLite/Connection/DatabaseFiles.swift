@@ -1,40 +1,40 @@
 import Foundation
 
-/// A database file and the files beside it, as they lie there: looked at without SQLite, so without changing them.
+/// A database file and its companion files, examined without SQLite and so without changing them.
 ///
-/// Opening a database is not always that harmless, even for reading: of one with a write-ahead log, SQLite creates the
-/// `-wal` and `-shm` that are missing and leaves them there; and it refuses (`SQLITE_CANTOPEN`,
-/// `SQLITE_READONLY_DIRECTORY`) where they are missing and the folder may not be written. There, `Options.immutable`
-/// works, but passes the `-wal` over:
+/// Opening a database is not always harmless, even for reading. For one with a write-ahead log, SQLite creates a
+/// missing `-wal` and `-shm` and leaves them there. If they are missing and the folder is not writable, it fails
+/// (`SQLITE_CANTOPEN`, `SQLITE_READONLY_DIRECTORY`). `Options.immutable` works in that case, but ignores the `-wal`:
 ///
 /// ```swift
 /// let files = try DatabaseFiles(path: path)
 /// let options = Database.Options(immutable: !files.mayHoldUnmergedChanges)
 /// ```
 public struct DatabaseFiles: Hashable, Sendable {
-  /// Where the database is, symbolic links resolved: SQLite keeps the other files beside the target.
+  /// The path of the database, with symbolic links resolved: SQLite keeps the companion files next to the target.
   public var path: String
-  /// The database's size in bytes, nil if there is no file.
+  /// The database's size in bytes; nil if the file does not exist.
   public var size: Int64?
-  /// Whether the file begins as an SQLite database does; an empty file is an empty database, and does not.
+  /// True if the file starts with SQLite's header. An empty file is an empty database and has no header.
   public var hasDatabaseHeader: Bool
-  /// Whether the database is in WAL mode, by its header.
+  /// True if the database's header says that it is in WAL mode.
   public var usesWriteAheadLog: Bool
-  /// The `-wal`'s size in bytes, nil if there is none.
+  /// The `-wal`'s size in bytes; nil if there is none.
   public var writeAheadLogSize: Int64?
-  /// Whether the `-wal` does not begin as one: SQLite passes over all that it holds, and overwrites it when it writes.
+  /// True if the `-wal` has an invalid header: SQLite ignores all its contents, and overwrites it on the next write.
   public var isWriteAheadLogDamaged: Bool
-  /// The `-shm`'s size in bytes, nil if there is none.
+  /// The `-shm`'s size in bytes; nil if there is none.
   public var sharedMemorySize: Int64?
-  /// The `-journal`'s size in bytes, nil if there is none.
+  /// The `-journal`'s size in bytes; nil if there is none.
   public var rollbackJournalSize: Int64?
 
-  /// Whether the database file alone may not be the whole truth: a log has changes to add, or a journal some to take back.
+  /// True if the database file alone may be out of date: a log has changes to add, or a journal has changes to roll
+  /// back.
   ///
-  /// A log whose changes have all been merged can look just like one that is needed, so this may be true without need.
+  /// A fully checkpointed log can look just like one that is needed, so this may be true unnecessarily.
   public var mayHoldUnmergedChanges: Bool { (writeAheadLogSize ?? 0) > 0 || (rollbackJournalSize ?? 0) > 0 }
 
-  /// Looks at the files.
+  /// Examines the files.
   public init(path: String) throws(SQLiteError) {
     let resolved = URL(filePath: path).resolvingSymlinksInPath().path
     self.path = resolved
@@ -50,8 +50,8 @@ public struct DatabaseFiles: Hashable, Sendable {
     usesWriteAheadLog = hasDatabaseHeader && header.count >= 20 && header[18] == 2 && header[19] == 2
   }
 
-  /// The size of a file; `nil` if there is none. One that cannot be examined is not taken for missing: a log that is passed
-  /// over is data lost.
+  /// Returns the size of a file; `nil` if there is none. Throws if the file cannot be examined: ignoring a log would
+  /// lose data.
   private static func size(of path: String) throws(SQLiteError) -> Int64? {
     var status = stat()
     guard lstat(path, &status) == 0 else {
@@ -65,7 +65,7 @@ public struct DatabaseFiles: Hashable, Sendable {
     return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
   }
 
-  /// Whether a log begins with the right words and their checksum (https://sqlite.org/fileformat2.html#walformat).
+  /// Returns true if a log has a valid header and checksum (https://sqlite.org/fileformat2.html#walformat).
   private static func isLogHeader(_ log: Data) -> Bool {
     let bytes = Array(log.prefix(32))
     guard bytes.count == 32 else { return false }
@@ -85,7 +85,7 @@ public struct DatabaseFiles: Hashable, Sendable {
 
   private static func header(of path: String) throws(SQLiteError) -> Data {
     do {
-      // A pipe that has taken the name since it was examined is not waited for, and cannot be read at an offset.
+      // Does not block on a pipe that has replaced the file in the meantime; it cannot be read at an offset.
       let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
       let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// Stops what a database is doing, from any thread.
+/// Stops a database's running statements from any thread.
 ///
 /// It may outlive its database; then it does nothing.
 ///
@@ -10,21 +10,21 @@ import Foundation
 /// Task.detached { interrupter.interrupt() }
 /// ```
 ///
-/// Unchecked: the pointer is only touched under the lock, and `sqlite3_interrupt` may be called from any thread for as
-/// long as the connection is open, which the lock makes sure of.
+/// Unchecked: the pointer is only accessed under the lock, and `sqlite3_interrupt` may be called from any thread
+/// while the connection is open, which the lock guarantees.
 public final class Interrupter: @unchecked Sendable {
   private let lock = NSLock()
   private var connection: OpaquePointer?
 
   init(_ connection: OpaquePointer) { self.connection = connection }
 
-  /// Makes the statements that are running just now end with an error that `isInterrupt`. Later ones run as ever.
+  /// Makes the currently running statements end with an error that `isInterrupt`. Later ones are not affected.
   public func interrupt() {
     lock.withLock {
       if let connection { sqlite3_interrupt(connection) }
     }
   }
 
-  /// Before the connection closes: an interrupt that is under way is waited for, a later one finds nothing.
+  /// Called before the connection closes: waits for an interrupt in progress, and disables later ones.
   func disarm() { lock.withLock { connection = nil } }
 }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// How a file is opened that is only read, so that nothing in its folder changes.
+/// The kind of access to a read-only file, chosen so that nothing in its folder changes.
 enum ReadingAccess: Hashable {
-  /// With SQLite's own locks: readers and writers of other processes are seen, now and later.
+  /// With SQLite's own locks: readers and writers in other processes are respected, now and later.
   ///
-  /// A `-shm` that exists is read and not written (`readonly_shm`). Where no process uses it, SQLite does not trust it
-  /// and builds an index of the log in memory (https://sqlite.org/wal.html#read_only_databases).
+  /// An existing `-shm` is read but not written (`readonly_shm`). If no process uses it, SQLite does not trust it and
+  /// builds an index of the log in memory (https://sqlite.org/wal.html#read_only_databases).
   case shared(keepsSharedMemory: Bool)
-  /// Without locks: no log to read, and no way to coordinate with a writer.
+  /// Without locks: there is no log to read, and no way to coordinate with a writer.
   case immutable
-  /// Without locks, and with an index of the log in memory: the `-shm` that SQLite needs cannot be created.
+  /// Without locks, with an index of the log in memory: SQLite cannot create the `-shm` that it needs.
   case unlocked
 
   var isShared: Bool {
@@ -22,15 +22,15 @@ enum ReadingAccess: Hashable {
     case .shared(keepsSharedMemory: true): ["readonly_shm=1"]
     case .shared(keepsSharedMemory: false): []
     case .immutable: ["immutable=1"]
-    // A connection that locks exclusively, in a file system layer without locks, needs no shared memory.
+    // A connection with an exclusive lock, in a VFS without locks, needs no shared memory.
     case .unlocked: ["vfs=unix-none"]
     }
   }
 
-  /// Chooses the first access to try, and the one for a file or folder where SQLite may not create what it needs.
+  /// Returns the access to try first, and the one to use if SQLite may not create the files that it needs.
   static func choices(for files: DatabaseFiles) -> [ReadingAccess] {
     guard files.usesWriteAheadLog || files.writeAheadLogSize != nil else {
-      // SQLite takes back a change that was cut off only where it may write, and says so.
+      // SQLite can roll back an interrupted change only if it may write; otherwise it reports an error.
       return (files.rollbackJournalSize ?? 0) > 0
         ? [.shared(keepsSharedMemory: false)]
         : [.shared(keepsSharedMemory: false), .immutable]
@@ -39,7 +39,7 @@ enum ReadingAccess: Hashable {
     let alone: ReadingAccess = (files.writeAheadLogSize ?? 0) > 0 ? .unlocked : .immutable
     let isComplete = files.sharedMemorySize != nil && files.writeAheadLogSize != nil
     let folder = URL(filePath: files.path).deletingLastPathComponent().path
-    // Companions that SQLite creates must be removable again, which takes an exclusive lock.
+    // It must be possible to remove the companion files that SQLite creates, which takes an exclusive lock.
     let mayCreate = access(files.path, W_OK) == 0 && access(folder, W_OK) == 0
     return isComplete || mayCreate ? [shared, alone] : [alone]
   }

@@ -2,25 +2,25 @@ import CSQLite
 import Foundation
 import Synchronization
 
-/// The `-wal` and `-shm` that SQLite creates beside a database in WAL mode in order to read it, removed once the last
-/// reader of this process has closed it.
+/// The `-wal` and `-shm` that SQLite creates to read a database in WAL mode; they are removed once the last reader of
+/// this process has closed the database.
 final class ReadingTraces {
   private struct Entry {
-    /// Suffixes of files that were not there before the first reader came.
+    /// The suffixes of files that did not exist before the first reader.
     var missing: Set<String>
     var readers: Int
   }
 
-  /// By path. Global for the reason for which SQLite's own list of open files is: two readers of one file that know
-  /// nothing of each other must not each take the other's files for the user's.
+  /// Entries by path. Global, like SQLite's own list of open files: two independent readers of one file must not
+  /// mistake each other's files for the user's.
   private static let entries = Mutex<[String: Entry]>([:])
 
   private let path: String
   private var isRemoved = false
 
-  /// Notes what is there, before SQLite opens the file.
+  /// Records the existing files before SQLite opens the database.
   ///
-  /// - Parameter files: the files as they are.
+  /// - Parameter files: The files before opening.
   init(_ files: DatabaseFiles) {
     path = files.path
     var missing: Set<String> = []
@@ -31,7 +31,7 @@ final class ReadingTraces {
 
   deinit { remove() }
 
-  /// Removes what was not there before, after SQLite has closed the file.
+  /// Removes the files that did not exist before, after SQLite has closed the database.
   func remove() {
     guard !isRemoved else { return }
     isRemoved = true
@@ -53,10 +53,10 @@ final class ReadingTraces {
     defer { sqlite3_close_v2(pointer) }
     guard sqlite3_open_v2(name, &pointer, flags, nil) == SQLITE_OK,
       heavylift_sqlite3_keep_log_on_close(pointer, 1) == SQLITE_OK,
-      // In this mode SQLite locks the whole file with the first read, and has its index in memory.
+      // In this mode SQLite locks the whole file on the first read, and keeps the index in memory.
       sqlite3_exec(pointer, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA schema_version", nil, nil, nil) == SQLITE_OK
     else { return }
-    // A log that has contents by now is another process's, which may have died since.
+    // A log that is no longer empty belongs to another process, which may have died since.
     var status = stat()
     let isEmpty = stat(path + "-wal", &status) != 0 || status.st_size == 0
     for suffix in suffixes where isEmpty || !suffixes.contains("-wal") { Foundation.unlink(path + suffix) }

@@ -1,8 +1,9 @@
 extension Database {
-  /// Reads the whole file and describes what is damaged; empty for a sound one.
+  /// Reads the whole file and returns descriptions of the damage; empty for an intact file.
   ///
-  /// Besides the structure that `PRAGMA quick_check` looks at, every index is compared with its table: a query that reads
-  /// a wrong index would miss rows without an error. Values that a program changed by mistake cannot be found this way.
+  /// In addition to the structure that `PRAGMA quick_check` verifies, this compares every index with its table: a
+  /// query that uses a wrong index would miss rows without an error. It cannot find values that a program changed by
+  /// mistake.
   ///
   /// ```swift
   /// for finding in try database.damage() { print(finding) }
@@ -22,12 +23,12 @@ extension Database {
     } catch let error where error.isUnreadable && findings.isEmpty {
       findings.append(error.message)
     } catch let error where error.isUnreadable {
-      // The findings before it say where.
+      // The preceding findings say where.
     }
     return findings
   }
 
-  /// Checks tables one by one: an index of an app may use a collation or a function that only the app has.
+  /// Checks tables one by one: an app's index may use a collation or a function that only the app has.
   private func findStructuralDamageByTable(_ limit: Int, _ findings: inout [String]) throws(SQLiteError) {
     for table in try tablesWithKeys() where findings.count < limit {
       let name = table.name.asSQLIdentifier
@@ -44,13 +45,13 @@ extension Database {
     var cursor = try prepare("PRAGMA main.quick_check(\(argument))").query()
     while try cursor.next() {
       let line = try cursor.row.text(at: 0) ?? ""
-      // A rule of the schema that a value breaks is no damage of the file.
+      // A value that violates a rule of the schema is not damage to the file.
       let isRule = line.hasPrefix("NULL value in") || line.hasPrefix("CHECK constraint failed in")
       if line != "ok", !isRule { findings.append(line) }
     }
   }
 
-  /// The tables that have keys of rows, virtual ones and SQLite's own left out.
+  /// Returns the tables with row IDs, except virtual tables and SQLite's own.
   func tablesWithKeys(in schema: String = "main") throws(SQLiteError) -> [SchemaObject] {
     var found: [SchemaObject] = []
     for object in try schemaObjects(in: schema) where object.type == .table && !object.name.hasPrefix("sqlite_") {
@@ -67,12 +68,12 @@ extension Database {
 }
 
 extension SQLiteError {
-  /// The file has something else than a database has at this place, or the disk cannot read it.
+  /// True if the page is invalid, or if the disk cannot read it.
   var isUnreadable: Bool { isCorrupt || isNotADatabase || isInputOutput }
 
-  /// The schema uses a collation, a function or a module that this program does not have.
+  /// True if the schema uses a collation, a function or a module that this program does not have.
   var isUnknownInSchema: Bool { code == .error }
 
-  /// A row that a constraint of its table or a unique index refuses.
+  /// True if a constraint of the table or a unique index rejects a row.
   var isConstraintViolation: Bool { code == .constraint }
 }

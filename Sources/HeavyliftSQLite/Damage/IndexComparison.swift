@@ -1,7 +1,7 @@
 import CSQLite
 
-/// Compares indexes with their tables, without the look-up per row that `PRAGMA integrity_check` needs: both are read
-/// once from end to end, and the sums over what they hold must be equal.
+/// Compares indexes with their tables without the lookup per row that `PRAGMA integrity_check` needs: it scans both
+/// once and compares checksums of their contents.
 struct IndexComparison {
   private static let function = "heavylift_mixed"
   private let database: Database
@@ -24,7 +24,7 @@ struct IndexComparison {
   }
 
   private func findings(_ table: String) throws(SQLiteError) -> [String] {
-    // An expression has no column to compare with, and of a partial index the table does not say which rows it has.
+    // An expression has no column to compare with, and the table does not show which rows are in a partial index.
     let indexes = try database.indexes(of: table).filter { index in
       !index.isPartial && index.columns.allSatisfy { $0.name != nil }
     }
@@ -42,7 +42,7 @@ struct IndexComparison {
       do throws(SQLiteError) {
         found = try numbers("SELECT count(*), \(sum) FROM main.\(name) INDEXED BY \(index.name.asSQLIdentifier)")
       } catch let error where error.isUnknownInSchema {
-        // No query of ours can use the index either.
+        // Heavylift's queries cannot use the index either.
         continue
       }
       guard found[0] == expected[0] else {
@@ -62,7 +62,7 @@ struct IndexComparison {
   }
 }
 
-/// A hash of a row's values that a sum over many rows can hold (FNV-1a over words).
+/// A hash of a row's values that can be summed over many rows (FNV-1a over words).
 private struct RowHash {
   private var state: UInt64 = 0xcbf2_9ce4_8422_2325
 

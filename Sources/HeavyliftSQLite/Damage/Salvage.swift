@@ -1,20 +1,20 @@
-/// Copies all that can be read of a damaged database into a new one, and says what could not be read.
+/// Copies everything readable from a damaged database into a new one, and reports the losses.
 ///
-/// Tables are read by their keys, page after page, so that one that cannot be read costs the rows that it holds and no
-/// others. Indexes are made anew. Keys that an index lists and the table does not have any more are losses, too.
+/// Tables are read by row ID, page by page, so that an unreadable page loses only its own rows. Indexes are rebuilt.
+/// Row IDs that an index lists and the table no longer has are losses, too.
 ///
 /// ```swift
 /// let new = try Database(path: "Salvaged.sqlite", mode: .create)
 /// for loss in try Salvage(of: "Damaged.sqlite", into: new).run() { print(loss) }
 /// ```
 public final class Salvage {
-  /// Something that could not be read.
+  /// Data that could not be read.
   public enum Loss: Hashable, Sendable {
-    /// No row with one of these keys could be read; there need not have been as many.
+    /// No row in this range of row IDs could be read; there may have been fewer rows.
     case rows(table: String, keys: ClosedRange<Int64>)
-    /// A row was read, and the value of one of its columns was not: it is NULL in the new database.
+    /// A row was read except for the value of one column, which is NULL in the new database.
     case value(table: String, key: Int64, column: String)
-    /// An index or a trigger that could not be made anew. No row is lost.
+    /// An index or a trigger that could not be rebuilt. No row is lost.
     case object(String, reason: String)
   }
 
@@ -28,11 +28,11 @@ public final class Salvage {
     self.database = database
   }
 
-  /// Copies everything that can be read.
+  /// Copies all readable data and returns the losses.
   public func run() throws(SQLiteError) -> [Loss] {
-    // A connection of its own: a failed read can roll back the transaction of the connection that reads.
+    // A separate connection: a failed read can roll back the transaction of its connection.
     let damaged = try Database(path: path, mode: .readOnly)
-    // The file is of no use until it is complete.
+    // The file is useless until it is complete.
     try database.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
     try takeOverNumbers(from: damaged)
     let objects = try damaged.schemaObjects()
@@ -58,7 +58,7 @@ public final class Salvage {
     }
   }
 
-  /// An index may need a collation or a function of the app's own, and damage may have doubled what it holds once.
+  /// An index may need the app's own collation or function, and damage may have duplicated unique values.
   private func remake(_ object: SchemaObject, _ sql: String) throws(SQLiteError) {
     do {
       try database.execute(sql)
@@ -76,7 +76,7 @@ extension Salvage.Loss: CustomStringConvertible {
     case .rows(let table, let keys) where keys.upperBound == .max:
       "rows from \(keys.lowerBound) on of table '\(table)'"
     case .rows(let table, let keys): "rows \(keys.lowerBound) to \(keys.upperBound) of table '\(table)'"
-    case .object(let name, let reason): "'\(name)', which cannot be made anew: \(reason)"
+    case .object(let name, let reason): "'\(name)', which cannot be rebuilt: \(reason)"
     case .value(let table, let key, let column): "column '\(column)' of row \(key) of table '\(table)'"
     }
   }

@@ -1,8 +1,9 @@
-/// Copies the rows of one table that can be read.
+/// Copies the readable rows of one table.
 struct TableSalvage {
-  /// The gap between two keys that are tried behind one that cannot be read: fewer rows than a page holds.
+  /// The distance between the row IDs to try after an unreadable one: fewer rows than a page holds.
   private static let stride: Int64 = 16
-  /// The gap grows with the number of keys that cannot be read, to this part of it: a page that led to many others.
+  /// The distance grows with the number of unreadable row IDs, to this fraction of it: the page may have led to many
+  /// others.
   private static let part: Int64 = 512
 
   private let name: String
@@ -37,11 +38,11 @@ struct TableSalvage {
       case .end: break reading
       case .row(let key):
         guard let end = try copy(from: key, &lost, &losses) else { break reading }
-        // A row that is found and cannot be stepped on.
+        // A row that is found but cannot be read.
         if end == key { lost.append(key...key) }
         next = max(end, key + 1)
       case .unreadable:
-        // Keys begin with 1 where nothing says otherwise.
+        // Row IDs start at 1 by default.
         let first = max(next, 1)
         let readable = try firstReadable(after: first)
         lost.append(first...(readable.map { $0 - 1 } ?? .max))
@@ -55,7 +56,7 @@ struct TableSalvage {
 
   // MARK: Rows
 
-  /// Copies rows from a key on, and gives back the first key that cannot be read; nil at the table's end.
+  /// Copies rows from a row ID on. Returns the first row ID that cannot be read, or nil at the table's end.
   private func copy(
     from first: Int64, _ lost: inout [ClosedRange<Int64>], _ losses: inout [Salvage.Loss]
   ) throws(SQLiteError) -> Int64? {
@@ -75,7 +76,7 @@ struct TableSalvage {
       do {
         try copyRow(key, &losses)
       } catch let error where error.isConstraintViolation {
-        // Damage gave it the values that a constraint of the table allows once, or none.
+        // Because of damage, the row violates a constraint of the table.
         lost.append(key...key)
       }
       guard key < .max else { return nil }
@@ -98,7 +99,7 @@ struct TableSalvage {
     _ = try insert(key, values)
   }
 
-  /// Copies a row; false if it cannot be read.
+  /// Copies a row; returns false if it cannot be read.
   private func insert(_ key: Int64, _ values: [String]) throws(SQLiteError) -> Bool {
     let row = try damaged.cached(
       "SELECT \((["rowid"] + values).joined(separator: ", ")) FROM \(table) NOT INDEXED WHERE rowid = ?")
@@ -131,7 +132,7 @@ struct TableSalvage {
     case row(Int64), end, unreadable
   }
 
-  /// The row with a key, or the first one behind it.
+  /// Finds the row with a row ID, or the next one after it.
   private func probe(_ key: Int64) throws(SQLiteError) -> Probe {
     do {
       let value = try damaged.firstValue(
@@ -148,7 +149,7 @@ struct TableSalvage {
     return true
   }
 
-  /// The first key behind one that cannot be read from which on the table can be; nil if there is none.
+  /// Returns the first row ID after an unreadable one at which the table is readable again; nil if there is none.
   private func firstReadable(after start: Int64) throws(SQLiteError) -> Int64? {
     var low = start
     while true {
@@ -170,7 +171,7 @@ struct TableSalvage {
 
   // MARK: Indexes
 
-  /// The keys that an index lists and the new table does not have.
+  /// Returns the row IDs that an index lists and the new table lacks.
   private func listedKeys() throws(SQLiteError) -> [Int64] {
     var missing: Set<Int64> = []
     for index in try damaged.indexes(of: name) where !index.isPartial {
@@ -189,7 +190,7 @@ struct TableSalvage {
     return missing.sorted()
   }
 
-  /// Neighbors made one.
+  /// Merges adjacent ranges.
   private static func joined(_ ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
     var joined: [ClosedRange<Int64>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {

@@ -1,8 +1,8 @@
 extension ResultCode {
-  /// Every code with its name.
+  /// The name of every code.
   ///
-  /// Spelt out and by number: the headers have the extended codes as expressions, which Swift does not import, and those
-  /// of a newer library are to have their names too where an older header was compiled against.
+  /// Listed by number: the headers define extended codes as expressions, which Swift does not import, and codes of a
+  /// newer library should have names even if an older header was used to compile.
   static let names: [Int32: String] = [
     0: "SQLITE_OK",
     256: "SQLITE_OK_LOAD_PERMANENTLY",

@@ -1,13 +1,13 @@
 import CSQLite
 
-/// What SQLite answered, primary or extended, as `https://sqlite.org/rescode.html` lists it.
+/// A result code of SQLite, primary or extended, as in `https://sqlite.org/rescode.html`.
 public struct ResultCode: RawRepresentable, Hashable, Sendable {
   public let rawValue: Int32
 
-  /// Takes a number as SQLite gives it.
+  /// Creates a code from SQLite's number.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// The family that an extended code belongs to: its low byte.
+  /// The primary code of an extended code: its low byte.
   public var primary: ResultCode { ResultCode(rawValue: rawValue & 0xFF) }
 
   public static let ok = ResultCode(rawValue: SQLITE_OK)
@@ -33,7 +33,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension ResultCode: CustomStringConvertible {
-  /// SQLite's own name for the code; for one that is newer than this list, its family's name and the number.
+  /// SQLite's name for the code; for an unknown newer code, the name of its primary code and the number.
   public var description: String {
     if let name = ResultCode.names[rawValue] { return name }
     guard rawValue > 0xFF, let family = ResultCode.names[rawValue & 0xFF] else { return "SQLITE_\(rawValue)" }

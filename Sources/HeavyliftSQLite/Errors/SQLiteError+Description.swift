@@ -1,5 +1,5 @@
 extension SQLiteError: CustomStringConvertible {
-  /// The database, the problem and the code's name; below, the SQL, shortened where it is long, and what to do.
+  /// The database, the problem and the code's name, followed by the SQL, shortened if it is long, and the remedy.
   public var description: String {
     let subject = path.map { "database '\($0)': " } ?? ""
     var lines = ["\(subject)\(message) (\(extendedCode))"]
@@ -8,7 +8,8 @@ extension SQLiteError: CustomStringConvertible {
     return lines.joined(separator: "\n  ")
   }
 
-  /// On one line, from both ends of the text: the verb stands at the start, the condition that matters often at the end.
+  /// Returns the SQL on one line, shortened in the middle: the verb is at the start, the important condition often at
+  /// the end.
   static func shortened(_ sql: String) -> String {
     let words = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     guard words.count > longestSQLShown else { return words }
@@ -23,7 +24,7 @@ extension SQLiteError: CustomStringConvertible {
 }
 
 extension SQLiteError {
-  /// What can be done about it, for the errors about which something usually can.
+  /// The remedy, for errors that usually have one.
   public var remedy: String? {
     switch origin {
     case .closed: "keep the database open for as long as its statements are used"
@@ -34,7 +35,7 @@ extension SQLiteError {
   }
 }
 
-/// By exact code first, then by family.
+/// Remedies by exact code or by primary code.
 private let remedies: [Int32: String] = [
   5: "another connection or program uses it: let it finish, or allow more time with the option 'busyTimeout'",
   517:

@@ -1,9 +1,9 @@
 import CSQLite
 
-/// What went wrong, where, and in which SQL.
+/// An error with its cause, its location and its SQL.
 ///
-/// Values that were bound are never part of it: neither of the message nor of the SQL, which is the text with its
-/// parameters. Text that a caller writes into the SQL itself is, so values belong in parameters.
+/// Bound values are never part of it: neither of the message nor of the SQL, which is the text with its parameters.
+/// Values that you write into the SQL itself are part of it, so use parameters for values.
 ///
 /// ```swift
 /// do {
@@ -13,31 +13,31 @@ import CSQLite
 /// }
 /// ```
 public struct SQLiteError: Error, Hashable, Sendable {
-  /// Who noticed.
+  /// The layer that detected the error.
   public enum Origin: Hashable, Sendable {
-    /// SQLite itself; `code` and `message` are its own.
+    /// SQLite itself; `code` and `message` are SQLite's.
     case sqlite
-    /// A function that was registered; its own error is `underlyingError`.
+    /// A registered function; its own error is `underlyingError`.
     case function
     /// This layer: the database is closed.
     case closed
     /// This layer: a text is not valid UTF-8. Its bytes can still be read.
     case invalidText
-    /// This layer: a call that cannot be carried out, such as two statements where one was expected.
+    /// This layer: an invalid call, such as two statements instead of one.
     case misuse
   }
 
-  /// The family of the code, which is what most handlers ask for.
+  /// The primary code, which most handlers check.
   public var code: ResultCode
   /// The exact code.
   public var extendedCode: ResultCode
-  /// What is so, in SQLite's words where SQLite noticed.
+  /// The problem, in SQLite's words if SQLite detected it.
   public var message: String
   /// The statement, with parameters and without their values.
   public var sql: String?
-  /// Where in `sql` SQLite stopped understanding, in bytes of UTF-8.
+  /// The offset in `sql` at which SQLite stopped parsing, in bytes of UTF-8.
   public var offset: Int?
-  /// The database file; `:memory:` for one that has none.
+  /// The path of the database file; `:memory:` for an in-memory database.
   public var path: String?
   public var origin: Origin
   private var underlying: UnderlyingError?
@@ -57,36 +57,36 @@ public struct SQLiteError: Error, Hashable, Sendable {
     underlying = underlyingError.map(UnderlyingError.init)
   }
 
-  /// What a registered function threw, if one did.
+  /// The error that a registered function threw, if any.
   public var underlyingError: (any Error)? { underlying?.error }
 }
 
 extension SQLiteError {
-  /// Another connection holds a lock that is needed, and the busy timeout has passed.
+  /// Another connection holds a required lock, and the busy timeout has passed.
   public var isBusy: Bool { code == .busy || code == .locked }
   /// The file is damaged.
   public var isCorrupt: Bool { code == .corrupt }
-  /// The file is something else than an SQLite database, or is encrypted.
+  /// The file is not an SQLite database, or is encrypted.
   public var isNotADatabase: Bool { code == .notADatabase }
-  /// Something was to be written that may only be read.
+  /// The database or file is read-only.
   public var isReadOnly: Bool { code == .readOnly }
-  /// There is no room on the disk.
+  /// The disk is full.
   public var isFull: Bool { code == .full }
-  /// A rule of the schema forbids the change.
+  /// The change violates a constraint of the schema.
   public var isConstraint: Bool { code == .constraint }
-  /// Somebody called `interrupt()`.
+  /// The statement was interrupted by `interrupt()`.
   public var isInterrupt: Bool { code == .interrupt }
   /// The file, its `-wal` or its `-shm` cannot be opened or created.
   public var isCantOpen: Bool { code == .cannotOpen }
-  /// Reading or writing failed below SQLite.
+  /// Reading or writing failed in the file system.
   public var isInputOutput: Bool { code == .inputOutput }
-  /// The database was closed before.
+  /// The database is closed.
   public var isClosed: Bool { origin == .closed }
   /// A text is not valid UTF-8.
   public var isInvalidText: Bool { origin == .invalidText }
 }
 
-/// An error of somebody else's, as a part of a value that can be compared: equal means the same occurrence.
+/// Another library's error, made comparable: equal means the same occurrence.
 private struct UnderlyingError: Hashable, Sendable {
   private final class Occurrence: Sendable {
     let error: any Error

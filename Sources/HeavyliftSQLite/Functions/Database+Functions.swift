@@ -1,7 +1,7 @@
 import CSQLite
 
 extension Database {
-  /// Makes a Swift function callable from SQL.
+  /// Registers a Swift function that SQL can call.
   ///
   /// ```swift
   /// try database.register(function: "titlecase", argumentCount: 1, isDeterministic: true) { arguments in
@@ -10,16 +10,17 @@ extension Database {
   /// }
   /// ```
   ///
-  /// What it throws ends the statement with a `SQLiteError` whose `underlyingError` is what was thrown. It may run
-  /// statements of this database, which it should hold as `unowned`: the database holds the function.
+  /// If the function throws, the statement ends with a `SQLiteError` whose `underlyingError` is that error. The
+  /// function may run statements of this database, which it should capture as `unowned`: the database retains the
+  /// function.
   ///
   /// - Parameters:
-  ///   - name: what SQL calls it by.
-  ///   - argumentCount: how many arguments it takes; -1 for any number.
-  ///   - isDeterministic: whether the same arguments always give the same value, so that SQLite may call it less often.
-  ///   - isAllowedInSchema: whether triggers, views, indexes and the like may call it. They come with the file: allow it
-  ///     for functions that do no harm whoever calls them with whatever.
-  ///   - body: the function.
+  ///   - name: The function's name in SQL.
+  ///   - argumentCount: The number of arguments; -1 for any number.
+  ///   - isDeterministic: True if equal arguments always yield the same value, so that SQLite may call it less often.
+  ///   - isAllowedInSchema: True if triggers, views, indexes and the like may call it. They come with the file: allow only
+  ///     functions that are harmless for any caller and any arguments.
+  ///   - body: The function.
   public func register(
     function name: String, argumentCount: Int, isDeterministic: Bool, isAllowedInSchema: Bool = false,
     _ body: @escaping (borrowing SQLiteArguments) throws -> SQLiteValue
@@ -30,8 +31,8 @@ extension Database {
     ) { arguments, result in result.set(try body(arguments)) }
   }
 
-  /// The same for a function that puts what it gives where SQLite wants it: no value is made of what it gives, which
-  /// counts where it is called for every row.
+  /// Registers a function that stores its result directly in SQLite's memory, without creating a value. This matters
+  /// for functions that are called for every row.
   ///
   /// ```swift
   /// try database.register(directFunction: "within", argumentCount: 1, isDeterministic: true) { arguments, result in
@@ -48,7 +49,7 @@ extension Database {
     let flags =
       SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
       | (isAllowedInSchema ? SQLITE_INNOCUOUS : SQLITE_DIRECTONLY)
-    // SQLite calls the destructor when this fails, too.
+    // SQLite calls the destructor even if this fails.
     let result = sqlite3_create_function_v2(
       pointer, name, Int32(argumentCount), flags, Unmanaged.passRetained(function).toOpaque(),
       { context, count, values in
@@ -63,7 +64,7 @@ extension Database {
     guard result == SQLITE_OK else { throw connection.failure(result, sql: nil, isRunning: false) }
   }
 
-  /// Takes a registered function away, so that SQL no longer knows it and what it holds is let go.
+  /// Removes a registered function from SQL and releases it.
   public func unregister(function name: String, argumentCount: Int) throws(SQLiteError) {
     try check(name, argumentCount)
     let pointer = try connection.opened()
@@ -72,7 +73,7 @@ extension Database {
     guard result == SQLITE_OK else { throw connection.failure(result, sql: nil, isRunning: false) }
   }
 
-  /// SQLite answers these with a bare misuse.
+  /// Checks arguments for which SQLite would only report a misuse.
   private func check(_ name: String, _ argumentCount: Int) throws(SQLiteError) {
     let problem: String
     if name.isEmpty || name.utf8.count > 255 || name.utf8.contains(0) {

@@ -1,9 +1,9 @@
 import CSQLite
 import Foundation
 
-/// What SQL calls a registered function with, looked at where SQLite keeps it.
+/// The arguments of a call to a registered function, read in SQLite's own memory.
 ///
-/// It cannot be copied or stored: the values are gone when the function returns. Arguments count from 0.
+/// It cannot be copied or stored: the values are gone when the function returns. Indexes start at 0.
 public struct SQLiteArguments: ~Copyable {
   private let values: UnsafeMutablePointer<OpaquePointer?>?
   public let count: Int
@@ -15,19 +15,21 @@ public struct SQLiteArguments: ~Copyable {
     self.function = function
   }
 
-  /// How the value is stored.
+  /// Returns the storage class of an argument.
   public func type(at index: Int) -> SQLiteType { view(at: index).type }
 
-  /// Whether there is no value.
+  /// Returns true if the argument is NULL.
   public func isNull(at index: Int) -> Bool { type(at: index) == .null }
 
-  /// The value as an integer by SQLite's rules of conversion: NULL, and text that is no number, read as 0.
+  /// Returns the argument as an integer by SQLite's conversion rules: NULL and text that is not a number read as 0.
   public func integer(at index: Int) -> Int64 { sqlite3_value_int64(view(at: index).value) }
 
-  /// The value as a floating-point number by SQLite's rules of conversion: NULL, and text that is no number, read as 0.
+  /// Returns the argument as a floating-point number by SQLite's conversion rules: NULL and text that is not a number
+  /// read as 0.
   public func double(at index: Int) -> Double { sqlite3_value_double(view(at: index).value) }
 
-  /// The value as text, or nil for NULL. Numbers are written out; bytes that are not UTF-8 are an error.
+  /// Returns the argument as text, or nil for NULL. Numbers are converted to text; bytes that are not UTF-8 are an
+  /// error.
   public func text(at index: Int) throws(SQLiteError) -> String? {
     let view = view(at: index)
     if view.type == .null { return nil }
@@ -35,19 +37,19 @@ public struct SQLiteArguments: ~Copyable {
     return text
   }
 
-  /// The value's bytes, or nil for NULL.
+  /// Returns the argument's bytes, or nil for NULL.
   public func blob(at index: Int) -> Data? {
     let view = view(at: index)
     return view.type == .null ? nil : view.data
   }
 
-  /// The value as it is stored, as a copy.
+  /// Returns a copy of the argument as it is stored.
   public func value(at index: Int) throws(SQLiteError) -> SQLiteValue {
     guard let value = view(at: index).owned else { throw invalidText(at: index) }
     return value
   }
 
-  /// Calls `body` with the value as UTF-8, not copied and not checked; empty for NULL.
+  /// Calls `body` with the argument as UTF-8, neither copied nor checked; empty for NULL.
   @inlinable
   public func withUnsafeText<R, E: Error>(
     at index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R
@@ -55,7 +57,7 @@ public struct SQLiteArguments: ~Copyable {
     try body(view(at: index).utf8)
   }
 
-  /// Calls `body` with the value's bytes as they are stored, not copied; empty for NULL.
+  /// Calls `body` with the argument's bytes as stored, not copied; empty for NULL.
   @inlinable
   public func withUnsafeBytes<R, E: Error>(
     at index: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R
@@ -69,7 +71,7 @@ public struct SQLiteArguments: ~Copyable {
     return ValueView(values?[index])
   }
 
-  /// The value itself, for SQLite's functions.
+  /// Returns the SQLite value, for SQLite's functions.
   func pointer(at index: Int) -> OpaquePointer? { view(at: index).value }
 
   private func invalidText(at index: Int) -> SQLiteError {

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Where a registered function puts what it gives, in SQLite's own memory; nothing put there is NULL.
+/// The result of a registered function, in SQLite's own memory; NULL unless it is set.
 ///
 /// It cannot be copied or stored: it is gone when the function returns.
 public struct SQLiteResult: ~Copyable {
@@ -8,19 +8,19 @@ public struct SQLiteResult: ~Copyable {
 
   init(_ context: OpaquePointer?) { self.context = context }
 
-  /// Gives an integer.
+  /// Sets the result to an integer.
   public func set(integer number: Int64) { sqlite3_result_int64(context, number) }
 
-  /// Gives an argument as it is, whatever it is.
+  /// Sets the result to an argument, unchanged.
   public func set(_ arguments: borrowing SQLiteArguments, at index: Int) {
     sqlite3_result_value(context, arguments.pointer(at: index))
   }
 
-  /// Gives a text of so many bytes, all of which `fill` must write as UTF-8.
+  /// Sets the result to a text of `count` bytes, all of which `fill` must write as UTF-8.
   public func setText(count: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
     guard count > 0 else { return set(.text("")) }
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { bytes in
-      // SQLite copies it into memory that it keeps from row to row.
+      // SQLite copies it into memory that it reuses from row to row.
       fill(bytes)
       UnsafeBufferPointer(bytes).withMemoryRebound(to: CChar.self) { bytes in
         sqlite3_result_text64(context, bytes.baseAddress, UInt64(count), transient, UInt8(SQLITE_UTF8))
@@ -28,7 +28,7 @@ public struct SQLiteResult: ~Copyable {
     }
   }
 
-  /// Gives a value.
+  /// Sets the result to a value.
   public func set(_ value: SQLiteValue) {
     switch value {
     case .null: sqlite3_result_null(context)

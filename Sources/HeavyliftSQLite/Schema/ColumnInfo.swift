@@ -1,17 +1,17 @@
 /// A column of a table or view.
 public struct ColumnInfo: Hashable, Sendable {
   public var name: String
-  /// The type as the table's SQL spells it, empty if it has none.
+  /// The type as written in the table's SQL; empty if it has none.
   public var declaredType: String
   public var isNotNull: Bool
   /// The default as SQL, if there is one.
   public var defaultSQL: String?
-  /// The column's place in the primary key, counted from 1; 0 if it is not part of it.
+  /// The column's position in the primary key, starting at 1; 0 if it is not part of the key.
   public var primaryKeyPosition: Int
-  /// Whether it is computed and cannot be written.
+  /// A Boolean value that indicates whether the column is generated, and so cannot be written.
   public var isGenerated: Bool
 
-  /// Whether it is the primary key or a part of it.
+  /// A Boolean value that indicates whether the column is part of the primary key.
   public var isPrimaryKey: Bool { primaryKeyPosition > 0 }
 
   /// Creates a description of a column.
@@ -29,7 +29,7 @@ public struct ColumnInfo: Hashable, Sendable {
 }
 
 extension Database {
-  /// A table's columns in their order; none if there is no such table.
+  /// Returns a table's columns in order; empty if there is no such table.
   public func columns(of table: String, in schema: String = "main") throws(SQLiteError) -> [ColumnInfo] {
     let statement = try cached(
       #"SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?, ?) ORDER BY cid"#)
@@ -38,7 +38,7 @@ extension Database {
     var columns: [ColumnInfo] = []
     while try cursor.next() {
       let hidden = cursor.row.integer(at: 5)
-      // 1 is a hidden column of a virtual table, which is a parameter rather than a column.
+      // 1 is a hidden column of a virtual table, which is really a parameter.
       if hidden == 1 { continue }
       columns.append(
         ColumnInfo(

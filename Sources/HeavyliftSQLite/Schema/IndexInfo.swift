@@ -1,6 +1,6 @@
 /// An index of a table.
 public struct IndexInfo: Hashable, Sendable {
-  /// What the index is there for.
+  /// The reason why the index exists.
   public enum Origin: String, Hashable, Sendable {
     /// `CREATE INDEX`.
     case statement = "c"
@@ -12,7 +12,7 @@ public struct IndexInfo: Hashable, Sendable {
 
   /// A column of an index.
   public struct Column: Hashable, Sendable {
-    /// Nil for an expression, and for the row's key.
+    /// The column's name; nil for an expression and for the row ID.
     public var name: String?
     public var isDescending: Bool
     public var collation: String
@@ -28,7 +28,7 @@ public struct IndexInfo: Hashable, Sendable {
   public var name: String
   public var isUnique: Bool
   public var origin: Origin
-  /// Whether it has a WHERE clause.
+  /// A Boolean value that indicates whether the index has a WHERE clause.
   public var isPartial: Bool
   public var columns: [Column]
 
@@ -45,7 +45,7 @@ public struct IndexInfo: Hashable, Sendable {
 }
 
 extension Database {
-  /// A table's indexes, by name.
+  /// Returns a table's indexes, sorted by name.
   public func indexes(of table: String, in schema: String = "main") throws(SQLiteError) -> [IndexInfo] {
     let statement = try cached(
       #"SELECT name, "unique", origin, partial FROM pragma_index_list(?, ?) ORDER BY name"#)

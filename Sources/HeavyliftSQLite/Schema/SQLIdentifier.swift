@@ -1,4 +1,4 @@
 extension String {
-  /// The name as SQL takes it whatever it contains: `Z"ODD` becomes `"Z""ODD"`.
+  /// The name quoted for use in SQL, whatever it contains: `Z"ODD` becomes `"Z""ODD"`.
   public var asSQLIdentifier: String { "\"\(replacing("\"", with: "\"\""))\"" }
 }

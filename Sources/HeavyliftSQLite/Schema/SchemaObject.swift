@@ -1,15 +1,15 @@
 /// A table, index, view or trigger, as the schema lists it.
 public struct SchemaObject: Hashable, Sendable {
-  /// What the schema can list.
+  /// The kinds of objects in a schema.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case table, index, view, trigger
   }
 
   public var type: Kind
   public var name: String
-  /// The table that an index or a trigger belongs to; of tables and views their own name.
+  /// The table of an index or a trigger; for tables and views, their own name.
   public var tableName: String
-  /// The statement that made it; nil for an index that a constraint brought along.
+  /// The statement that created it; nil for an index that belongs to a constraint.
   public var sql: String?
 
   /// Creates a schema object.
@@ -22,13 +22,13 @@ public struct SchemaObject: Hashable, Sendable {
 }
 
 extension Database {
-  /// Whether there is a table of that name; as everywhere in SQL, ASCII case does not matter.
+  /// Returns true if there is a table of that name; as everywhere in SQL, ASCII case does not matter.
   public func tableExists(_ name: String, in schema: String = "main") throws(SQLiteError) -> Bool {
     let sql = "SELECT 1 FROM \(schema.asSQLIdentifier).sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE"
     return try firstValue(sql, .text(name)) != nil
   }
 
-  /// Everything that the schema lists, in the order in which it was made, SQLite's own tables included.
+  /// Returns all objects of the schema in order of creation, including SQLite's own tables.
   public func schemaObjects(in schema: String = "main") throws(SQLiteError) -> [SchemaObject] {
     let sql = "SELECT type, name, tbl_name, sql FROM \(schema.asSQLIdentifier).sqlite_master ORDER BY rowid"
     var cursor = try cached(sql).query()

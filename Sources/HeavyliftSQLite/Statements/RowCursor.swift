@@ -1,9 +1,9 @@
-/// Runs through the rows of a query, one at a time.
+/// Iterates over the rows of a query.
 ///
 /// It cannot be copied: two would step the same statement, and each would miss the rows that the other took. The
-/// statement is reset when the cursor goes, however early that is.
+/// statement is reset when the cursor is destroyed, however early.
 public struct RowCursor: ~Copyable {
-  /// The current row, once `next()` has said that there is one.
+  /// The current row, valid after `next()` has returned true.
   public let row: RowView
   private let statement: Statement
   private let generation: Int
@@ -17,19 +17,19 @@ public struct RowCursor: ~Copyable {
   }
 
   deinit {
-    // A cursor that was replaced must not take the statement from the one that replaced it.
+    // A replaced cursor must not reset the statement that its replacement uses.
     if statement.handle.generation == generation { statement.reset() }
   }
 
-  /// Moves on to the next row, the first one to begin with; false at the end, and from then on.
+  /// Moves to the next row, starting with the first. Returns false at the end, and from then on.
   public mutating func next() throws(SQLiteError) -> Bool {
     if isAtEnd { return false }
     guard statement.handle.generation == generation else {
       isAtEnd = true
       if statement.handle.pointer == nil { throw statement.handle.connection.closedError(sql: statement.sql) }
-      throw statement.misuse("the query was started over while its rows were read")
+      throw statement.misuse("the query was restarted while its rows were read")
     }
-    // Set first: after an error there is nothing more either.
+    // Set first: there are no more rows after an error, either.
     isAtEnd = true
     guard try statement.handle.step() else { return false }
     isAtEnd = false

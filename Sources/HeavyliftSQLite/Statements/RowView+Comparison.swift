@@ -1,11 +1,12 @@
 import CSQLite
 import Foundation
 
-/// Two rows side by side: what SQLite keeps is compared where it lies, and no value is made of it.
+/// Compares two rows in SQLite's own memory, without creating values.
 extension RowView {
-  /// How a column and a column of another row are stored, if both hold the same: a value of one kind, bit by bit.
+  /// Returns the storage class of a column and of another row's column if both have the same value: equal types,
+  /// equal bits.
   ///
-  /// Numbers are not taken for one another, and neither are the two zeros.
+  /// Numbers of different types are not equal, and neither are the two zeros.
   package func sharedType(at column: Int, as other: borrowing RowView, at otherColumn: Int) -> SQLiteType? {
     let (left, right) = (view(at: column), other.view(at: otherColumn))
     let type = sqlite3_value_type(left.value)
@@ -22,7 +23,7 @@ extension RowView {
     return isSame ? SQLiteType(type) : nil
   }
 
-  /// Whether the column holds text, and this one byte by byte.
+  /// Returns true if the column holds exactly the bytes of this text.
   package func holds(text: String, at column: Int) -> Bool {
     let view = view(at: column)
     guard sqlite3_value_type(view.value) == SQLITE_TEXT else { return false }
@@ -30,13 +31,13 @@ extension RowView {
     return text.withUTF8 { UnsafeRawBufferPointer($0).holdsSame(as: UnsafeRawBufferPointer(view.utf8)) }
   }
 
-  /// Whether the text of the column is valid UTF-8.
+  /// Returns true if the column's text is valid UTF-8.
   package func isValidText(at column: Int) -> Bool {
     let view = view(at: column)
     return UnsafeRawBufferPointer(view.utf8).isASCII || view.text != nil
   }
 
-  /// The first of the column's bytes, and how many there are; nil for none.
+  /// Returns the first of the column's bytes and their number; nil if there are none.
   package func firstByte(at column: Int) -> (byte: UInt8, count: Int)? {
     let bytes = view(at: column).bytes
     return bytes.first.map { ($0, bytes.count) }

@@ -1,10 +1,10 @@
 import CSQLite
 import Foundation
 
-/// The row on which a statement stands, looked at where SQLite keeps it.
+/// A statement's current row, read in SQLite's own memory.
 ///
-/// It cannot be copied or stored: the row is gone as soon as its statement moves on. Functions take it as
-/// `borrowing RowView`.
+/// It cannot be copied or stored: the row is gone as soon as its statement moves on. Functions take it as `borrowing
+/// RowView`.
 ///
 /// ```swift
 /// var cursor = try database.cached("SELECT Z_PK, ZTITLE FROM ZBOOK").query()
@@ -14,32 +14,35 @@ import Foundation
 /// }
 /// ```
 ///
-/// Columns count from 0. Once the database is closed every column reads as NULL, and the next step says so.
+/// Column indexes start at 0. Once the database is closed, every column reads as NULL, and the next step throws an
+/// error.
 public struct RowView: ~Copyable {
   @usableFromInline let handle: StatementHandle
 
   init(_ handle: StatementHandle) { self.handle = handle }
 
-  /// The number of columns; 0 where there is no row.
+  /// The number of columns; 0 if there is no current row.
   public var columnCount: Int { handle.rowWidth }
 
-  /// How the value is stored.
+  /// Returns the value's storage class.
   public func type(at column: Int) -> SQLiteType { view(at: column).type }
 
-  /// Whether there is no value.
+  /// Returns true if the value is NULL.
   public func isNull(at column: Int) -> Bool { sqlite3_value_type(view(at: column).value) == SQLITE_NULL }
 
-  /// The value as an integer by SQLite's rules of conversion: NULL, and text that is no number, read as 0.
+  /// Returns the value as an integer by SQLite's conversion rules: NULL and text that is not a number read as 0.
   ///
-  /// Where that would hide a mistake, ask `type(at:)` or take `value(at:)`.
+  /// If that could hide a mistake, check `type(at:)` or use `value(at:)`.
   public func integer(at column: Int) -> Int64 { sqlite3_value_int64(view(at: column).value) }
 
-  /// The value as a floating-point number by SQLite's rules of conversion: NULL, and text that is no number, read as 0.
+  /// Returns the value as a floating-point number by SQLite's conversion rules: NULL and text that is not a number
+  /// read as 0.
   public func double(at column: Int) -> Double { sqlite3_value_double(view(at: column).value) }
 
-  /// The value as text, or nil for NULL. Numbers are written out, and the bytes of a blob taken as UTF-8.
+  /// Returns the value as text, or nil for NULL. Numbers are converted to text, and the bytes of a blob are read as
+  /// UTF-8.
   ///
-  /// Throws an error that `isInvalidText` if the bytes are not UTF-8: repairing them would lose what is stored.
+  /// Throws an error that `isInvalidText` if the bytes are not UTF-8: repairing them would change the stored data.
   public func text(at column: Int) throws(SQLiteError) -> String? {
     let view = view(at: column)
     if view.type == .null { return nil }
@@ -47,26 +50,26 @@ public struct RowView: ~Copyable {
     return text
   }
 
-  /// The value's bytes, or nil for NULL.
+  /// Returns the value's bytes, or nil for NULL.
   public func blob(at column: Int) -> Data? {
     let view = view(at: column)
     return view.type == .null ? nil : view.data
   }
 
-  /// The value as it is stored, as a copy.
+  /// Returns a copy of the value as it is stored.
   public func value(at column: Int) throws(SQLiteError) -> SQLiteValue {
     guard let value = view(at: column).owned else { throw invalidText(at: column) }
     return value
   }
 
-  /// All values of the row.
+  /// Returns all values of the row.
   public func values() throws(SQLiteError) -> [SQLiteValue] {
     var values: [SQLiteValue] = []
     for column in 0..<columnCount { values.append(try value(at: column)) }
     return values
   }
 
-  /// Calls `body` with the value as UTF-8, not copied and not checked; empty for NULL.
+  /// Calls `body` with the value as UTF-8, neither copied nor checked; empty for NULL.
   @inlinable
   public func withUnsafeText<R, E: Error>(
     at column: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R
@@ -74,7 +77,7 @@ public struct RowView: ~Copyable {
     try body(view(at: column).utf8)
   }
 
-  /// Calls `body` with the value's bytes as they are stored, not copied; empty for NULL.
+  /// Calls `body` with the value's bytes as stored, not copied; empty for NULL.
   @inlinable
   public func withUnsafeBytes<R, E: Error>(
     at column: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R
@@ -82,7 +85,7 @@ public struct RowView: ~Copyable {
     try body(view(at: column).bytes)
   }
 
-  /// The value where SQLite keeps it: to ask it several things costs one look-up.
+  /// Returns the value in SQLite's memory: several questions about it then cost one lookup.
   @usableFromInline
   package func view(at column: Int) -> ValueView {
     let width = handle.rowWidth

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// SQLite makes a copy before the call returns. The header's macro is a cast that Swift does not import.
+/// Makes SQLite copy the value before the call returns. The header's macro is a cast that Swift does not import.
 let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 extension Statement {
@@ -16,7 +16,7 @@ extension Statement {
     }
   }
 
-  /// Binds values to the parameters 1, 2, 3 …; there must be one for each.
+  /// Binds values to parameters 1, 2, 3 …; there must be one for each parameter.
   public func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
     guard values.count == parameterCount || handle.pointer == nil else {
       throw misuse("\(values.count) values for \(parameterCount) parameters")
@@ -46,12 +46,12 @@ extension Statement {
     try check(result, at: index)
   }
 
-  /// Binds a text that is UTF-8 already; copied, not checked.
+  /// Binds a text that is already UTF-8; copied, but not checked.
   public func bind(text utf8: UnsafeBufferPointer<UInt8>, at index: Int) throws(SQLiteError) {
     try check(bindResult(text: utf8, at: index, destructor: transient), at: index)
   }
 
-  /// Binds bytes; none at all are an empty blob and not NULL.
+  /// Binds bytes; empty data is an empty blob, not NULL.
   public func bind(blob: Data, at index: Int) throws(SQLiteError) {
     let result = blob.withUnsafeBytes { bytes in bindResult(blob: bytes, at: index, destructor: transient) }
     try check(result, at: index)
@@ -62,25 +62,25 @@ extension Statement {
     try check(bindResult(blob: blob, at: index, destructor: transient), at: index)
   }
 
-  /// Binds a text without copying it: its memory must stay as it is until this statement is reset and this parameter is
-  /// bound to something else or cleared.
+  /// Binds a text without copying it: its memory must not change until this statement is reset and this parameter is
+  /// bound again or cleared.
   public func bind(borrowedText utf8: UnsafeBufferPointer<UInt8>, at index: Int) throws(SQLiteError) {
     try check(bindResult(text: utf8, at: index, destructor: nil), at: index)
   }
 
-  /// Binds bytes without copying them: their memory must stay as it is until this statement is reset and this parameter
-  /// is bound to something else or cleared.
+  /// Binds bytes without copying them: their memory must not change until this statement is reset and this parameter
+  /// is bound again or cleared.
   public func bind(borrowedBlob bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
     try check(bindResult(blob: bytes, at: index, destructor: nil), at: index)
   }
 
-  /// Binds a column of a row of another statement, as it is: neither decoded nor checked.
+  /// Binds a column of another statement's row as it is, neither decoded nor checked.
   public func bind(copyOf row: borrowing RowView, column: Int, at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_value(handle.pointer, parameter(index), row.view(at: column).value), at: index)
   }
 
-  /// Binds a column of a row of another statement without a copy: that statement must not move on before this one is
-  /// reset and this parameter is bound to something else or cleared.
+  /// Binds a column of another statement's row without copying it: that statement must not move on before this one is
+  /// reset and this parameter is bound again or cleared.
   public func bind(borrowed row: borrowing RowView, column: Int, at index: Int) throws(SQLiteError) {
     let view = row.view(at: column)
     let result =
@@ -92,13 +92,13 @@ extension Statement {
     try check(result, at: index)
   }
 
-  /// Makes all parameters NULL.
+  /// Sets all parameters to NULL.
   public func clearBindings() { handle.clearBindings() }
 
   private func bindResult(
     text: UnsafeBufferPointer<UInt8>, at index: Int, destructor: sqlite3_destructor_type?
   ) -> Int32 {
-    // No pointer would mean NULL, and an empty buffer may have none.
+    // A null pointer would mean NULL, and an empty buffer may have one.
     guard let start = text.baseAddress, !text.isEmpty else {
       return sqlite3_bind_text64(handle.pointer, parameter(index), "", 0, transient, UInt8(SQLITE_UTF8))
     }
@@ -117,7 +117,7 @@ extension Statement {
     return sqlite3_bind_blob64(handle.pointer, parameter(index), start, UInt64(blob.count), destructor)
   }
 
-  /// An index too big for SQLite is out of its range too, and must not come back as a small one.
+  /// An index that is too big for SQLite is out of range, too, and must not be truncated to a valid one.
   private func parameter(_ index: Int) -> Int32 { Int32(exactly: index) ?? -1 }
 
   private func check(_ result: Int32, at index: Int) throws(SQLiteError) {
@@ -128,7 +128,7 @@ extension Statement {
         path: handle.connection.path, origin: .misuse)
     }
     if result == SQLITE_MISUSE, handle.pointer != nil {
-      throw misuse("a parameter cannot be bound while the statement stands on a row: reset it first")
+      throw misuse("a parameter cannot be bound while the statement has a current row: reset it first")
     }
     throw handle.failure(result)
   }

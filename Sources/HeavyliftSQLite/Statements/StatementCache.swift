@@ -1,7 +1,7 @@
-/// Keeps compiled statements that nobody uses at the moment.
+/// Caches compiled statements that are not in use.
 ///
-/// A statement that is in use is not in here, so two users never share one: the second gets one of its own, and whichever
-/// comes back first is kept.
+/// A statement in use is not in the cache, so two callers never share one: the second gets a statement of its own,
+/// and the first one that is returned is kept.
 final class StatementCache {
   private struct Entry {
     let handle: StatementHandle
@@ -16,14 +16,14 @@ final class StatementCache {
 
   func take(_ sql: String) -> StatementHandle? { entries.removeValue(forKey: sql)?.handle }
 
-  /// Resets the statement and forgets its values, which might be big, and keeps it, letting the one go that was not used
-  /// for longest.
+  /// Resets the statement, clears its bindings, which might be big, and caches it in place of the least recently used
+  /// one.
   func giveBack(_ handle: StatementHandle) {
     guard handle.pointer != nil else { return }
     handle.startOver()
     handle.clearBindings()
     guard capacity > 0, entries[handle.sql] == nil else { return }
-    // A look at all of them, but only where one is to be compiled in exchange, which takes far longer.
+    // A linear search, but only in exchange for compiling a statement, which takes far longer.
     if entries.count >= capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
       entries[oldest.key] = nil
     }

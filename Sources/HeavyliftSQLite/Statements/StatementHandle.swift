@@ -1,17 +1,17 @@
 import CSQLite
 
-/// A compiled statement: SQLite's side of a `Statement`, which may outlive it in the cache.
+/// A compiled SQLite statement, which may outlive its `Statement` in the cache.
 ///
-/// The pointer is nil once the database is closed. SQLite takes a nil statement for finished: it answers bindings and
-/// steps with `SQLITE_MISUSE`, and columns with NULL. So the fast paths need not look, only the few calls that do crash.
+/// The pointer is nil once the database is closed. SQLite treats a nil statement as finalized: bindings and steps
+/// return `SQLITE_MISUSE`, and columns return NULL. So fast paths need no check, only the few calls that would crash.
 @usableFromInline
 final class StatementHandle {
   private(set) var pointer: OpaquePointer?
   let connection: Connection
   let sql: String
-  /// Counts what starts the statement over, so that a cursor can tell that it was started over by somebody else.
+  /// Incremented at each restart, so that a cursor can detect that another caller restarted the statement.
   private(set) var generation = 0
-  /// The number of columns while the statement stands on a row, otherwise 0: asked for once a row, not once a column.
+  /// The number of columns of the current row, or 0 without one: looked up once per row, not once per column.
   private(set) var rowWidth = 0
 
   init(_ pointer: OpaquePointer, sql: String, connection: Connection) {
@@ -23,7 +23,7 @@ final class StatementHandle {
 
   deinit { finalize() }
 
-  /// Lets go of the statement; also called when the connection closes before the statement dies.
+  /// Finalizes the statement; also called when the connection closes first.
   func finalize() {
     guard let pointer else { return }
     sqlite3_finalize(pointer)
@@ -41,7 +41,7 @@ final class StatementHandle {
     return sqlite3_column_name(pointer, Int32(truncatingIfNeeded: column)).map { String(cString: $0) }
   }
 
-  /// Back to the beginning, whoever is reading its rows.
+  /// Restarts the statement, even if a caller is still reading its rows.
   func startOver() {
     generation &+= 1
     if rowWidth > 0 { reset() }
@@ -49,16 +49,16 @@ final class StatementHandle {
 
   private func reset() {
     rowWidth = 0
-    // Its result is the last step's error once more, which has been reported.
+    // The result repeats the last step's error, which was already reported.
     _ = sqlite3_reset(pointer)
   }
 
-  /// The step's result as an error, before anything else touches the connection and its message.
+  /// Returns the step's error; must be called before anything else changes the connection's error message.
   func failure(_ result: Int32) -> SQLiteError {
     pointer == nil ? connection.closedError(sql: sql) : connection.failure(result, sql: sql)
   }
 
-  /// Moves on to the next row; at the end and after an error the statement is reset, which ends its locks at once.
+  /// Moves to the next row. At the end and after an error, the statement is reset, which releases its locks at once.
   func step() throws(SQLiteError) -> Bool {
     let result = sqlite3_step(pointer)
     if result == SQLITE_ROW {

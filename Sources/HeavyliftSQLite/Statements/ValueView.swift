@@ -3,9 +3,10 @@ import Foundation
 
 /// One value in SQLite's own memory: a column of a row, or an argument of a function.
 ///
-/// `sqlite3_value_…` wants "protected" values, and a column's is an unprotected one: the difference is the connection's
-/// mutex, which ours do not have since they belong to one thread at a time. Asking a column for its value once is cheaper
-/// than asking it for type, bytes and length one by one, each of which looks the column up again.
+/// `sqlite3_value_…` expects "protected" values, and a column's value is unprotected. The difference is the
+/// connection's mutex, which Heavylift's connections do not have because they belong to one thread at a time. Getting
+/// a column's value once is cheaper than getting its type, bytes and length separately, each of which looks the
+/// column up again.
 @usableFromInline
 package struct ValueView {
   @usableFromInline let value: OpaquePointer?
@@ -15,45 +16,45 @@ package struct ValueView {
 
   package var type: SQLiteType { SQLiteType(sqlite3_value_type(value)) }
 
-  /// The text as UTF-8, converted by SQLite if it is stored otherwise, or a blob's bytes; empty for NULL.
+  /// The text as UTF-8, converted by SQLite if it is stored in another encoding, or a blob's bytes; empty for NULL.
   @inlinable
   package var utf8: UnsafeBufferPointer<UInt8> {
-    // SQLite would make a text of the blob where it lies, and say from then on that it is one.
+    // SQLite would convert the blob to text in place, and report it as text from then on.
     if sqlite3_value_type(value) == SQLITE_BLOB { return bytes.bindMemory(to: UInt8.self) }
-    // The pointer before the length: the length counts bytes of what the pointer call left behind.
+    // The pointer before the length: the length refers to the result of the pointer call.
     let start = sqlite3_value_text(value)
     return UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
   }
 
-  /// The bytes as they are stored; empty for NULL.
+  /// The bytes as stored; empty for NULL.
   @inlinable
   package var bytes: UnsafeRawBufferPointer {
     let start = sqlite3_value_blob(value)
     return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
   }
 
-  /// The text, or nil if it is not valid UTF-8: repairing it would lose what is stored.
+  /// The text, or nil if it is not valid UTF-8: repairing it would change the stored data.
   package var text: String? {
     let utf8 = utf8
     if utf8.isEmpty { return "" }
     return utf8.isASCII ? String(decoding: utf8, as: UTF8.self) : String(validating: utf8, as: UTF8.self)
   }
 
-  /// Whether the text is valid UTF-8.
+  /// True if the text is valid UTF-8.
   package var isWholeText: Bool {
     let utf8 = utf8
     return utf8.isASCII || String(validating: utf8, as: UTF8.self) != nil
   }
 
-  /// By SQLite's rules of conversion.
+  /// The value as an integer by SQLite's conversion rules.
   package var integer: Int64 { sqlite3_value_int64(value) }
 
-  /// By SQLite's rules of conversion.
+  /// The value as a floating-point number by SQLite's conversion rules.
   package var double: Double { sqlite3_value_double(value) }
 
   package var data: Data { Data(bytes) }
 
-  /// The whole value as its own, or nil if it is text that is not valid UTF-8.
+  /// A copy of the value, or nil if it is text that is not valid UTF-8.
   var owned: SQLiteValue? {
     switch type {
     case .null: .null
@@ -66,7 +67,7 @@ package struct ValueView {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Most texts have no other letters, and need no more than a look to be found valid.
+  /// A fast check: most texts are ASCII, which is always valid UTF-8.
   fileprivate var isASCII: Bool {
     var all: UInt8 = 0
     for byte in self { all |= byte }

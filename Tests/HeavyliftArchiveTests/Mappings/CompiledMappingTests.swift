@@ -177,7 +177,7 @@ struct CompiledMappingTests {
     Malformed(
       """
       warning[mapping-file.nameless-property]: 'V.cdm' has a mapping of attributes in entity mapping 'AToB' that names \
-      none; it is left out
+      none; it is skipped
       """
     ) { $0.data([$0.entity("AToB", "A", "B", attributes: [$0.property(nil, nil)])]) },
     Malformed(
@@ -192,7 +192,7 @@ struct CompiledMappingTests {
     },
     Malformed(
       """
-      warning[mapping-file.user-info]: 'V.cdm' has user info for entity mapping 'AToB' that is no text; it is left out
+      warning[mapping-file.user-info]: 'V.cdm' has user info for entity mapping 'AToB' that is not text; it is skipped
       """
     ) { archive in
       let entries = archive.expressions.dictionary([("k", archive.expressions.reference(to: .integer(1)))])

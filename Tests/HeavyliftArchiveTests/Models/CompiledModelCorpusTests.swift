@@ -127,7 +127,7 @@ struct CompiledModelCorpusTests {
         "warning[archive.validation-left-out]: the model cache has a validation of attribute 'title' of entity "
           + "'Book' that no model file can state: SELF CONTAINS \"title\"",
         "warning[archive.opaque-default]: the model cache has a default value of class 'CoreDataPlus_Tests.Cover' "
-          + "for attribute 'cover' of entity 'Book'; it is left out",
+          + "for attribute 'cover' of entity 'Book'; it is skipped",
       ])
     let model = compiled.model
     #expect(model.entities.map(\.name) == ["Author", "Book", "Feedback", "GraphicNovel", "Page", "Writer"])

@@ -12,7 +12,7 @@ import Testing
         + "  it may be a file of another kind, or a damaged one", { Data("hello".utf8) }
     ),
     (
-      "error[archive.truncated]: 'a.mom' is truncated: it ends before what it announces\n"
+      "error[archive.truncated]: 'a.mom' is truncated: it is shorter than its own structure says\n"
         + "  compile the model again, or restore the file from a backup",
       { try CompiledModelWriter.archive(of: SampleModels.library).dropLast(100) }
     ),

@@ -141,7 +141,7 @@ struct DamageTests {
     let before = try rows()
     let (after, losses, new) = try salvage()
     #expect(after == before)
-    #expect(losses.map(\.description) == ["'own', which cannot be made anew: no such collation sequence: app_names"])
+    #expect(losses.map(\.description) == ["'own', which cannot be rebuilt: no such collation sequence: app_names"])
     #expect(try new.indexes(of: "ZTRACK").map(\.name) == ["ZTRACK_ZALBUM_INDEX"])
   }
 
@@ -160,7 +160,7 @@ struct DamageTests {
     let (after, losses, new) = try salvage()
     #expect(after == before)
     #expect(losses.first?.description == "row 2 of table 'Z_1TAGS'")
-    #expect(losses.last?.description == "'once', which cannot be made anew: UNIQUE constraint failed: ZTRACK.ZALBUM")
+    #expect(losses.last?.description == "'once', which cannot be rebuilt: UNIQUE constraint failed: ZTRACK.ZALBUM")
     #expect(losses.count == 81)
     #expect(try rows(new, "Z_1TAGS").count == 320)
   }
