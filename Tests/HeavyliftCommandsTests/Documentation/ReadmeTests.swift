@@ -4,7 +4,7 @@ import HeavyliftCommands
 import HeavyliftTestSupport
 import Testing
 
-/// What the README shows is what happens.
+/// The README's blocks, and the commands of the article about the tool.
 struct ReadmeTests {
   private static let readme = Result { try MarkdownDocument(contentsOf: Corpus.project.appending(path: "README.md")) }
 
@@ -12,9 +12,14 @@ struct ReadmeTests {
     try readme.get().codeBlocks.filter { $0.language == language }
   }
 
+  /// Blocks of the README and of the article about the tool, which shows the tool's commands.
+  private static func commandBlocks(_ language: String) throws -> [MarkdownDocument.CodeBlock] {
+    try blocks(language) + DocumentationPage.named("Tool").document.codeBlocks.filter { $0.language == language }
+  }
+
   @Test func `every block is of a kind that is tested`() throws {
     let languages = try Set(Self.readme.get().codeBlocks.map(\.language))
-    #expect(languages == ["sh", "console", "swift", "xml"])
+    #expect(languages == ["sh", "swift", "xml"])
   }
 
   /// The files that XML blocks show, the README's and those of the DocC pages.
@@ -30,7 +35,7 @@ struct ReadmeTests {
   @Test func `every Swift example is compiled and run`() throws {
     let source = try DocumentationPage.examples()
     let blocks = try Self.blocks("swift")
-    #expect(blocks.count == 4)
+    #expect(blocks.count == 2)
     let pages = try DocumentationPage.all().flatMap(\.document.codeBlocks)
       .filter { $0.language == "swift" && $0.fileName != "Package.swift" }
     for block in blocks + pages {
@@ -66,7 +71,7 @@ struct ReadmeTests {
     try fixture.copy("Library.sqlite", to: "after.sqlite")
     try fixture.change("after.sqlite", "UPDATE ZBOOK SET ZPAGES = 9 WHERE Z_PK = 1")
     try fixture.addMappings()
-    let lines = try Self.blocks("sh").flatMap(\.lines)
+    let lines = try Self.commandBlocks("sh").flatMap(\.lines)
     let commands = lines.map(ShellWords.init).compactMap(\.toolArguments)
     let known = Set(CommandLineTool.heavylift.commands.map { $0.description.name })
     #expect(Set(commands.compactMap(\.first)) == known.union(["--help"]), "each command has a line")
@@ -108,7 +113,7 @@ struct ReadmeTests {
   @Test func `every command writes what is shown`() throws {
     let fixture = try ToolFixture()
     var count = 0
-    for block in try Self.blocks("console") {
+    for block in try Self.commandBlocks("console") {
       var rest = block.lines[...]
       while let line = rest.popFirst() {
         let words = ShellWords(String(line.dropFirst(2)))
