@@ -1,4 +1,4 @@
-/// The code of a built-in function, by its shape.
+/// The implementation of a built-in function, by its signature.
 enum BuiltinImplementation {
   case unary(any UnaryFunction.Type)
   case binary(any BinaryFunction.Type)
@@ -6,7 +6,7 @@ enum BuiltinImplementation {
 }
 
 extension BuiltinFunction {
-  /// The code behind the name. A new function is a file like the others, and a line here.
+  /// The implementation of the function. To add a function, add a file and a line here.
   var implementation: BuiltinImplementation {
     switch self {
     case .average: .unary(Average.self)
@@ -60,11 +60,11 @@ extension BuiltinFunction {
     }
   }
 
-  /// Calls a function that depends on nothing but its arguments; nil for one that needs the world.
+  /// Calls a function that only depends on its arguments; returns `nil` for one that needs a context.
   ///
   /// - Throws: `EvaluationMistake`
   package func callPure(_ arguments: [ExpressionValue]) throws(EvaluationMistake) -> ExpressionValue? {
-    // How many it takes follows from its name, which takes longer to read than many a function to call.
+    // The argument count follows from the name, but parsing it takes longer than calling many a function.
     switch implementation {
     case .unary(let type) where arguments.count == 1: return try type.call(arguments[0])
     case .binary(let type) where arguments.count == 2: return try type.call(arguments[0], arguments[1])

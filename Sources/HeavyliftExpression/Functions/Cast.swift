@@ -2,7 +2,7 @@ import Foundation
 
 /// `CAST(value, "Type")`.
 ///
-/// What cannot become a value of the type is a mistake: a text that is no number must not become 0 in a migrated store.
+/// A value that cannot be converted is an error: a non-numeric string must not become 0 in a migrated store.
 enum Cast: String, CaseIterable, Sendable {
   case date = "NSDate"
   case number = "NSNumber"
@@ -63,7 +63,7 @@ enum Cast: String, CaseIterable, Sendable {
     }
   }
 
-  /// Only digits, a point and an exponent: Swift would read "nan", "inf" and hexadecimal digits as well.
+  /// Accepts only digits, a point and an exponent: Swift would also accept "nan", "inf" and hexadecimal digits.
   private func real(_ text: String) -> ExpressionValue? {
     guard isPlainNumber(text), let number = Double(text), number.isFinite else { return nil }
     return .double(number)
@@ -80,7 +80,7 @@ enum Cast: String, CaseIterable, Sendable {
     !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
   }
 
-  /// Foundation says of dates too far away that it has no text for them, and ends the process for what is no number.
+  /// Foundation has no text for very distant dates, and crashes for NaN.
   private func text(_ date: Date) -> String? {
     guard date.timeIntervalSinceReferenceDate.isFinite else { return nil }
     let text = date.description
@@ -98,8 +98,8 @@ enum Cast: String, CaseIterable, Sendable {
 }
 
 extension MappingExpression {
-  /// The type that the second argument of `CAST` names: a string, or the bare name of a known type, which Xcode's mapping
-  /// models have; `nil` for anything else.
+  /// The type named by the second argument of `CAST`: a string, or the bare name of a known type as in Xcode's mapping
+  /// models; `nil` for anything else.
   package var castTypeName: String? {
     switch kind {
     case .constant(.value(.string(let text))): return text
@@ -112,12 +112,12 @@ extension MappingExpression {
 }
 
 extension Number {
-  /// As `NSNumber` writes it: 2.0 is "2", and the shortest text that reads back as the number.
+  /// The text as `NSNumber` writes it: 2.0 is "2", and the shortest text that reads back as the number.
   var text: String {
     switch self {
     case .integer(let value): return "\(value)"
     case .decimal(let value): return "\(value)"
-    // The sign of what is no number differs from processor to processor.
+    // The sign of NaN differs between processors.
     case .double(let value) where value.isNaN: return "nan"
     case .double(let value):
       let text = "\(value)"

@@ -1,12 +1,12 @@
-/// A built-in function of one argument, which depends on nothing but it.
+/// A built-in function of one argument without side effects.
 ///
-/// Functions are called on plain values, from compiled expressions and from functions registered with SQLite alike.
+/// Functions take plain values, both from compiled expressions and from functions registered with SQLite.
 protocol UnaryFunction: SendableMetatype {
   static var function: BuiltinFunction { get }
   static func call(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue
 }
 
-/// A built-in function of two arguments, which depends on nothing but them.
+/// A built-in function of two arguments without side effects.
 protocol BinaryFunction: SendableMetatype {
   static var function: BuiltinFunction { get }
   static func call(
@@ -14,7 +14,7 @@ protocol BinaryFunction: SendableMetatype {
   ) throws(EvaluationMistake) -> ExpressionValue
 }
 
-/// A built-in function that depends on the world; no two calls need give the same.
+/// A built-in function that depends on its context; two calls may have different results.
 protocol WorldlyFunction: SendableMetatype {
   static var function: BuiltinFunction { get }
   static func call(
@@ -23,16 +23,16 @@ protocol WorldlyFunction: SendableMetatype {
 }
 
 extension UnaryFunction {
-  /// What stands in messages.
+  /// The name in messages.
   static var name: String { function.rawValue }
 }
 
 extension BinaryFunction {
-  /// What stands in messages: the operator where there is one.
+  /// The name in messages: the operator if there is one.
   static var name: String { function.infixSymbol ?? function.rawValue }
 }
 
 extension WorldlyFunction {
-  /// What stands in messages.
+  /// The name in messages.
   static var name: String { function.rawValue }
 }

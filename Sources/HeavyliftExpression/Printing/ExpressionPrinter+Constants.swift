@@ -10,7 +10,7 @@ extension ExpressionPrinter {
       }
       text += literal
     case .array(let elements):
-      // As an aggregate it means the same; a format keeps even the difference.
+      // An aggregate has the same meaning; a format keeps the distinction.
       if usesPlaceholders {
         return writeUnprintable(expression, .otherwiseRead("{}"), shown: "")
       }
@@ -28,7 +28,7 @@ extension ExpressionPrinter {
     case .null: return "nil"
     case .bool(let value): return value ? "TRUE" : "FALSE"
     case .integer(let value): return "\(value)"
-    // Swift writes the shortest digits that are read as the same number, and never an integer's.
+    // Swift writes the shortest digits that read back as the same number, and never as an integer.
     case .double(let value): return value.isFinite ? "\(value)" : nil
     case .string(let value): return StringLiteral.text(value)
     case .date(let value):
@@ -45,7 +45,7 @@ extension ExpressionPrinter {
 
   private func cast(_ operand: String, _ typeName: String) -> String { "CAST(\(operand), \"\(typeName)\")" }
 
-  /// What a person reads where there is no literal.
+  /// Returns readable text for a value without a literal.
   private static func shown(_ value: Value) -> String {
     switch value {
     case .double(let value): "\(value)"

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension ExpressionPrinter {
-  /// Writes an expression without parentheses around it.
+  /// Writes an expression without surrounding parentheses.
   mutating func writeBare(_ expression: MappingExpression) {
     switch expression.kind {
     case .constant(let constant): write(constant, of: expression)
@@ -160,13 +160,13 @@ extension ExpressionPrinter {
 }
 
 extension String {
-  /// Whether it is a name as the language has them: ASCII letters, digits and underscores.
+  /// True for a name in the language: ASCII letters, digits and underscores.
   var isName: Bool {
     guard let first = unicodeScalars.first, first.isNameStart else { return false }
     return unicodeScalars.allSatisfy(\.isNamePart)
   }
 
-  /// Whether it is one or more labels, each with a colon behind it; all but the first may be empty.
+  /// True for one or more labels, each followed by a colon; all but the first may be empty.
   var isSelector: Bool {
     guard unicodeScalars.last == ":" else { return false }
     let labels = dropLast().split(separator: ":", omittingEmptySubsequences: false).map(String.init)

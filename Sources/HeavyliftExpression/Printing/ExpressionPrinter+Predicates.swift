@@ -45,7 +45,7 @@ extension ExpressionPrinter {
 }
 
 extension MappingPredicate {
-  /// Whether AND or OR is written in it outside of parentheses.
+  /// True if it is written with AND or OR outside of parentheses.
   fileprivate var isChain: Bool {
     switch kind {
     case .and(let predicates), .or(let predicates):
@@ -56,7 +56,7 @@ extension MappingPredicate {
 }
 
 extension ComparisonOptions {
-  /// As they stand behind an operator, in brackets; empty where there are none.
+  /// The options in brackets, as written after an operator; empty if there are none.
   var letters: String {
     guard !isEmpty else { return "" }
     let letters: [(ComparisonOptions, String)] = [

@@ -2,31 +2,31 @@ import HeavyliftModel
 
 /// Writes a tree as its canonical text.
 ///
-/// The text follows Foundation's own: keywords in capitals, `==`, double quotes, nested operators in parentheses. The
-/// parentheses are more than the precedence needs, and all that is needed where precedence is nowhere documented.
+/// The text follows Foundation's: uppercase keywords, `==`, double quotes, nested operators in parentheses. There are
+/// more parentheses than precedence requires, because precedence is not documented anywhere.
 struct ExpressionPrinter {
-  /// What surrounds an expression, which decides about parentheses.
+  /// The context of an expression, which determines if it needs parentheses.
   enum Place {
-    /// Nothing, or brackets and commas.
+    /// None, or inside brackets or between commas.
     case whole
-    /// An operator of a comparison.
+    /// A side of a comparison.
     case side
-    /// An operator between expressions.
+    /// An operand of an infix operator.
     case operand
-    /// `**` on its right.
+    /// Before `**`.
     case powerBase
-    /// A minus sign on its left.
+    /// After a minus sign.
     case negated
-    /// A bracket on its right.
+    /// Before a bracket.
     case indexed
-    /// A dot on its right.
+    /// Before a dot.
     case base
   }
 
   var text = ""
   var arguments: [FormatArgument] = []
   var obstacles: [UnprintablePart] = []
-  /// Whether placeholders may stand for what has no text.
+  /// True to write placeholders for parts without a text.
   let usesPlaceholders: Bool
 
   init(usesPlaceholders: Bool = false) { self.usesPlaceholders = usesPlaceholders }
@@ -38,7 +38,7 @@ struct ExpressionPrinter {
     text += ")"
   }
 
-  /// Writes something that has no text: as a placeholder where these are allowed, else as `shown`.
+  /// Writes a part without a text: as a placeholder if allowed, otherwise as `shown`.
   mutating func writeUnprintable(_ expression: MappingExpression, _ kind: UnprintablePart.Kind, shown: String) {
     guard !usesPlaceholders else {
       text += "%@"
@@ -60,7 +60,7 @@ struct ExpressionPrinter {
 
   private func needsParentheses(_ expression: MappingExpression, in place: Place) -> Bool {
     switch expression.kind {
-    // Foundation's documentation shows these in parentheses only.
+    // Foundation's documentation only shows these in parentheses.
     case .set: return true
     case .assignment: return place != .whole
     case .keyPath: return place == .base
@@ -73,7 +73,7 @@ struct ExpressionPrinter {
     }
   }
 
-  /// Whether what surrounds a number would take its sign, or its dot, for its own.
+  /// Returns true if the context would absorb the sign or the dot of a number.
   private func isTorn(_ isNegative: Bool, in place: Place) -> Bool {
     place == .base || place == .indexed || isNegative && (place == .powerBase || place == .negated)
   }
@@ -95,7 +95,7 @@ enum InfixForm {
 }
 
 extension MappingExpression {
-  /// Whether a minus sign before it would become a part of it.
+  /// True if a minus sign before it would become part of the number.
   fileprivate var isPositiveNumber: Bool {
     switch kind {
     case .constant(.value(.integer(let number))): number >= 0
@@ -106,8 +106,7 @@ extension MappingExpression {
 }
 
 extension BuiltinFunction {
-  /// The operator that is written between two operands. Shifts have one as well, which no documentation mentions; they
-  /// are written by their names.
+  /// The infix operator of the function. Shifts have undocumented ones, too, but are written by name.
   var infixSymbol: String? {
     switch self {
     case .add: "+"

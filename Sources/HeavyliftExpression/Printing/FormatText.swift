@@ -1,7 +1,7 @@
-/// A text with placeholders, and what belongs in their places.
+/// A text with placeholders, and their arguments.
 ///
-/// It exists for trees that have no text of their own: `MappingExpression(format: text, arguments: arguments)` gives the
-/// tree back.
+/// It represents trees that have no text of their own: `MappingExpression(format: text, arguments: arguments)`
+/// recreates the tree.
 public struct FormatText: Hashable, Sendable {
   public var text: String
   public var arguments: [FormatArgument]

@@ -1,9 +1,9 @@
 extension MappingExpression: CustomStringConvertible {
-  /// The canonical text; what has no text of its own is shown as nearly as possible.
+  /// The canonical text, with approximations for parts that have no text.
   public var description: String { printed().text }
 
-  /// The canonical text, which is read as an expression of the same meaning: as an equal one, where this one was read
-  /// from a text itself.
+  /// Returns the canonical text, which parses to an expression with the same meaning, or an equal one if this one was
+  /// parsed from text.
   ///
   /// ```swift
   /// let expression = try MappingExpression(parsing: "a*2+b")
@@ -11,7 +11,8 @@ extension MappingExpression: CustomStringConvertible {
   /// ```
   public func text() throws(UnprintablePart) -> String { try printed().whole().text }
 
-  /// The canonical text with placeholders for what has no text, and the arguments that give an equal expression back.
+  /// Returns the canonical text with placeholders for parts without a text, and the arguments that recreate an equal
+  /// expression.
   public func format() throws(UnprintablePart) -> FormatText { try printed(usesPlaceholders: true).whole() }
 
   private func printed(usesPlaceholders: Bool = false) -> ExpressionPrinter {
@@ -22,14 +23,15 @@ extension MappingExpression: CustomStringConvertible {
 }
 
 extension MappingPredicate: CustomStringConvertible {
-  /// The canonical text; what has no text of its own is shown as nearly as possible.
+  /// The canonical text, with approximations for parts that have no text.
   public var description: String { printed().text }
 
-  /// The canonical text, which is read as a predicate of the same meaning: as an equal one, where this one was read
-  /// from a text itself.
+  /// Returns the canonical text, which parses to a predicate with the same meaning, or an equal one if this one was
+  /// parsed from text.
   public func text() throws(UnprintablePart) -> String { try printed().whole().text }
 
-  /// The canonical text with placeholders for what has no text, and the arguments that give an equal predicate back.
+  /// Returns the canonical text with placeholders for parts without a text, and the arguments that recreate an equal
+  /// predicate.
   public func format() throws(UnprintablePart) -> FormatText { try printed(usesPlaceholders: true).whole() }
 
   private func printed(usesPlaceholders: Bool = false) -> ExpressionPrinter {
@@ -40,7 +42,7 @@ extension MappingPredicate: CustomStringConvertible {
 }
 
 extension ExpressionPrinter {
-  /// What was printed, unless a part of it has no text.
+  /// Returns the printed text, or throws if a part has no text.
   fileprivate func whole() throws(UnprintablePart) -> FormatText {
     if let obstacle = obstacles.first { throw obstacle }
     return FormatText(text, arguments: arguments)
@@ -48,7 +50,7 @@ extension ExpressionPrinter {
 }
 
 extension KeyPath: CustomStringConvertible {
-  /// The keys with dots between them.
+  /// The keys separated by dots.
   public var description: String {
     keys.isEmpty ? "" : "\(MappingExpression(.keyPath(base: MappingExpression(.object), self)))"
   }

@@ -1,9 +1,9 @@
-/// Texts as the language writes them.
+/// String literals in the language.
 enum StringLiteral {
-  /// The text in double quotes.
+  /// Returns the text in double quotes.
   ///
-  /// What no XML file can hold, and what an editor may change or hide at the end of a line, is escaped; all else stands
-  /// as it is.
+  /// Escapes characters that XML cannot contain, and those that an editor may change or hide at the end of a line;
+  /// everything else is literal.
   static func text(_ content: String) -> String {
     var text = String.UnicodeScalarView()
     text.append("\"")

@@ -1,20 +1,20 @@
-/// Something in a tree for which the language has no text.
+/// A part of a tree that cannot be written in the language.
 ///
-/// Only a program can put it there: by a placeholder's argument, or by building the tree.
+/// Only a program can create it, with a placeholder's argument or by building the tree.
 public struct UnprintablePart: Error, Hashable, Sendable {
-  /// What there is no text for.
+  /// The kind of part without a text.
   public enum Kind: Hashable, Sendable {
-    /// Not a number, an infinity, a composite, a set.
+    /// NaN, an infinity, a composite or a set.
     case value(kind: String)
-    /// A key that is no name.
+    /// A key that is not a name.
     case key(String)
     case variable(String)
     case function(String)
-    /// Another number of arguments than the function takes.
+    /// A wrong number of arguments for the function.
     case arguments(function: String, count: Int)
     case comparison(String)
     case emptyPath
-    /// A tree that its own text would be read differently from, as a cast of a constant is read as the constant.
+    /// A tree whose text would parse to a different one, like the cast of a constant, which parses to the constant.
     case otherwiseRead(String)
   }
 
@@ -25,7 +25,7 @@ public struct UnprintablePart: Error, Hashable, Sendable {
 }
 
 extension UnprintablePart: CustomStringConvertible {
-  /// What has no text, and why.
+  /// The part without a text, and the reason.
   public var description: String {
     switch kind {
     case .value(let kind): "\(kind) has no literal; only an argument for '%@' can be one"

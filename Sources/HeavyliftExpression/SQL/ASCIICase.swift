@@ -1,11 +1,11 @@
-/// What a function makes of a text that is ASCII alone: one kind of letters becomes the other, byte by byte.
+/// The case conversion of pure ASCII text, byte by byte.
 ///
-/// There is no need to look at such a text as a string, which costs many times as much.
+/// Treating such text as a string would cost many times as much.
 public enum ASCIICase: Sendable {
   case upper
   case lower
 
-  /// Writes what becomes of a text into memory of the same size; false if the text is not ASCII alone.
+  /// Writes the converted text to a buffer of the same size; returns false if the text is not pure ASCII.
   public func write(_ text: UnsafeBufferPointer<UInt8>, into result: UnsafeMutableBufferPointer<UInt8>) -> Bool {
     var all: UInt8 = 0
     for index in text.indices {
@@ -16,11 +16,11 @@ public enum ASCIICase: Sendable {
     return all < 0x80
   }
 
-  /// What becomes of one character.
+  /// Returns the converted character.
   @inline(__always)
   func changed(_ byte: UInt8) -> UInt8 {
     let first = self == .upper ? UInt8(ascii: "a") : UInt8(ascii: "A")
-    // The two kinds differ in one bit.
+    // Uppercase and lowercase differ in one bit.
     return byte ^ (byte &- first < 26 ? 0x20 : 0)
   }
 }

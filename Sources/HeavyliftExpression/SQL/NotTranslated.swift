@@ -1,8 +1,8 @@
-/// An expression has no translation that would give the same value, bit for bit; the evaluator takes it.
+/// The expression has no SQL that gives exactly the same value; use the evaluator instead.
 public struct NotTranslated: Error, Hashable, Sendable {
-  /// Lower case, naming the thing first.
+  /// The reason in lowercase, with the thing first.
   public var reason: String
-  /// The part of the expression's text that is to blame.
+  /// The range of the expression's text that causes it.
   public var range: SourceRange
 
   /// Creates a refusal.

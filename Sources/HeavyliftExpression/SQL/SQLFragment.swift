@@ -5,16 +5,16 @@
 /// let sql = "SELECT t0.Z_PK FROM ZBOOK t0 \(fragment.joinText) WHERE \(fragment.sql)"
 /// ```
 ///
-/// The row is `t0`; every `?` stands for one of the bindings, in their order.
+/// The row is `t0`; each `?` is one of the bindings, in order.
 public struct SQLFragment: Sendable {
-  /// A table that must stand behind the row's, to the left of which nothing may be lost.
+  /// A table that must be joined after the row's table with an outer join, so that no row is lost.
   public struct Join: Hashable, Sendable {
     public var table: String
-    /// The name under which the table's file is attached, if it is.
+    /// The name of the attached database that contains the table, if any.
     public var database: String?
     public var alias: String
     public var keyColumn: String
-    /// The key's expression: a column of a table that comes earlier.
+    /// The key's expression: a column of an earlier table.
     public var key: String
 
     /// `LEFT JOIN ZAUTHOR e1 ON e1.Z_PK = t0.ZAUTHOR`
@@ -23,25 +23,25 @@ public struct SQLFragment: Sendable {
     }
   }
 
-  /// One expression. That of a predicate is 1 or 0, or NULL for 0 where it says so.
+  /// The SQL expression. A predicate's is 1 or 0, or NULL for 0 if noted.
   public var sql: String
   public var bindings: [SQLValue]
-  /// In the order in which they must stand.
+  /// The joins in the required order.
   public var joins: [Join]
-  /// To be registered before the statement is prepared.
+  /// The functions to register before preparing the statement.
   public var functions: [SQLFunction]
   public var kind: SQLKind
-  /// Whether evaluation can end in an error, so that no row may be asked that the evaluator would not ask.
+  /// True if evaluation can fail, so that it must not run for rows that the evaluator would skip.
   public var mayFail: Bool
-  /// Whether the value can be what is no number, for which SQLite has NULL.
+  /// True if the value can be NaN, for which SQLite has NULL.
   public var mayBeNaN = false
-  /// Whether the value can be NULL. That it cannot is known of little more than constants, and of choices among them.
+  /// True if the value can be NULL. Only constants and choices between them are known to be non-NULL.
   public var mayBeNull = true
 
-  /// The joins as they stand in a statement.
+  /// The joins as written in a statement.
   public var joinText: String { joins.map(\.text).joined(separator: " ") }
 
-  /// What the evaluator calls a value that the statement gave. What is no number comes back as nil, as out of any store.
+  /// Converts a result of the statement to the evaluator's value. NaN becomes nil, as in any store.
   ///
   /// - Throws: `UnexpectedSQLValue`
   public func value(_ value: SQLValue) throws(UnexpectedSQLValue) -> ExpressionValue {

@@ -1,16 +1,15 @@
-/// A function that SQL calls, over the evaluator's own code.
+/// A function called from SQL that runs the evaluator's code.
 ///
-/// The name tells everything about it: the same name is the same function. It gives the same for the same arguments, and
-/// does no harm whoever calls it.
+/// The name identifies the function completely. It is deterministic, and harmless for any caller.
 public struct SQLFunction: Sendable {
-  /// Takes as many values as the function was registered for.
+  /// The implementation, which takes as many values as the function was registered for.
   public typealias Body = ([SQLValue]) throws -> SQLValue
 
   public let name: String
   public let argumentCount: Int
-  /// Whether the last argument is a place in the text, for errors.
+  /// True if the last argument is a place in the text, for errors.
   let takesPlace: Bool
-  /// What it makes of its one argument where that is a text of ASCII alone; nil where it makes something else of texts.
+  /// The case conversion for a single pure ASCII argument; nil if the function does something else.
   public let asciiCase: ASCIICase?
   private let make: @Sendable () -> Body
 
@@ -25,7 +24,7 @@ public struct SQLFunction: Sendable {
     self.make = make
   }
 
-  /// The code, with caches of its own: it belongs to one connection.
+  /// Returns an implementation with its own caches, for use by one connection only.
   ///
   /// It throws `ExpressionEvaluationError` with the place in the text, as the evaluator does.
   public func body() -> Body { make() }
@@ -40,7 +39,7 @@ extension SQLFunction: Hashable {
 }
 
 extension SQLFunction {
-  /// A built-in function over operands of known kinds.
+  /// Returns a built-in function for operands of known kinds.
   static func builtin(
     _ function: BuiltinFunction, _ kinds: [SQLKind], marksNaN: Bool, mayFail: Bool
   ) -> SQLFunction {
@@ -78,7 +77,7 @@ extension SQLFunction {
     }
   }
 
-  /// A comparison of a value with several: `IN {…}` and `BETWEEN {…}`.
+  /// Returns a comparison of a value with several: `IN {…}` and `BETWEEN {…}`.
   static func comparisonWithList(
     _ comparator: PredicateOperator, _ options: ComparisonOptions, _ kinds: [SQLKind]
   ) -> SQLFunction {
@@ -98,7 +97,7 @@ extension SQLFunction {
     SQLFunction(
       name: marksNaN ? name + "_nan" : name, operandCount: kinds.count, takesPlace: mayFail, asciiCase: asciiCase
     ) {
-      // Kept from row to row: an array a row costs more than most functions.
+      // Reused between rows: allocating an array per row costs more than most functions.
       var values: [ExpressionValue] = []
       return { arguments in
         try decode(arguments, kinds, into: &values)
@@ -144,7 +143,7 @@ extension SQLFunction {
 }
 
 extension SourceRange {
-  /// Both ends in one number, as an argument of functions.
+  /// Both bounds in one number, as an argument of functions.
   var packed: SQLValue { .integer(Int64(lowerBound) << 32 | Int64(upperBound) & 0xFFFF_FFFF) }
 
   fileprivate init(_ value: SQLValue?) {
@@ -171,7 +170,7 @@ extension [SQLKind] {
 }
 
 extension String {
-  /// Only what may stand in a name that is not quoted.
+  /// The name, reduced to the characters allowed in an unquoted name.
   fileprivate var identifier: String { replacing(":", with: "_") }
 }
 

@@ -1,13 +1,13 @@
 import HeavyliftModel
 
-/// What kind of value a translated expression has: SQLite's own types tell less.
+/// The kind of a translated expression's value, which is more specific than SQLite's types.
 public enum SQLKind: Hashable, Sendable {
   /// Always nil.
   case null
   case bool
   case integer
   case double
-  /// An integer or a floating-point number, by how SQLite stores it.
+  /// An integer or a floating-point number, depending on how SQLite stores it.
   case number
   case decimal
   case string
@@ -18,7 +18,7 @@ public enum SQLKind: Hashable, Sendable {
   /// The key of an object.
   case object(entity: String)
 
-  /// The kind of an attribute's values; nil for what no column holds alone.
+  /// Creates the kind of an attribute's values; returns `nil` if they do not fit into one column.
   public init?(_ type: AttributeType) {
     switch type {
     case .integer16, .integer32, .integer64: self = .integer
@@ -34,7 +34,7 @@ public enum SQLKind: Hashable, Sendable {
     }
   }
 
-  /// One letter, for the names of functions.
+  /// One letter for the names of functions.
   var letter: Character {
     switch self {
     case .null: "z"
@@ -69,7 +69,7 @@ public enum SQLKind: Hashable, Sendable {
     }
   }
 
-  /// A number that SQLite compares and calculates with as it is.
+  /// True for numbers that SQLite compares and calculates with directly.
   var isPlainNumber: Bool {
     switch self {
     case .bool, .integer, .double, .number: true
@@ -83,7 +83,7 @@ public enum SQLKind: Hashable, Sendable {
 
   var isObject: Bool { if case .object = self { true } else { false } }
 
-  /// The kind that is both, where a value can be either.
+  /// Returns the kind that covers both.
   func merged(with other: SQLKind) -> SQLKind? {
     switch (self, other) {
     case _ where self == other: self

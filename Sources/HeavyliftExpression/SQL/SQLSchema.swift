@@ -1,21 +1,21 @@
-/// Where the properties of entities are kept: what a translation must know of a store.
+/// Where the properties of entities are stored: the facts about a store that a translation needs.
 public protocol SQLSchema {
-  /// The entity of that name, if it is stored.
+  /// Returns the entity with that name, if it is stored.
   func entity(named name: String) -> SQLEntity?
 
-  /// Where a property of an entity is kept; nil if the entity has no such property.
+  /// Returns where a property of an entity is stored; nil if the entity has no such property.
   func property(_ name: String, of entity: String) -> SQLProperty?
 
-  /// The key of an object that an expression mentions; nil if it is none of this store's saved objects.
+  /// Returns the key of an object in an expression; nil if it is not a saved object of this store.
   func key(of object: any ExpressionObject) -> SQLObjectKey?
 }
 
 extension SQLSchema {
-  /// No object is known.
+  /// Returns `nil`: no object is known.
   public func key(of object: any ExpressionObject) -> SQLObjectKey? { nil }
 }
 
-/// An object as the store knows it.
+/// The identity of an object in the store.
 public struct SQLObjectKey: Hashable, Sendable {
   public var entity: String
   public var key: Int64
@@ -27,14 +27,14 @@ public struct SQLObjectKey: Hashable, Sendable {
   }
 }
 
-/// A table and the column that tells its rows apart.
+/// The table of an entity and its key column.
 public struct SQLEntity: Hashable, Sendable {
   public var table: String
   public var keyColumn: String
-  /// The name under which the store's file is attached; nil where a table's own name is enough.
+  /// The name of the attached database; nil if the table name is enough.
   public var database: String?
 
-  /// Creates the description of an entity. Entities of one table share their keys.
+  /// Creates an entity. Entities in one table share their keys.
   public init(table: String, keyColumn: String = "Z_PK", database: String? = nil) {
     self.table = table
     self.database = database
@@ -42,33 +42,33 @@ public struct SQLEntity: Hashable, Sendable {
   }
 }
 
-/// Where a property is kept.
+/// Where a property is stored.
 public enum SQLProperty: Hashable, Sendable {
-  /// An attribute of a kind.
+  /// An attribute of that kind.
   case column(String, SQLKind)
-  /// A composite attribute, whose elements have columns of their own: each is a column or another composite.
+  /// A composite attribute, whose elements have their own columns: each is a column or another composite.
   indirect case composite([String: SQLProperty])
   /// The key of a to-one relationship's target.
   case toOne(column: String, destination: String)
   case toMany(SQLToMany)
-  /// It has no column that SQL could read; why.
+  /// Not in a column that SQL can read, with the reason.
   case unavailable(String)
 }
 
-/// Where the links of a to-many relationship are kept.
+/// Where the links of a to-many relationship are stored.
 public struct SQLToMany: Hashable, Sendable {
   public var table: String
-  /// Holds the owner's key.
+  /// The column with the owner's key.
   public var ownerColumn: String
-  /// Holds the target's key.
+  /// The column with the target's key.
   public var targetColumn: String
   public var destination: String
-  /// Whether the table has a row a link, and not the targets themselves.
+  /// True if the table has one row per link rather than the targets themselves.
   public var isJoinTable: Bool
-  /// As that of an entity.
+  /// The name of the attached database; nil if the table name is enough.
   public var database: String?
 
-  /// Creates the description of a to-many relationship.
+  /// Creates a to-many relationship.
   public init(
     table: String, ownerColumn: String, targetColumn: String, destination: String, isJoinTable: Bool,
     database: String? = nil

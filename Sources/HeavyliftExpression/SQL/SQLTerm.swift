@@ -1,31 +1,31 @@
-/// A translated expression, and what is known of its values beforehand.
+/// A translated expression, with the facts known about its values.
 struct SQLTerm {
   var text: SQLText
   var kind: SQLKind
-  /// The column alone, where it compares as the value does: an index can be used.
+  /// The plain column, if it compares like the value: then an index can be used.
   var column: SQLText?
-  /// Whether it is a column or a parameter, which costs nothing when it is written twice.
+  /// True for a column or a parameter, which costs nothing to repeat.
   var isLeaf = false
-  /// Whether it is so little more than that, that it may be written twice rather than given to a function.
+  /// True if it is cheap enough to be repeated rather than passed to a function.
   var isPlain = false
   var mayFail = false
-  /// Whether the value can be what is no number, which SQLite does not have.
+  /// True if the value can be NaN, which SQLite does not have.
   var mayBeNaN = false
-  /// Whether the value can be NULL; true where that is not known.
+  /// True if the value can be NULL, or if that is unknown.
   var mayBeNull = true
   var constant: ExpressionValue?
 
-  /// What to compare with.
+  /// The SQL to use in comparisons.
   var comparable: SQLText { column ?? text }
 
-  /// Whether it is known to be something other than nil.
+  /// True if it is known not to be nil.
   var isConstantValue: Bool { constant.map { !$0.isNull } ?? false }
 }
 
 /// A translated predicate.
 struct SQLTest {
   var text: SQLText
-  /// Whether NULL can stand for no.
+  /// True if NULL can mean false.
   var mayBeNull = false
   var mayFail = false
 
@@ -36,28 +36,28 @@ struct SQLTest {
   var decided: SQLText { mayBeNull ? "COALESCE(\(text), 0)" : text }
 }
 
-/// What becomes of a value that is no number.
+/// The representation of NaN.
 enum NaNForm {
   /// NULL, as in any store.
   case stored
-  /// A mark that the registered functions know: nil is something else to them.
+  /// A marker for the registered functions, which distinguish it from nil.
   case marked
 }
 
-/// An object that a row leads to.
+/// An object referenced by a row.
 struct SQLObjectReference {
   var entity: String
   /// Its key: a column.
   var key: String
-  /// The table that holds its row, if it stands in the statement already.
+  /// The alias of its table, if the table is already joined.
   var alias: String?
-  /// The statement or sub-select that the table must be joined in.
+  /// The statement or sub-select in which the table must be joined.
   var scope: Int
-  /// Whether there always is one.
+  /// True if the object always exists.
   var isCertain = false
 }
 
-/// The targets of a to-many relationship, and the keys behind it.
+/// The targets of a to-many relationship, and the keys after it.
 struct SQLCollectionReference {
   var owner: SQLObjectReference
   var toMany: SQLToMany

@@ -1,6 +1,6 @@
 /// SQL with a `?` for every value, and the values in the same order.
 ///
-/// A value gets in by interpolation and no other way, so that none is ever spliced into the text.
+/// Values can only be added by interpolation, so that none is ever spliced into the text.
 struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
   private(set) var sql: String
   private(set) var bindings: [SQLValue]
@@ -29,7 +29,7 @@ struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
       bindings.append(value)
     }
 
-    /// A name or a keyword, never a value.
+    /// Appends a name or a keyword, never a value.
     mutating func appendInterpolation(raw text: String) { sql += text }
   }
 }
@@ -44,12 +44,12 @@ extension Sequence<SQLText> {
   }
 }
 
-/// The name of a table, with that of the file that it is in.
+/// Returns the name of a table, with its database.
 func quoted(_ name: String, in database: String?) -> String {
   database.map { "\(quoted($0)).\(quoted(name))" } ?? quoted(name)
 }
 
-/// A name as it stands in SQL: bare where that is enough, quoted where it is not.
+/// Returns a name as written in SQL, quoted if necessary.
 func quoted(_ name: String) -> String {
   let isBare =
     name.utf8.allSatisfy { byte in

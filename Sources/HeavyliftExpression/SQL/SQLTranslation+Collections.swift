@@ -1,6 +1,6 @@
 /// To-many relationships, as sub-selects over their links.
 extension SQLTranslation {
-  /// The collection that an expression is, if it is the path of one without an operator.
+  /// Returns the collection, if the expression is a to-many path without an operator.
   mutating func collection(_ expression: MappingExpression) -> SQLCollectionReference? {
     guard case .keyPath = expression.kind else { return nil }
     let saved = self
@@ -21,7 +21,7 @@ extension SQLTranslation {
     return try translateSize(arguments[0], at: range)
   }
 
-  /// How many elements there are: `books[SIZE]`, `SUBQUERY(…).@count`.
+  /// The number of elements: `books[SIZE]`, `SUBQUERY(…).@count`.
   mutating func translateSize(_ expression: MappingExpression, at range: SourceRange) throws(NotTranslated) -> SQLTerm {
     if case .subquery(let collection, let variable, let test) = expression.kind {
       return try count(collection, variable, test, at: range)
@@ -40,7 +40,7 @@ extension SQLTranslation {
     return owned(by: collection.owner, SQLTerm(text: "(SELECT count(*) \(source))", kind: .integer))
   }
 
-  /// `books.title.@count`: how many values there are, each counted once.
+  /// `books.title.@count`: the number of distinct values.
   mutating func countOfValues(
     _ collection: SQLCollectionReference, at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm {
@@ -67,7 +67,7 @@ extension SQLTranslation {
     }
     let (value, source) = try selecting(from: collection) { translation, element throws(NotTranslated) in
       let value = try translation.value(of: element, at: collection.rest.dropFirst(), range)
-      // Of doubles the first zero would win, with or without its sign.
+      // For doubles, the first zero would win, with or without a sign.
       guard value.kind == .integer || value.kind == .date else {
         throw NotTranslated("'@\(operation.rawValue)' of what is \(value.kind.phrase) is not SQLite's", at: range)
       }
@@ -94,7 +94,7 @@ extension SQLTranslation {
     return SQLTerm(text: "(SELECT count(*) \(source) AND \(condition.text.grouped))", kind: .integer)
   }
 
-  /// Whether an element of a collection meets a condition: `EXISTS (…)`. Nil is none of the elements.
+  /// Whether an element of a collection meets a condition: `EXISTS (…)`. Nil is never an element.
   mutating func exists(
     in collection: SQLCollectionReference, at range: SourceRange,
     where condition: (inout SQLTranslation, SQLTerm) throws(NotTranslated) -> SQLText
@@ -107,7 +107,7 @@ extension SQLTranslation {
     return "EXISTS (SELECT 1 \(source) AND \(text))"
   }
 
-  /// The value behind keys of an element.
+  /// Returns the value of an element's keys.
   private mutating func value(
     of element: SQLObjectReference, at keys: ArraySlice<KeyPath.Key>, _ range: SourceRange
   ) throws(NotTranslated) -> SQLTerm {
@@ -133,7 +133,7 @@ extension SQLTranslation {
     return (result, "\(raw: "FROM \(quoted(toMany.table, in: toMany.database)) \(alias)\(joins) WHERE \(owner)")")
   }
 
-  /// Nil has nil for every key, also for how many there are of it.
+  /// Nil has nil for every key, including `@count`.
   private func owned(by owner: SQLObjectReference, _ term: SQLTerm) -> SQLTerm {
     if owner.isCertain { return term }
     var copy = term
@@ -148,6 +148,6 @@ extension KeyPath.Key {
 }
 
 extension SQLText {
-  /// So that an operator before or behind it cannot reach into it.
+  /// The text in parentheses, to protect it from surrounding operators.
   var grouped: SQLText { "(\(self))" }
 }

@@ -18,7 +18,7 @@ extension SQLTranslation {
     if comparison.comparator == .contains, let list = list(comparison.left) {
       var turned = comparison
       turned.comparator = .in
-      // Both sides are evaluated from the left; a mistake on either is told by the evaluator.
+      // Operands are evaluated left to right; the evaluator reports a mistake on either side.
       let wanted = try translate(comparison.right, in: .marked)
       let test = try compare(wanted, with: list, turned, at: range)
       if test.mayFail { throw NotTranslated("the first of several mistakes is told by the evaluator", at: range) }
@@ -29,8 +29,8 @@ extension SQLTranslation {
     return try compare(left, comparison, right, at: range)
   }
 
-  /// What is no number and nil are the same to `<` and `>`, and to any comparison with a value: then nothing has to tell
-  /// them apart, and SQLite's own arithmetic does.
+  /// Handles comparisons for which NaN and nil are the same: `<`, `>`, and any comparison with a constant. They need
+  /// not be distinguished, so SQLite's own arithmetic can be used.
   private mutating func translateStored(
     _ comparison: MappingPredicate.Comparison, _ left: SQLTerm, _ right: SQLTerm, at range: SourceRange
   ) throws(NotTranslated) -> SQLTest? {
@@ -47,7 +47,7 @@ extension SQLTranslation {
     return try compare(first, comparison, second, at: range)
   }
 
-  /// A pattern that is none ends the evaluator's preparations, before any row.
+  /// An invalid pattern makes the evaluator's compilation fail before any row.
   private func check(_ comparison: MappingPredicate.Comparison, at range: SourceRange) throws(NotTranslated) {
     guard comparison.comparator == .matches, case .constant(.value(.string(let text))) = comparison.right.kind else {
       return
@@ -94,7 +94,7 @@ extension SQLTranslation {
       let function = SQLFunction.comparison(comparator, options, [left.kind, right.kind])
       return SQLTest(text: call(function, [left.text, right.text], at: range), mayFail: mayFail)
     }
-    // Of kinds that have no value in common only nil is equal.
+    // For unrelated kinds, only nil equals nil.
     let neither: SQLText = "(\(left.comparable) IS NULL AND \(right.comparable) IS NULL)"
     guard mayFail else { return SQLTest(text: "\(raw: not)\(neither)") }
     return SQLTest(
@@ -104,7 +104,7 @@ extension SQLTranslation {
   private func isEqualityPlain(_ left: SQLTerm, _ right: SQLTerm, _ options: ComparisonOptions) -> Bool {
     switch (left.kind, right.kind) {
     case (.string, .string): options.keepTextsLiteral
-    // Unlike a number, a date that is none is not even equal to itself.
+    // Unlike a NaN number, a NaN date is not even equal to itself.
     case (.date, .date): !(left.mayBeNaN && right.mayBeNaN)
     case (.uuid, .uuid), (.uri, .uri), (.data, .data): true
     case (.object(let first), .object(let second)): areInOneTable(first, second)
@@ -117,7 +117,7 @@ extension SQLTranslation {
     return table == translator.schema.entity(named: second)?.table
   }
 
-  /// Whether SQLite orders values of the kinds as the evaluator does.
+  /// Returns true if SQLite orders values of the kinds like the evaluator.
   static func areOrderedPlainly(_ left: SQLKind, _ right: SQLKind) -> Bool {
     switch (left, right) {
     case (.date, .date), (.uuid, .uuid): true
@@ -135,7 +135,7 @@ extension SQLTranslation {
       if left.isConstantValue || right.isConstantValue {
         return SQLTest(text: plain, mayBeNull: true, mayFail: mayFail)
       }
-      // Nil is equal to nil. Nothing but columns is written twice.
+      // Nil equals nil. Only columns are repeated.
       guard left.isLeaf, right.isLeaf else { return nil }
       return SQLTest(text: "COALESCE(\(plain), \(first) IS NULL AND \(second) IS NULL)")
     default: return nil
@@ -144,7 +144,7 @@ extension SQLTranslation {
 }
 
 extension PredicateOperator {
-  /// Whether values of the kinds can be what the operator does not compare.
+  /// Returns true if the operator can fail for values of the kinds.
   func mayFail(between left: SQLKind, _ right: SQLKind) -> Bool {
     if left == .null || right == .null { return false }
     switch self {

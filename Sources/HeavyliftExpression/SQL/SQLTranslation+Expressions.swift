@@ -83,8 +83,8 @@ extension SQLTranslation {
     return SQLTerm(text: text, kind: kind, mayFail: true, mayBeNaN: operand.mayBeNaN)
   }
 
-  /// What is the same for every row is calculated here; a mistake in it is left to the evaluator, because no row need
-  /// ever come to it.
+  /// Evaluates an expression that is the same for every row. A mistake in it is left to the evaluator, because it may
+  /// never be reached.
   func folded(
     in form: NaNForm, at range: SourceRange, _ body: () throws -> ExpressionValue
   ) throws(NotTranslated) -> SQLTerm {
@@ -99,7 +99,7 @@ extension SQLTranslation {
 }
 
 extension SQLTerm {
-  /// So that an operator before or behind it cannot reach into it.
+  /// The term in parentheses, to protect it from surrounding operators.
   var parenthesized: SQLTerm {
     var copy = self
     copy.text = "(\(text))"

@@ -1,5 +1,5 @@
 extension SQLTranslation {
-  /// How deep a key path of one step is, and a constant is not deeper.
+  /// The depth of a key path with one step; a constant is not deeper.
   private static let leafDepth = 2
 
   mutating func translate(
@@ -31,8 +31,8 @@ extension SQLTranslation {
       mayFail: result.mayFail || operands.contains(where: \.mayFail), mayBeNaN: mayBeNaN)
   }
 
-  /// `x | 0`, which is how a fraction is cut off: SQLite does the same to any number whose neighbours among the integers
-  /// are floating-point numbers, too, and all else is left to the function.
+  /// `x | 0` truncates a fraction. SQLite does the same for any number whose neighboring integers are also
+  /// floating-point numbers; everything else goes to the function.
   private func cuttingOff(_ operands: [SQLTerm], or call: SQLText) -> SQLText {
     guard operands[0].kind == .double, operands[0].isLeaf || operands[0].isPlain, operands[1].kind == .integer,
       case .integer(0)? = operands[1].constant
@@ -41,13 +41,13 @@ extension SQLTranslation {
     return "CASE WHEN \(number) BETWEEN -9.0e15 AND 9.0e15 THEN CAST(\(number) AS INTEGER) ELSE \(call) END"
   }
 
-  /// `+ - *` where one operand surely is a floating-point number, and `/` by one that is not zero: SQLite does the same
-  /// as any processor, but for what is no number.
+  /// `+ - *` if one operand is certainly a floating-point number, and `/` by a non-zero one: SQLite's result is the
+  /// same as any processor's, except for NaN.
   private mutating func translateRealArithmetic(
     _ function: BuiltinFunction, _ arguments: [MappingExpression], in form: NaNForm, at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm? {
     guard let symbol = function.realSymbol else { return nil }
-    // What is tried here in vain is done once more. Where that nests it would double at each level.
+    // If this fails, the work is repeated; nested, that would double the time at each level.
     guard form == .stored || arguments.allSatisfy({ $0.depth <= Self.leafDepth }) else { return nil }
     let saved = self
     let (left, right) = (try translate(arguments[0], in: .stored), try translate(arguments[1], in: .stored))
@@ -66,7 +66,7 @@ extension SQLTranslation {
       isSafe = isSafe && divisor != 0 && !divisor.isNaN
     }
     let mayBeNaN = !function.staysNumber(left, right)
-    // A function that is called with the result must tell what is no number from nil, and SQLite does not.
+    // A function called with the result must distinguish NaN from nil, which SQLite cannot.
     guard isSafe, form == .stored || !mayBeNaN, let kind else {
       goBack(to: saved)
       return nil
@@ -88,7 +88,7 @@ extension BuiltinFunction {
     var makesNaN = false
   }
 
-  /// Whether SQLite has the operator for floating-point numbers.
+  /// The floating-point operator in SQLite, if there is one.
   fileprivate var realSymbol: String? {
     switch self {
     case .add: "+"
@@ -99,7 +99,8 @@ extension BuiltinFunction {
     }
   }
 
-  /// Whether the outcome surely is a number, as the operands are: nothing but ∞ - ∞, ∞ · 0, ∞ / ∞ and 0 / 0 is none.
+  /// Returns true if the result is certainly a number, given that the operands are: only ∞ - ∞, ∞ · 0, ∞ / ∞ and 0 / 0
+  /// are NaN.
   fileprivate func staysNumber(_ left: SQLTerm, _ right: SQLTerm) -> Bool {
     func isFinite(_ term: SQLTerm, butZero: Bool = false) -> Bool {
       guard let number = term.constant.flatMap({ Number($0) })?.double, number.isFinite else { return false }
@@ -114,7 +115,7 @@ extension BuiltinFunction {
     }
   }
 
-  /// Whether it takes and gives what columns can hold, and depends on nothing else.
+  /// True if it takes and returns values that columns can hold, and depends on nothing else.
   fileprivate var isOfPlainValues: Bool {
     switch self {
     case .add, .subtract, .multiply, .divide, .modulus, .squareRoot, .logarithm, .naturalLogarithm, .power,
@@ -128,7 +129,7 @@ extension BuiltinFunction {
   }
 
   fileprivate func result(of kinds: [SQLKind], at range: SourceRange) throws(NotTranslated) -> Result {
-    // Nil comes out where it goes in, and anything else is a mistake for every row.
+    // Nil gives nil, and anything else fails for every row.
     let mistaken = Result(kind: .null, mayFail: true)
     let areNumbers = kinds.allSatisfy(\.isNumber)
     switch self {

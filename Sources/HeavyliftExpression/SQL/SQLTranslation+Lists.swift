@@ -2,14 +2,14 @@
 extension SQLTranslation {
   private static let functionLimit = 100
 
-  /// The elements of a collection that is written out.
+  /// Returns the elements of a literal collection.
   func list(_ expression: MappingExpression) -> [MappingExpression]? {
     switch expression.kind {
     case .aggregate(let elements): return elements
     case .constant(.array(let elements)):
       return elements.map { MappingExpression(.constant($0), at: expression.range) }
     case .constant(.set(let elements)):
-      // In an order that does not change from run to run.
+      // In the same order on every run.
       return elements.sorted { "\($0)" < "\($1)" }.map { MappingExpression(.constant($0), at: expression.range) }
     default: return nil
     }
@@ -50,7 +50,7 @@ extension SQLTranslation {
     return SQLTest(text: text, mayFail: mayFail || isMistaken)
   }
 
-  /// `IN` where every element that could be equal is a constant that SQLite compares as the evaluator does.
+  /// `IN` if every element that could be equal is a constant that SQLite compares like the evaluator.
   private func plainMembership(
     _ left: SQLTerm, _ elements: [SQLTerm], _ options: ComparisonOptions
   ) -> SQLTest? {
@@ -69,7 +69,7 @@ extension SQLTranslation {
       text: "\(left.comparable) IN (\(equal.map(\.comparable).joined(by: ", ")))", mayBeNull: true)
   }
 
-  /// `x IN books.title`: an element that is equal.
+  /// `x IN books.title`: an element is equal.
   mutating func membership(
     of expression: MappingExpression, in collection: SQLCollectionReference, _ options: ComparisonOptions,
     at range: SourceRange
@@ -99,7 +99,7 @@ extension SQLTranslation {
         let right = try translation.translate(comparison.right, in: .marked)
         test = try translation.compare(element, comparison, right, at: range)
       }
-      // Sub-selects look at the elements in an order of their own.
+      // Sub-selects visit elements in their own order.
       if test.mayFail { throw NotTranslated("the first of several mistakes is told by the evaluator", at: range) }
       return quantifier == .any ? test.text : "NOT \(test.decided.grouped)"
     }
@@ -108,6 +108,6 @@ extension SQLTranslation {
 }
 
 extension ComparisonOptions {
-  /// Whether texts are equal when their scalars are, as in SQLite's BINARY collation.
+  /// True if strings are equal only if their scalars are, as in SQLite's BINARY collation.
   var keepTextsLiteral: Bool { isEmpty || contains(.normalized) && !contains(.localeSensitive) }
 }

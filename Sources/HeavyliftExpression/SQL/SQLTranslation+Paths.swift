@@ -1,12 +1,12 @@
 extension SQLTranslation {
-  /// What a key path leads to.
+  /// The target of a key path.
   enum Destination {
     case value(SQLTerm)
     case object(SQLObjectReference)
     case collection(SQLCollectionReference)
   }
 
-  /// The object that an expression without keys is, if it is one.
+  /// Returns the object, if the expression is one without keys.
   func object(_ expression: MappingExpression) -> SQLObjectReference? {
     switch expression.kind {
     case .object: row
@@ -16,7 +16,7 @@ extension SQLTranslation {
     }
   }
 
-  /// A value or an object that a path of to-one relationships leads to, or what is counted at its end.
+  /// Translates a path of to-one relationships to a value, an object or a count.
   mutating func translatePath(_ expression: MappingExpression) throws(NotTranslated) -> SQLTerm {
     if case .keyPath(let base, let path) = expression.kind, case .subquery = base.kind,
       path.keys == [.collection(.count)]
@@ -84,7 +84,7 @@ extension SQLTranslation {
     return .object(current)
   }
 
-  /// The element of a composite that the next keys lead to; any other property as it is.
+  /// Returns the element of a composite for the next keys; any other property unchanged.
   private func element(
     of property: SQLProperty, _ name: String, _ rest: inout ArraySlice<KeyPath.Key>, at range: SourceRange
   ) throws(NotTranslated) -> SQLProperty {
@@ -106,9 +106,9 @@ extension SQLTranslation {
   private func term(forColumn name: String, _ kind: SQLKind, alias: String) -> SQLTerm {
     let column: SQLText = "\(raw: alias).\(raw: quoted(name))"
     return switch kind {
-    // A date without a fraction is stored as an integer, with which SQLite would calculate as such.
+    // A date without a fraction is stored as an integer, and SQLite would use integer arithmetic.
     case .date: SQLTerm(text: "CAST(\(column) AS REAL)", kind: kind, column: column, isLeaf: true)
-    // Whatever is not 0 is true.
+    // Everything except 0 is true.
     case .bool: SQLTerm(text: "(\(column) <> 0)", kind: kind, isLeaf: true)
     default: SQLTerm(text: column, kind: kind, column: column, isLeaf: true)
     }
@@ -119,7 +119,7 @@ extension SQLTranslation {
     return SQLTerm(text: key, kind: .object(entity: object.entity), column: key, isLeaf: true)
   }
 
-  /// The table with the object's row, joined where it is missing.
+  /// Returns the alias of the object's table, joining it if necessary.
   mutating func alias(of object: inout SQLObjectReference, at range: SourceRange) throws(NotTranslated) -> String {
     if let alias = object.alias { return alias }
     guard let entity = translator.schema.entity(named: object.entity) else {

@@ -27,7 +27,7 @@ extension SQLTranslation {
 }
 
 extension SQLTest {
-  /// SQLite may look at the parts in any order; where one can end in an error, `CASE` keeps theirs.
+  /// SQLite may evaluate the parts in any order; if one can fail, `CASE` keeps their order.
   fileprivate static func and(_ tests: [SQLTest]) -> SQLTest {
     let (mayBeNull, mayFail) = (tests.contains(where: \.mayBeNull), tests.contains(where: \.mayFail))
     guard mayFail else {

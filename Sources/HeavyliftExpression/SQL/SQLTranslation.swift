@@ -1,9 +1,9 @@
-/// One expression on its way into SQL.
+/// An expression being translated to SQL.
 struct SQLTranslation {
   let translator: SQLTranslator
-  /// The joins of the statement, then those of the sub-selects around the place that is translated.
+  /// The joins of the statement, then those of the enclosing sub-selects.
   var scopes: [[SQLFragment.Join]] = [[]]
-  /// Variables of subqueries, the innermost last.
+  /// Variables of subqueries, innermost last.
   var elements: [(name: String, object: SQLObjectReference)] = []
   private var functions: [SQLFunction] = []
   private var aliasCount = 0
@@ -24,13 +24,13 @@ struct SQLTranslation {
 
   private static let stepLimit = 20_000
 
-  /// Counts what is done, because some parts are tried in more than one way.
+  /// Counts steps, because some parts are tried in more than one way.
   mutating func step(at range: SourceRange) throws(NotTranslated) {
     steps += 1
     if steps > SQLTranslation.stepLimit { throw NotTranslated("the expression is too large", at: range) }
   }
 
-  /// Goes back to a state before something that was tried in vain.
+  /// Restores the state before a failed attempt.
   mutating func goBack(to state: SQLTranslation) {
     let done = steps
     self = state
@@ -42,14 +42,14 @@ struct SQLTranslation {
     return "\(translator.aliasPrefix)\(aliasCount)"
   }
 
-  /// A call of a function, with the place in the text as its last argument where it may need it.
+  /// Returns a function call, with the place in the text as its last argument if needed.
   mutating func call(_ function: SQLFunction, _ arguments: [SQLText], at range: SourceRange) -> SQLText {
     if !functions.contains(function) { functions.append(function) }
     let place: SQLText = function.takesPlace ? ", \(range.packed)" : ""
     return "\(raw: function.name)(\(arguments.joined(by: ", "))\(place))"
   }
 
-  /// A constant as a parameter.
+  /// Returns a constant as a parameter.
   func constant(
     _ value: ExpressionValue, in form: NaNForm, at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm {

@@ -1,4 +1,4 @@
-/// Translates expressions and predicates over the rows of an entity into SQL.
+/// Translates expressions and predicates on the rows of an entity into SQL.
 ///
 /// ```swift
 /// let translator = SQLTranslator(schema: schema, entity: "Book")
@@ -6,9 +6,9 @@
 /// print(fragment.sql)
 /// ```
 ///
-/// A translation gives bit for bit what the evaluator gives, or the error that the evaluator gives; where that cannot be
-/// had there is none. Where SQLite's own operator means something else a function is called that runs the evaluator's
-/// code. It is assumed that columns hold what their attributes can be, and that every key leads to an object.
+/// A translation gives exactly the value or error that the evaluator gives; if that is impossible, there is no
+/// translation. If SQLite's own operator differs, the SQL calls a function that runs the evaluator's code. The
+/// translation assumes that columns hold valid values of their attributes, and that every key refers to an object.
 public struct SQLTranslator {
   let schema: any SQLSchema
   let entity: String
@@ -21,9 +21,9 @@ public struct SQLTranslator {
   /// - Parameters:
   ///   - schema: The tables of the store.
   ///   - entity: The name of the entity.
-  ///   - rowVariables: Names of variables that are the row, as `SELF` is: `source`.
-  ///   - variables: Values of other variables.
-  ///   - aliasPrefix: What the aliases of joined tables begin with, so that several fragments can stand in one statement.
+  ///   - rowVariables: The names of variables that refer to the row, like `SELF`: `source`.
+  ///   - variables: The values of other variables.
+  ///   - aliasPrefix: The prefix for aliases of joined tables, so that one statement can contain several fragments.
   public init(
     schema: any SQLSchema, entity: String, rowVariables: Set<String> = [], variables: [String: ExpressionValue] = [:],
     aliasPrefix: String = "e"
@@ -35,7 +35,7 @@ public struct SQLTranslator {
     self.variables = variables
   }
 
-  /// The value of an expression for a row.
+  /// Translates an expression to its value for a row.
   ///
   /// - Throws: `NotTranslated`
   public func translate(_ expression: MappingExpression) throws(NotTranslated) -> SQLFragment {
@@ -49,7 +49,7 @@ public struct SQLTranslator {
     return fragment
   }
 
-  /// Whether a predicate holds for a row.
+  /// Translates a predicate to a condition on a row.
   ///
   /// - Throws: `NotTranslated`
   public func translate(_ predicate: MappingPredicate) throws(NotTranslated) -> SQLFragment {
@@ -61,10 +61,10 @@ public struct SQLTranslator {
     return fragment
   }
 
-  /// How many parts of a predicate may stand side by side: SQLite reads them as a tree of that depth.
+  /// The maximum number of parts of a predicate: SQLite parses them as a tree of that depth.
   static let widthLimit = 200
   private static let treeLimit = 60
-  /// SQLite's parser has a stack of 100 places, of which each level takes up to three.
+  /// SQLite's parser has a stack of 100 entries, and each level takes up to three.
   private static let levelLimit = 24
   private static let bindingLimit = 10_000
 
@@ -78,7 +78,7 @@ public struct SQLTranslator {
     if fragment.bindings.count > SQLTranslator.bindingLimit {
       throw NotTranslated("the expression has too many values for one statement", at: range)
     }
-    // 64 tables can be joined.
+    // SQLite can join up to 64 tables.
     if fragment.joins.count > 40 { throw NotTranslated("the expression leads over too many relationships", at: range) }
     var (level, deepest) = (0, 0)
     for byte in fragment.sql.utf8 {

@@ -1,10 +1,11 @@
 import Foundation
 
-/// How a decimal number is kept in a column without losing a digit.
+/// Storage of a decimal number in a column without losing a digit.
 ///
-/// A column declared `DECIMAL` turns every text that reads as a number into an integer or a double, and a double holds
-/// 15 to 17 digits. A number that fits neither is kept as a blob of its digits, which SQLite leaves alone, and which its
-/// own conversions still read as the nearest number. `NSDecimalNumber.notANumber` is the text `NaN`, as Core Data stores it.
+/// A column declared `DECIMAL` turns every numeric string into an integer or a double, and a double holds 15 to 17
+/// digits. A number that fits neither is stored as a blob of its digits, which SQLite does not convert, and which its
+/// own conversions still read as the nearest number. `NSDecimalNumber.notANumber` is stored as the text `NaN`, as in
+/// Core Data.
 extension SQLValue {
   /// Creates the stored form of a decimal.
   package init(_ decimal: Decimal) {
@@ -16,7 +17,7 @@ extension SQLValue {
     } else if let real = Double(digits), real.isFinite, Decimal(string: "\(real)") == decimal {
       self = .real(real)
     } else {
-      // More zeros than Foundation reads back become an exponent.
+      // Numbers with more zeros than Foundation can parse use an exponent.
       let isReadBack = Decimal(string: digits) == decimal
       let sign = decimal.isSignMinus ? "-" : ""
       let short = "\(sign)\(decimal.magnitude.significand)e\(decimal.exponent)"
@@ -24,11 +25,11 @@ extension SQLValue {
     }
   }
 
-  /// The decimal that is stored this way, if it is one.
+  /// The decimal stored in this form, if it is one.
   package var decimal: Decimal? {
     switch self {
     case .integer(let value): Decimal(value)
-    // The shortest digits that lead to the double: those that were typed, not the binary ones.
+    // The shortest digits that read back as the double: those that were typed, not the binary ones.
     case .real(let value): value.isFinite ? Decimal(string: "\(value)") : nil
     case .text(SQLValue.notANumberText): .nan
     case .text(let digits): SQLValue.parse(digits)
@@ -39,7 +40,7 @@ extension SQLValue {
 
   private static let notANumberText = "NaN"
 
-  /// Decimal reads as far as it can; here the whole text must be a number.
+  /// `Decimal` parses a prefix; here, the whole text must be a number.
   private static func parse(_ digits: String) -> Decimal? {
     guard !digits.isEmpty, digits.utf8.allSatisfy({ "+-0123456789.eE".utf8.contains($0) }), Double(digits) != nil else {
       return nil

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A value as SQLite keeps it: what a translated expression binds, and what its functions take and give.
+/// A value as stored by SQLite: bound by a translated expression, and used by its functions.
 public enum SQLValue: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -10,12 +10,12 @@ public enum SQLValue: Hashable, Sendable {
 }
 
 extension SQLValue {
-  /// Stands for what is no number between two functions: SQLite would make NULL of it, which is something else.
+  /// Marks NaN between two functions: SQLite would turn it into NULL, which is different.
   static let notANumber = SQLValue.blob(Data("NaN".utf8))
 
-  /// Creates the stored form of a value; nil for what no column holds.
+  /// Creates the stored form of a value; returns `nil` if no column can hold it.
   ///
-  /// - Parameter marksNaN: whether what is no number stays apart from NULL.
+  /// - Parameter marksNaN: True to distinguish NaN from NULL.
   init?(_ value: ExpressionValue, marksNaN: Bool) {
     switch value {
     case .null: self = .null
@@ -33,9 +33,9 @@ extension SQLValue {
     }
   }
 
-  /// The value that an expression of a kind has where SQL has this one.
+  /// Returns the expression value of a kind for this SQL value.
   ///
-  /// - Throws: `UnexpectedSQLValue` for a column that holds what its attribute cannot be.
+  /// - Throws: `UnexpectedSQLValue` for a column value that is invalid for its attribute.
   func decoded(as kind: SQLKind) throws(UnexpectedSQLValue) -> ExpressionValue {
     switch (self, kind) {
     case (.null, _): return .null
@@ -58,7 +58,7 @@ extension SQLValue {
   }
 }
 
-/// A column held something that its attribute cannot be; the value stays out of the message.
+/// A column held a value that is invalid for its attribute; the message does not contain the value.
 public struct UnexpectedSQLValue: Error, Hashable, Sendable {
   public var expected: String
 }

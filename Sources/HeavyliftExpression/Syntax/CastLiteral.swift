@@ -1,9 +1,9 @@
 import Foundation
 import HeavyliftModel
 
-/// Constants that have no literal of their own and are written as a cast of one that has.
+/// Constants without a literal of their own, written as a cast of another constant.
 ///
-/// Foundation prints dates so; the other types follow its example.
+/// Foundation prints dates this way; the other types follow its example.
 enum CastLiteral {
   static let date = "NSDate"
   static let decimal = "NSDecimalNumber"
@@ -11,7 +11,7 @@ enum CastLiteral {
   static let uri = "NSURL"
   static let data = "NSData"
 
-  /// What a cast of a constant is, if that can be told without evaluating anything.
+  /// Returns the constant that a cast gives, if it can be determined without evaluation.
   static func constant(_ operand: MappingExpression, typeName: String) -> Value? {
     guard case .constant(.value(let value)) = operand.kind else { return nil }
     switch (typeName, value) {
@@ -25,7 +25,7 @@ enum CastLiteral {
     }
   }
 
-  /// The decimal that a text writes, if it writes nothing else; Foundation's own reader stops at the first letter.
+  /// Parses a decimal that fills the whole text; Foundation's parser stops at the first letter.
   private static func number(_ text: String) -> Decimal? {
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,10 +1,10 @@
-/// How much text is read before it counts as hostile.
+/// The maximum size of text, to reject hostile input.
 ///
-/// Reading, printing, comparing and destroying a tree go as deep as the tree; a bounded depth is a bounded stack.
+/// Parsing, printing, comparing and destroying a tree recurse as deep as the tree: limiting its depth limits the stack.
 public struct ExpressionLimits: Hashable, Sendable {
-  /// How long a text may be, in Unicode scalars.
+  /// The maximum length of a text in Unicode scalars.
   public var length: Int
-  /// How many levels a tree may have; a chain of sums has one for every sign.
+  /// The maximum depth of a tree; a chain of sums has one level for every operator.
   public var depth: Int
 
   /// Creates limits.
@@ -13,6 +13,6 @@ public struct ExpressionLimits: Hashable, Sendable {
     self.depth = depth
   }
 
-  /// How many brackets may be open at once. A canonical text needs at most one for a level of the tree.
+  /// The maximum number of open brackets. Canonical text needs at most one per level of the tree.
   var nesting: Int { depth + 8 }
 }

@@ -1,5 +1,5 @@
 extension ExpressionMistake {
-  /// Stable, for scripts and for looking up.
+  /// The stable code for scripts and documentation.
   public var code: String { "expression.\(kind.name)" }
 }
 

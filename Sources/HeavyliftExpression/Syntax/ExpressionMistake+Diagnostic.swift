@@ -1,19 +1,19 @@
 public import HeavyliftModel
 
 extension ExpressionMistake {
-  /// The mistake in the common form.
+  /// Returns the mistake as a diagnostic.
   public func diagnostic(at location: SourceLocation? = nil) -> Diagnostic {
     Diagnostic(.error, code: code, problem: problem, remedy: remedy, location: location)
   }
 }
 
 extension ExpressionMistake: CustomStringConvertible {
-  /// The problem, and on a line of its own the remedy.
+  /// The problem, followed by the remedy on a line of its own.
   public var description: String { diagnostic().description }
 }
 
 extension ExpressionSyntaxError {
-  /// The mistakes in the common form, each at its place in the file that the text stands in.
+  /// Returns the mistakes as diagnostics, each with its place in the file that contains the text.
   ///
   /// ```swift
   /// let diagnostics = error.diagnostics { attribute.location(ofScalarAt: $0) }
@@ -24,7 +24,7 @@ extension ExpressionSyntaxError {
 }
 
 extension ExpressionSyntaxError: CustomStringConvertible {
-  /// Every mistake with its problem, its remedy, and the line it stands in, marked.
+  /// Every mistake with its problem, its remedy, and the marked line.
   public var description: String {
     mistakes.map { mistake in
       if text.isEmpty { return mistake.description }
@@ -37,7 +37,7 @@ extension ExpressionSyntaxError: CustomStringConvertible {
 }
 
 extension SourceRange {
-  /// Where the range begins in the file that its text stands in, given where each of the text's characters stands.
+  /// Returns the start of the range in the file that contains its text.
   public func location(locating: (_ scalarOffset: Int) -> SourceLocation?) -> SourceLocation? {
     locating(lowerBound)
   }

@@ -1,5 +1,5 @@
 extension ExpressionMistake {
-  /// What could have stood at the place instead, in words or quoted as it is written.
+  /// The text expected at the place, in words or quoted.
   public var expected: [String] {
     switch kind {
     case .unexpected(_, let expected): expected

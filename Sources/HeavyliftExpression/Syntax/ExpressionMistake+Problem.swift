@@ -1,5 +1,5 @@
 extension ExpressionMistake {
-  /// What is wrong, in lower case, the thing first.
+  /// The problem in lowercase, with the thing that is wrong first.
   public var problem: String {
     switch kind {
     case .emptyText: "the text is empty"
@@ -62,17 +62,17 @@ extension ExpressionMistake {
     }
   }
 
-  /// A piece of the text in quotes; nothing is the end.
+  /// Quotes a piece of the text; nil is the end.
   private static func shown(_ found: String) -> String {
     switch found.first {
     case nil: "the end of the text"
-    // A string brings its own quotes.
+    // A string already has quotes.
     case "'", "\"": found
     default: "'\(found)'"
     }
   }
 
-  /// A character that may well be invisible.
+  /// A character that may be invisible.
   private static func shown(_ scalar: Unicode.Scalar) -> String {
     let code =
       "U+" + String(repeating: "0", count: max(0, 4 - String(scalar.value, radix: 16).count))

@@ -1,5 +1,5 @@
 extension ExpressionMistake {
-  /// What to do, where that can be told.
+  /// The fix, if there is one to suggest.
   public var remedy: String? {
     if let advice { return advice }
     let expected = expected
@@ -109,7 +109,7 @@ extension ExpressionMistake {
     }
   }
 
-  /// The form of a call, from the function's name.
+  /// Returns the syntax of a call, by the function's name.
   private static func usage(_ function: String) -> String? {
     switch function {
     case "FUNCTION": "write FUNCTION(receiver, \"selector:\", argument)"

@@ -1,13 +1,13 @@
-/// Something wrong with the text of an expression: the facts, in words by `problem` and `remedy`.
+/// A mistake in the text of an expression; `problem` and `remedy` put it in words.
 public struct ExpressionMistake: Error, Hashable, Sendable {
-  /// What can be wrong.
+  /// The kind of mistake.
   public indirect enum Kind: Hashable, Sendable {
-    // The text as such.
+    // The text as a whole.
     case emptyText
     case tooLong(length: Int, limit: Int)
     case tooDeep(limit: Int)
 
-    // Its pieces.
+    // Tokens.
     case unterminatedString
     case comment
     case curlyQuotes
@@ -22,7 +22,7 @@ public struct ExpressionMistake: Error, Hashable, Sendable {
     case nameMissing(after: String)
     case unknownPlaceholder(String)
 
-    // How they follow each other.
+    // Their order.
     case expectedExpression(found: String)
     case expectedComparison(found: String, expression: String)
     case unexpected(found: String, expected: [String])
@@ -69,7 +69,7 @@ public struct ExpressionMistake: Error, Hashable, Sendable {
   }
 
   public var kind: Kind
-  /// Where, in Unicode scalars of the text.
+  /// The range in the text, in Unicode scalars.
   public var range: SourceRange
 
   /// Creates a mistake.

@@ -1,4 +1,4 @@
-/// A text that is no expression, or no predicate, with everything that is wrong with it.
+/// A text that is not a valid expression or predicate, with all its mistakes.
 ///
 /// ```swift
 /// do {
@@ -12,14 +12,15 @@
 /// }
 /// ```
 public struct ExpressionSyntaxError: Error, Hashable, Sendable {
-  /// What was read.
+  /// The parsed text.
   public let text: String
-  /// At least one, in order of their places.
+  /// At least one mistake, in order of place.
   public let mistakes: [ExpressionMistake]
 
   /// Creates an error.
   ///
-  /// A string that does not end is mostly a quote too many earlier on; it is told only where nothing else is wrong.
+  /// An unterminated string is usually caused by a surplus quote earlier on; it is only reported if nothing else is
+  /// wrong.
   public init(text: String, mistakes: [ExpressionMistake]) {
     self.text = text
     var ordered = mistakes.sorted {

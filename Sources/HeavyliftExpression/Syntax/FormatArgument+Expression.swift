@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension FormatArgument {
-  /// What stands in the tree for `%@`. An array is what `{…}` is, so that both are handled alike.
+  /// The expression for `%@`. An array becomes the same as `{…}`, so that both are treated alike.
   var expression: MappingExpression {
     switch self {
     case .expression(let expression): return expression
@@ -9,7 +9,7 @@ extension FormatArgument {
     case .array(let elements): return MappingExpression(.aggregate(elements.map(\.expression)))
     case .set(let elements):
       if let constant { return MappingExpression(.constant(constant)) }
-      // A set has no order; that of the hash values would change from run to run.
+      // A set has no order; the order of hash values would change between runs.
       return MappingExpression(.aggregate(elements.map(\.expression).sorted { "\($0)" < "\($1)" }))
     case .value(let value): return MappingExpression(.constant(.value(value)))
     }
@@ -32,7 +32,7 @@ extension FormatArgument {
     }
   }
 
-  /// For messages; what was given stays out of them.
+  /// The kind for messages, which do not contain the argument itself.
   var kindName: String {
     switch self {
     case .value(let value): value.kind
@@ -45,8 +45,8 @@ extension FormatArgument {
 }
 
 extension KeyPath {
-  /// Reads keys with dots between them, as `%K` takes them: no letter but the dot means anything, apart from an `@`
-  /// before the name of an operator. Nil where a key is empty.
+  /// Parses dot-separated keys, as `%K` takes them: only dots are special, and `@` before the name of an operator.
+  /// Returns `nil` if a key is empty.
   public init?(parsing text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard !parts.isEmpty, parts.allSatisfy({ !$0.isEmpty }) else { return nil }

@@ -1,20 +1,20 @@
 public import Foundation
 public import HeavyliftModel
 
-/// What is put into a text for one of its placeholders.
+/// An argument for a placeholder in a text.
 public enum FormatArgument: Hashable, Sendable {
   case value(Value)
   case array([FormatArgument])
   case set(Set<FormatArgument>)
-  /// Put into the tree as it is.
+  /// Inserted into the tree as is.
   case expression(MappingExpression)
-  /// For `%K`, keys that hold dots or signs included.
+  /// A key path for `%K`, including keys that contain dots or signs.
   case keyPath(KeyPath)
 }
 
-/// What can be given for a placeholder.
+/// A type that can be an argument for a placeholder.
 public protocol FormatArgumentConvertible {
-  /// The argument that stands for this.
+  /// The argument.
   var formatArgument: FormatArgument { get }
 }
 
@@ -104,12 +104,12 @@ extension URL: FormatArgumentConvertible {
 }
 
 extension Optional: FormatArgumentConvertible where Wrapped: FormatArgumentConvertible {
-  /// What is there, or nil.
+  /// The wrapped value, or nil.
   public var formatArgument: FormatArgument { map(\.formatArgument) ?? .value(.null) }
 }
 
 extension Array: FormatArgumentConvertible where Element: FormatArgumentConvertible {
-  /// The elements in their order.
+  /// The elements in order.
   public var formatArgument: FormatArgument { .array(map(\.formatArgument)) }
 }
 

@@ -1,4 +1,4 @@
-/// A word of the language, in whatever case it is written.
+/// A keyword of the language, in any case.
 enum Keyword: String, Hashable, Sendable, CaseIterable {
   case and, or, not
   case any, all
@@ -16,19 +16,19 @@ enum Keyword: String, Hashable, Sendable, CaseIterable {
 
   private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-  /// Looks up a word; most words are keys, and longer ones than any keyword need no folding.
+  /// Looks up a word; most words are keys, and those longer than any keyword need no case folding.
   init?(word: String) {
     guard word.utf8.count <= 15, let found = Self.byName[word.lowercased()] else { return nil }
     self = found
   }
 
-  /// As messages and canonical texts spell it.
+  /// The spelling in messages and canonical texts.
   var spelling: String { rawValue.uppercased() }
 
-  /// Whether a key of this name cannot begin an expression without a `#`.
+  /// True if a key with this name needs a `#` at the start of an expression.
   ///
-  /// `FIRST`, `LAST` and `SIZE` mean something in brackets alone, the others something only where an operator or an
-  /// opening parenthesis stands; all of those are common names of attributes.
+  /// `FIRST`, `LAST` and `SIZE` are special only in brackets, others only in the place of an operator or before an
+  /// opening parenthesis; all of those are common attribute names.
   var isReservedAsKey: Bool {
     switch self {
     case .first, .last, .size, .union, .intersect, .minus, .tokenmatches, .function, .ternary: false
@@ -66,14 +66,14 @@ enum Keyword: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the word stands between two sides of a comparison.
+  /// True for the operator of a comparison.
   var isComparison: Bool {
     comparator != nil || self == .tokenmatches || self == .conformsToUTI || self == .equalsUTI
   }
 
-  /// Whether the word is an operator that only a program can give a meaning.
+  /// True for an operator that only a program can define.
   var isCustomComparison: Bool { isComparison && comparator == nil }
 
-  /// Whether a function of this name can be called by it.
+  /// True if a function can have this name.
   var isCallable: Bool { !isReservedAsKey && self != .function && self != .ternary }
 }

@@ -37,7 +37,7 @@ extension Lexer {
     }
   }
 
-  /// With digits on both sides of the point, as Swift's reader wants it.
+  /// Adds digits on both sides of the point, as Swift's parser requires.
   private static func completed(_ digits: String) -> String {
     guard let point = digits.firstIndex(of: ".") else { return digits }
     let whole = digits[..<point]
@@ -49,7 +49,7 @@ extension Lexer {
     while peek()?.isDigit == true { position += 1 }
   }
 
-  /// Whether an exponent stands here, not only an `e`.
+  /// True if there is an exponent, not only an `e`.
   private var isExponent: Bool {
     guard peek() == "e" || peek() == "E" else { return false }
     if peek(1)?.isDigit == true { return true }
@@ -76,14 +76,14 @@ extension Lexer {
     return .integer(value)
   }
 
-  /// `5475f3` is neither a number nor a name: mostly a string whose quotes are missing.
+  /// `5475f3` is neither a number nor a name: usually a string without quotes.
   private mutating func complainAboutLetters(behind number: String, from start: Int) -> Bool {
     guard let scalar = peek(), scalar.isNamePart || scalar.isForeignLetter else { return false }
     let letters = position
     while let scalar = peek(), scalar.isNamePart || scalar.isForeignLetter { position += 1 }
     let name = text(from: letters)
     complain(.lettersAfterNumber(number: number, letters: name), from: start)
-    // What follows is read as if there were a space.
+    // Continue as if there were a space.
     if Keyword(rawValue: name.lowercased()) != nil { position = letters }
     return true
   }

@@ -1,5 +1,5 @@
 extension Lexer {
-  /// `%@`, `%K`, or a conversion of C: a length and a letter.
+  /// `%@`, `%K`, or a C conversion: a length and a letter.
   mutating func placeholder() -> Token.Kind {
     let start = position
     position += 1

@@ -1,5 +1,5 @@
 extension Lexer {
-  /// A string between two quotes of one kind.
+  /// A string between two quotes of the same kind.
   mutating func string(quote: Unicode.Scalar) -> Token.Kind {
     let start = position
     var content = String.UnicodeScalarView()
@@ -18,10 +18,10 @@ extension Lexer {
     return .string(String(content))
   }
 
-  /// What an escape stands for; the backslash is behind us.
+  /// Returns the character for an escape; the backslash is already consumed.
   private mutating func escape() -> Unicode.Scalar? {
     let start = position - 1
-    // A backslash at the very end: the string is not terminated either, which says enough.
+    // A trailing backslash: the string is also unterminated, which is reported.
     guard let letter = peek() else { return nil }
     position += 1
     switch letter {
@@ -41,7 +41,7 @@ extension Lexer {
     }
   }
 
-  /// `\uHHHH`; what lies beyond the first 65,536 scalars takes two of them, as in UTF-16.
+  /// `\uHHHH`; scalars beyond the first 65,536 need two of them, as in UTF-16.
   private mutating func wideEscape(from start: Int) -> Unicode.Scalar? {
     guard let unit = digits(4...4, radix: 16) else {
       complain(.malformedEscape(text(from: start)), from: start)
@@ -68,7 +68,7 @@ extension Lexer {
     return scalar
   }
 
-  /// The number that the next digits write, at most so many; nil where there are too few.
+  /// Returns the value of the next digits, up to the maximum count; nil if there are too few.
   private mutating func digits(_ count: ClosedRange<Int>, radix: UInt32) -> UInt32? {
     var value: UInt32 = 0
     var read = 0

@@ -1,17 +1,17 @@
-/// Takes a text apart.
+/// Splits a text into tokens.
 ///
-/// Never fails: what is no piece of the language becomes a mistake and a token that lets the parser go on.
+/// Never fails: invalid text becomes a mistake and a token with which the parser can continue.
 struct Lexer {
   let scalars: [Unicode.Scalar]
   var position = 0
   var tokens: [Token] = []
   var mistakes: [ExpressionMistake] = []
-  /// Whether the text ended within a string.
+  /// True if the text ended within a string.
   var isUnterminated = false
 
   init(_ text: String) { scalars = Array(text.unicodeScalars) }
 
-  /// All the tokens, with an end behind them.
+  /// Reads all tokens, followed by an end token.
   mutating func run() {
     while true {
       skipWhiteSpace()
@@ -61,7 +61,7 @@ struct Lexer {
     guard let symbol = Symbol(first, peek(1)) else {
       let start = position
       position += 1
-      // '??' is one thing that somebody had in mind, and the ':' of a choice belongs to its '?'.
+      // '??' is intended as one operator, and the ':' of a conditional belongs to its '?'.
       while first == "?", peek() == "?" { position += 1 }
       if first != ":" || !mistakes.contains(where: { $0.kind == .unknownCharacter("?") }) {
         complain(.unknownCharacter(first), from: start)
@@ -72,7 +72,7 @@ struct Lexer {
     return .symbol(symbol)
   }
 
-  /// What looks like a comment; nothing behind it is read.
+  /// Reports text that looks like a comment; the text after it is skipped.
   private mutating func comment() -> Token.Kind {
     let start = position
     position = scalars.count
@@ -80,7 +80,7 @@ struct Lexer {
     return .end
   }
 
-  /// Whether a dot here would go on with what stands directly before it.
+  /// True if a dot here would continue the preceding operand.
   private var followsOperand: Bool {
     guard position > 0, tokens.last?.range.upperBound == position else { return false }
     return switch tokens.last?.kind {
@@ -123,7 +123,7 @@ struct Lexer {
     return .selector(text(from: start))
   }
 
-  /// Goes on behind the first colon of a selector, as long as labels with colons follow directly.
+  /// Continues after the first colon of a selector, as long as labels with colons follow directly.
   private mutating func selectorLabels() {
     while true {
       let start = position
@@ -136,7 +136,7 @@ struct Lexer {
     }
   }
 
-  /// `UTI-CONFORMS-TO` and `UTI-EQUALS`, the two words with hyphens in them.
+  /// `UTI-CONFORMS-TO` and `UTI-EQUALS`, the two keywords with hyphens.
   private mutating func typeIdentifierOperator(from start: Int) -> Token.Kind? {
     for keyword in [Keyword.conformsToUTI, .equalsUTI] {
       let end = start + keyword.rawValue.utf8.count
@@ -149,7 +149,7 @@ struct Lexer {
     return nil
   }
 
-  /// A name with letters that are not ASCII; the whole of it is one mistake.
+  /// A name with non-ASCII letters; the whole name is one mistake.
   private mutating func foreignName(from start: Int) -> Token.Kind {
     while let scalar = peek(), scalar.isNamePart || scalar.isForeignLetter { position += 1 }
     let name = text(from: start)
@@ -157,7 +157,7 @@ struct Lexer {
     return .word(name, nil)
   }
 
-  /// A string between typographic quotes; the whole of it is one mistake.
+  /// A string between typographic quotes; the whole string is one mistake.
   private mutating func curlyString() -> Token.Kind {
     let start = position
     let isDouble = scalars[position] == "\u{201C}" || scalars[position] == "\u{201D}"
@@ -178,7 +178,7 @@ extension Unicode.Scalar {
   var isNameStart: Bool { ("a"..."z").contains(self) || ("A"..."Z").contains(self) || self == "_" }
   var isNamePart: Bool { isNameStart || isDigit }
 
-  /// A letter, or a mark on one, that a name may hold in other languages than this.
+  /// True for a letter or a combining mark that other languages allow in names.
   var isForeignLetter: Bool {
     guard value > 0x7F else { return false }
     return switch properties.generalCategory {

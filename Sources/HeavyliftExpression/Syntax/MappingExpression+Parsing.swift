@@ -1,5 +1,5 @@
 extension MappingExpression {
-  /// Reads an expression.
+  /// Parses an expression.
   ///
   /// ```swift
   /// let expression = try MappingExpression(parsing: "$source.firstName")
@@ -11,7 +11,7 @@ extension MappingExpression {
     self = try parser.runForExpression()
   }
 
-  /// Reads an expression with placeholders, and puts the arguments in their places.
+  /// Parses an expression with placeholders and inserts their arguments.
   ///
   /// ```swift
   /// let expression = try MappingExpression(format: "%K * %d", "seconds", 1000)
@@ -20,7 +20,7 @@ extension MappingExpression {
     try self.init(format: format, arguments: arguments.map(\.formatArgument))
   }
 
-  /// Reads an expression with placeholders, and puts the arguments in their places.
+  /// Parses an expression with placeholders and inserts their arguments.
   public init(
     format: String, arguments: [FormatArgument], limits: ExpressionLimits = ExpressionLimits(),
     acceptingOtherFunctions: Bool = true
@@ -32,7 +32,7 @@ extension MappingExpression {
 }
 
 extension MappingPredicate {
-  /// Reads a predicate.
+  /// Parses a predicate.
   ///
   /// ```swift
   /// let predicate = try MappingPredicate(parsing: "image != nil AND size > 0")
@@ -44,7 +44,7 @@ extension MappingPredicate {
     self = try parser.runForPredicate()
   }
 
-  /// Reads a predicate with placeholders, and puts the arguments in their places.
+  /// Parses a predicate with placeholders and inserts their arguments.
   ///
   /// ```swift
   /// let predicate = try MappingPredicate(format: "%K LIKE %@", "title", "The *")
@@ -53,7 +53,7 @@ extension MappingPredicate {
     try self.init(format: format, arguments: arguments.map(\.formatArgument))
   }
 
-  /// Reads a predicate with placeholders, and puts the arguments in their places.
+  /// Parses a predicate with placeholders and inserts their arguments.
   public init(
     format: String, arguments: [FormatArgument], limits: ExpressionLimits = ExpressionLimits(),
     acceptingOtherFunctions: Bool = true
@@ -87,7 +87,7 @@ extension Parser {
 }
 
 extension MappingPredicate {
-  /// Where the operator stands that makes this a predicate.
+  /// The place of the operator that makes this a predicate.
   fileprivate var firstOperator: SourceRange? {
     if case .comparison(let comparison) = kind { comparison.operatorRange } else { nil }
   }

@@ -64,7 +64,7 @@ extension Parser {
     return SyntaxNode(MappingExpression(.otherFunction(name, values), at: range, name: token.range), depth: depth)
   }
 
-  /// `objectFrom:withIndex:(collection, LAST)`, which is what `collection[LAST]` is.
+  /// `objectFrom:withIndex:(collection, LAST)`, which is the same as `collection[LAST]`.
   private mutating func elementCall(_ token: Token, _ open: Token) throws(Failure) -> SyntaxNode {
     let before = mistakes.count
     let name = BuiltinFunction.elementAtIndex.rawValue
@@ -139,7 +139,7 @@ extension Parser {
       MappingExpression(.cast(value, typeName: name), at: range, name: type.range), depth: depth)
   }
 
-  /// The name of a type: a string, or the bare word that Xcode's mapping models have for a type that is known.
+  /// Returns the name of a type: a string, or the bare name of a known type as in Xcode's mapping models.
   private mutating func typeName(_ node: SyntaxNode) throws(Failure) -> String {
     if let name = try expression(node).castTypeName { return name }
     throw failure(.typeMissing(found: written(node.range)), at: node.range)
@@ -193,7 +193,7 @@ extension Parser {
       depth: depth)
   }
 
-  /// The node as a text that stands there as it is.
+  /// Returns the text of a string literal.
   private mutating func text(
     _ node: SyntaxNode, otherwise mistake: (String) -> ExpressionMistake.Kind
   ) throws(Failure) -> String {
@@ -203,10 +203,10 @@ extension Parser {
 }
 
 extension BuiltinFunction {
-  /// What `CAST` is called as a function.
+  /// The name of `CAST` as a function.
   static let castSelector = "castObject:toType:"
 
-  /// Looks up one of the five functions that older texts write in any case, and with several arguments.
+  /// Looks up one of the five functions that older texts write in any case and with several arguments.
   init?(statistics selector: String) {
     switch selector.lowercased() {
     case "sum:": self = .sum

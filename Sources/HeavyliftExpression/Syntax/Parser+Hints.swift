@@ -1,11 +1,11 @@
 extension Parser {
-  /// A token as a message shows it: as it is written, shortened where it is long.
+  /// Returns a token for a message, as written, shortened if it is long.
   func shown(_ token: Token) -> String {
     if case .end = token.kind { return "" }
     return written(token.range)
   }
 
-  /// A part of the text as it is written, shortened where it is long.
+  /// Returns a part of the text as written, shortened if it is long.
   func written(_ range: SourceRange) -> String {
     let length = range.upperBound - range.lowerBound
     var shown = String.UnicodeScalarView()
@@ -13,7 +13,7 @@ extension Parser {
     return String(shown) + (length > 40 ? "…" : "")
   }
 
-  /// What is wrong with the current token, which does not go on with what was read.
+  /// Returns the mistake for a token that cannot continue the parsed text.
   func unexpected(after node: SyntaxNode?) -> ExpressionMistake.Kind {
     let found = shown(current)
     let next = token(after: 1)
@@ -45,7 +45,7 @@ extension Parser {
     return .unexpected(found: found, expected: node?.isPredicate == true ? ["AND", "OR"] : ["an operator"])
   }
 
-  /// A word directly behind a string: a keyword without a space, or the rest of a string that a quote in it ended.
+  /// A word directly after a string: a keyword without a space, or the rest of a string that contains a quote.
   private func wordAfterString(_ name: String) -> ExpressionMistake.Kind? {
     guard let previous, case .string = previous.kind, previous.range.upperBound == current.range.lowerBound else {
       return nil
@@ -62,7 +62,7 @@ extension Parser {
     guard first >= 0, position > 0 else { return nil }
     switch tokens[position - 1].kind {
     case .variable, .escapedKey, .word(_, nil): break
-    // A key may be spelt like a keyword.
+    // A key may be spelled like a keyword.
     case .word where first < position - 1: break
     default: return nil
     }
@@ -74,7 +74,7 @@ extension Parser {
     "MINUS",
   ]
 
-  /// What other languages call the same.
+  /// The names of functions in other languages.
   private static let synonyms = [
     "STARTSWITH": "BEGINSWITH", "HASPREFIX": "BEGINSWITH", "STARTS": "BEGINSWITH", "BEGINS": "BEGINSWITH",
     "HASSUFFIX": "ENDSWITH", "ENDS": "ENDSWITH", "EQUALS": "==", "EQ": "==", "EQUAL": "==", "NE": "!=", "GT": ">",
@@ -91,14 +91,14 @@ extension Parser {
 }
 
 extension BuiltinFunction {
-  /// The function that somebody who wrote a name most probably meant.
+  /// Returns the function most likely intended by an unknown name.
   package static func nearest(to name: String) -> String? {
     allCases.map(\.rawValue).nearest(to: name)
   }
 }
 
 extension Token {
-  /// Whether an operand may begin here.
+  /// True if the token can start an operand.
   fileprivate var beginsOperand: Bool {
     switch kind {
     case .integer, .double, .string, .variable, .escapedKey, .atKey, .placeholder, .selector: true

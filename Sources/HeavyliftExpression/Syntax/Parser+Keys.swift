@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension Parser {
-  /// Keys with dots before them, behind a base; without a base, keys of the object, the first without a dot.
+  /// Parses keys with dots before them, after a base; without a base, keys of the object, the first without a dot.
   mutating func keys(behind base: SyntaxNode?) throws(Failure) -> SyntaxNode {
     var path = KeyPath([])
     if base == nil { try key(into: &path) }
@@ -17,7 +17,7 @@ extension Parser {
     return SyntaxNode(MappingExpression(kind, at: base.range.through(end)), depth: depth)
   }
 
-  /// `SELF.a`, which is what `a` is.
+  /// `SELF.a`, which is the same as `a`.
   mutating func keysOfObject() throws(Failure) -> SyntaxNode {
     let object = SyntaxNode(MappingExpression(.object, at: take().range))
     return try keys(behind: object)
@@ -26,7 +26,7 @@ extension Parser {
   private mutating func key(into path: inout KeyPath) throws(Failure) {
     let token = current
     switch token.kind {
-    // A key that is written with a hyphen could not be told from a difference.
+    // A key with a hyphen would look like a subtraction.
     case .word(_, .conformsToUTI), .word(_, .equalsUTI):
       throw failure(.keyMissing(found: shown(token)), at: token.range)
     case .word(let name, let keyword):
@@ -45,7 +45,7 @@ extension Parser {
     }
   }
 
-  /// An index or an option of a collection in brackets.
+  /// Parses an index or an option of a collection in brackets.
   mutating func element(of base: SyntaxNode, _ open: Token) throws(Failure) -> SyntaxNode {
     let collection = try expression(base)
     let before = mistakes.count
@@ -70,7 +70,7 @@ extension Parser {
       MappingExpression(kind, at: base.range.through(end), name: open.range.through(end)), depth: depth)
   }
 
-  /// `FIRST`, `LAST` or `SIZE` alone.
+  /// Parses `FIRST`, `LAST` or `SIZE` on its own.
   mutating func symbolicIndex(before closing: Symbol) -> ElementIndex? {
     guard token(after: 1).symbol == closing else { return nil }
     let index: ElementIndex

@@ -1,12 +1,12 @@
 import HeavyliftModel
 
-/// How tightly operators between expressions bind, loosest first.
+/// The precedence of operators between expressions, loosest first.
 private enum Level: Int, Comparable {
   case set, or, exclusiveOr, and, shift, sum, product
 
   static func < (lhs: Level, rhs: Level) -> Bool { lhs.rawValue < rhs.rawValue }
 
-  /// The next tighter one; nil where operands are no longer joined by infix operators of this table.
+  /// The next tighter level; nil if there are no more infix operators in this table.
   var next: Level? { Level(rawValue: rawValue + 1) }
 }
 
@@ -16,7 +16,7 @@ private enum InfixOperator {
 }
 
 extension Parser {
-  /// A whole side of a comparison, an argument, an element.
+  /// Parses a whole side of a comparison, an argument or an element.
   mutating func operand() throws(Failure) -> SyntaxNode {
     token(after: 1).symbol == .assign ? try assignment() : try infix(.set)
   }
@@ -32,8 +32,7 @@ extension Parser {
       MappingExpression(kind, at: variable.range.through(value.range), name: variable.range), depth: depth)
   }
 
-  /// Operands joined by operators that bind at least so tightly; one that follows its like takes all before it as its
-  /// left side.
+  /// Parses operands joined by operators of at least this precedence, left-associative.
   private mutating func infix(_ least: Level) throws(Failure) -> SyntaxNode {
     let left = try prefix()
     return infixOperator(current) == nil ? left : try infix(least, behind: left)
@@ -124,7 +123,7 @@ extension Parser {
     return left
   }
 
-  /// A number directly behind a minus sign, as one constant: the least integer has no other way to be written.
+  /// Parses a number directly after a minus sign as one constant: the least integer cannot be written in any other way.
   private mutating func negativeNumber(behind sign: Token) -> SyntaxNode? {
     guard token(after: 1).symbol != .dot, token(after: 1).symbol != .openBracket else { return nil }
     let value: Value
@@ -137,7 +136,7 @@ extension Parser {
     return SyntaxNode(MappingExpression(.constant(.value(value)), at: range))
   }
 
-  /// A sign before something that is no number: a minus sign subtracts from zero.
+  /// Applies a sign to anything other than a number: a minus sign subtracts from zero.
   private mutating func apply(_ sign: Token, to operand: SyntaxNode) throws(Failure) -> SyntaxNode {
     let value = try expression(operand)
     let range = sign.range.through(operand.range)

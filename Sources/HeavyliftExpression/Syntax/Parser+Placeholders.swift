@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension Parser {
-  /// What was given for a placeholder, as an expression at the placeholder's place.
+  /// Returns the argument for a placeholder, as an expression at the placeholder's place.
   mutating func argument(_ name: String) throws(Failure) -> SyntaxNode {
     if name == "K" { return try keys(behind: nil) }
     let token = take()
@@ -20,7 +20,7 @@ extension Parser {
     return node
   }
 
-  /// What was given for `%K`; the token is taken already.
+  /// Returns the argument for `%K`; the token is already consumed.
   mutating func keyPathArgument(at range: SourceRange) throws(Failure) -> KeyPath {
     let argument = try nextArgument(Token(kind: .placeholder("K"), range: range))
     switch argument {
@@ -45,7 +45,7 @@ extension Parser {
     return arguments[argumentsUsed]
   }
 
-  /// A number as C's conversions take it.
+  /// Returns a number for a C conversion.
   private mutating func number(_ argument: FormatArgument, for name: String, _ token: Token) throws(Failure) -> Value {
     let isWhole = name.last.map { "dDiuUxXoOcC".contains($0) } ?? true
     switch (argument, isWhole) {
@@ -61,9 +61,9 @@ extension Parser {
     }
   }
 
-  /// Complains about arguments that nothing asked for.
+  /// Reports unused arguments.
   ///
-  /// A placeholder within quotes is text and takes none, yet texts exist that pass an argument for it, and are read.
+  /// A placeholder within quotes is text and takes no argument, but existing texts pass one for it and are accepted.
   mutating func checkArgumentsUsed() {
     guard let arguments, argumentsUsed + quotedPlaceholders < arguments.count, mistakes.isEmpty else { return }
     note(

@@ -1,8 +1,8 @@
 extension Parser {
-  // Every level of brackets runs through all of these, so each does by itself only what it does each time; what is
-  // rarely needed stands in a function of its own, and takes no stack where it is not called.
+  // Every level of brackets runs through all of these functions, so each only does the common work; rare cases have
+  // functions of their own, which use no stack unless they are called.
 
-  /// What OR joins, which may be one predicate, or no predicate at all.
+  /// Parses operands of OR: possibly a single predicate, or no predicate at all.
   mutating func alternatives() -> SyntaxNode {
     let first = conjunction()
     return isOr(current) ? chain(of: first, isOr, { $0.conjunction() }) { .or($0) } : first
@@ -16,7 +16,7 @@ extension Parser {
   private func isOr(_ token: Token) -> Bool { token.symbol == .orOr || token.keyword == .or }
   private func isAnd(_ token: Token) -> Bool { token.symbol == .andAnd || token.keyword == .and }
 
-  /// A chain of AND or of OR: one node with all the operands.
+  /// Parses a chain of AND or OR into one node with all the operands.
   private mutating func chain(
     of first: SyntaxNode, _ isOperator: (Token) -> Bool, _ operand: (inout Parser) -> SyntaxNode,
     _ kind: ([MappingPredicate]) -> MappingPredicate.Kind
@@ -36,7 +36,7 @@ extension Parser {
     return SyntaxNode(MappingPredicate(kind(predicates), at: range), depth: depth)
   }
 
-  /// An operand of AND; where it is wrong, reading goes on behind it, so that a second mistake is found as well.
+  /// Parses an operand of AND; after a mistake, parsing continues after it to find further mistakes.
   private mutating func recoveringNegation() -> SyntaxNode {
     let start = current.range
     do {
@@ -56,7 +56,7 @@ extension Parser {
   private func canFollowOperand(_ token: Token) -> Bool {
     switch token.kind {
     case .end, .symbol(.andAnd), .symbol(.orOr), .symbol(.comma), .word(_, .and), .word(_, .or): true
-    // One that closes nothing is the business of whoever reads the whole.
+    // A surplus closing bracket is reported by the caller.
     case .symbol(let symbol): symbol.isClosing
     default: false
     }
@@ -92,7 +92,7 @@ extension Parser {
     throw failure(.quantifierWithoutComparison(shown(word).uppercased()), at: word.range)
   }
 
-  /// A comparison whose left side is read.
+  /// Parses a comparison whose left side is already parsed.
   private mutating func comparison(of left: SyntaxNode, quantifier word: Token?) throws(Failure) -> SyntaxNode {
     let sign = take()
     let options = try options()
@@ -140,7 +140,7 @@ extension Parser {
     return token.keyword?.spelling ?? shown(token)
   }
 
-  /// `& ` and `|` bind tighter than a comparison; who writes them between two comparisons meant AND and OR.
+  /// `&` and `|` have a higher precedence than comparisons; between two comparisons, AND and OR are meant.
   private func joint(in expression: MappingExpression) -> String? {
     switch expression.kind {
     case .function(.bitwiseAnd, _): "AND"
@@ -149,7 +149,7 @@ extension Parser {
     }
   }
 
-  /// The letters in brackets behind an operator.
+  /// Parses the letters in brackets after an operator.
   private mutating func options() throws(Failure) -> ComparisonOptions {
     guard let open = take(.openBracket) else { return [] }
     var options: ComparisonOptions = []
@@ -171,7 +171,7 @@ extension Parser {
 
   // MARK: What is wanted
 
-  /// The node as a predicate.
+  /// Returns the node as a predicate.
   mutating func predicate(_ node: SyntaxNode) throws(Failure) -> MappingPredicate {
     switch node.content {
     case .predicate(let predicate): return predicate
@@ -184,7 +184,7 @@ extension Parser {
     }
   }
 
-  /// The node as an expression.
+  /// Returns the node as an expression.
   mutating func expression(_ node: SyntaxNode) throws(Failure) -> MappingExpression {
     switch node.content {
     case .expression(let expression): return expression

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension Parser {
-  /// A primary with the keys and brackets behind it.
+  /// Parses a primary with the keys and brackets after it.
   mutating func postfix() throws(Failure) -> SyntaxNode {
     let node = try current.symbol == .openParenthesis ? group() : primary()
     return current.symbol == .dot || current.symbol == .openBracket ? try postfix(behind: node) : node
@@ -55,7 +55,7 @@ extension Parser {
     SyntaxNode(MappingExpression(.constant(.value(value)), at: token.range))
   }
 
-  /// A predicate or an expression in parentheses; which of the two, only what is in them tells.
+  /// Parses a predicate or an expression in parentheses; only the contents show which.
   private mutating func group() throws(Failure) -> SyntaxNode {
     let open = take()
     let before = mistakes.count
@@ -66,7 +66,7 @@ extension Parser {
     let node = alternatives()
     nesting -= 1
     try close(open, knowing: before)
-    // With the parentheses, so that the range of what holds it holds them too.
+    // Includes the parentheses, so that the parent's range includes them, too.
     node.range = open.range.through(previous?.range ?? open.range)
     return node
   }
@@ -81,7 +81,7 @@ extension Parser {
 
   // MARK: Lists
 
-  /// What stands between brackets, with commas between; the closing bracket is taken.
+  /// Parses comma-separated elements up to the closing bracket, which is consumed.
   mutating func list(until open: Token) throws(Failure) -> [SyntaxNode] {
     let before = mistakes.count
     guard let closing = open.symbol?.closing else { return [] }
@@ -105,9 +105,9 @@ extension Parser {
     return expressions
   }
 
-  /// Takes the bracket that ends what `open` began.
+  /// Consumes the bracket that closes `open`.
   ///
-  /// Behind a mistake within the brackets it is looked for, and its absence is no second mistake.
+  /// After a mistake within the brackets, skips to it; if it is missing then, that is not another mistake.
   mutating func close(_ open: Token, knowing before: Int? = nil) throws(Failure) {
     guard let closing = open.symbol?.closing, take(closing) == nil else { return }
     if let before, mistakes.count > before {

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension Parser {
-  /// A word where an expression begins: a constant, a call, or a key.
+  /// Parses a word at the start of an expression: a constant, a call, or a key.
   mutating func word(_ name: String, _ keyword: Keyword?) throws(Failure) -> SyntaxNode {
     let token = current
     let isCall = self.token(after: 1).symbol == .openParenthesis

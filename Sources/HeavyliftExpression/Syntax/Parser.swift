@@ -1,8 +1,8 @@
 import HeavyliftModel
 
-/// Reads a text by recursive descent; operators between expressions by their precedence.
+/// A recursive-descent parser; operators between expressions are parsed by precedence.
 struct Parser {
-  /// Thrown once a mistake is noted, to the nearest place from which reading can go on.
+  /// Thrown after a mistake was recorded, to the nearest place where parsing can continue.
   struct Failure: Error {}
 
   static let mistakeLimit = 20
@@ -11,18 +11,18 @@ struct Parser {
   var scalars: [Unicode.Scalar] = []
   let limits: ExpressionLimits
   let acceptsOtherFunctions: Bool
-  /// Nil where the text is none that takes arguments.
+  /// Nil for a text that takes no arguments.
   let arguments: [FormatArgument]?
   var argumentsUsed = 0
   var tokens: [Token] = []
   var position = 0
-  /// How many brackets are open.
+  /// The number of open brackets.
   var nesting = 0
-  /// How many signs wait for their operand; each takes far less stack than a bracket.
+  /// The number of signs waiting for their operand; each needs far less stack than a bracket.
   var prefixes = 0
   var mistakes: [ExpressionMistake] = []
   var isUnterminated = false
-  /// Whether the innermost brackets hold a list.
+  /// True if the innermost brackets contain a list.
   var isInList = false
 
   init(
@@ -35,9 +35,9 @@ struct Parser {
     self.acceptsOtherFunctions = acceptsOtherFunctions
   }
 
-  /// Reads the whole text as one predicate or expression.
+  /// Parses the whole text as one predicate or expression.
   mutating func run() throws(ExpressionSyntaxError) -> SyntaxNode {
-    // Counted no further than the limit: a text of gigabytes is refused without a walk through it.
+    // Counts only up to the limit: a text of gigabytes is refused without being scanned.
     let end = text.unicodeScalars.index(
       text.startIndex, offsetBy: limits.length, limitedBy: text.unicodeScalars.endIndex)
     if let end, end < text.unicodeScalars.endIndex {
@@ -79,7 +79,7 @@ struct Parser {
 
   func token(after distance: Int) -> Token { tokens[min(position + distance, tokens.count - 1)] }
 
-  /// The next token; the end is never passed.
+  /// Returns the next token and advances, but never past the end.
   @discardableResult
   mutating func take() -> Token {
     let token = tokens[position]
@@ -93,16 +93,16 @@ struct Parser {
 
   // MARK: Mistakes
 
-  /// Notes a mistake, unless it follows from one that the lexer noted.
+  /// Records a mistake, unless it is a consequence of one recorded by the lexer.
   mutating func note(_ kind: ExpressionMistake.Kind, at range: SourceRange) {
     guard mistakes.count < Self.mistakeLimit else {
-      // Enough was told; reading on would take its time for nothing.
+      // Enough mistakes: parsing on would waste time.
       position = tokens.count - 1
       return
     }
     if case .invalid = current.kind, range == current.range { return }
     if isUnterminated, case .end = current.kind { return }
-    // A word that was complained about and then taken for an operator has no operand to miss.
+    // A word already reported and then treated as an operator needs no operand.
     if case .expectedExpression = kind, let last = mistakes.last, last.range == previous?.range { return }
     mistakes.append(ExpressionMistake(kind, at: range))
   }
@@ -112,7 +112,7 @@ struct Parser {
     return Failure()
   }
 
-  /// Skips to where reading can go on: the next operand of AND or OR, or the end of what is in brackets.
+  /// Skips to where parsing can continue: the next operand of AND or OR, or the closing bracket.
   mutating func recover() {
     var open: [Symbol] = []
     while true {
@@ -132,20 +132,20 @@ struct Parser {
 
   // MARK: Depth
 
-  /// Begins what stands in brackets; who calls it ends it.
+  /// Enters brackets; the caller leaves them.
   mutating func enter() throws(Failure) {
     guard nesting < limits.nesting else { throw tooDeep(at: current.range) }
     nesting += 1
   }
 
-  /// What stands in brackets, up to a comma or their end.
+  /// Parses the contents of brackets up to a comma or the end.
   mutating func bracketed() throws(Failure) -> SyntaxNode {
     try enter()
     defer { nesting -= 1 }
     return alternatives()
   }
 
-  /// Runs a step that reads the operand of a sign before it.
+  /// Runs a step that parses the operand of a prefix sign.
   mutating func prefixed<Result>(_ step: (inout Parser) throws(Failure) -> Result) throws(Failure) -> Result {
     guard prefixes < limits.nesting else { throw tooDeep(at: current.range) }
     prefixes += 1
@@ -153,14 +153,14 @@ struct Parser {
     return try step(&self)
   }
 
-  /// One more than the deepest of the parts.
+  /// Returns one more than the depth of the deepest part.
   mutating func depth(above parts: [SyntaxNode], at range: SourceRange) throws(Failure) -> Int {
     let depth = 1 + (parts.map(\.depth).max() ?? 0)
     guard depth <= limits.depth else { throw tooDeep(at: range) }
     return depth
   }
 
-  /// Gives up altogether: whatever follows would be too deep again.
+  /// Gives up completely: the rest would also be too deep.
   private mutating func tooDeep(at range: SourceRange) -> Failure {
     let failure = failure(.tooDeep(limit: limits.depth), at: range)
     position = tokens.count - 1

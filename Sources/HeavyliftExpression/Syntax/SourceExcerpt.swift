@@ -1,4 +1,4 @@
-/// The line of a text in which something stands, with a mark below it.
+/// The line of a text that contains a range, with a mark below it.
 ///
 /// ```swift
 /// print(SourceExcerpt("title CONTAIN 'x'", marking: SourceRange(6, 13)))
@@ -6,17 +6,17 @@
 /// //       ^~~~~~~
 /// ```
 ///
-/// Tabs are written as spaces, what terminals cannot show as `·`, and a long line is cut on both sides.
+/// Tabs become spaces, unprintable characters become `·`, and a long line is cut on both sides.
 public struct SourceExcerpt: Hashable, Sendable, CustomStringConvertible {
   /// The line, as far as it is shown.
   public let line: String
-  /// What stands below it: spaces, `^`, and a `~` for every further column.
+  /// The marks below the line: spaces, `^`, and a `~` for every further column.
   public let marks: String
 
-  /// How many columns are shown at most.
+  /// The maximum width in columns.
   static let width = 100
 
-  /// Takes the line in which a range begins.
+  /// Creates an excerpt with the line in which a range begins.
   public init(_ text: String, marking range: SourceRange) {
     let scalars = Array(text.unicodeScalars)
     let lower = min(max(0, range.lowerBound), scalars.count)
@@ -26,14 +26,14 @@ public struct SourceExcerpt: Hashable, Sendable, CustomStringConvertible {
     var end = lower
     while end < scalars.count, !scalars[end].endsLine { end += 1 }
 
-    // A line can be as long as a text; more than a few hundred characters on either side are never shown.
+    // A line can be as long as the text; at most a few hundred characters on either side are shown.
     let reach = 4 * Self.width
     let markEnd = min(upper, end)
     let before = Self.cells(scalars[max(start, lower - reach)..<lower])
     let marked = Self.cells(scalars[lower..<min(markEnd, lower + reach)])
     let after = Self.cells(scalars[markEnd..<min(end, markEnd + reach)])
 
-    // The mark comes first; what is left of the width goes to what surrounds it.
+    // The marked part takes precedence; the remaining width shows its surroundings.
     let shownMarked = Self.prefix(marked, columns: Self.width - 20)
     let left = Self.suffix(before, columns: max(10, Self.width / 2 - Self.columns(shownMarked) / 2))
     let right = Self.prefix(
@@ -50,7 +50,7 @@ public struct SourceExcerpt: Hashable, Sendable, CustomStringConvertible {
   /// The line, and the marks below it.
   public var description: String { "\(line)\n\(marks)" }
 
-  /// What one character becomes, and how many columns of a terminal it takes.
+  /// The printed form of a character, and its width in a terminal.
   private struct Cell {
     var text: String
     var columns: Int
@@ -64,7 +64,7 @@ public struct SourceExcerpt: Hashable, Sendable, CustomStringConvertible {
       switch scalar.properties.generalCategory {
       case _ where scalar == "\t": return Cell(text: "  ", columns: 2)
       case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return Cell(text: "·", columns: 1)
-      // A mark without a letter would sit on whatever is printed before it.
+      // A combining mark without a letter would attach to the character printed before it.
       case .nonspacingMark, .enclosingMark: return Cell(text: "\u{25CC}\(character)", columns: 1)
       default: return Cell(text: String(character), columns: scalar.isWide ? 2 : 1)
       }
@@ -90,7 +90,7 @@ public struct SourceExcerpt: Hashable, Sendable, CustomStringConvertible {
 extension Unicode.Scalar {
   fileprivate var endsLine: Bool { self == "\n" || self == "\r" || self == "\u{85}" || self == "\u{2028}" }
 
-  /// Whether terminals give it two columns: the scripts of East Asia, full-width forms, and pictures.
+  /// True for characters that take two terminal columns: East Asian scripts, full-width forms, and emoji.
   fileprivate var isWide: Bool {
     switch value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,

@@ -1,23 +1,22 @@
-/// What the parser read, before it is known whether a predicate or an expression is wanted.
+/// A parsed node that may become a predicate or an expression.
 ///
-/// An opening parenthesis begins either. Reading it as one, giving up, and reading it as the other would take time
-/// exponential in the depth; so it is read once, as what it turns out to be.
+/// Both can start with an opening parenthesis. Trying one and then the other would take time exponential in the depth,
+/// so it is parsed once, as whichever it turns out to be.
 ///
-/// An object, as tokens are: the parser is recursive, and a node on every level of its stack would make the stack many
-/// times as large.
+/// A class, like tokens: the parser is recursive, and storing a node on every level would multiply the stack size.
 final class SyntaxNode {
   enum Content {
     case expression(MappingExpression)
     case predicate(MappingPredicate)
-    /// Something that was complained about already; nothing further is said of what holds it.
+    /// Already reported as a mistake; nothing more is reported about its parent.
     case invalid
   }
 
   let content: Content
   var range: SourceRange
-  /// How many levels the tree has.
+  /// The depth of the tree.
   let depth: Int
-  /// Whether it is a placeholder alone, `%@`.
+  /// True for a lone placeholder, `%@`.
   var isPlaceholder = false
 
   init(_ expression: MappingExpression, depth: Int = 1) {
@@ -48,6 +47,6 @@ final class SyntaxNode {
 }
 
 extension SourceRange {
-  /// From where this begins to where the other ends.
+  /// Returns the range from the start of this one to the end of the other.
   func through(_ other: SourceRange) -> SourceRange { SourceRange(lowerBound, max(lowerBound, other.upperBound)) }
 }

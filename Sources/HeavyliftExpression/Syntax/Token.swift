@@ -1,4 +1,4 @@
-/// One piece of a text: the least that has a meaning.
+/// The smallest meaningful piece of a text.
 final class Token: Sendable {
   enum Kind: Equatable, Sendable {
     /// The magnitude; a sign is an operator. Int64's least number has one that Int64 cannot hold.
@@ -7,7 +7,7 @@ final class Token: Sendable {
     case string(String)
     case word(String, Keyword?)
     case variable(String)
-    /// `#name`: a key, whatever the name otherwise means.
+    /// `#name`: a key, even if the name is a keyword.
     case escapedKey(String)
     /// `@name`
     case atKey(String)
@@ -16,7 +16,7 @@ final class Token: Sendable {
     /// `%@`, `%K`, `%ld` …, without the percent sign.
     case placeholder(String)
     case symbol(Symbol)
-    /// Something that the lexer complained about already.
+    /// Already reported by the lexer.
     case invalid
     case end
   }
@@ -36,7 +36,7 @@ final class Token: Sendable {
   }
 }
 
-/// A piece of a text that is written without letters.
+/// A token written without letters.
 enum Symbol: String, Hashable, Sendable, CaseIterable {
   case openParenthesis = "("
   case closeParenthesis = ")"
@@ -74,7 +74,7 @@ enum Symbol: String, Hashable, Sendable, CaseIterable {
 
   private static let bySpelling = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-  /// The symbol that begins here, the longer of two; `*` before `**` would tear it apart.
+  /// Creates the symbol that starts with these characters, preferring the longer one: `**` over `*`.
   init?(_ first: Unicode.Scalar, _ second: Unicode.Scalar?) {
     if let second {
       var both = String(Character(first))
@@ -100,7 +100,7 @@ enum Symbol: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The bracket that ends what this one begins.
+  /// The matching closing bracket.
   var closing: Symbol? {
     switch self {
     case .openParenthesis: .closeParenthesis

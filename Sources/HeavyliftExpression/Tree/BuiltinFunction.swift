@@ -1,4 +1,4 @@
-/// A function that the language brings along. The raw values are its names as selectors.
+/// A built-in function of the language. The raw values are its names as selectors.
 public enum BuiltinFunction: String, Hashable, Sendable, CaseIterable {
   case average = "average:"
   case sum = "sum:"
@@ -49,6 +49,6 @@ public enum BuiltinFunction: String, Hashable, Sendable, CaseIterable {
   case distance = "distanceToLocation:fromLocation:"
   case inverseOrderKey = "inverseOrderKey:"
 
-  /// How many arguments the function takes; each colon of its name stands for one.
+  /// The number of arguments, one per colon in the name.
   public var argumentCount: Int { rawValue.count { $0 == ":" } }
 }

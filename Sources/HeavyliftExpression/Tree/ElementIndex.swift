@@ -1,9 +1,9 @@
-/// Which element of a collection stands in brackets.
+/// The element of a collection in brackets.
 public enum ElementIndex: Hashable, Sendable {
   case first
   case last
-  /// Not an element, but how many there are.
+  /// The number of elements.
   case size
-  /// A place in an ordered collection, or a key of a dictionary.
+  /// An index in an ordered collection, or a key of a dictionary.
   case at(MappingExpression)
 }

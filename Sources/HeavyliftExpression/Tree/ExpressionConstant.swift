@@ -1,6 +1,6 @@
 public import HeavyliftModel
 
-/// A value that stands written in an expression, or was put there for a placeholder.
+/// A constant in an expression, written or inserted for a placeholder.
 public indirect enum ExpressionConstant: Hashable, Sendable {
   case value(Value)
   case array([ExpressionConstant])

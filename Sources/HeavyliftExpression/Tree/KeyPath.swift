@@ -1,40 +1,40 @@
-/// The keys behind an expression, one after the other.
+/// The keys of a key path, in order.
 public struct KeyPath: Sendable {
   /// One step.
   public enum Key: Hashable, Sendable {
     /// A property, or a key of an object.
     case name(String)
-    /// An operator over a collection; the keys behind it belong to the collection's elements.
+    /// An operator on a collection; the keys after it belong to the collection's elements.
     case collection(CollectionOperator)
     /// `SELF` within a path: the element itself.
     case element
   }
 
   public var keys: [Key]
-  /// Where each key stands, signs before it included; empty for a path that was not read from a text.
+  /// The place of each key, including signs before it; empty for a path that was not parsed from text.
   public var ranges: [SourceRange]
 
-  /// Creates a path; there is at least one key.
+  /// Creates a path with at least one key.
   public init(_ keys: [Key], at ranges: [SourceRange] = []) {
     self.keys = keys
     self.ranges = ranges
   }
 
-  /// Where a key stands, if the path was read from a text.
+  /// Returns the place of a key, if the path was parsed from text.
   public func range(ofKeyAt index: Int) -> SourceRange? {
     ranges.indices.contains(index) ? ranges[index] : nil
   }
 }
 
 extension KeyPath: Hashable {
-  /// Compares the keys, not where they stand.
+  /// Compares the keys, not their places.
   public static func == (lhs: KeyPath, rhs: KeyPath) -> Bool { lhs.keys == rhs.keys }
 
   /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(keys) }
 }
 
-/// What is done with a collection in the middle of a key path. The raw values are the spellings behind `@`.
+/// A collection operator in a key path. The raw values are the spellings after `@`.
 public enum CollectionOperator: String, Hashable, Sendable, CaseIterable {
   case count, sum, avg, min, max
   case unionOfObjects, distinctUnionOfObjects

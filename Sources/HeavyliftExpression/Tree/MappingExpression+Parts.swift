@@ -1,5 +1,5 @@
 extension MappingExpression {
-  /// Calls a body with each expression and each predicate that this one is made of, but not with theirs.
+  /// Calls a closure with each direct subexpression and subpredicate.
   package func forEachPart(
     _ expression: (MappingExpression) -> Void, predicates predicate: (MappingPredicate) -> Void
   ) {
@@ -12,7 +12,7 @@ extension MappingExpression {
     }
   }
 
-  /// Calls a body with this expression and all within it.
+  /// Calls a closure with this expression and all expressions in it.
   package func visit(_ body: (MappingExpression) -> Void) {
     body(self)
     forEachPart {
@@ -24,7 +24,7 @@ extension MappingExpression {
 }
 
 extension MappingPredicate {
-  /// Calls a body with each expression and each predicate that this one is made of, but not with theirs.
+  /// Calls a closure with each direct subexpression and subpredicate.
   package func forEachPart(
     _ expression: (MappingExpression) -> Void, predicates predicate: (MappingPredicate) -> Void
   ) {
@@ -37,7 +37,7 @@ extension MappingPredicate {
     }
   }
 
-  /// Calls a body with all expressions within.
+  /// Calls a closure with all expressions in the predicate.
   package func visit(_ body: (MappingExpression) -> Void) {
     forEachPart {
       $0.visit(body)

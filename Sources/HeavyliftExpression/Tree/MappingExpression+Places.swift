@@ -1,6 +1,6 @@
 extension MappingExpression {
-  /// The same expression, said to stand at one place as a whole: what was put in for a placeholder has no places of
-  /// its own in the text.
+  /// Returns the expression with a single place for all its parts: an argument inserted for a placeholder has no places
+  /// of its own in the text.
   package func relocated(to range: SourceRange) -> MappingExpression {
     var moved = kind.mapExpressions {
       $0.relocated(to: range)
@@ -13,7 +13,7 @@ extension MappingExpression {
     return MappingExpression(moved, at: range)
   }
 
-  /// How many levels the tree has.
+  /// The depth of the tree.
   package var depth: Int {
     var deepest = 0
     forEachPart {
@@ -51,7 +51,7 @@ extension MappingPredicate {
 }
 
 extension MappingExpression.Kind {
-  /// The same kind of expression with other parts.
+  /// Returns an expression of the same kind with transformed parts.
   package func mapExpressions(
     _ expression: (MappingExpression) -> MappingExpression,
     predicates predicate: (MappingPredicate) -> MappingPredicate
@@ -80,7 +80,7 @@ extension MappingExpression.Kind {
 }
 
 extension MappingPredicate.Kind {
-  /// The same kind of predicate with other parts.
+  /// Returns a predicate of the same kind with transformed parts.
   package func mapExpressions(
     _ expression: (MappingExpression) -> MappingExpression,
     predicates predicate: (MappingPredicate) -> MappingPredicate

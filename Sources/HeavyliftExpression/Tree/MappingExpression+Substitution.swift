@@ -1,7 +1,7 @@
 extension MappingExpression {
-  /// The same expression with other expressions in the places of variables.
+  /// Returns the expression with variables replaced by other expressions.
   ///
-  /// The variable of a subquery is its own, whatever is given for one of that name.
+  /// The variable of a subquery is never replaced, even if it has the same name.
   public func substituting(_ values: [String: MappingExpression]) -> MappingExpression {
     guard !values.isEmpty else { return self }
     switch kind {
@@ -26,7 +26,8 @@ extension MappingExpression {
 }
 
 extension MappingPredicate {
-  /// The same predicate with other expressions in the places of variables: what makes a fetch request of a template.
+  /// Returns the predicate with variables replaced by other expressions, which turns a fetch request template into a
+  /// request.
   public func substituting(_ values: [String: MappingExpression]) -> MappingPredicate {
     guard !values.isEmpty else { return self }
     let substituted = kind.mapExpressions {

@@ -1,29 +1,29 @@
-/// An expression of NSExpression's format language, as a value.
+/// An expression in NSExpression's format language.
 ///
 /// ```swift
 /// let expression = try MappingExpression(parsing: "$source.seconds * 1000")
 /// print(expression)  // $source.seconds * 1000
 /// ```
 ///
-/// Two expressions are equal when they mean the same by the same structure: how they were spelt, and where they stood, is
-/// no part of them. An infix operator is the built-in function of its name, and `SELF.a` is the key path `a`.
+/// Two expressions are equal if they have the same structure; spelling and place do not matter. An infix operator is
+/// the built-in function of its name, and `SELF.a` is the key path `a`.
 public struct MappingExpression: Sendable {
-  /// What an expression can be.
+  /// The kind of expression.
   public indirect enum Kind: Hashable, Sendable {
     case constant(ExpressionConstant)
-    /// `SELF`: the object that is evaluated.
+    /// `SELF`: the evaluated object.
     case object
     /// `$name`.
     case variable(String)
-    /// `base.a.@count`; the base is `SELF` where none is written.
+    /// `base.a.@count`; the base is `SELF` if none is written.
     case keyPath(base: MappingExpression, KeyPath)
     /// `collection[0]`, `collection[FIRST]`.
     case element(of: MappingExpression, ElementIndex)
     /// `{a, b, c}`.
     case aggregate([MappingExpression])
-    /// A built-in function, also where an operator is written: `a + b` is `add:to:(a, b)`.
+    /// A built-in function, including one written as an operator: `a + b` is `add:to:(a, b)`.
     case function(BuiltinFunction, [MappingExpression])
-    /// `name:(a)`: a function of a name that the language does not know; whoever evaluates may.
+    /// `name:(a)`: a function that is not built in; it may be registered.
     case otherFunction(String, [MappingExpression])
     /// `FUNCTION(receiver, "selector:", arguments…)`.
     case call(receiver: MappingExpression, selector: String, [MappingExpression])
@@ -35,18 +35,18 @@ public struct MappingExpression: Sendable {
     case set(SetOperator, MappingExpression, MappingExpression)
     /// `$name := value`.
     case assignment(String, MappingExpression)
-    /// `ANYKEY`, which only Spotlight knows.
+    /// `ANYKEY`, which only Spotlight supports.
     case anyKey
   }
 
   public var kind: Kind
-  /// Where it stands in the text that it was read from.
+  /// The place in the parsed text.
   public var range: SourceRange
-  /// Where its name stands: the operator, the function, the selector of a call, the type of a cast, the variable of a
+  /// The place of its name: the operator, the function, the selector of a call, the type of a cast, the variable of a
   /// subquery or an assignment; otherwise the same as `range`.
   public var nameRange: SourceRange
 
-  /// Creates an expression; one that was not read from a text has an empty range.
+  /// Creates an expression; one that was not parsed from text has an empty range.
   public init(_ kind: Kind, at range: SourceRange = SourceRange(), name: SourceRange? = nil) {
     self.kind = kind
     self.range = range
@@ -55,7 +55,7 @@ public struct MappingExpression: Sendable {
 }
 
 extension MappingExpression: Hashable {
-  /// Compares what the expressions mean, not where they stand.
+  /// Compares what the expressions mean, not their places.
   public static func == (lhs: MappingExpression, rhs: MappingExpression) -> Bool { lhs.kind == rhs.kind }
 
   /// Hashes what `==` compares.

@@ -1,4 +1,4 @@
-/// A predicate of NSPredicate's format language, as a value.
+/// A predicate in NSPredicate's format language.
 ///
 /// ```swift
 /// let predicate = try MappingPredicate(parsing: "title != nil AND playCount > 0")
@@ -6,28 +6,28 @@
 ///
 /// Chains of AND and OR are one node with many children, as in Core Data; `SOME` is `ANY`, and `NONE` is `NOT (ANY …)`.
 public struct MappingPredicate: Sendable {
-  /// What a predicate can be.
+  /// The kind of predicate.
   public indirect enum Kind: Hashable, Sendable {
     /// `TRUEPREDICATE` and `FALSEPREDICATE`.
     case literal(Bool)
     case comparison(Comparison)
-    /// Two expressions with an operator between them that only a program can give a meaning: a selector
-    /// (`SELF isKindOfClass: x`), `TOKENMATCHES`, `UTI-CONFORMS-TO`, `UTI-EQUALS`.
+    /// Two expressions with an operator between them that only a program can define: a selector (`SELF isKindOfClass:
+    /// x`), `TOKENMATCHES`, `UTI-CONFORMS-TO`, `UTI-EQUALS`.
     case custom(CustomComparison)
     case not(MappingPredicate)
     case and([MappingPredicate])
     case or([MappingPredicate])
   }
 
-  /// Two expressions and how they are compared.
+  /// Two expressions and a comparison operator.
   public struct Comparison: Sendable {
     public var left: MappingExpression
     public var comparator: PredicateOperator
     public var right: MappingExpression
-    /// Which elements of the left side must compare; nil where it is no collection.
+    /// The elements of the left side that must match; nil if it is not a collection.
     public var quantifier: Quantifier?
     public var options: ComparisonOptions
-    /// Where the operator stands in the text, its options included.
+    /// The place of the operator in the text, including its options.
     public var operatorRange: SourceRange
 
     /// Creates a comparison.
@@ -45,10 +45,10 @@ public struct MappingPredicate: Sendable {
     }
   }
 
-  /// Two expressions and an operator that is not one of the language's own.
+  /// Two expressions and an operator that is not built in.
   public struct CustomComparison: Hashable, Sendable {
     public var left: MappingExpression
-    /// As it is written, keywords in capitals.
+    /// The operator as written, with keywords in uppercase.
     public var name: String
     public var right: MappingExpression
     public var quantifier: Quantifier?
@@ -65,10 +65,10 @@ public struct MappingPredicate: Sendable {
   }
 
   public var kind: Kind
-  /// Where it stands in the text that it was read from.
+  /// The place in the parsed text.
   public var range: SourceRange
 
-  /// Creates a predicate; one that was not read from a text has an empty range.
+  /// Creates a predicate; one that was not parsed from text has an empty range.
   public init(_ kind: Kind, at range: SourceRange = SourceRange()) {
     self.kind = kind
     self.range = range
@@ -76,7 +76,7 @@ public struct MappingPredicate: Sendable {
 }
 
 extension MappingPredicate: Hashable {
-  /// Compares what the predicates mean, not where they stand.
+  /// Compares what the predicates mean, not their places.
   public static func == (lhs: MappingPredicate, rhs: MappingPredicate) -> Bool { lhs.kind == rhs.kind }
 
   /// Hashes what `==` compares.
@@ -84,7 +84,7 @@ extension MappingPredicate: Hashable {
 }
 
 extension MappingPredicate.Comparison: Hashable {
-  /// Compares what the comparisons mean, not where they stand.
+  /// Compares what the comparisons mean, not their places.
   public static func == (lhs: MappingPredicate.Comparison, rhs: MappingPredicate.Comparison) -> Bool {
     lhs.comparator == rhs.comparator && lhs.quantifier == rhs.quantifier && lhs.options == rhs.options
       && lhs.left == rhs.left && lhs.right == rhs.right

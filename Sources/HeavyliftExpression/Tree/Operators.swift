@@ -1,4 +1,4 @@
-/// What stands between the two sides of a comparison.
+/// A comparison operator.
 public enum PredicateOperator: String, Hashable, Sendable, CaseIterable {
   case equal = "=="
   case notEqual = "!="
@@ -15,13 +15,13 @@ public enum PredicateOperator: String, Hashable, Sendable, CaseIterable {
   case matches = "MATCHES"
 }
 
-/// Which elements of a collection must compare.
+/// The elements of a collection that must match.
 public enum Quantifier: String, Hashable, Sendable {
   case any = "ANY"
   case all = "ALL"
 }
 
-/// What a comparison of texts overlooks; the letters in brackets behind an operator.
+/// The differences between strings that a comparison ignores; the letters in brackets after an operator.
 public struct ComparisonOptions: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
 
@@ -32,13 +32,13 @@ public struct ComparisonOptions: OptionSet, Hashable, Sendable {
   public static let caseInsensitive = ComparisonOptions(rawValue: 1)
   /// `[d]`
   public static let diacriticInsensitive = ComparisonOptions(rawValue: 2)
-  /// `[n]`: texts are compared as they are.
+  /// `[n]`: strings are compared as they are.
   public static let normalized = ComparisonOptions(rawValue: 4)
   /// `[l]`
   public static let localeSensitive = ComparisonOptions(rawValue: 8)
 }
 
-/// How two collections become one.
+/// An operation that combines two collections.
 public enum SetOperator: String, Hashable, Sendable, CaseIterable {
   case union = "UNION"
   case intersect = "INTERSECT"

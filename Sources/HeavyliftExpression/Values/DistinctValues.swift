@@ -1,11 +1,11 @@
-/// Values none of which is equal to another, in the order in which they came.
+/// Distinct values in the order of insertion.
 ///
-/// Sets keep an order as well, so that a sum of floating-point numbers is the same in each run.
+/// Sets keep an order, too, so that a sum of floating-point numbers is the same in every run.
 public struct DistinctValues {
   public private(set) var elements: [ExpressionValue]
   private var members: Set<ExpressionValue>
 
-  /// Creates the distinct ones of some values.
+  /// Creates a collection of the distinct values.
   public init(_ values: some Sequence<ExpressionValue> = []) {
     elements = []
     members = []
@@ -14,14 +14,14 @@ public struct DistinctValues {
 
   public var count: Int { elements.count }
 
-  /// Whether an equal value is among them.
+  /// Returns true if it contains an equal value.
   public func contains(_ value: ExpressionValue) -> Bool { members.contains(value) }
 
-  /// Adds a value behind the others unless an equal one is there.
+  /// Appends a value unless it contains an equal one.
   public mutating func insert(_ value: ExpressionValue) {
     if members.insert(value).inserted { elements.append(value) }
   }
 
-  /// Whether both have equal values, in whatever order.
+  /// Returns true if both contain equal values, in any order.
   public func hasSameMembers(as other: DistinctValues) -> Bool { members == other.members }
 }

@@ -1,42 +1,42 @@
-/// Something that expressions ask for the values of its keys, and call functions of.
+/// An object with keys and functions that expressions can use.
 ///
-/// An object of a store is one, and so are a migration manager and an entity policy.
+/// Objects of a store conform to it, and so do migration managers and entity policies.
 public protocol ExpressionObject: AnyObject, SendableMetatype {
-  /// The value of a key. A key that does not exist is an error and not nil: a misspelt name that quietly became nil
-  /// would be written over the user's data.
+  /// Returns the value of a key. An unknown key is an error, not nil: a misspelled name that silently became nil would
+  /// overwrite the user's data.
   func value(forKey key: String) throws -> ExpressionValue
 
-  /// The value of a key that an `ExpressionObjectShape` gave a slot.
+  /// Returns the value of a key for which an `ExpressionObjectShape` has a slot.
   ///
-  /// An object that is of another shape than was announced looks the key up by its name.
+  /// An object with a different shape than declared looks the key up by name.
   func value(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionValue
 
-  /// What the object stands for, if it is made anew whenever it is asked for: two of one identity are the same.
+  /// The identity of an object that is recreated on each access: two instances with the same identity are equal.
   var identity: String? { get }
 
-  /// The value of a key that an `ExpressionObjectShape` gave a slot, if it is a number, a Boolean or nil.
+  /// Returns the value of a key for which an `ExpressionObjectShape` has a slot, if it is a number, a Boolean or nil.
   ///
-  /// What calculates asks for this first, and for the value itself only where it is told that it is something else. An
-  /// object whose values are at hand should have a method of its own, which need not make a value of them.
+  /// Arithmetic calls this first, and asks for the value itself only if the result is `other`. Implement it if your
+  /// object can read values without creating an `ExpressionValue`.
   func scalar(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionScalar
 }
 
 extension ExpressionObject {
-  /// Looks the key up by its name.
+  /// Looks up the key by name.
   public func value(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionValue { try value(forKey: key) }
 
-  /// None: the object is the same only as itself.
+  /// Returns `nil`: the object is only equal to itself.
   public var identity: String? { nil }
 
-  /// Asks for the value.
+  /// Creates the scalar from the value.
   public func scalar(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionScalar {
     ExpressionScalar(try value(forKey: key, at: slot))
   }
 }
 
-/// Where an object holds the value of a key, told once for all objects of a shape.
+/// The location of a key's value in all objects of a shape.
 public struct ExpressionSlot: Hashable, Sendable {
-  /// Says whose slots these are; an object that does not know it must not use the number.
+  /// The owner of the slots; an object that does not recognize it must not use the number.
   public var owner: ObjectIdentifier
   public var number: Int
 
@@ -47,13 +47,13 @@ public struct ExpressionSlot: Hashable, Sendable {
   }
 }
 
-/// What is known about objects before there are any: where they hold their values, and what stands behind a key.
+/// The static facts about objects: where they hold their values, and what a key refers to.
 ///
-/// An entity of an opened store is one. A key path over it is resolved once, when the expression is compiled.
+/// An entity of an opened store is a shape. A key path on it is resolved once, when the expression is compiled.
 public protocol ExpressionObjectShape: Sendable {
-  /// Where objects of this shape hold the value of the key, if they do.
+  /// Returns the slot for a key, if objects of this shape have one.
   func slot(forKey key: String) -> ExpressionSlot?
 
-  /// The shape of the object behind a to-one key.
+  /// Returns the shape of the object that a to-one key refers to.
   func shape(forKey key: String) -> (any ExpressionObjectShape)?
 }

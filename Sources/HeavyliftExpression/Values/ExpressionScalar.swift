@@ -1,9 +1,9 @@
 public import HeavyliftModel
 
-/// A number, a Boolean or nil, held without any memory of its own.
+/// A number, a Boolean or nil, stored without allocating memory.
 ///
-/// Most arithmetic and most tests are about nothing else, and cost a fraction of what they cost with values: nothing is
-/// counted, copied or let go of. Whatever is no scalar is `other`, and then the value itself has to be asked for.
+/// Most arithmetic and most tests use nothing else, and cost a fraction of what they cost with values: nothing is
+/// retained, copied or released. Anything else is `other`, and then the value itself is needed.
 public enum ExpressionScalar: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -14,7 +14,7 @@ public enum ExpressionScalar: Hashable, Sendable {
 }
 
 extension ExpressionScalar {
-  /// Creates the scalar that a value is, or `other`.
+  /// Creates the scalar for a value, or `other`.
   @inlinable public init(_ value: ExpressionValue) {
     switch value {
     case .null: self = .null
@@ -25,7 +25,7 @@ extension ExpressionScalar {
     }
   }
 
-  /// Creates the scalar that an attribute holds, or `other`.
+  /// Creates the scalar for an attribute value, or `other`.
   @inlinable public init(_ value: Value) {
     switch value {
     case .null: self = .null
@@ -36,7 +36,7 @@ extension ExpressionScalar {
     }
   }
 
-  /// The value that the scalar is; nil for `other`, which does not tell.
+  /// The value of the scalar; nil for `other`.
   var value: ExpressionValue? {
     switch self {
     case .null: .null

@@ -1,7 +1,7 @@
 public import HeavyliftModel
 
 extension ExpressionValue {
-  /// Creates the value that an attribute holds. A composite becomes a dictionary.
+  /// Creates an expression value from an attribute value. A composite becomes a dictionary.
   @inlinable public init(_ value: Value) {
     switch value {
     case .null: self = .null
@@ -18,12 +18,12 @@ extension ExpressionValue {
     }
   }
 
-  /// Creates the value of a constant.
+  /// Creates an expression value from a constant.
   public init(_ constant: ExpressionConstant) {
     switch constant {
     case .value(let value): self.init(value)
     case .array(let elements): self = .array(elements.map(ExpressionValue.init))
-    // In an order that does not change from run to run.
+    // In the same order on every run.
     case .set(let elements):
       self = .set(DistinctValues(elements.sorted { "\($0)" < "\($1)" }.map(ExpressionValue.init)))
     }
@@ -31,7 +31,7 @@ extension ExpressionValue {
 }
 
 extension Value {
-  /// Creates what an attribute would hold, or nil for what no attribute holds: collections and objects.
+  /// Creates an attribute value; returns `nil` for collections and objects, which no attribute can hold.
   public init?(_ value: ExpressionValue) {
     switch value {
     case .null: self = .null

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ExpressionValue: Hashable {
-  /// Compares as `isEqual:` does: numbers by what they are worth, texts by their scalars, objects by identity.
+  /// Compares like `isEqual:`: numbers by value, strings by scalars, objects by identity.
   public static func == (lhs: ExpressionValue, rhs: ExpressionValue) -> Bool {
     switch (lhs, rhs) {
     case (.null, .null): true
@@ -44,8 +44,9 @@ extension ExpressionValue: Hashable {
   }
 }
 
-/// Whether two texts have the same scalars. `==` of `String`, and `isEqual` of Linux's `NSString`, say that a composed
-/// letter is its decomposed form; `isEqual:` of Core Data's platforms and SQLite's BINARY collation say that it is not.
+/// Returns true if two strings have the same scalars. `==` of `String`, and `isEqual` of Linux's `NSString`, treat a
+/// composed letter and its decomposed form as equal; `isEqual:` on Core Data's platforms and SQLite's BINARY collation
+/// do not.
 func hasSameScalars(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 
 /// Hashes what `hasSameScalars` compares.

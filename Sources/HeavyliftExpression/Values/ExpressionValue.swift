@@ -1,15 +1,15 @@
 public import Foundation
 
-/// What an expression gives when it is evaluated.
+/// The result of evaluating an expression.
 ///
 /// ```swift
 /// let length = try CompiledExpression(expression, in: environment).evaluate(in: &context)
 /// guard case .integer(let seconds) = length else { return }
 /// ```
 ///
-/// Booleans, integers, floating-point numbers and decimals stay apart, because division depends on which it is; `==`
-/// takes them for one another as `isEqual:` does. Texts are equal when their scalars are: a composed letter is not its
-/// decomposed form.
+/// Booleans, integers, floating-point numbers and decimals are distinct, because division depends on the kind; `==`
+/// compares them by value, as `isEqual:` does. Strings are equal if their scalars are: a composed letter is not equal
+/// to its decomposed form.
 public enum ExpressionValue {
   case null
   case bool(Bool)
@@ -19,22 +19,22 @@ public enum ExpressionValue {
   case string(String)
   case date(Date)
   case uuid(UUID)
-  /// The text as it was stored: not every text that a store holds is a URL that `URL` gives back unchanged.
+  /// The text as stored: not every text in a store is a URL that `URL` preserves unchanged.
   case uri(String)
   case data(Data)
   case array([ExpressionValue])
   case set(DistinctValues)
   case orderedSet(DistinctValues)
   case dictionary([String: ExpressionValue])
-  /// An object of a store, a migration manager, a policy: whatever answers to keys and is the same only as itself.
+  /// An object of a store, a migration manager or a policy: anything with keys that is only equal to itself.
   case object(any ExpressionObject)
 }
 
 extension ExpressionValue {
-  /// Whether there is no value.
+  /// True if the value is null.
   @inlinable public var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// What kind of value this is, for messages; the value itself stays out of them.
+  /// The kind of value for messages, which do not contain the value itself.
   public var kind: String {
     switch self {
     case .null: "nil"
@@ -55,7 +55,7 @@ extension ExpressionValue {
     }
   }
 
-  /// The elements of an array, a set or an ordered set; nil for anything else, dictionaries included.
+  /// The elements of an array, a set or an ordered set; nil for anything else, including dictionaries.
   public var elements: [ExpressionValue]? {
     switch self {
     case .array(let elements): elements
@@ -79,7 +79,7 @@ extension ExpressionValue: ExpressibleByBooleanLiteral {
 }
 
 extension ExpressionValue: ExpressibleByIntegerLiteral {
-  /// Creates a whole number.
+  /// Creates an integer.
   public init(integerLiteral value: Int64) { self = .integer(value) }
 }
 
@@ -89,7 +89,7 @@ extension ExpressionValue: ExpressibleByFloatLiteral {
 }
 
 extension ExpressionValue: ExpressibleByStringLiteral {
-  /// Creates a text.
+  /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
 }
 

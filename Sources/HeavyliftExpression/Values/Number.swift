@@ -1,9 +1,9 @@
 import Foundation
 
-/// How two values stand to each other.
+/// The order of two values.
 enum ValueOrder: Hashable, Sendable {
   case less, same, greater
-  /// Neither less nor more: one of them is no number.
+  /// Neither less nor greater: one of them is NaN.
   case unordered
 
   var reversed: ValueOrder {
@@ -19,7 +19,7 @@ enum ValueOrder: Hashable, Sendable {
   }
 }
 
-/// A value that can be calculated with. A Boolean counts as 0 or 1.
+/// A number for calculations. A Boolean counts as 0 or 1.
 enum Number {
   case integer(Int64)
   case double(Double)
@@ -68,7 +68,7 @@ enum Number {
     }
   }
 
-  /// The whole number that is left when the fraction is cut off, if 64 bits hold it.
+  /// The integer part, if 64 bits can hold it.
   var truncated: Int64? {
     switch self {
     case .integer(let value): return value
@@ -82,9 +82,9 @@ enum Number {
 }
 
 extension Number {
-  /// Compares by what the numbers are worth, without rounding one to the other's kind.
+  /// Compares numbers by value, without rounding one to the other's kind.
   ///
-  /// What is no number is equal to itself and unordered against the rest: as nil is, which a store makes of it.
+  /// NaN is equal to itself and unordered with everything else, like nil, which replaces it in a store.
   func order(to other: Number) -> ValueOrder {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): ValueOrder(left, right)
@@ -118,7 +118,7 @@ extension Number {
     if left.isNaN || right.isNaN { return left.isNaN && right.isNaN ? .same : .unordered }
     if let right = Decimal(shortest: right) { return ValueOrder(left, right) }
     let order = ValueOrder(left.nearestDouble, right)
-    // Beyond what decimals hold there is no equal one.
+    // Outside of the range of decimals, none is equal.
     return order == .same ? .less : order
   }
 }
@@ -127,13 +127,13 @@ extension Number: Hashable {
   static func == (lhs: Number, rhs: Number) -> Bool { lhs.order(to: rhs) == .same }
 
   func hash(into hasher: inout Hasher) {
-    // Every equal number has the same nearest double.
+    // Equal numbers have the same nearest double.
     hasher.combine(isNaN ? .nan : double == 0 ? 0 : double)
   }
 }
 
 extension Decimal {
-  /// The double that lies nearest.
+  /// The nearest double.
   var nearestDouble: Double { isNaN ? .nan : Double("\(self)") ?? .nan }
 
   /// The shortest decimal that reads back as the double; nil where decimals cannot hold it.

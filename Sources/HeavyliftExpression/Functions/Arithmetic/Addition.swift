@@ -7,7 +7,7 @@ enum Addition: ScalarFunction {
   static func call(
     _ left: ExpressionValue, _ right: ExpressionValue
   ) throws(EvaluationMistake) -> ExpressionValue {
-    // The most frequent case, before anything is unpacked.
+    // The most frequent case first, without unpacking.
     if case .integer(let first) = left, case .integer(let second) = right {
       return try checked(first.addingReportingOverflow(second), of: name)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `a / b`: a quotient of numbers. Of two whole numbers it is whole, and what is left over is dropped.
+/// `a / b`: a quotient of numbers. For two integers, the result is an integer and the remainder is dropped.
 enum Division: ScalarFunction {
   static let function = BuiltinFunction.divide
 

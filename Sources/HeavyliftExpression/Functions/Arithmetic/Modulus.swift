@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is left over by a division that gives a whole number; it has the sign of the dividend.
+/// The remainder of integer division; it has the sign of the dividend.
 enum Modulus: ScalarFunction {
   static let function = BuiltinFunction.modulus
 
@@ -10,7 +10,7 @@ enum Modulus: ScalarFunction {
     switch try NumericOperands(left, right, of: name) {
     case nil: return .null
     case .integers(_, 0): throw .divisionByZero(name)
-    // The quotient of the smallest number would overflow; nothing is left over all the same.
+    // The quotient of the smallest number would overflow; the remainder is still 0.
     case .integers(_, -1): return .integer(0)
     case .integers(let left, let right): return .integer(left % right)
     case .decimals(let left, let right): return try remainder(left, right)
@@ -31,7 +31,7 @@ enum Modulus: ScalarFunction {
     }
     var whole = Decimal()
     NSDecimalRound(&whole, &quotient, 0, quotient.isSignMinus ? .up : .down)
-    // A quotient of more digits than a decimal has was rounded, and so would the rest be: to anything.
+    // A quotient with more digits than a decimal can hold is rounded, which would make the remainder meaningless.
     if whole.magnitude >= Decimal(sign: .plus, exponent: 37, significand: 1) { throw .overflow(name) }
     return try Subtraction.call(.decimal(left), Multiplication.call(.decimal(whole), .decimal(right)))
   }

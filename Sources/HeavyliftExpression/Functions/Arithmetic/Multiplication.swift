@@ -7,7 +7,7 @@ enum Multiplication: ScalarFunction {
   static func call(
     _ left: ExpressionValue, _ right: ExpressionValue
   ) throws(EvaluationMistake) -> ExpressionValue {
-    // The most frequent case, before anything is unpacked.
+    // The most frequent case first, without unpacking.
     if case .integer(let first) = left, case .integer(let second) = right {
       return try checked(first.multipliedReportingOverflow(by: second), of: name)
     }
@@ -23,8 +23,8 @@ enum Multiplication: ScalarFunction {
     combine(left, right, integers: { $0.multipliedReportingOverflow(by: $1) }, doubles: *)
   }
 
-  /// `NSDecimalMultiply` of Linux's Foundation ends the process where the exponents leave eight bits. They are taken
-  /// out where that is near, and put back by a function that tells it.
+  /// `NSDecimalMultiply` of Linux's Foundation crashes if the exponents exceed eight bits. Near that limit, they are
+  /// removed first, and restored by a function that reports overflow.
   private static func product(_ left: Decimal, _ right: Decimal) throws(EvaluationMistake) -> ExpressionValue {
     if left.isNaN || right.isNaN { return .decimal(.nan) }
     let exponent = left.exponent + right.exponent

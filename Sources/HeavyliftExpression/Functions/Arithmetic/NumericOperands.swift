@@ -1,6 +1,6 @@
 import Foundation
 
-/// Two numbers made of the same kind: integer with decimal is decimal, anything with a double is double.
+/// Two numbers converted to the same kind: integer with decimal is decimal, anything with a double is double.
 enum NumericOperands {
   case integers(Int64, Int64)
   case decimals(Decimal, Decimal)
@@ -17,7 +17,7 @@ enum NumericOperands {
       }
   }
 
-  /// Nil where an operand is nil, which makes the result nil.
+  /// Returns `nil` if an operand is nil, which makes the result nil.
   init?(
     _ left: ExpressionValue, _ right: ExpressionValue, of operation: String
   ) throws(EvaluationMistake) {
@@ -32,7 +32,7 @@ enum NumericOperands {
   }
 }
 
-/// A sum, difference, product or quotient of decimals, as `NSDecimalNumber` gives it: `notANumber` if an operand is.
+/// Returns the sum, difference, product or quotient of decimals, like `NSDecimalNumber`: `notANumber` if an operand is.
 func calculate(
   _ left: Decimal, _ right: Decimal, of operation: String,
   with function: (
@@ -43,7 +43,7 @@ func calculate(
   var (result, left, right) = (Decimal(), left, right)
   switch function(&result, &left, &right, .plain) {
   case .noError, .lossOfPrecision: return .decimal(result)
-  // Too small for a decimal is nothing, as it is for a double.
+  // A result too small for a decimal is 0, as for a double.
   case .underflow: return .decimal(0)
   case .divideByZero: throw .divisionByZero(operation)
   case .overflow: throw .overflow(operation)
@@ -51,7 +51,7 @@ func calculate(
   }
 }
 
-/// What an operation gives for whole numbers, unless 64 bits cannot hold it.
+/// Returns the result for integers, or throws if 64 bits cannot hold it.
 func checked(
   _ result: (partialValue: Int64, overflow: Bool), of operation: String
 ) throws(EvaluationMistake) -> ExpressionValue {

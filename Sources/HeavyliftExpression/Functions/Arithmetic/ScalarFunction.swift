@@ -1,15 +1,15 @@
-/// A function of two arguments that has a short way for scalars.
+/// A function of two arguments with a fast path for scalars.
 ///
-/// It is taken before any value is made. Where it gives `other`, be it for the kinds of the operands or because the result
-/// would be a mistake, `call` decides: what a function means is told there, and the short way only repeats it.
+/// The fast path runs before any value is created. If it returns `other`, because of the operands' kinds or because the
+/// result would be an error, `call` decides: it defines the function, and the fast path only repeats it.
 protocol ScalarFunction: BinaryFunction {
   static func callScalar(_ left: ExpressionScalar, _ right: ExpressionScalar) -> ExpressionScalar
 }
 
 extension ScalarFunction {
-  /// Calculates with numbers as `NumericOperands` does.
+  /// Calculates with numbers like `NumericOperands`.
   ///
-  /// - Parameter integers: Says that it overflows for whatever is a mistake, division by zero among it.
+  /// - Parameter integers: Returns the overflow flag for every error, including division by zero.
   @inline(__always)
   static func combine(
     _ left: ExpressionScalar, _ right: ExpressionScalar,

@@ -1,4 +1,4 @@
-/// The square root; of a negative number it is no number.
+/// The square root; NaN for a negative number.
 enum SquareRoot: UnaryFunction {
   static let function = BuiltinFunction.squareRoot
 

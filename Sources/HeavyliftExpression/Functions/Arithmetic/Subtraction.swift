@@ -1,13 +1,13 @@
 import Foundation
 
-/// `a - b`: a difference of numbers, a date that many seconds before, or the seconds between two dates.
+/// `a - b`: a difference of numbers, a date that many seconds earlier, or the seconds between two dates.
 enum Subtraction: ScalarFunction {
   static let function = BuiltinFunction.subtract
 
   static func call(
     _ left: ExpressionValue, _ right: ExpressionValue
   ) throws(EvaluationMistake) -> ExpressionValue {
-    // The most frequent case, before anything is unpacked.
+    // The most frequent case first, without unpacking.
     if case .integer(let first) = left, case .integer(let second) = right {
       return try checked(first.subtractingReportingOverflow(second), of: name)
     }

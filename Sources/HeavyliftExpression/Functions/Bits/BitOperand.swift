@@ -1,4 +1,5 @@
-/// Two whole numbers for an operation on bits; nil where an operand is nil. A fraction is cut off, as `integerValue` does.
+/// Returns two integers for a bitwise operation; nil if an operand is nil. Fractions are truncated, as by
+/// `integerValue`.
 func bits(
   _ left: ExpressionValue, _ right: ExpressionValue, _ name: String
 ) throws(EvaluationMistake) -> (Int64, Int64)? {
@@ -6,7 +7,7 @@ func bits(
   return (left, right)
 }
 
-/// A whole number for an operation on bits; nil where the operand is nil.
+/// Returns an integer for a bitwise operation; nil if the operand is nil.
 func bits(_ operand: ExpressionValue, _ name: String) throws(EvaluationMistake) -> Int64? {
   if operand.isNull { return nil }
   guard let number = Number(operand) else {

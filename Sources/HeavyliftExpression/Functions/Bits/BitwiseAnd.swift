@@ -1,4 +1,4 @@
-/// The bits that both numbers have.
+/// Bitwise AND.
 enum BitwiseAnd: BinaryFunction {
   static let function = BuiltinFunction.bitwiseAnd
 

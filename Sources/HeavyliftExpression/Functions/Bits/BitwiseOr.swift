@@ -1,4 +1,4 @@
-/// The bits that either number has.
+/// Bitwise OR.
 enum BitwiseOr: BinaryFunction {
   static let function = BuiltinFunction.bitwiseOr
 

@@ -1,4 +1,4 @@
-/// The bits that one of the numbers has and the other has not.
+/// Bitwise XOR.
 enum BitwiseXor: BinaryFunction {
   static let function = BuiltinFunction.bitwiseXor
 

@@ -1,4 +1,4 @@
-/// The bits moved up. A negative distance moves them down, and beyond 63 none is left, as in SQLite.
+/// Shifts bits left. A negative distance shifts right; beyond 63, the result is 0, as in SQLite.
 enum LeftShift: BinaryFunction {
   static let function = BuiltinFunction.leftShift
 

@@ -1,4 +1,4 @@
-/// Every bit turned over.
+/// Bitwise complement.
 enum OnesComplement: UnaryFunction {
   static let function = BuiltinFunction.onesComplement
 

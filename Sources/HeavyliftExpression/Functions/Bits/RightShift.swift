@@ -1,4 +1,4 @@
-/// The bits moved down. A negative distance moves them up, and beyond 63 the sign is left, as in SQLite.
+/// Shifts bits right. A negative distance shifts left; beyond 63, only the sign remains, as in SQLite.
 enum RightShift: BinaryFunction {
   static let function = BuiltinFunction.rightShift
 

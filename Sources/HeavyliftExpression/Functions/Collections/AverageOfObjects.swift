@@ -1,4 +1,4 @@
-/// `@avg.key`: the mean of numbers; of none it is 0.
+/// `@avg.key`: the mean of numbers; 0 for an empty collection.
 enum AverageOfObjects: CollectionOperation {
   static let collectionOperator = CollectionOperator.avg
 

@@ -1,16 +1,16 @@
-/// The meaning of a collection operator over the values that the keys behind it gave, nil ones included.
+/// The implementation of a collection operator on the values of the keys after it, including nil.
 protocol CollectionOperation {
   static var collectionOperator: CollectionOperator { get }
   static func call(_ values: [ExpressionValue]) throws(EvaluationMistake) -> ExpressionValue
 }
 
 extension CollectionOperation {
-  /// What stands in messages.
+  /// The name in messages.
   static var name: String { "@\(collectionOperator.rawValue)" }
 }
 
 extension CollectionOperator {
-  /// The code behind the name. A new operator is a file like the others, and a line here.
+  /// The implementation of the operator. To add an operator, add a file and a line here.
   var implementation: any CollectionOperation.Type {
     switch self {
     case .count: CountOfObjects.self
@@ -27,6 +27,6 @@ extension CollectionOperator {
     }
   }
 
-  /// Whether it counts the elements themselves, and no key may stand behind it.
+  /// True if the operator counts the elements themselves, so that no key may follow it.
   var takesNoKey: Bool { self == .count }
 }

@@ -1,4 +1,4 @@
-/// The elements of collections one after the other; nil ones do not count.
+/// Returns the elements of collections one after the other, skipping nil.
 func flattened(
   _ values: [ExpressionValue], _ name: String
 ) throws(EvaluationMistake) -> [ExpressionValue] {

@@ -1,4 +1,4 @@
-/// `@count`: how many elements there are.
+/// `@count`: the number of elements.
 enum CountOfObjects: CollectionOperation {
   static let collectionOperator = CollectionOperator.count
 

@@ -1,4 +1,4 @@
-/// `a MINUS b`: what the left side has and the right has not.
+/// `a MINUS b`: the elements of the left side that are not in the right.
 enum Difference: SetOperation {
   static let setOperator = SetOperator.minus
 

@@ -1,4 +1,4 @@
-/// `@distinctUnionOfArrays.key`: the elements of all arrays, each once.
+/// `@distinctUnionOfArrays.key`: the distinct elements of all arrays.
 enum DistinctUnionOfArrays: CollectionOperation {
   static let collectionOperator = CollectionOperator.distinctUnionOfArrays
 

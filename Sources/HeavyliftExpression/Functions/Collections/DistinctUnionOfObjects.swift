@@ -1,4 +1,4 @@
-/// `@distinctUnionOfObjects.key`: the values that are not nil, each once.
+/// `@distinctUnionOfObjects.key`: the distinct non-nil values.
 enum DistinctUnionOfObjects: CollectionOperation {
   static let collectionOperator = CollectionOperator.distinctUnionOfObjects
 

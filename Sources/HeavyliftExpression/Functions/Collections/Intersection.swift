@@ -1,4 +1,4 @@
-/// `a INTERSECT b`: what both have.
+/// `a INTERSECT b`: the elements in both sides.
 enum Intersection: SetOperation {
   static let setOperator = SetOperator.intersect
 

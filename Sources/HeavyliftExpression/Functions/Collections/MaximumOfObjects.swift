@@ -1,4 +1,4 @@
-/// `@max.key`: the greatest value; of none it is nil.
+/// `@max.key`: the greatest value; nil for an empty collection.
 enum MaximumOfObjects: CollectionOperation {
   static let collectionOperator = CollectionOperator.max
 

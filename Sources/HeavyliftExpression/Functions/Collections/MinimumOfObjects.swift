@@ -1,4 +1,4 @@
-/// `@min.key`: the least value; of none it is nil.
+/// `@min.key`: the least value; nil for an empty collection.
 enum MinimumOfObjects: CollectionOperation {
   static let collectionOperator = CollectionOperator.min
 

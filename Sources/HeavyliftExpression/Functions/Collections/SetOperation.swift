@@ -1,11 +1,11 @@
-/// The meaning of a set operator between two collections.
+/// The implementation of a set operator on two collections.
 protocol SetOperation {
   static var setOperator: SetOperator { get }
   static func call(_ left: DistinctValues, _ right: [ExpressionValue]) -> DistinctValues
 }
 
 extension SetOperator {
-  /// The code behind the word. A new operator is a file like the others, and a line here.
+  /// The implementation of the operator. To add an operator, add a file and a line here.
   private var implementation: any SetOperation.Type {
     switch self {
     case .union: Union.self
@@ -14,7 +14,7 @@ extension SetOperator {
     }
   }
 
-  /// An ordered set where the left side is one, otherwise a set; nil where a side is nil.
+  /// Returns an ordered set if the left side is one, otherwise a set; nil if a side is nil.
   func call(
     _ left: ExpressionValue, _ right: ExpressionValue
   ) throws(EvaluationMistake) -> ExpressionValue {

@@ -1,4 +1,4 @@
-/// `@sum.key`: the sum of numbers; of none it is 0.
+/// `@sum.key`: the sum of numbers; 0 for an empty collection.
 enum SumOfObjects: CollectionOperation {
   static let collectionOperator = CollectionOperator.sum
 

@@ -1,4 +1,4 @@
-/// `a UNION b`: what either has.
+/// `a UNION b`: the elements in either side.
 enum Union: SetOperation {
   static let setOperator = SetOperator.union
 

@@ -1,4 +1,4 @@
-/// `@unionOfObjects.key`: the values that are not nil.
+/// `@unionOfObjects.key`: the non-nil values.
 enum UnionOfObjects: CollectionOperation {
   static let collectionOperator = CollectionOperator.unionOfObjects
 

@@ -1,4 +1,4 @@
-/// The way between two places of Core Location, of which there is none here.
+/// The distance between two Core Location places, which is unavailable here.
 enum Distance: BinaryFunction {
   static let function = BuiltinFunction.distance
 

@@ -1,4 +1,4 @@
-/// `collection[index]`: an element by its place, or a value of a dictionary by its key.
+/// `collection[index]`: an element by its index, or a value of a dictionary by its key.
 enum ElementAtIndex: BinaryFunction {
   static let function = BuiltinFunction.elementAtIndex
 

@@ -1,4 +1,4 @@
-/// The first argument: that it is to be looked up by an index is a hint for a store.
+/// Returns the first argument: using an index is only a hint for a store.
 enum Indexed: BinaryFunction {
   static let function = BuiltinFunction.indexed
 

@@ -1,4 +1,4 @@
-/// A column of Core Data's own that no expression can see.
+/// An internal column of Core Data that no expression can access.
 enum InverseOrderKey: UnaryFunction {
   static let function = BuiltinFunction.inverseOrderKey
 

@@ -1,4 +1,4 @@
-/// The number or truth at the beginning of a text, as `NSString.intValue` and its kin read it: what is neither is 0.
+/// The number or Boolean at the start of a string, as read by `NSString.intValue` and the like: anything else is 0.
 enum LeadingNumber {
   static func integer(_ text: String) -> Int64 {
     let text = trimmed(text)
@@ -29,7 +29,7 @@ enum LeadingNumber {
     return Double(mantissa) ?? Double(mantissa.drop { $0 == "+" }.hasSuffix(".") ? "\(mantissa)0" : "0\(mantissa)") ?? 0
   }
 
-  /// As `NSString.boolValue` reads it: a word that begins as yes or true does, or a number that is not 0.
+  /// Reads a Boolean like `NSString.boolValue`: a word that starts like yes or true, or a number other than 0.
   static func truth(_ text: String) -> Bool {
     let text = trimmed(text)
     let rest = text.dropFirst(sign(of: text)).drop { $0 == "0" }

@@ -1,4 +1,4 @@
-/// The argument: that it is not to be looked up by an index is a hint for a store.
+/// Returns the argument: not using an index is only a hint for a store.
 enum NoIndex: UnaryFunction {
   static let function = BuiltinFunction.noIndex
 

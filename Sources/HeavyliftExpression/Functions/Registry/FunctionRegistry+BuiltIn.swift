@@ -1,7 +1,7 @@
 import Foundation
 
 extension FunctionRegistry {
-  /// A small choice of what strings, numbers, dates and collections answer to, under the selectors of their classes.
+  /// A small selection of functions for strings, numbers, dates and collections, under the selectors of their classes.
   public static let builtIn = makeBuiltIn()
 
   private static func makeBuiltIn() -> FunctionRegistry {
@@ -87,7 +87,7 @@ extension FunctionRegistry {
 
   private mutating func registerCollections() throws {
     try register("count", on: [ExpressionValue].self) { $0.count }
-    // A set has no first element, and nothing that counts through its elements.
+    // A set has no first element, and its elements have no indexes.
     try register("firstObject", on: Ordered.self) { $0.elements.first }
     try register("lastObject", on: Ordered.self) { $0.elements.last }
     try register("allObjects", on: [ExpressionValue].self) { $0 }
@@ -131,7 +131,7 @@ private struct Ordered: ExpressionConvertible {
   }
 }
 
-/// What a URI answers with; a type of its own, so that no text is taken for one.
+/// The receiver of URI functions; a separate type, so that no string is mistaken for a URI.
 private struct Location: ExpressionConvertible {
   static var expressionKind: String { "a URI" }
   var text: String
@@ -149,7 +149,7 @@ private func whole(_ number: Number, _ selector: String) throws(EvaluationMistak
   return whole
 }
 
-/// Part of a text by its UTF-16 units; an index behind the end is a mistake, as it is for `NSString`.
+/// Returns a substring by UTF-16 units; an index past the end is an error, as in `NSString`.
 private func substring(
   of text: String, _ selector: String, _ index: Int, _ part: (NSString) -> String
 ) throws(EvaluationMistake) -> String {

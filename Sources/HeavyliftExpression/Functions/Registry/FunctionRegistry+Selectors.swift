@@ -1,7 +1,7 @@
 extension FunctionRegistry {
-  /// Lets `FUNCTION` call whatever an object of that class says, when it is called, that it does for the selector.
+  /// Lets `FUNCTION` call the functions that an object of the class provides for the selector at call time.
   ///
-  /// For objects whose functions are not the same for all of their class: each policy, each manager has its own.
+  /// For classes whose objects have different functions: each policy and each manager has its own.
   package mutating func register<Receiver: ExpressionObject>(
     selector: String, ofEach receiver: Receiver.Type, kind: String,
     _ body: @escaping @Sendable (Receiver, [ExpressionValue]) throws -> ExpressionValue
@@ -17,6 +17,6 @@ extension FunctionRegistry {
         }))
   }
 
-  /// How many arguments a selector takes.
+  /// Returns the number of arguments of a selector.
   package static func argumentCount(ofSelector selector: String) -> Int { argumentCount(of: selector) }
 }

@@ -1,6 +1,6 @@
 /// The functions that `FUNCTION(receiver, "name:with:", …)` may call, by receiver and selector.
 ///
-/// There is no runtime here that could send any selector to anything; what is not registered does not exist.
+/// There is no runtime that can send any selector to any object: a function that is not registered does not exist.
 ///
 /// ```swift
 /// var functions = FunctionRegistry.builtIn
@@ -12,12 +12,12 @@ public struct FunctionRegistry: Sendable {
   private var functions: [String: [RegisteredFunction]] = [:]
   private var globals: [String: RegisteredFunction] = [:]
 
-  /// Creates a registry without any function; `builtIn` has those of strings, numbers and dates.
+  /// Creates an empty registry; `builtIn` has the functions of strings, numbers and dates.
   public init() {}
 
-  /// Lets `FUNCTION` call a function of an object. Among several that take the receiver, the last one registered wins.
+  /// Lets `FUNCTION` call a function of an object. If several accept the receiver, the last registered one wins.
   ///
-  /// - Throws: `EvaluationMistake` if the selector has another number of colons than the function has arguments.
+  /// - Throws: `EvaluationMistake` if the number of colons in the selector differs from the number of arguments.
   public mutating func register<Receiver: ExpressionObject, each Argument: ExpressionConvertible, Result>(
     _ selector: String, on receiver: Receiver.Type,
     _ body: @escaping @Sendable (Receiver, repeat each Argument) throws -> Result
@@ -35,11 +35,11 @@ public struct FunctionRegistry: Sendable {
         }))
   }
 
-  /// Lets `FUNCTION` call a function of a value: a text, a number, a date, a collection.
+  /// Lets `FUNCTION` call a function of a value: a string, a number, a date, a collection.
   ///
-  /// For what is an object and can be an argument, too, the other method of that name is meant.
+  /// For a type that is both an object and an argument, use the other overload.
   ///
-  /// - Throws: `EvaluationMistake` if the selector has another number of colons than the function has arguments.
+  /// - Throws: `EvaluationMistake` if the number of colons in the selector differs from the number of arguments.
   @_disfavoredOverload
   public mutating func register<Receiver: ExpressionConvertible, each Argument: ExpressionConvertible, Result>(
     _ selector: String, on receiver: Receiver.Type,
@@ -58,9 +58,9 @@ public struct FunctionRegistry: Sendable {
         }))
   }
 
-  /// Lets expressions call a function without a receiver, as one of the language's own: `initials:($source.name)`.
+  /// Lets expressions call a function without a receiver like a built-in one: `initials:($source.name)`.
   ///
-  /// - Throws: `EvaluationMistake` if the name has another number of colons than the function has arguments.
+  /// - Throws: `EvaluationMistake` if the number of colons in the name differs from the number of arguments.
   public mutating func register<each Argument: ExpressionConvertible, Result>(
     function name: String, _ body: @escaping @Sendable (repeat each Argument) throws -> Result
   ) throws where Result: ExpressionConvertible {
@@ -78,24 +78,24 @@ public struct FunctionRegistry: Sendable {
     functions[function.selector, default: []].append(function)
   }
 
-  /// The function without a receiver of that name.
+  /// Returns the function without a receiver with that name.
   func global(_ name: String) -> RegisteredFunction? { globals[name] }
 
   /// The names of the functions without a receiver.
   public var globalNames: [String] { globals.keys.sorted() }
 
-  /// Every selector that anything answers to.
+  /// The selectors of all functions with a receiver.
   public var selectors: [String] { functions.keys.sorted() }
 
-  /// The functions of that name, the one to try first at the front.
+  /// Returns the functions with that name in the order to try them.
   func candidates(_ selector: String) -> [RegisteredFunction] { functions[selector, default: []].reversed() }
 
-  /// The selectors that a receiver answers to.
+  /// Returns the selectors that a receiver accepts.
   func selectors(of receiver: ExpressionValue) -> [String] {
     functions.filter { $0.value.contains { $0.accepts(receiver) } }.keys.sorted()
   }
 
-  /// How many arguments a selector takes: each colon stands for one.
+  /// Returns the number of arguments of a selector: one per colon.
   static func argumentCount(of selector: String) -> Int { selector.count { $0 == ":" } }
 
   private func argumentCount<each Argument>(_ types: (repeat (each Argument).Type)) -> Int {

@@ -1,9 +1,9 @@
-/// A function that `FUNCTION` calls, with its types taken away.
+/// A type-erased function for `FUNCTION`.
 struct RegisteredFunction: Sendable {
   var selector: String
-  /// What the receiver must be, for messages.
+  /// The required receiver, for messages.
   var receiverKind: String
-  /// Whether the receiver is an object: a policy, a manager. No other value stands for one before anything is read.
+  /// True if the receiver is an object: a policy, a manager. There is no sample value for one without reading data.
   var isOfObject = false
   var argumentTypes: [ExpressionType] = []
   var resultType = ExpressionType.unknown
@@ -11,7 +11,7 @@ struct RegisteredFunction: Sendable {
   var call: @Sendable (ExpressionValue, [ExpressionValue]) throws -> ExpressionValue
 }
 
-/// Takes the arguments of a call one after the other, each as the type that the function wants.
+/// Reads the arguments of a call in order, each as the type that the function expects.
 package struct ArgumentReader {
   private let selector: String
   private let arguments: [ExpressionValue]

@@ -1,4 +1,4 @@
-/// The mean of a collection of numbers; of none it is 0, as KVC has it.
+/// The mean of a collection of numbers; 0 for an empty collection, as in KVC.
 enum Average: UnaryFunction {
   static let function = BuiltinFunction.average
 
@@ -7,7 +7,7 @@ enum Average: UnaryFunction {
     return try mean(elements, of: name)
   }
 
-  /// Also for `@avg`, which stands in messages under its own name.
+  /// Returns the mean; `@avg` uses it under its own name.
   static func mean(_ elements: [ExpressionValue], of name: String) throws(EvaluationMistake) -> ExpressionValue {
     let counted = elements.filter { !$0.isNull }
     if counted.isEmpty { return .integer(0) }

@@ -1,4 +1,4 @@
-/// The elements that a statistical function works on; nil where the operand is nil.
+/// Returns the elements for a statistical function; nil if the operand is nil.
 func collected(
   _ operand: ExpressionValue, _ name: String
 ) throws(EvaluationMistake) -> [ExpressionValue]? {
@@ -9,7 +9,7 @@ func collected(
   return elements
 }
 
-/// The numbers among elements. Nil elements do not count; anything else is a mistake.
+/// Returns the numbers among elements, skipping nil. Anything else is an error.
 func numbers(in elements: [ExpressionValue], of name: String) throws(EvaluationMistake) -> [Number] {
   var numbers: [Number] = []
   for element in elements where !element.isNull {

@@ -1,4 +1,4 @@
-/// How many elements a collection has, nil ones included.
+/// The number of elements in a collection, including nil.
 enum Count: UnaryFunction {
   static let function = BuiltinFunction.count
 

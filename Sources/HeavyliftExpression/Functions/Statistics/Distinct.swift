@@ -1,4 +1,4 @@
-/// The elements of a collection, each once, in the order of their first occurrence.
+/// The distinct elements of a collection, in the order of their first occurrence.
 enum Distinct: UnaryFunction {
   static let function = BuiltinFunction.distinct
 

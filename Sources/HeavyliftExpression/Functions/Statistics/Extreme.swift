@@ -1,6 +1,6 @@
-/// The least of some values by an order, or the greatest by the order reversed; nil where there is none.
+/// Returns the least value by an order, or the greatest if the order is reversed; nil if there is none.
 ///
-/// Nil elements do not count, and neither does what is no number, as long as there is anything else.
+/// Ignores nil, and NaN unless there is nothing else.
 func extreme(
   of elements: [ExpressionValue], wanted: ValueOrder, _ name: String
 ) throws(EvaluationMistake) -> ExpressionValue? {

@@ -1,4 +1,4 @@
-/// The greatest of a collection. Of none there is none.
+/// The greatest element of a collection; nil if it is empty.
 enum Maximum: UnaryFunction {
   static let function = BuiltinFunction.max
 

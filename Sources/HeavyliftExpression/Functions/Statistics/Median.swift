@@ -1,4 +1,4 @@
-/// The number in the middle of a collection, or the mean of the two in the middle.
+/// The median of a collection: the middle number, or the mean of the two in the middle.
 enum Median: UnaryFunction {
   static let function = BuiltinFunction.median
 

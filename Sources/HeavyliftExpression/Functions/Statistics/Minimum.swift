@@ -1,4 +1,4 @@
-/// The least of a collection. Of none there is none.
+/// The least element of a collection; nil if it is empty.
 enum Minimum: UnaryFunction {
   static let function = BuiltinFunction.min
 

@@ -1,4 +1,4 @@
-/// The numbers that occur most often in a collection: all of them, as an array.
+/// The most frequent numbers in a collection: all of them, as an array.
 enum Mode: UnaryFunction {
   static let function = BuiltinFunction.mode
 

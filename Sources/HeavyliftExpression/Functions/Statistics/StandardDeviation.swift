@@ -1,4 +1,4 @@
-/// The standard deviation of a collection as a whole population.
+/// The population standard deviation of a collection.
 enum StandardDeviation: UnaryFunction {
   static let function = BuiltinFunction.stddev
 

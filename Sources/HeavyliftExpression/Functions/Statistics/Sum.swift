@@ -1,4 +1,4 @@
-/// The sum of a collection of numbers; of none it is 0.
+/// The sum of a collection of numbers; 0 for an empty collection.
 enum Sum: UnaryFunction {
   static let function = BuiltinFunction.sum
 
@@ -7,7 +7,7 @@ enum Sum: UnaryFunction {
     return try total(elements, of: name)
   }
 
-  /// Also for `@sum`, which stands in messages under its own name.
+  /// Returns the sum; `@sum` uses it under its own name.
   static func total(_ elements: [ExpressionValue], of name: String) throws(EvaluationMistake) -> ExpressionValue {
     var sum = ExpressionValue.integer(0)
     for number in try numbers(in: elements, of: name) {

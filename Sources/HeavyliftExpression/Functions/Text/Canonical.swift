@@ -1,4 +1,4 @@
-/// The text without differences of case and without diacritics: two texts that `==[cd]` takes for equal.
+/// The string without case and diacritics: two strings that `==[cd]` considers equal have the same result.
 enum Canonical: UnaryFunction {
   static let function = BuiltinFunction.canonical
 

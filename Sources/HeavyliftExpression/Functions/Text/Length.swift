@@ -1,4 +1,4 @@
-/// How many UTF-16 units a text has, as `NSString` counts.
+/// The number of UTF-16 units in a string, like `NSString.length`.
 enum Length: UnaryFunction {
   static let function = BuiltinFunction.length
 

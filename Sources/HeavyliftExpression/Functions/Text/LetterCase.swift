@@ -1,11 +1,11 @@
 extension String {
-  /// The same as `uppercased()`, several times sooner where most letters are ASCII, but not all.
+  /// The same as `uppercased()`, but several times faster if most letters are ASCII and some are not.
   var inCapitals: String { changed(to: .upper) { $0.properties.uppercaseMapping } ?? uppercased() }
 
-  /// The same as `lowercased()`, several times sooner where most letters are ASCII, but not all.
+  /// The same as `lowercased()`, but several times faster if most letters are ASCII and some are not.
   var inSmallLetters: String { changed(to: .lower) { $0.properties.lowercaseMapping } ?? lowercased() }
 
-  /// Nil where Swift is as quick, for ASCII alone, or the result is much longer.
+  /// Returns `nil` if Swift is as fast, for pure ASCII, or if the result is much longer.
   private func changed(to letterCase: ASCIICase, _ change: (Unicode.Scalar) -> String) -> String? {
     guard !utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     var isWhole = true

@@ -1,4 +1,4 @@
-/// The text in small letters, whatever the language.
+/// The string in lowercase, independent of the locale.
 enum Lowercase: UnaryFunction {
   static let function = BuiltinFunction.lowercase
 

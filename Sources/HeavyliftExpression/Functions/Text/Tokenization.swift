@@ -1,4 +1,4 @@
-/// The parts of a text between any of the separators' characters, empty ones left out.
+/// The parts of a string between any of the separator characters, without empty ones.
 enum Tokenization: BinaryFunction {
   static let function = BuiltinFunction.tokenize
 

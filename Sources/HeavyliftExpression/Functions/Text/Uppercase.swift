@@ -1,4 +1,4 @@
-/// The text in capitals, whatever the language.
+/// The string in uppercase, independent of the locale.
 enum Uppercase: UnaryFunction {
   static let function = BuiltinFunction.uppercase
 

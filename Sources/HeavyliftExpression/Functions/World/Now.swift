@@ -1,4 +1,4 @@
-/// The time of the evaluation, as its context tells it.
+/// The time of the evaluation, from its context.
 enum Now: WorldlyFunction {
   static let function = BuiltinFunction.now
 

@@ -1,4 +1,4 @@
-/// A whole number out of those that C's `random()` gives: none is negative, all are below 2³¹.
+/// An integer from the range of C's `random()`: non-negative and below 2³¹.
 enum RandomNumber: WorldlyFunction {
   static let function = BuiltinFunction.random
 

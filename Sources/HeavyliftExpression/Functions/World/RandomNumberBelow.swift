@@ -1,4 +1,4 @@
-/// A whole number that is not negative and below the argument.
+/// A non-negative integer below the argument.
 enum RandomNumberBelow: WorldlyFunction {
   static let function = BuiltinFunction.randomBelow
 

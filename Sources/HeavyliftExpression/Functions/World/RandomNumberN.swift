@@ -1,4 +1,4 @@
-/// Another name of `random:`.
+/// Another name for `random:`.
 enum RandomNumberN: WorldlyFunction {
   static let function = BuiltinFunction.randomN
 
