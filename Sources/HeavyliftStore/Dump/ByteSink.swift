@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Takes bytes on their way out, in pieces of whatever size.
+/// Receives output bytes, in pieces of any size.
 public protocol ByteSink: AnyObject {
-  /// Takes the next bytes, all of them, or throws.
+  /// Writes all of the bytes, or throws.
   func write(_ bytes: UnsafeRawBufferPointer) throws
 }
 
-/// Keeps bytes in memory: for small dumps and for tests.
+/// Collects bytes in memory: for small dumps and for tests.
 public final class MemorySink: ByteSink {
   public private(set) var data = Data()
 
@@ -15,15 +15,15 @@ public final class MemorySink: ByteSink {
 
   public func write(_ bytes: UnsafeRawBufferPointer) throws { data.append(contentsOf: bytes) }
 
-  /// What was written, as text.
+  /// The output as text.
   public var text: String { String(decoding: data, as: UTF8.self) }
 }
 
-/// Writes bytes to an open file, a pipe or a terminal, at once.
+/// Writes bytes to an open file, a pipe or a terminal, unbuffered.
 public final class FileSink: ByteSink {
   private let handle: FileHandle
 
-  /// Takes an open file, which the caller closes.
+  /// Creates a sink for an open file, which the caller closes.
   public init(_ handle: FileHandle) { self.handle = handle }
 
   public func write(_ bytes: UnsafeRawBufferPointer) throws {

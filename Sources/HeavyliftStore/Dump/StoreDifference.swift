@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// How the contents of two stores differ, object by object.
+/// The differences between the contents of two stores, object by object.
 ///
 /// ```swift
 /// let difference = try StoreDifference(from: before, to: after)
@@ -9,75 +9,75 @@ import HeavyliftModel
 /// }
 /// ```
 ///
-/// An object of one store is the object of the other with the same entity and key; its properties are the same if a dump
-/// tells them in the same way. Where the stores have different models, what both have is compared, and what only one has
-/// is told. Memory does not grow with the stores: of the objects that differ all are counted and a few kept as examples.
+/// Objects with the same entity and key are compared; a property is equal if a dump writes it the same way. If the
+/// stores have different models, shared properties are compared, and properties of only one store are listed. Memory
+/// use does not grow with the stores: all differing objects are counted, and a few are kept as examples.
 public struct StoreDifference: Hashable, Sendable {
-  /// What is compared and told.
+  /// Options for comparing stores.
   public struct Options: Hashable, Sendable {
-    /// Whether examples tell values. Those are a user's data.
+    /// A Boolean value that indicates whether examples include values, which are user data.
     public var includesValues = false
-    /// Whether examples also tell the values of properties that only one store has, and of objects that only the second
-    /// has. Takes effect with `includesValues`.
+    /// A Boolean value that indicates whether examples also include the values of properties that only one store has,
+    /// and of objects that only the second has. Requires `includesValues`.
     public var includesLoneValues = false
-    /// How many examples are kept of each entity and each kind of difference.
+    /// The number of examples to keep for each entity and each kind of difference.
     public var exampleLimit = 5
-    /// How much of a long value is told, in bytes.
+    /// The maximum length of a value in an example, in bytes.
     public var valueLimit = 200
-    /// What an entity of the first store is called in the second, where that is another name.
+    /// The second store's names for entities of the first, if they differ.
     public var renamedEntities: [String: String] = [:]
-    /// What a property of the first store is called in the second, by the first store's entity and property.
+    /// The second store's names for properties of the first, by the first store's entity and property.
     public var renamedProperties: [String: [String: String]] = [:]
 
     /// Creates options: no values, and a few examples.
     public init() {}
   }
 
-  /// A property whose value differs between the two.
+  /// A property whose values differ between the stores.
   public struct ChangedProperty: Hashable, Sendable {
     public var name: String
-    /// The value before as JSON, if values were asked for; a long one ends with `…`. `nil` for a property that the first
-    /// store does not have.
+    /// The old value as JSON, if values are included; a long one ends with `…`. `nil` if the first store does not
+    /// have the property.
     public var old: String?
-    /// The value after as JSON, if values were asked for; a long one ends with `…`. `nil` for a property that the second
-    /// store does not have.
+    /// The new value as JSON, if values are included; a long one ends with `…`. `nil` if the second store does not
+    /// have the property.
     public var new: String?
   }
 
-  /// An object that both have, with properties that differ.
+  /// An object in both stores whose properties differ.
   public struct ChangedObject: Hashable, Sendable {
     public var key: Int64
-    /// Attributes first, each kind in order of name.
+    /// The properties that differ: attributes first, each kind sorted by name.
     public var properties: [ChangedProperty]
   }
 
-  /// What differs in the objects of an entity that both have.
+  /// The differences between the objects of an entity that is in both stores.
   public struct Entity: Hashable, Sendable {
-    /// As the second store calls it.
+    /// The second store's name.
     public var name: String
-    /// What the first store calls it, if not the same.
+    /// The first store's name, if it differs.
     public var formerName: String?
-    /// Objects that are the same in both.
+    /// The number of objects that are the same in both stores.
     public var same = 0
-    /// Objects that only the second store has.
+    /// The number of objects that only the second store has.
     public var added = 0
-    /// Objects that only the first store has.
+    /// The number of objects that only the first store has.
     public var removed = 0
-    /// Objects that both have, and that differ.
+    /// The number of objects that are in both stores and differ.
     public var changed = 0
-    /// In how many objects each property differs.
+    /// The number of objects in which each property differs.
     public var changedProperties: [String: Int] = [:]
     public var addedExamples: [Int64] = []
-    /// The same with values, if lone values were asked for.
+    /// Examples of added objects with values, if lone values are included.
     public var addedObjects: [ChangedObject] = []
     public var removedExamples: [Int64] = []
     public var changedExamples: [ChangedObject] = []
-    /// Properties that only the first store's model has; nothing is compared.
+    /// Properties that only the first store's model has; they are not compared.
     public var onlyInFirst: [String] = []
-    /// Properties that only the second store's model has; nothing is compared.
+    /// Properties that only the second store's model has; they are not compared.
     public var onlyInSecond: [String] = []
 
-    /// Whether the entity has the same properties and objects in both.
+    /// A Boolean value that indicates whether the entity has the same properties and objects in both stores.
     public var isSame: Bool {
       added == 0 && removed == 0 && changed == 0 && onlyInFirst.isEmpty && onlyInSecond.isEmpty
     }
@@ -87,28 +87,28 @@ public struct StoreDifference: Hashable, Sendable {
   public struct LoneEntity: Hashable, Sendable {
     public var name: String
     public var count: Int
-    /// Examples with values of an entity that only the second store has, if lone values were asked for.
+    /// Examples with values of an entity that only the second store has, if lone values are included.
     public var examples: [ChangedObject] = []
   }
 
-  /// The entities that both have, in order of name, without difference too.
+  /// The entities that both stores have, sorted by name, including those without differences.
   public internal(set) var entities: [Entity] = []
   public internal(set) var onlyInFirst: [LoneEntity] = []
   public internal(set) var onlyInSecond: [LoneEntity] = []
-  /// The application's metadata that differs, by key.
+  /// The keys of application metadata that differs.
   public internal(set) var metadataKeys: [String] = []
-  /// Rows of join tables that belong to no object.
+  /// Rows of join tables without an owning object.
   public internal(set) var danglingLinks = DanglingLinks()
 
-  /// Rows of join tables that belong to no object.
+  /// Rows of join tables without an owning object.
   public struct DanglingLinks: Hashable, Sendable {
     public var first = 0
     public var second = 0
-    /// Whether they are the same ones.
+    /// A Boolean value that indicates whether both stores have the same dangling links.
     public var isSame = true
   }
 
-  /// Whether both stores have the same entities and properties, and the same objects.
+  /// A Boolean value that indicates whether both stores have the same entities, properties and objects.
   public var isEmpty: Bool {
     entities.allSatisfy(\.isSame) && onlyInFirst.isEmpty && onlyInSecond.isEmpty && metadataKeys.isEmpty
       && danglingLinks.isSame

@@ -1,7 +1,7 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Writes what a store holds as canonical JSON lines: the same content gives the same bytes.
+/// Writes the contents of a store as canonical JSON lines: the same contents yield the same bytes.
 ///
 /// ```swift
 /// let store = try PersistentStore(url: url, models: bundle.versions.map(\.model), mode: .readOnly)
@@ -9,62 +9,63 @@ import HeavyliftSQLite
 /// // {"entity":"Book","key":1,"attributes":{"title":"Cosmos"},"relationships":{"author":"Author/p2","tags":["Tag/p7"]}}
 /// ```
 ///
-/// An object a line, in order of entity name and key; the entity is the one that the object is an instance of. Attributes
-/// and relationships stand in order of name, inherited and null ones too; transient ones are not stored and not told.
-/// Names are ordered by UTF-16 code units. Targets of an ordered relationship are in its order, others in order of their
-/// keys. Values have their attribute's type:
+/// Each line is one object, sorted by entity name and key; the entity is the object's own, not a parent. Attributes
+/// and relationships are sorted by name and include inherited and null ones; transient ones are not stored and not
+/// included. Names are sorted by UTF-16 code units. Targets of an ordered relationship are in its order, others are
+/// sorted by key. The form of a value depends on its attribute's type:
 ///
-/// - integers, doubles and Booleans are JSON's, doubles in the shortest digits that lead back to them; infinities are
-///   `"Infinity"` and `"-Infinity"`,
-/// - dates are `"2001-01-01T00:00:00.5Z"`, with the digits that lead back to the same number of seconds, or
-///   `{"seconds":1e+300}` where no date with a year of four digits does,
+/// - integers, doubles and Booleans are JSON's; doubles have the shortest digits that identify them, and infinities
+///   are `"Infinity"` and `"-Infinity"`,
+/// - dates are `"2001-01-01T00:00:00.5Z"`, with the digits that yield the same number of seconds, or
+///   `{"seconds":1e+300}` if no date with a four-digit year does,
 /// - decimals are strings of their digits, UUIDs strings in upper case, URIs strings as they are stored,
-/// - data is base64, wherever it is stored; a transformable is data; data whose external file is gone is
+/// - data is Base64, wherever it is stored; a transformable is data; data whose external file is missing is
 ///   `{"missingFile":"00112233-4455-6677-8899-AABBCCDDEEFF"}`,
 /// - composites are objects of their elements,
-/// - a relationship that leads to an object that is not there is `{"dangling":"Author/p9"}`.
+/// - a relationship to a missing object is `{"dangling":"Author/p9"}`.
 ///
-/// After the objects come the links in join tables that nobody owns: `{"danglingLink":{"entity":…}}`.
+/// After the objects come the links in join tables that have no owner: `{"danglingLink":{"entity":…}}`.
 ///
-/// Objects are streamed: memory does not grow with their number, nor with the number of an object's targets, nor with
+/// Objects are streamed: memory use does not grow with their number, with the number of an object's targets, or with
 /// the size of external files.
 public struct StoreDump {
-  /// What is written.
+  /// Options for a dump.
   public struct Options: Hashable, Sendable {
-    /// The entities whose objects are written; nil for all.
+    /// The entities to dump; nil for all.
     public var entityNames: Set<String>?
-    /// Whether a first line tells the store's identifier, its version, and what the application put into its metadata.
+    /// A Boolean value that indicates whether a first line has the store's identifier, version and application
+    /// metadata.
     public var includesMetadata = false
-    /// Whether a value whose external file is gone stops the dump.
+    /// A Boolean value that indicates whether a missing external file stops the dump.
     public var refusesMissingFiles = false
 
     /// Creates options: all objects and nothing else.
     public init() {}
   }
 
-  /// What was written.
+  /// The number of objects and links that were written.
   public struct Counts: Hashable, Sendable {
-    /// By entity; entities without an object have 0.
+    /// The number of objects by entity; entities without objects have 0.
     public var objects: [String: Int] = [:]
-    /// Links that lead from no object.
+    /// The number of links without an owning object.
     public var danglingLinks = 0
-    /// Values whose external files are gone.
+    /// Values whose external files are missing.
     public var missingFiles: [MissingExternalFile] = []
 
-    /// All objects.
+    /// The total number of objects.
     public var total: Int { objects.values.reduce(0, +) }
   }
 
   public let store: PersistentStore
   public var options: Options
 
-  /// Prepares a dump of a store.
+  /// Creates a dump of a store.
   public init(_ store: PersistentStore, options: Options = Options()) {
     self.store = store
     self.options = options
   }
 
-  /// Writes the dump, of one state of the store whoever else changes it meanwhile.
+  /// Writes the dump, from a consistent snapshot even if other connections change the store meanwhile.
   @discardableResult
   public func write(to sink: any ByteSink) throws -> Counts {
     try store.readingConsistently {

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// What to fetch: the objects of an entity, which of them, and in what order.
+/// A request for objects of an entity, with a predicate and a sort order.
 ///
 /// ```swift
 /// var request = FetchRequest(entityName: "Book")
@@ -10,37 +10,37 @@ import HeavyliftModel
 /// let books = try context.fetch(request)
 /// ```
 public struct FetchRequest {
-  /// One key to sort by: an attribute, or one that to-one relationships lead to.
+  /// A sort key: an attribute, or an attribute reached through to-one relationships.
   public typealias SortKey = FetchRequestDescription.SortKey
 
   public var entityName: String
-  /// Whether objects of sub-entities are fetched too.
+  /// A Boolean value that indicates whether objects of sub-entities are fetched, too.
   public var includesSubentities = true
-  /// Which objects; all of them if nil.
+  /// The condition that fetched objects must meet; nil for all objects.
   ///
-  /// What the store can decide with the same result it decides; the rest, and all of it where changes that are not saved
-  /// count, is evaluated object by object. A part of a conjunction that the store decides can spare an object an error in
-  /// another part.
+  /// SQLite evaluates the parts for which it returns the same result. The rest is evaluated object by object, and so
+  /// is the whole predicate if unsaved changes count. A part of an AND that SQLite evaluates can prevent an error in
+  /// another part, because objects that fail it are skipped.
   public var predicate: MappingPredicate?
-  /// The values of the predicate's variables, by their names without `$`.
+  /// The values of the predicate's variables, by name without `$`.
   public var variables: [String: ExpressionValue] = [:]
-  /// Which of the objects that the predicate lets through; all of them if nil.
+  /// A closure that selects among the objects that match the predicate; nil for all of them.
   public var filter: ((ManagedObject) throws -> Bool)?
-  /// Objects that are the same by all keys come in order of their keys in the store.
+  /// The sort order. Objects that are equal by all keys are sorted by their keys in the store.
   public var sortKeys: [SortKey] = []
-  /// At most that many objects; 0 for all.
+  /// The maximum number of objects; 0 for no limit.
   public var fetchLimit = 0
-  /// That many of the first objects are passed over.
+  /// The number of objects to skip at the start.
   public var fetchOffset = 0
-  /// Read rows only when somebody looks, that many at a time; 0 to read them all at once.
+  /// The number of rows to read at a time, on first access; 0 to read all of them at once.
   public var fetchBatchSize = 0
-  /// Whether changes that are not saved yet count.
+  /// A Boolean value that indicates whether unsaved changes count.
   public var includesPendingChanges = true
 
-  /// Fetches every object of an entity, sub-entities included, in order of their keys.
+  /// Creates a request for every object of an entity, including sub-entities, sorted by key.
   public init(entityName: String) { self.entityName = entityName }
 
-  /// Fetches the objects of an entity that a predicate holds for.
+  /// Creates a request for the objects of an entity that match a predicate.
   ///
   /// ```swift
   /// let request = try FetchRequest(entityName: "Book", where: "pages > %d AND author.name BEGINSWITH[cd] %@", 100, "k")

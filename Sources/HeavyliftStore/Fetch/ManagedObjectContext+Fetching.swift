@@ -2,13 +2,13 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension ManagedObjectContext {
-  /// The objects that a request asks for, in its order.
+  /// Returns the objects that match a request, in its order.
   public func fetch(_ request: FetchRequest) throws -> [ManagedObject] {
     let entity = try runtime(of: request.entityName)
     if isBuilding { try prepareForFetching(request, entity) }
     let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     let hasPending = request.includesPendingChanges && hasPendingChanges(in: entity)
-    // The store knows nothing of what was changed since.
+    // The store does not have the unsaved changes.
     let test = hasPending ? predicate?.wholeTest : predicate?.remainingTest
     let isLimitedByStore = !hasPending && request.filter == nil && test == nil
     let plan = try FetchPlan(
@@ -26,7 +26,7 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// How many objects a request asks for.
+  /// Returns the number of objects that match a request.
   public func count(for request: FetchRequest) throws -> Int {
     let entity = try runtime(of: request.entityName)
     if isBuilding { try prepareForFetching(request, entity) }
@@ -48,10 +48,10 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Calls `body` with one object after the other, without holding all of them in memory.
+  /// Calls `body` with one object at a time, without holding all of them in memory.
   ///
-  /// Changes that are not saved yet do not count, limit and offset do. Objects that `body` neither keeps nor changes are
-  /// let go at once.
+  /// Unsaved changes are ignored; limit and offset are respected. Objects that `body` neither keeps nor changes are
+  /// released at once.
   public func enumerate(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
     let entity = try runtime(of: request.entityName)
     if isBuilding { try prepareForFetching(request, entity) }
@@ -74,8 +74,8 @@ extension ManagedObjectContext {
     } catch is Enough {}
   }
 
-  /// Calls `body` with one object after the other as they are now, changes that are not saved included; what `body` changes
-  /// on its way does not count. Limits, offsets and orders are not for this.
+  /// Calls `body` with one object at a time, with unsaved changes; changes that `body` makes do not affect the
+  /// enumeration. Limits, offsets and sort orders are not supported.
   package func enumerateCurrent(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
     guard hasChanges else { return try enumerate(request, body) }
     if request.predicate == nil {
@@ -88,16 +88,16 @@ extension ManagedObjectContext {
       for object in new { try body(object) }
       return
     }
-    // What meets a predicate now only objects tell, and it may look at others.
+    // Only objects show if they match a predicate now, and they may look at others.
     var request = request
     request.fetchBatchSize = 256
     var objects = try fetch(request)
-    // The last first, so that what is done with can go.
+    // Reversed, so that finished objects can be released from the end.
     objects.reverse()
     while let object = objects.popLast() { try body(object) }
   }
 
-  /// A store that is being built knows nothing of what was not written, and has no indexes before somebody asks.
+  /// Prepares a store under construction, which lacks unwritten rows and has no indexes until they are needed.
   private func prepareForFetching(_ request: FetchRequest, _ entity: EntityRuntime) throws {
     try flush()
     try store.makeDeferredIndexes()
@@ -108,11 +108,11 @@ extension ManagedObjectContext {
 
   private func hasPendingChanges(in entity: EntityRuntime) -> Bool {
     let root = entity.layout.rootNumber
-    // Sorting can lead to other entities, so any change may matter.
+    // Sorting can follow relationships to other entities, so any change may matter.
     return !inserted.isEmpty || !updated.isEmpty || deleted.keys.contains { $0.root == root }
   }
 
-  /// - Parameter isPassing: Whether `body` mostly lets go of an object at once, so that it need not be read as a whole.
+  /// - Parameter isPassing: True if `body` releases most objects at once, so that they need not be read completely.
   private func forEachRow(
     of plan: FetchPlan, batchSize: Int, isPassing: Bool = false, _ body: (ManagedObject) throws -> Void
   ) throws {
@@ -125,9 +125,9 @@ extension ManagedObjectContext {
           (Int64(entity.layout.number), (entity, CurrentRow(statement, RowReader(entity, names: plan.names))))
         }, uniquingKeysWith: { first, _ in first })
       var cursor = statement.query()
-      // Most objects are gone when the next row comes, and one can stand for all of those.
+      // Most objects are released before the next row, and one instance can represent all of those.
       var passing: ManagedObject?
-      // Rows of one entity mostly come one after the other.
+      // Rows of the same entity are mostly adjacent.
       var last: (number: Int64, entity: EntityRuntime, row: CurrentRow)?
       while try cursor.next() {
         let number = cursor.row.integer(at: 1)
@@ -163,7 +163,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Hands over an object that is read as far as it is looked at; as a whole only if somebody keeps it, who has it then.
+  /// Passes an object that is read only as far as it is accessed, and completely only if the caller keeps it.
   func pass(
     _ object: inout ManagedObject?, on row: CurrentRow, to body: (ManagedObject) throws -> Void
   ) throws {

@@ -1,11 +1,11 @@
 import HeavyliftExpression
 
-/// An object in a predicate, as the ID that it has: `author == %@`.
+/// An object in a predicate, represented by its ID: `author == %@`.
 ///
-/// Predicates are values, and hold no objects. In the place of one stands a variable that is named after its ID, and the
-/// context that fetches puts its own object there.
+/// Predicates are values and contain no objects. A variable named after the ID takes the object's place, and the
+/// fetching context replaces it by its own object.
 enum ObjectArgument {
-  /// No identifier has a colon, so nobody writes such a variable.
+  /// Identifiers cannot contain a colon, so no user variable can have this name.
   static func expression(_ id: ManagedObjectID) -> MappingExpression {
     MappingExpression(.variable(id.uriRepresentation))
   }
@@ -14,17 +14,17 @@ enum ObjectArgument {
 }
 
 extension ManagedObject: FormatArgumentConvertible {
-  /// The object that the fetching context has under the same ID.
+  /// The object with the same ID in the fetching context.
   public var formatArgument: FormatArgument { objectID.formatArgument }
 }
 
 extension ManagedObjectID: FormatArgumentConvertible {
-  /// The object that the fetching context has under this ID.
+  /// The object with this ID in the fetching context.
   public var formatArgument: FormatArgument { .expression(ObjectArgument.expression(self)) }
 }
 
 extension ManagedObjectContext {
-  /// The request with the context's objects for those that its predicate names.
+  /// Returns the request with the context's objects for those in its predicate.
   func resolvingObjects(of request: FetchRequest) throws -> FetchRequest {
     guard let predicate = request.predicate else { return request }
     var names: Set<String> = []
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// An object that the context cannot have: it is the same as none of its own.
+/// An object that the context cannot have: it equals none of the context's objects.
 private final class ForeignObject: ExpressionObject {
   private let id: ManagedObjectID
 

@@ -3,7 +3,7 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension PersistentStore {
-  /// A translator into SQL over the rows of an entity.
+  /// Returns a translator of expressions into SQL over the rows of an entity.
   ///
   /// ```swift
   /// let translator = try store.translator(forEntity: "Book")
@@ -11,9 +11,9 @@ extension PersistentStore {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: The entity's.
-  ///   - rowVariables: Variables that are the row, as `SELF` is.
-  ///   - variables: The values of others.
+  ///   - name: The name of the entity.
+  ///   - rowVariables: Variables that represent the row, as `SELF` does.
+  ///   - variables: The values of other variables.
   public func translator(
     forEntity name: String, rowVariables: Set<String> = [], variables: [String: ExpressionValue] = [:]
   ) throws -> SQLTranslator {
@@ -24,7 +24,7 @@ extension PersistentStore {
       schema: StoreSchema(runtime: runtime), entity: name, rowVariables: rowVariables, variables: variables)
   }
 
-  /// What is known of an entity's objects beforehand, for expressions over them: their keys are resolved once.
+  /// Returns the shape of an entity's objects, so that expressions over them resolve their keys once.
   public func shape(ofEntity name: String) throws -> any ExpressionObjectShape {
     guard let entity = runtime.byName[name] else {
       throw ObjectMistake.unknownEntity(name, known: runtime.byName.keys.sorted()).diagnostic
@@ -32,7 +32,7 @@ extension PersistentStore {
     return EntityShape(runtime.shapes, index: entity.index)
   }
 
-  /// Makes the functions known to the store's connection that a translation calls.
+  /// Registers the functions that a translation calls.
   func register(_ functions: [SQLFunction]) throws {
     for function in functions where registeredFunctions.insert(function.name).inserted {
       do {
@@ -46,11 +46,11 @@ extension PersistentStore {
 }
 
 extension Database {
-  /// Makes a function of a translation callable from SQL.
+  /// Registers a translation's function with SQLite.
   public func register(_ function: SQLFunction) throws(SQLiteError) {
     let body = function.body()
     let asciiCase = function.asciiCase
-    // Kept from row to row.
+    // Reused from row to row.
     var values: [SQLValue] = []
     try register(
       directFunction: function.name, argumentCount: function.argumentCount, isDeterministic: true
@@ -62,7 +62,7 @@ extension Database {
     }
   }
 
-  /// Gives a text of ASCII alone in the other case; false for anything else.
+  /// Changes the case of an ASCII text; returns false for any other text.
   private static func set(
     _ result: borrowing SQLiteResult, to asciiCase: ASCIICase, of arguments: borrowing SQLiteArguments
   ) -> Bool {
@@ -76,7 +76,7 @@ extension Database {
 }
 
 extension SQLiteError {
-  /// What a function of a translation threw: the same that the evaluator throws.
+  /// The error that a translation's function threw, as the evaluator would throw it.
   var evaluationError: (any Error)? {
     switch underlyingError {
     case let error as ExpressionEvaluationError: error

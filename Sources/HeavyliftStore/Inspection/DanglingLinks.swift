@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Links of a relationship that lead to rows that are not in the store.
+/// Links of a relationship to rows that are missing from the store.
 ///
 /// ```swift
 /// for links in try store.danglingLinks() { print(links.entity, links.relationship, links.count) }
@@ -8,7 +8,7 @@ import HeavyliftModel
 public struct DanglingLinks: Hashable, Sendable {
   /// The entity that declares the relationship.
   public var entity: String
-  /// The relationship; of a one-to-many, the to-one end.
+  /// The relationship; for a one-to-many, its to-one end.
   public var relationship: String
   /// The number of links.
   public var count: Int
@@ -20,9 +20,10 @@ public struct DanglingLinks: Hashable, Sendable {
 }
 
 extension PersistentStore {
-  /// The relationships with links that lead to rows that are not in the store, in order of entity and relationship.
+  /// Returns the relationships with dangling links, sorted by entity and relationship.
   ///
-  /// Core Data leaves such keys behind when it deletes an object whose relationship has no inverse, and reads them as nil.
+  /// Core Data leaves such keys behind when it deletes an object whose relationship has no inverse, and reads them as
+  /// nil.
   public func danglingLinks() throws -> [DanglingLinks] {
     var found: [DanglingLinks] = []
     for entity in model.entities {
@@ -37,7 +38,7 @@ extension PersistentStore {
     return found.sorted { ($0.entity, $0.relationship) < ($1.entity, $1.relationship) }
   }
 
-  /// False for the end whose links are counted at the other one: at the to-one, or else at the first by name.
+  /// Returns false if the links are counted at the other end: the to-one, or else the first by name.
   private func isCounted(_ relationship: RelationshipDescription, of entity: EntityDescription) -> Bool {
     guard let name = relationship.inverseName,
       let target = relationship.destinationEntityName.flatMap(model.entity(named:)),
@@ -49,7 +50,7 @@ extension PersistentStore {
 }
 
 extension [DanglingLinks] {
-  /// One finding about all of them; `nil` if there are none.
+  /// Returns one diagnostic about all of them; `nil` if there are none.
   public func diagnostic(_ severity: Diagnostic.Severity) -> Diagnostic? {
     guard !isEmpty else { return nil }
     let total = reduce(0) { $0 + $1.count }

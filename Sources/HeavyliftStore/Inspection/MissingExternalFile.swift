@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// A value whose external file is gone: the store refers to it, and the folder of external data does not have it.
+/// A value whose external file is missing: the store refers to it, but it is not in the external data folder.
 ///
 /// ```swift
 /// for missing in try store.missingExternalFiles() {
@@ -10,18 +10,18 @@ import HeavyliftSQLite
 /// }
 /// ```
 public struct MissingExternalFile: Hashable, Sendable {
-  /// The entity that the object is an instance of.
+  /// The object's own entity.
   public var entity: String
   public var key: Int64
   public var attribute: String
-  /// The file's name in the folder of external data.
+  /// The file's name in the external data folder.
   public var file: String
 }
 
 extension PersistentStore {
-  /// Every value whose external file is gone, in order of entity and key.
+  /// Returns every value whose external file is missing, sorted by entity and key.
   ///
-  /// - Throws: an error for a file that exists and cannot be examined.
+  /// - Throws: An error if a file exists but cannot be examined.
   public func missingExternalFiles() throws -> [MissingExternalFile] {
     try reporting {
       var missing: [MissingExternalFile] = []
@@ -35,7 +35,7 @@ extension PersistentStore {
 
   private func missingFiles(of column: AttributeColumn, in entity: EntityLayout) throws -> [MissingExternalFile] {
     let name = SQLName(column.column)
-    // A reference is 2, a UUID and 0. SQLite knows a length without reading the data.
+    // A reference is 2, a UUID and 0. SQLite returns a length without reading the data.
     var cursor = try database.prepare(
       "SELECT Z_PK, \(name) FROM \(SQLName(entity.tableName)) "
         + "WHERE Z_ENT = \(entity.number) AND typeof(\(name)) = 'blob' AND length(\(name)) BETWEEN 37 AND 38"
@@ -55,9 +55,9 @@ extension PersistentStore {
 }
 
 extension [MissingExternalFile] {
-  /// One finding about all of them; `nil` if there are none.
+  /// Returns one diagnostic about all of them; `nil` if there are none.
   ///
-  /// - Parameter folder: the store's folder of external data.
+  /// - Parameter folder: The store's external data folder.
   public func diagnostic(_ severity: Diagnostic.Severity, in folder: ExternalDataFolder) -> Diagnostic? {
     guard !isEmpty else { return nil }
     let examples = prefix(3).map { "'\($0.attribute)' of \($0.entity)/p\($0.key) (\($0.file))" }

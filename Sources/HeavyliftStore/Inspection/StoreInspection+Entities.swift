@@ -2,7 +2,7 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension StoreInspection {
-  /// Lists the entities, and counts the objects of each if that is asked for: a pass a table.
+  /// Lists the entities and, if `isCounting`, counts their objects, with one scan per table.
   mutating func list(_ file: StoreFile, _ layout: PhysicalLayout?, isCounting: Bool) throws {
     let rows = file.primaryKeys.filter { !$0.isHistory }
     let byNumber = Dictionary(rows.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
@@ -84,7 +84,7 @@ extension StoreInspection {
     notes.append(Diagnostic(severity, code: "store.\(code)", problem: problem, remedy: remedy))
   }
 
-  /// Tables that look like an entity's, found whatever the case of their names.
+  /// Tables that look like an entity's, whatever the case of their names.
   private struct Tables {
     private let names: [String: String]
 

@@ -5,7 +5,7 @@ extension StoreInspection {
   private static let history: Set<String> = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]
   private static let own: Set<String> = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
 
-  /// Sorts out what belongs to the model, to Core Data, and to nobody that is known.
+  /// Separates the model's and Core Data's own objects of the schema from unknown ones.
   mutating func findUnknown(_ file: StoreFile, _ layout: PhysicalLayout?) throws {
     var known = Self.own
     if let layout {
@@ -34,7 +34,8 @@ extension StoreInspection {
     if let layout { try findColumns(file, layout) }
   }
 
-  /// True for `Z_Track_byTitle` and `ZTRACK_ZALBUM_INDEX`: models and releases of Core Data differ in which they have.
+  /// True for `Z_Track_byTitle` and `ZTRACK_ZALBUM_INDEX`: it depends on the model and the release of Core Data which
+  /// exist.
   private static func isNamedByCoreData(_ index: SchemaObject) -> Bool {
     let name = index.name.uppercased()
     return name.hasPrefix("Z_") || name.hasPrefix("\(index.tableName.uppercased())_")
@@ -49,13 +50,13 @@ extension StoreInspection {
       historyTables.append(Table(name: table, rows: try Self.rows(in: table, of: file)))
       return
     }
-    // Without a model, a table that is named and shaped like a join table is taken for one.
+    // Without a model, a table with a join table's name and columns counts as one.
     if layout == nil, try Self.looksLikeJoinTable(table, file) { return }
     unknownTables.append(Table(name: table, rows: try Self.rows(in: table, of: file)))
   }
 
   private static func rows(in table: String, of file: StoreFile) throws -> Int {
-    // A virtual table of a module that is not here cannot be read; it is there all the same.
+    // A virtual table whose module is missing cannot be read, but still exists.
     let count = try? file.database.firstValue("SELECT count(*) FROM \(table.asSQLIdentifier)")
     guard case .integer(let count)? = count ?? nil else { return 0 }
     return Int(count)

@@ -2,89 +2,88 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// What can be seen of a store from outside: its files, its entities and how many objects they have, and all that nobody
-/// here knows the meaning of.
+/// An overview of a store: its files, its entities with their numbers of objects, and everything unknown in it.
 ///
 /// ```swift
 /// let inspection = try StoreInspection(StoreFile(url: url), layout: nil)
 /// for entity in inspection.entities { print(entity.name, entity.objects ?? 0) }
 /// ```
 ///
-/// A model is not needed; with its layout more is known, such as which columns are left over. Objects are counted, their
-/// values are not looked at.
+/// It does not need a model. With the model's layout it finds more, such as leftover columns. Objects are counted,
+/// but their values are not read.
 public struct StoreInspection: Hashable, Sendable {
-  /// An entity as the store lists it.
+  /// An entity in the store.
   public struct Entity: Hashable, Sendable {
-    /// The name that the model has for it, or else the one in `Z_PRIMARYKEY`.
+    /// The model's name for it, or else the one in `Z_PRIMARYKEY`.
     public var name: String
     public var number: Int
     public var parentName: String?
-    /// The number of entities above it.
+    /// The number of ancestors.
     public var depth: Int
-    /// The hierarchy's table; nil if it is not found.
+    /// The hierarchy's table; nil if it is missing.
     public var tableName: String?
-    /// Objects of the entity itself, without those of its sub-entities.
+    /// The number of objects of the entity itself, without sub-entities.
     public var objects: Int?
     /// The highest key of an object of the entity itself.
     public var highestKey: Int64?
-    /// The highest key ever handed out in the hierarchy; only the root counts it.
+    /// The highest key ever assigned in the hierarchy; only the root has it.
     public var maximumKey: Int64?
   }
 
-  /// A table and how many rows it has.
+  /// A table and its number of rows.
   public struct Table: Hashable, Sendable {
     public var name: String
     public var rows: Int
   }
 
-  /// A column that no property of the model is stored in.
+  /// A column that stores no property of the model.
   public struct Column: Hashable, Sendable {
     public var table: String
     public var name: String
   }
 
   public internal(set) var files: DatabaseFiles
-  /// Files with large values in the folder beside the store, and their size together.
+  /// The number of files in the store's external data folder.
   public internal(set) var externalFileCount = 0
   public internal(set) var externalByteCount: Int64 = 0
-  /// `wal`, `delete` …, as the file says.
+  /// `wal`, `delete` …, from the file.
   public internal(set) var journalMode: String
-  /// Bytes of pages that hold nothing any more.
+  /// The number of bytes in free pages.
   public internal(set) var freeByteCount: Int64 = 0
   public internal(set) var metadata: StoreMetadata
-  /// Parents before their children, in order of numbers.
+  /// The entities, parents before their children, sorted by number.
   public internal(set) var entities: [Entity] = []
   /// Tables of persistent history.
   public internal(set) var historyTables: [Table] = []
   /// Tables that are neither Core Data's nor the model's.
   public internal(set) var unknownTables: [Table] = []
-  /// Columns that are not the model's; empty without one.
+  /// Columns that are not the model's; empty without a model.
   public internal(set) var unknownColumns: [Column] = []
-  /// Tables of entities that the model lacks, all of them among the unknown ones; empty without a model.
+  /// Tables of entities that the model lacks, which are also among the unknown tables; empty without a model.
   public internal(set) var foreignEntities: [Entity] = []
-  /// Indexes of Core Data's tables that neither Core Data nor the model has given them; empty without a model.
+  /// Indexes of Core Data's tables that neither Core Data nor the model defines; empty without a model.
   public internal(set) var unknownIndexes: [String] = []
-  /// Triggers that keep no derived attribute.
+  /// Triggers that do not belong to a derived attribute.
   public internal(set) var unknownTriggers: [String] = []
   public internal(set) var views: [String] = []
-  /// What is odd, none of which keeps the store from being read.
+  /// Oddities, none of which prevents reading the store.
   public internal(set) var notes: [Diagnostic] = []
 
-  /// All objects that were counted.
+  /// The total number of counted objects.
   public var objectCount: Int { entities.reduce(0) { $0 + ($1.objects ?? 0) } }
 
-  /// Looks at a store.
+  /// Inspects a store.
   ///
   /// - Parameters:
-  ///   - file: the store's.
-  ///   - layout: where the store's model says that things are; nil if it is not known.
+  ///   - file: The file of the store.
+  ///   - layout: The layout of the store's model; nil if the model is unknown.
   public init(_ file: StoreFile, layout: PhysicalLayout?) throws {
     try self.init(file, layout: layout, isCounting: true)
   }
 
-  /// Looks at a store.
+  /// Inspects a store.
   ///
-  /// - Parameter isCounting: Whether objects and files are counted, which takes a look at all of them.
+  /// - Parameter isCounting: Pass true to count objects and files, which reads all of them.
   package init(_ file: StoreFile, layout: PhysicalLayout?, isCounting: Bool) throws {
     do {
       files = try DatabaseFiles(path: file.url.path)
@@ -125,7 +124,7 @@ public struct StoreInspection: Hashable, Sendable {
 }
 
 extension StoreFile {
-  /// What stands against each of the models, the nearest first, whether or not the store knows its model by itself.
+  /// Returns the reasons against each model, the nearest first, whether or not the store embeds its own model.
   package func misfits(among models: [ManagedObjectModel]) throws -> [StoreVersion.Misfit] {
     try models.map { StoreVersion.Misfit(model: $0, reasons: try reasonsAgainst($0)) }
       .sorted { $0.reasons.count < $1.reasons.count }

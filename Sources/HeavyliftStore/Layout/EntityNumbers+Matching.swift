@@ -2,10 +2,10 @@ import Foundation
 import HeavyliftModel
 
 extension EntityNumbers {
-  /// Takes over an existing store's numbers for the entities of a model.
+  /// Uses an existing store's numbers for the entities of a model.
   ///
-  /// The names in `Z_PRIMARYKEY` can be stale after an in-place migration that renamed an entity: an entity that is not
-  /// found by its name is looked up by its renaming identifier, and at last by elimination among its siblings.
+  /// The names in `Z_PRIMARYKEY` can be stale after an in-place migration that renamed an entity: an entity that is
+  /// not found by name is looked up by its renaming identifier, and finally by elimination among its siblings.
   init(matching model: ManagedObjectModel, rows: [PrimaryKeyRow], store: URL) throws {
     var free = Dictionary(rows.filter { !$0.isHistory }.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     var matched: [(name: String, number: Int)] = []
@@ -22,7 +22,7 @@ extension EntityNumbers {
       matched.append((entity.name, row.number))
       return true
     }
-    // From the top down: an entity's place is known once its parent's is.
+    // Top-down: an entity's place is known once its parent's is.
     while !missing.isEmpty {
       let numbers = EntityNumbers(matched)
       let parents = missing.map { entity in entity.superentityName.map { numbers[$0] } ?? 0 }

@@ -1,12 +1,12 @@
 import HeavyliftModel
 
-/// The numbers by which a store's rows name their entities (`Z_ENT`).
+/// The numbers that identify entities in a store's rows (`Z_ENT`).
 ///
-/// Counted from 1, depth first: root entities in case-insensitive alphabetical order, each followed at once by its
+/// Counted from 1, depth first: root entities in case-insensitive alphabetical order, each directly followed by its
 /// sub-entities in the same order.
 public struct EntityNumbers: Hashable, Sendable {
   private var numbers: [String: Int]
-  /// Entity names in order of their numbers.
+  /// Entity names, sorted by number.
   public let names: [String]
 
   /// Numbers the entities of a model as Core Data does for a new store.
@@ -26,13 +26,13 @@ public struct EntityNumbers: Hashable, Sendable {
     self.init(ordered.enumerated().map { ($0.element, $0.offset + 1) })
   }
 
-  /// Takes the numbers that an existing store uses.
+  /// Creates the numbers of an existing store.
   public init(_ pairs: [(name: String, number: Int)]) {
     numbers = Dictionary(pairs.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
     names = pairs.sorted { $0.number < $1.number }.map(\.name)
   }
 
-  /// The number of the entity; nil if the store has no such entity.
+  /// The number of the entity; nil if the store does not have it.
   public subscript(name: String) -> Int? { numbers[name] }
 
   private static func precedes(_ left: String, _ right: String) -> Bool {

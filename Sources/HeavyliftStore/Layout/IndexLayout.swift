@@ -3,7 +3,7 @@ public struct IndexLayout: Hashable, Sendable {
   /// One indexed column.
   public struct Column: Hashable, Sendable {
     public var name: String
-    /// Written behind the column: `COLLATE BINARY ASC` where the model asked for the index.
+    /// The text after the column: `COLLATE BINARY ASC` for an index that the model declares.
     public var order: String?
   }
 

@@ -9,7 +9,7 @@ public struct TableLayout: Hashable, Sendable {
 
   public var name: String
   public var columns: [Column]
-  /// What stands behind the columns: the primary key of a join table.
+  /// The primary key of a join table, which follows the columns.
   public var primaryKey: [String] = []
 
   /// The statement that creates the table.

@@ -1,4 +1,4 @@
-/// A trigger that keeps a derived attribute.
+/// A trigger that maintains a derived attribute.
 public struct TriggerLayout: Hashable, Sendable {
   public var name: String
   public var sql: String

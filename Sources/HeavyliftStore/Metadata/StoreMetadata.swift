@@ -2,11 +2,11 @@ import Foundation
 import HeavyliftArchive
 import HeavyliftModel
 
-/// What a store says about itself: its identifier, the version of its model, and what the application noted there.
+/// A store's metadata: its identifier, the version of its model, and the application's own values.
 ///
-/// Keys that nobody here knows are kept and written back.
+/// Unknown keys are kept and written back.
 public struct StoreMetadata: Hashable, Sendable {
-  /// Names of the keys that Core Data uses.
+  /// The names of Core Data's keys.
   public enum Key {
     public static let versionHashes = "NSStoreModelVersionHashes"
     public static let versionHashesVersion = "NSStoreModelVersionHashesVersion"
@@ -23,21 +23,21 @@ public struct StoreMetadata: Hashable, Sendable {
     ]
   }
 
-  /// The store's UUID in upper case; a part of every object's URI.
+  /// The store's UUID in upper case, which is part of every object's URI.
   public var identifier: String
-  /// Everything in the property list.
+  /// All entries of the property list.
   public var values: [String: PropertyList]
 
-  /// Takes what a store holds.
+  /// Creates the metadata of an existing store.
   public init(identifier: String, values: [String: PropertyList]) {
     self.identifier = identifier
     self.values = values
   }
 
-  /// What a new store of the model says about itself.
+  /// Creates the metadata of a new store of the model.
   ///
-  /// The framework version is that of the newest public store that was looked at: Core Data reads the number to know in
-  /// what way a store was written, and ours are written in that way.
+  /// The framework version is that of the newest public store that was examined: Core Data uses the number to know
+  /// how a store was written, and Heavylift writes stores in that form.
   public init(model: ManagedObjectModel, entityNames: Set<String>? = nil, identifier: String = UUID().uuidString) {
     self.init(identifier: identifier, values: [:])
     values[Key.storeType] = .string("SQLite")
@@ -46,7 +46,7 @@ public struct StoreMetadata: Hashable, Sendable {
     setVersion(of: model, entityNames: entityNames)
   }
 
-  /// States that the store now has that version of its model, or of the named entities of it.
+  /// Sets the version to that of the model, or of the named entities of it.
   public mutating func setVersion(of model: ManagedObjectModel, entityNames: Set<String>? = nil) {
     let hashes = model.versionHashes.filter { entityNames?.contains($0.key) ?? true }
     values[Key.versionHashes] = .dictionary(hashes.mapValues { .data($0.bytes) })
@@ -56,18 +56,18 @@ public struct StoreMetadata: Hashable, Sendable {
     values[Key.versionIdentifiers] = .array(model.versionIdentifiers.sorted().map(PropertyList.string))
   }
 
-  /// The version hashes of the store's entities; empty if it states none.
+  /// The version hashes of the store's entities; empty if the metadata has none.
   public var versionHashes: [String: VersionHash] {
     (values[Key.versionHashes]?.dictionary ?? [:]).compactMapValues { $0.data.map(VersionHash.init(bytes:)) }
   }
 
-  /// Whether what stands in the place of version hashes is some; to pass over one would be to take the store for another.
+  /// True if the entry for version hashes is valid; ignoring an invalid one could mistake the store's version.
   var hasSoundHashes: Bool {
     guard let hashes = values[Key.versionHashes] else { return true }
     return hashes.dictionary?.values.allSatisfy { $0.data?.count == 32 } ?? false
   }
 
-  /// Identifiers that people gave to the version.
+  /// The identifiers that developers gave to the version.
   public var versionIdentifiers: Set<String> {
     Set((values[Key.versionIdentifiers]?.array ?? []).compactMap(\.string))
   }
@@ -81,7 +81,7 @@ public struct StoreMetadata: Hashable, Sendable {
   /// The version of Core Data that wrote the store.
   public var frameworkVersion: Int64? { values[Key.frameworkVersion]?.integer }
 
-  /// What the application put there.
+  /// The application's own values.
   public var applicationValues: [String: PropertyList] { values.filter { !Key.all.contains($0.key) } }
 }
 
@@ -92,6 +92,6 @@ extension StoreMetadata {
     self.init(identifier: identifier, values: values)
   }
 
-  /// The binary property list for `Z_METADATA`.
+  /// The metadata as a binary property list for `Z_METADATA`.
   var propertyList: Data { PropertyList.dictionary(values).binaryData }
 }

@@ -7,7 +7,7 @@ import HeavyliftModel
 /// A program that has the archived classes can hand the bytes to `NSKeyedUnarchiver` itself. On Linux that ends the process
 /// when an archive holds a class that it was not told of, which is why nothing here does so with what a store holds.
 extension ManagedObject {
-  /// The keyed archive that a transformable or binary attribute holds, of whatever classes; nil where there is no value.
+  /// Returns the keyed archive in a transformable or binary attribute, for any classes; nil if there is no value.
   ///
   /// ```swift
   /// if case .object(let point)? = try pin.archive(forKey: "position")?.root {

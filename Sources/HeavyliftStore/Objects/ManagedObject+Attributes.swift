@@ -7,7 +7,7 @@ extension ManagedObject {
     set { keeping(()) { try setValue(newValue, forKey: name) } }
   }
 
-  /// The value of an attribute, read from the store if need be.
+  /// Returns the value of an attribute, and reads it from the store if necessary.
   ///
   /// In a migration, a value whose external file is missing is `nil`; the migration's report lists such files.
   public func value(forKey name: String) throws -> Value {
@@ -34,7 +34,7 @@ extension ManagedObject {
     return attributes[slot]
   }
 
-  /// Sets the value of an attribute. Numbers are taken for one another where nothing is lost.
+  /// Sets the value of an attribute. Numeric types convert to each other if nothing is lost.
   public func setValue(_ value: Value, forKey name: String) throws {
     let slot = try attributeSlot(name)
     let attribute = runtime.attributes[slot]
@@ -61,7 +61,7 @@ extension ManagedObject {
       .map { runtime.attributes[$0].description.name }.sorted()
   }
 
-  /// The value of an attribute as it is stored, whatever was set since.
+  /// Returns the stored value of an attribute, ignoring unsaved changes.
   public func committedValue(forKey name: String) throws -> Value {
     let slot = try attributeSlot(name)
     guard let committed else { return try value(forKey: name) }

@@ -3,10 +3,10 @@ import HeavyliftModel
 
 /// Expressions ask objects for attributes and for the objects behind relationships.
 extension ManagedObject: ExpressionObject {
-  /// The value of a key: an attribute's, the target of a to-one relationship or nil, the targets of a to-many one as a
-  /// set or an ordered set.
+  /// Returns the value of a key: an attribute's value, the target of a to-one relationship or nil, or the targets of
+  /// a to-many one as a set or an ordered set.
   ///
-  /// Where it is not said that an `ExpressionValue` is wanted, the other method of that name is meant.
+  /// Without an explicit `ExpressionValue` type, Swift chooses the other method of that name.
   @_disfavoredOverload
   public func value(forKey key: String) throws -> ExpressionValue {
     switch runtime.slots[key] {
@@ -21,7 +21,7 @@ extension ManagedObject: ExpressionObject {
     }
   }
 
-  /// The value of a key by its place, which `PersistentStore.shape(ofEntity:)` told.
+  /// Returns the value of a key by its slot, from `PersistentStore.shape(ofEntity:)`.
   public func value(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionValue {
     // Sub-entities have more slots, and those of their parents at the same places.
     guard slot.owner == runtime.shapeOwner || runtime.ancestors.contains(slot.owner) else {
@@ -43,7 +43,7 @@ extension ManagedObject: ExpressionObject {
     }
   }
 
-  /// The value of a key by its place, where it is a number, a Boolean or nil.
+  /// Returns the value of a key by its slot if it is a number, a Boolean or nil.
   public func scalar(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionScalar {
     guard slot.number & 3 == 0, slot.owner == runtime.shapeOwner || runtime.ancestors.contains(slot.owner) else {
       return ExpressionScalar(try value(forKey: key, at: slot))

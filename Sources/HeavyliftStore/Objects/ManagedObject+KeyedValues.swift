@@ -3,7 +3,7 @@ import HeavyliftModel
 
 /// Values by keys that are known only when the program runs, of attributes and relationships alike.
 extension ManagedObject {
-  /// Sets an attribute or a relationship to what an expression gave.
+  /// Sets an attribute or a relationship to the result of an expression.
   ///
   /// ```swift
   /// for property in mapping.attributeMappings + mapping.relationshipMappings {
@@ -13,7 +13,7 @@ extension ManagedObject {
   /// }
   /// ```
   ///
-  /// A relationship takes an object, a collection of objects or nil; gaps in a collection are passed over.
+  /// A relationship accepts an object, a collection of objects or nil; nil elements of a collection are skipped.
   @_disfavoredOverload
   public func setValue(_ value: ExpressionValue, forKey key: String) throws {
     switch runtime.slots[key] {
@@ -43,19 +43,19 @@ extension ManagedObject {
     ).diagnostic
   }
 
-  /// The values of several keys, attributes and relationships alike.
+  /// Returns the values of several keys, both attributes and relationships.
   public func dictionaryWithValues(forKeys keys: some Sequence<String>) throws -> [String: ExpressionValue] {
     var values: [String: ExpressionValue] = [:]
     for key in keys { values[key] = try value(forKey: key) as ExpressionValue }
     return values
   }
 
-  /// Sets the values of several keys, in order of the keys.
+  /// Sets the values of several keys, sorted by key.
   public func setValuesForKeys(_ values: [String: ExpressionValue]) throws {
     for (key, value) in values.sorted(by: { $0.key < $1.key }) { try setValue(value, forKey: key) }
   }
 
-  /// What a key path leads to: `author.name`, `books.@count`, `books.@max.pages`.
+  /// Returns the value of a key path: `author.name`, `books.@count`, `books.@max.pages`.
   public func value(forKeyPath path: String) throws -> ExpressionValue {
     guard let keys = KeyPath(parsing: path) else { throw ObjectMistake.badKeyPath(path).diagnostic }
     let environment = EvaluationEnvironment()
@@ -64,13 +64,13 @@ extension ManagedObject {
     return try CompiledExpression(expression, in: environment).evaluate(in: &context)
   }
 
-  /// The attributes of the object's entity by name, inherited ones included.
+  /// The attributes of the object's entity by name, including inherited ones.
   public var attributesByName: [String: AttributeDescription] {
     Dictionary(
       runtime.attributes.map { ($0.description.name, $0.description) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The relationships of the object's entity by name, inherited ones included.
+  /// The relationships of the object's entity by name, including inherited ones.
   public var relationshipsByName: [String: RelationshipDescription] {
     Dictionary(
       runtime.toOnes.filter { !$0.description.isImplied }.map { ($0.description.name, $0.description) }
@@ -79,10 +79,10 @@ extension ManagedObject {
 }
 
 extension ExpressionValue {
-  /// The object of a store, if it is one.
+  /// The managed object, if the value is one.
   public var managedObject: ManagedObject? { object as? ManagedObject }
 
-  /// The objects of a store that this is or holds, none for nil; nil if there is anything else among them.
+  /// The managed objects that this is or contains, empty for nil; nil if it contains anything else.
   public var managedObjects: [ManagedObject]? {
     if isNull { return [] }
     if let managedObject { return [managedObject] }

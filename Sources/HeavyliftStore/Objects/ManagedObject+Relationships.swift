@@ -7,13 +7,13 @@ extension ManagedObject {
     set { keeping(()) { try setObject(newValue, forKey: name) } }
   }
 
-  /// The targets of a to-many relationship: in their order if it is ordered, otherwise in order of their keys.
+  /// The targets of a to-many relationship, in order if it is ordered, otherwise sorted by key.
   public subscript(toMany name: String) -> [ManagedObject] {
     get { keeping([]) { try objects(forKey: name) } }
     set { keeping(()) { try setObjects(newValue, forKey: name) } }
   }
 
-  /// The target of a to-one relationship.
+  /// Returns the target of a to-one relationship.
   public func object(forKey name: String) throws -> ManagedObject? {
     let slot = try toOneSlot(name)
     try fulfill()
@@ -21,7 +21,7 @@ extension ManagedObject {
     return key == 0 ? nil : try livingContext().object(key, destination: runtime.toOnes[slot].destination)
   }
 
-  /// Sets the target of a to-one relationship, and keeps the inverse true.
+  /// Sets the target of a to-one relationship, and updates the inverse.
   public func setObject(_ target: ManagedObject?, forKey name: String) throws {
     let slot = try toOneSlot(name)
     let relationship = runtime.toOnes[slot]
@@ -40,17 +40,17 @@ extension ManagedObject {
     try target?.link(self, at: inverse, from: .toOne(slot))
   }
 
-  /// The targets of a to-many relationship: in their order if it is ordered, otherwise in order of their keys.
+  /// Returns the targets of a to-many relationship, in order if it is ordered, otherwise sorted by key.
   public func objects(forKey name: String) throws -> [ManagedObject] {
     let slot = try toManySlot(name)
     let context = try livingContext()
     return try targetKeys(at: slot).map { try context.object($0, destination: runtime.toManys[slot].destination) }
   }
 
-  /// How many targets a to-many relationship has, without making objects of them.
+  /// Returns the number of targets of a to-many relationship, without creating objects for them.
   public func count(forKey name: String) throws -> Int { try targetKeys(at: toManySlot(name)).count }
 
-  /// Sets the targets of a to-many relationship, in the order given if it is ordered.
+  /// Sets the targets of a to-many relationship, in the given order if it is ordered.
   public func setObjects(_ targets: [ManagedObject], forKey name: String) throws {
     let slot = try toManySlot(name)
     let destination = runtime.toManys[slot].destination
@@ -67,7 +67,7 @@ extension ManagedObject {
     if toManys[slot].isReordered { try willChange() }
   }
 
-  /// Adds a target to a to-many relationship: at a position if it is ordered, at its end unless one is given.
+  /// Adds a target to a to-many relationship; in an ordered one at the given position, by default at the end.
   public func add(_ target: ManagedObject, to name: String, at position: Int? = nil) throws {
     let slot = try toManySlot(name)
     try check(target, for: name, destination: runtime.toManys[slot].destination)
@@ -78,7 +78,7 @@ extension ManagedObject {
     try linkTarget(target, slot: slot, position: position)
   }
 
-  /// Takes a target out of a to-many relationship.
+  /// Removes a target from a to-many relationship.
   public func remove(_ target: ManagedObject, from name: String) throws {
     let slot = try toManySlot(name)
     try check(target, for: name, destination: runtime.toManys[slot].destination)

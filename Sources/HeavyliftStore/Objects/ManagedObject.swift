@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// An object of a store: an instance of an entity of its model, without a class of its own.
+/// An object of a store: an instance of one of its model's entities, without a class of its own.
 ///
 /// ```swift
 /// let book = try context.insert("Book")
@@ -9,9 +9,9 @@ import HeavyliftModel
 /// try context.save()
 /// ```
 ///
-/// Subscripts neither trap nor throw: what goes wrong in one — a name that does not exist, a value of the wrong type, a
-/// row that cannot be read — is kept by the context, and its next `save()` throws it and saves nothing. The methods that
-/// throw tell it at once.
+/// Subscripts neither trap nor throw: the context keeps their errors — an unknown name, a value of the wrong type, an
+/// unreadable row — and its next `save()` throws them and saves nothing. The throwing methods report an error at
+/// once.
 public final class ManagedObject {
   /// What is put back when changes are given up.
   struct Snapshot {
@@ -91,44 +91,45 @@ public final class ManagedObject {
     }
   }
 
-  /// The context that the object belongs to; nil once the context is gone or has let go of it.
+  /// The object's context; nil once the context is gone or has released the object.
   public var context: ManagedObjectContext? { link.context }
 
-  /// The entity that the object is an instance of.
+  /// The object's own entity.
   public var entity: EntityDescription { runtime.description }
 
-  /// What identifies the object; temporary until it is saved.
+  /// The object's identifier; temporary until it is saved.
   public var objectID: ManagedObjectID {
     ManagedObjectID(storeIdentifier: link.storeIdentifier, entityName: runtime.name, key: key)
   }
 
   var objectKey: ObjectKey { ObjectKey(root: runtime.rootNumber, key: key) }
 
-  /// Whether the object was made in its context and not saved yet.
+  /// A Boolean value that indicates whether the object was created in its context and not saved yet.
   ///
-  /// A migration saves once, at its end: its new objects are inserted until then, even if their rows are written already.
+  /// A migration saves once, at its end: its new objects are inserted until then, even if their rows are already
+  /// written.
   public var isInserted: Bool { !isDeleted && (isNew || context?.isBuilding == true) }
 
   /// Whether the next save or flush writes the object's row for the first time.
   var isToBeInserted: Bool { isNew && !isMarkedForDeletion }
 
-  /// Whether the object is to be deleted by the next save, or was deleted by the last one.
+  /// A Boolean value that indicates whether the next save will delete the object, or the last one did.
   public var isDeleted: Bool { isMarkedForDeletion || isDeletedFromStore }
 
-  /// Whether the object was changed since it was read or saved.
+  /// A Boolean value that indicates whether the object was changed since it was read or saved.
   public var isUpdated: Bool { committed != nil && !isMarkedForDeletion }
 
-  /// Whether anything about the object is still to be saved.
+  /// A Boolean value that indicates whether the object has unsaved changes.
   public var hasChanges: Bool { isNew || committed != nil || isMarkedForDeletion }
 
-  /// Whether the object's values were not read yet; they are read when you ask for one.
+  /// A Boolean value that indicates whether the object is a fault; its values are read on first access.
   ///
   /// New objects of a migration are never faults, as in a context that saves once at its end.
   public var isFaulted: Bool { isFault && row == nil && context?.isBuilding != true }
 }
 
 extension ManagedObject: Hashable {
-  /// Within a context there is one object for one row.
+  /// Compares identities: a context has only one object for each row.
   public static func == (lhs: ManagedObject, rhs: ManagedObject) -> Bool { lhs === rhs }
 
   /// Hashes the identity.
@@ -136,6 +137,6 @@ extension ManagedObject: Hashable {
 }
 
 extension ManagedObject: CustomStringConvertible {
-  /// The entity and the key; values stay out of descriptions.
+  /// The entity and the key; descriptions never include values.
   public var description: String { "\(runtime.name)/\(key < 0 ? "t" : "p")\(key.magnitude)" }
 }

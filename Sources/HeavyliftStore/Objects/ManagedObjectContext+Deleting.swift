@@ -3,7 +3,7 @@ import HeavyliftModel
 extension ManagedObjectContext {
   /// Marks an object for deletion by the next save, and applies the delete rules of its relationships at once.
   ///
-  /// Where that fails half-way, the next save throws the same error and saves nothing; `rollback()` takes it back.
+  /// If that fails midway, the next save throws the same error and saves nothing; `rollback()` undoes the deletion.
   public func delete(_ object: ManagedObject) throws {
     guard object.context === self else { throw ObjectMistake.otherContext(object.description).diagnostic }
     store.accessHandler?()

@@ -1,7 +1,7 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// The objects of a store that a program works with, and the changes that are not saved yet.
+/// A program's working set of a store's objects, with unsaved changes.
 ///
 /// ```swift
 /// let context = ManagedObjectContext(store: store)
@@ -10,7 +10,7 @@ import HeavyliftSQLite
 /// try context.save()
 /// ```
 ///
-/// Within a context there is one object for one row. Objects without changes are let go as soon as the program lets go of
+/// A context has only one object for each row. Objects without changes are released as soon as the program releases
 /// them. A context belongs to one thread at a time.
 public final class ManagedObjectContext {
   public let store: PersistentStore
@@ -62,10 +62,10 @@ public final class ManagedObjectContext {
 
   deinit { link.cut() }
 
-  /// Whether anything is still to be saved.
+  /// A Boolean value that indicates whether there are unsaved changes.
   public var hasChanges: Bool { !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty }
 
-  /// Objects that were made and not saved, in the order in which they were made.
+  /// New objects that are not saved yet, in order of creation.
   public var insertedObjects: [ManagedObject] {
     isBuilding ? keeping([]) { try everyObject() } : newObjects
   }
@@ -73,16 +73,16 @@ public final class ManagedObjectContext {
   /// Objects that the next save writes for the first time, in the order in which they were made.
   var newObjects: [ManagedObject] { inserted.all }
 
-  /// Objects that were changed and not saved, by entity and key.
+  /// Changed objects that are not saved yet, sorted by entity and key.
   public var updatedObjects: [ManagedObject] { updated.values.sorted(by: Self.inOrder) }
 
-  /// Objects that the next save deletes, by entity and key.
+  /// Objects that the next save will delete, sorted by entity and key.
   public var deletedObjects: [ManagedObject] { deleted.values.sorted(by: Self.inOrder) }
 
-  /// Every object in memory, by entity and key; in the contexts of a migration, every object of the store.
+  /// Every object in memory, sorted by entity and key; in the contexts of a migration, every object of the store.
   ///
-  /// Each call returns a list of all objects, so a loop that calls it for each source object takes time that grows with
-  /// the square of the store. Keep a dictionary instead, from what you search by to the object's ID:
+  /// Each call returns a list of all objects, so a loop that calls it for each source object takes time that grows
+  /// with the square of the store. Keep a dictionary instead, from the value that you search by to the object's ID:
   ///
   /// ```swift
   /// if let id = artists[name], let artist = try context.existingObject(with: id) { return artist }
@@ -97,7 +97,7 @@ public final class ManagedObjectContext {
     return ManagedObject.keysInOrder(left.key, right.key)
   }
 
-  /// Makes a new object with the defaults that the model gives it.
+  /// Creates an object with the model's default values.
   public func insert(_ entityName: String) throws -> ManagedObject {
     try insertNew(runtime(of: entityName))
   }
@@ -124,7 +124,7 @@ public final class ManagedObjectContext {
     return object
   }
 
-  /// The object with that ID, read when somebody asks for a value; nil if the ID is of another store or entity.
+  /// Returns the object with that ID as a fault; nil if the ID is of another store or entity.
   public func object(with id: ManagedObjectID) throws -> ManagedObject? {
     guard id.storeIdentifier == store.metadata.identifier, let entity = store.runtime.byName[id.entityName] else {
       return nil
@@ -133,7 +133,7 @@ public final class ManagedObjectContext {
     return try object(id.key, of: entity)
   }
 
-  /// The object with that ID, or nil if the store does not have it.
+  /// Returns the object with that ID, or nil if the store does not have it.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject? {
     guard let object = try object(with: id), !object.isDeleted else { return nil }
     do {
@@ -144,7 +144,7 @@ public final class ManagedObjectContext {
     }
   }
 
-  /// Gives up all changes: new objects are gone, changed and deleted ones are as they are stored.
+  /// Discards all changes: new objects are gone, changed and deleted ones are as stored.
   public func rollback() {
     releaseHeldObjects()
     for object in registered.all where object.isNew { release(object) }
@@ -158,14 +158,14 @@ public final class ManagedObjectContext {
     failure = nil
   }
 
-  /// Gives up all changes and lets go of all objects; those that somebody still holds can no longer be used.
+  /// Discards all changes and releases all objects; objects that the program still holds can no longer be used.
   public func reset() {
     rollback()
     for object in registered.all { release(object) }
   }
 
-  /// Forgets what was read of an object, so that the next look reads it anew. Changes are given up, and those at the
-  /// other ends of its relationships with them; an object that is new or to be deleted stays as it is.
+  /// Discards an object's values, so that the next access reads them again. Its changes are discarded, including
+  /// those at the other ends of its relationships; a new object, or one to be deleted, is not affected.
   public func refresh(_ object: ManagedObject) {
     guard object.context === self, !object.isNew, !object.isDeleted else { return }
     keepFailure { try object.takeBackLinks() }

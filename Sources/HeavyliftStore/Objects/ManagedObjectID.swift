@@ -1,9 +1,9 @@
 import Foundation
 
-/// What identifies an object: the store, the entity, and the key of its row.
+/// The identifier of an object: the store, the entity, and the key of its row.
 ///
-/// Its URI is what applications save elsewhere: `x-coredata://<store>/<Entity>/p<key>`. An object that was not saved yet
-/// has a temporary ID, which saving replaces.
+/// Applications save its URI elsewhere: `x-coredata://<store>/<Entity>/p<key>`. An unsaved object has a temporary ID,
+/// which saving replaces.
 public struct ManagedObjectID: Hashable, Sendable {
   /// The store's UUID, in upper case.
   public let storeIdentifier: String
@@ -11,14 +11,14 @@ public struct ManagedObjectID: Hashable, Sendable {
   /// `Z_PK` of the object's row; negative while the ID is temporary.
   public let key: Int64
 
-  /// Names the object with that key.
+  /// Creates the ID of the object with that key.
   public init(storeIdentifier: String, entityName: String, key: Int64) {
     self.storeIdentifier = storeIdentifier
     self.entityName = entityName
     self.key = key
   }
 
-  /// Reads an ID from its URI; nil if the text is no URI of a saved object.
+  /// Creates an ID from its URI; nil if the text is not the URI of a saved object.
   public init?(uri: String) { self.init(uri: uri, acceptsTemporary: false) }
 
   init?(uri: String, acceptsTemporary: Bool) {
@@ -36,7 +36,7 @@ public struct ManagedObjectID: Hashable, Sendable {
       key: isTemporary ? -key : key)
   }
 
-  /// Whether the object was not saved yet.
+  /// A Boolean value that indicates whether the object is unsaved.
   public var isTemporary: Bool { key < 0 }
 
   /// `x-coredata://<store>/<Entity>/p<key>`, with `t` instead of `p` for a temporary ID.

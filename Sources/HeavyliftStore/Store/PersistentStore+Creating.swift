@@ -4,32 +4,33 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension PersistentStore {
-  /// How a store is made.
+  /// Options for creating a store.
   public struct CreationOptions: Sendable {
-    /// Part of every object's URI.
+    /// The store's UUID, which is part of every object's URI.
     public var identifier = UUID().uuidString
-    /// The model's configuration that the store is to hold; nil for all entities.
+    /// The configuration of the model that the store holds; nil for all entities.
     public var configuration: String?
-    /// Whether the store carries its model, so that it can be opened and migrated without the model's file.
+    /// A Boolean value that indicates whether the store embeds its model, so that it can be opened and migrated
+    /// without the model's file.
     ///
-    /// Off unless asked for: Core Data reads what stands there, and nobody has let it read ours yet. A store without is
-    /// what older versions of Core Data wrote.
+    /// Off by default: Core Data reads the embedded model, and no version of it has been tested with Heavylift's yet.
+    /// A store without one is like those of older versions of Core Data.
     public var carriesModel = false
-    /// Put into the metadata beside what Core Data puts there.
+    /// Metadata to add to Core Data's own.
     public var applicationValues: [String: PropertyList] = [:]
 
-    /// How join tables are named where the model leaves it open.
+    /// The names of join tables where the model leaves a choice.
     package var joinTableChoices = JoinTableChoices()
-    /// Who may use the store's file; nil for what the process makes for everybody.
+    /// The access rights of the store's file; nil for the process's defaults.
     package var rights: FileRights?
 
     /// Creates options.
     public init() {}
   }
 
-  /// Makes an empty store for a model.
+  /// Creates an empty store for a model.
   ///
-  /// The file appears under its name only when it is complete.
+  /// The file gets its name only once it is complete.
   public static func create(
     at url: URL, model: ManagedObjectModel, options: CreationOptions = CreationOptions()
   ) throws -> PersistentStore {
@@ -41,7 +42,7 @@ extension PersistentStore {
     let temporary = folder.appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)")
     do {
       try write(model, options, to: temporary)
-      // A name that was taken meanwhile is not overwritten: that would be somebody's data.
+      // A file that has taken the name in the meantime is not overwritten: it would be another program's data.
       guard link(temporary.path, url.path) == 0 else { throw linkFailure(url) }
       unlink(temporary.path)
     } catch {
@@ -65,12 +66,12 @@ extension PersistentStore {
     _ model: ManagedObjectModel, _ options: CreationOptions, to url: URL, isBuilding: Bool = false,
     defersIndexes: Bool = false
   ) throws {
-    // An empty file is an empty database. Files that SQLite makes beside it get its rights.
+    // An empty file is an empty database. SQLite gives its rights to the files that it creates next to it.
     try options.rights?.makeFile(at: url)
     let database = try Database(path: url.path, mode: .create)
-    // Both can be set only while the file is empty.
+    // Both can only be set while the file is empty.
     try database.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
-    // What is being built is thrown away if anything happens.
+    // A store under construction is discarded after any failure.
     if isBuilding { try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }
     let held = model.restricted(to: options.configuration)
     let layout = PhysicalLayout(model: held, choices: options.joinTableChoices)
@@ -92,7 +93,7 @@ extension PersistentStore {
 }
 
 extension PhysicalLayout {
-  /// Makes every table, index and trigger, and the entities' rows.
+  /// Creates every table, index and trigger, and the entities' rows.
   func create(in database: Database, isBuilding: Bool = false, defersIndexes: Bool = false) throws {
     for table in tables + joinTables { try database.execute(table.sql) }
     if !defersIndexes {

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// A store together with the model that says what its tables mean.
+/// A store together with the model that describes its tables.
 ///
 /// ```swift
 /// let store = try PersistentStore(url: url, models: bundle.models)
@@ -12,37 +12,38 @@ import HeavyliftSQLite
 /// }
 /// ```
 ///
-/// A store and everything it hands out belong to one thread at a time.
+/// A store and all its contexts and objects belong to one thread at a time.
 public final class PersistentStore {
   public let url: URL
   public let model: ManagedObjectModel
-  /// The model's configuration that the store holds; nil for all entities.
+  /// The configuration of the model that the store holds; nil for all entities.
   public let configuration: String?
   public let layout: PhysicalLayout
   public let isReadOnly: Bool
   public private(set) var metadata: StoreMetadata
-  /// Where large binary values are.
+  /// The folder of large binary values.
   public let externalData: ExternalDataFolder
   private let connection: Database
-  /// Writes rows beside the thread that uses the store, while the store is being built.
+  /// Writes rows on another thread while the store is under construction.
   private var writer: RowWriter?
-  /// Reads rows beside that thread.
+  /// Reads rows on another thread.
   var aheadReader: AheadReader?
-  /// Whether it is being built, and nobody has needed its indexes so far.
+  /// True while the store is under construction and its indexes have not been needed.
   var hasDeferredIndexes = false
-  /// While it is being built: how often rows were searched by a column, by the name that the column's index would have.
+  /// For a store under construction: the number of searches by a column, by the name that the column's index would
+  /// have.
   var searchCounts: [String: Int] = [:]
-  /// The names of the indexes that searches were given.
+  /// The names of the indexes that were created for searches.
   var searchIndexes: [String] = []
-  /// Told when somebody is about to use the connection, or follows a relationship.
+  /// Called before the connection is used or a relationship is followed.
   package var accessHandler: (() -> Void)?
   let runtime: StoreRuntime
-  /// The functions of translations that the connection knows.
+  /// The functions of translations that are registered with the connection.
   var registeredFunctions: Set<String> = []
-  /// Whether its tables are views over those of another store, on that one's connection.
+  /// True if the tables are views of another store's, on that store's connection.
   let isViewed: Bool
 
-  /// Opens a store with the one model that it was written with, and refuses it if none or several are.
+  /// Opens a store with the model that it was written with; throws if no model or more than one matches.
   public convenience init(
     url: URL, models: [ManagedObjectModel], mode: Database.Mode = .readWrite, busyTimeout: Int = 5_000
   ) throws {
@@ -51,12 +52,12 @@ public final class PersistentStore {
     try self.init(file: file, model: fit.model, configuration: fit.configuration)
   }
 
-  /// Opens a store by the model that it carries itself.
+  /// Opens a store with the model that it embeds.
   public convenience init(url: URL, mode: Database.Mode = .readWrite, busyTimeout: Int = 5_000) throws {
     try self.init(url: url, models: [], mode: mode, busyTimeout: busyTimeout)
   }
 
-  /// Takes an open file and a model that somebody chose for it; tables and columns that the model needs must be there.
+  /// Opens a store from an open file and a chosen model, whose tables and columns must exist.
   public init(file: StoreFile, model: ManagedObjectModel, configuration: String? = nil) throws {
     if let configuration { try model.requireConfiguration(configuration) }
     let held = model.restricted(to: configuration)
@@ -79,7 +80,7 @@ public final class PersistentStore {
     isViewed = false
   }
 
-  /// A store that nobody has written: its tables are views over another one's, under the names that the layout has.
+  /// Creates a virtual store: its tables are views of another store's, under the names of the layout.
   init(
     viewing base: PersistentStore, model: ManagedObjectModel, configuration: String?, layout: PhysicalLayout,
     metadata: StoreMetadata
@@ -91,7 +92,7 @@ public final class PersistentStore {
     (isReadOnly, isViewed) = (true, true)
   }
 
-  /// Changes what the store says about itself, at once.
+  /// Changes the store's metadata, at once.
   public func updateMetadata(_ change: (inout StoreMetadata) throws -> Void) throws {
     guard !isReadOnly else { throw ObjectMistake.readOnly.diagnostic }
     var changed = metadata
@@ -109,13 +110,13 @@ public final class PersistentStore {
     aheadReader?.end()
   }
 
-  /// The connection, when nobody else uses it.
+  /// The connection, once no other thread uses it.
   package var database: Database {
     settle()
     return connection
   }
 
-  /// Closes the file; objects of the store can no longer be read.
+  /// Closes the file; the store's objects can no longer be read.
   public func close() throws {
     aheadReader?.end()
     aheadReader = nil
@@ -124,24 +125,24 @@ public final class PersistentStore {
     try connection.close()
   }
 
-  /// Ends whatever the store does in SQLite while a condition holds.
+  /// Interrupts the store's SQLite operations while a condition holds.
   package func interrupt(when condition: @escaping @Sendable () -> Bool) { database.interrupt(when: condition) }
 
-  /// Words what SQLite says as something about this store.
+  /// Runs a body and converts SQLite's errors into errors about this store.
   package func reporting<Result>(_ body: () throws -> Result) throws -> Result {
-    // Statements that somebody has kept use the connection, too.
+    // Statements that callers hold use the connection, too.
     settle()
     do {
       return try body()
     } catch let error as SQLiteError {
-      // What a translated expression threw is told as the evaluator tells it.
+      // Rethrows a translated expression's error as the evaluator would throw it.
       throw error.evaluationError ?? StoreOpening.diagnostic(for: error, url: url)
     }
   }
 
   // MARK: Writing behind
 
-  /// Writes rows on a thread of their own; for a store that is being built.
+  /// Returns the writer that writes rows on its own thread, for a store under construction.
   func rowWriter() -> RowWriter {
     if let writer { return writer }
     let made = RowWriter(connection, insertions: runtime.entities.map { RowInsertion($0) })
@@ -149,16 +150,16 @@ public final class PersistentStore {
     return made
   }
 
-  /// Waits until everything is written that was handed over.
+  /// Waits until all queued rows are written.
   package func settle() {
     accessHandler?()
     writer?.settle()
     aheadReader?.pause()
   }
 
-  /// The rules that all rows of an entity have kept which were handed over; nil where there are none.
+  /// Returns the rules that all queued rows of an entity satisfy; nil if there are no such rows.
   func rulesKeptByNewRows(of entity: Int) -> Set<PropertyRule>? { writer?.keptRules(of: entity) }
 
-  /// What went wrong with rows that were handed over.
+  /// The error from writing queued rows, if any.
   var writingFailure: (any Error)? { writer?.failure }
 }

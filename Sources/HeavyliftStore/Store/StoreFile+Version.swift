@@ -3,15 +3,15 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension StoreFile {
-  /// Finds out which model the store was written with: by its version hashes; failing that by the model that it carries;
-  /// failing that by its tables and columns. Never guesses.
+  /// Finds the model that the store was written with: by its version hashes, or else by the model that it embeds, or
+  /// else by its tables and columns. Never guesses.
   ///
-  /// Models that differ in nothing that a store records, such as default values and class names, are one version: the
-  /// answer is the preferred one of them, or else the last, with the others as its twins.
+  /// Models that differ only in parameters that a store does not record, such as default values and class names, are
+  /// one version: the result is the preferred one of them, or else the last, with the others as its twins.
   ///
   /// - Parameters:
   ///   - models: The versions, the oldest first.
-  ///   - preferred: The model to take if the store cannot tell it from others.
+  ///   - preferred: The model to choose if the store cannot distinguish it from others.
   public func version(
     among models: [ManagedObjectModel], preferring preferred: ManagedObjectModel? = nil
   ) throws -> StoreVersion {
@@ -20,13 +20,13 @@ extension StoreFile {
       return configurations(of: model).filter { hashesMatch(hashes, in: $0.map(model.entityNames(of:))) }.prefix(1)
         .map { StoreVersion.Fit(model: model, evidence: .versionHashes, configuration: $0) }
     }
-    // The hashes are everything that a store records of its model.
+    // The hashes are all that a store records about its model.
     if !byHashes.isEmpty { return .one(Self.choice(among: byHashes, preferred)) }
     if case .current(let own) = try carriedModel() {
       return .one(StoreVersion.Fit(model: own, evidence: .modelCache, configuration: nil))
     }
     let byStructure = try models.flatMap { model in
-      // Tables say less than hashes do: a store that was certainly written with another version stays one.
+      // Tables say less than hashes: a store that was certainly written with another version does not match.
       let hashes = model.entityVersionHashes()
       return try configurations(of: model).filter {
         guard !isContradicted(by: hashes, in: $0.map(model.entityNames(of:))) else { return false }
@@ -43,7 +43,7 @@ extension StoreFile {
     return .none(misfits.sorted { $0.reasons.count < $1.reasons.count })
   }
 
-  /// The model that the store was written with, or an error that says why there is none or more than one.
+  /// Returns the model that the store was written with; throws if none or more than one matches.
   public func model(
     among models: [ManagedObjectModel], preferring preferred: ManagedObjectModel? = nil
   ) throws -> StoreVersion.Fit {
@@ -54,9 +54,9 @@ extension StoreFile {
     }
   }
 
-  /// The model that the store carries; nil if it carries none, or a stale one that is not the store's version.
+  /// Returns the model that the store embeds; nil if it has none, or a stale one of another version.
   ///
-  /// Throws if the store carries a model that cannot be read.
+  /// Throws if the embedded model cannot be read.
   public func cachedModel() throws -> ManagedObjectModel? {
     switch try carriedModel() {
     case .none, .stale: return nil
@@ -65,7 +65,7 @@ extension StoreFile {
     }
   }
 
-  /// One of several models that a store cannot tell from each other.
+  /// Returns one of several models that the store cannot distinguish.
   private static func choice(
     among fits: [StoreVersion.Fit], _ preferred: ManagedObjectModel?
   ) -> StoreVersion.Fit {
@@ -79,7 +79,7 @@ extension StoreFile {
     [nil] + model.configurations.map(\.name)
   }
 
-  /// Whether the store states a hash that the model certainly does not have.
+  /// Returns true if the store states a hash that the model certainly does not have.
   private func isContradicted(by hashes: [String: EntityVersionHash], in members: Set<String>?) -> Bool {
     metadata.versionHashes.contains { name, stored in
       guard members?.contains(name) ?? true, let own = hashes[name] else { return true }

@@ -3,7 +3,7 @@ import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// A store's file before anybody knows its model: its metadata, its entities' numbers, and what its tables look like.
+/// A store's file before its model is known: its metadata, its entities' numbers, and its schema.
 ///
 /// ```swift
 /// let file = try StoreFile(url: url, mode: .readOnly)
@@ -18,16 +18,16 @@ public final class StoreFile {
   public let mode: Database.Mode
   package let database: Database
   public internal(set) var metadata: StoreMetadata
-  /// In order of their numbers.
+  /// The rows of `Z_PRIMARYKEY`, sorted by number.
   public let primaryKeys: [PrimaryKeyRow]
   /// Every table, index, trigger and view.
   public let schema: [SchemaObject]
 
-  /// Opens a store that exists, and refuses what is none.
+  /// Opens an existing store; throws if the file is not a store.
   ///
-  /// A store whose folder cannot be written is opened read-only if nothing is left to be merged into it.
+  /// A store in a folder that is not writable is opened read-only if its log holds no unmerged changes.
   public init(url: URL, mode: Database.Mode = .readOnly, busyTimeout: Int = 5_000) throws {
-    // A file that is made here would be no store yet; `PersistentStore.create` makes stores.
+    // A new file would not be a store; `PersistentStore.create` creates stores.
     let mode = mode == .create ? .readWrite : mode
     self.url = url
     self.mode = mode
@@ -46,12 +46,12 @@ public final class StoreFile {
     }
   }
 
-  /// Whether the store carries its own model.
+  /// A Boolean value that indicates whether the store embeds its own model.
   public var hasModelCache: Bool { schema.contains { $0.type == .table && $0.name == "Z_MODELCACHE" } }
 
-  /// The columns of a table by upper-case name.
+  /// Returns the columns of a table by upper-case name.
   func columns(of table: String) throws -> [String] { try database.columns(of: table).map(\.name) }
 
-  /// Closes the file; everything read from it is unusable afterwards.
+  /// Closes the file; results that still refer to it can no longer be used.
   public func close() throws { try database.close() }
 }

@@ -1,8 +1,8 @@
 import HeavyliftModel
 
-/// Which of several models a store was written with.
+/// The result of looking for the model that a store was written with.
 public enum StoreVersion: Sendable {
-  /// What shows that a model fits.
+  /// The evidence that a model fits.
   public enum Evidence: String, Hashable, Sendable {
     case versionHashes = "version hashes"
     case modelCache = "own model"
@@ -13,18 +13,18 @@ public enum StoreVersion: Sendable {
   public struct Fit: Hashable, Sendable {
     public var model: ManagedObjectModel
     public var evidence: Evidence
-    /// The model's configuration that the store holds; nil for all entities.
+    /// The configuration of the model that the store holds; nil for all entities.
     public var configuration: String?
-    /// Other models that fit as well, because they differ from this one in nothing that a store records.
+    /// Other models that fit as well, because they differ only in parameters that a store does not record.
     public var twins: [ManagedObjectModel] = []
     /// The names of the model and its twins: `'Library 2' (the same as 'Library 3')`.
     public var title: String { StoreVersion.title(of: model, twins) }
   }
 
-  /// A model that does not fit, and in what.
+  /// A model that does not fit, and the reasons.
   public struct Misfit: Hashable, Sendable {
     public var model: ManagedObjectModel
-    /// In words, one an entity: the store's entity against the model's.
+    /// The reasons in words, one per entity: the store's entity against the model's.
     public var reasons: [String]
   }
 

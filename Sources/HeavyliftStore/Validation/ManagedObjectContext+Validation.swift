@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension ManagedObjectContext {
-  /// Every rule of the model that the objects to be saved break; saving asks this first.
+  /// Returns every rule of the model that the objects to be saved violate; saving checks this first.
   public func validate() throws -> [ValidationError] {
     store.accessHandler?()
     return try validate(changed: newObjects + updatedObjects, deleted: deletedObjects)
@@ -81,9 +81,10 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// Every rule of the model for a single object that this one breaks as it is now.
+  /// Returns every rule of the model that this object violates in its current state, among the rules for single
+  /// objects.
   ///
-  /// In the first pass of a migration mandatory relationships lead nowhere yet.
+  /// In the first pass of a migration, mandatory relationships have no target yet.
   public func validate() throws -> [ValidationError] {
     let context = try livingContext()
     context.store.accessHandler?()

@@ -1,8 +1,8 @@
 import HeavyliftModel
 
-/// A rule of the model that an object breaks.
+/// A rule of the model that an object violates.
 public struct ValidationError: Error, Hashable, Sendable {
-  /// Core Data's number for the kind of mistake.
+  /// Core Data's error code.
   public enum Code: Int, Hashable, Sendable {
     case valueOfWrongType = 1550
     case missingMandatoryProperty = 1570
@@ -23,13 +23,13 @@ public struct ValidationError: Error, Hashable, Sendable {
   public var objectID: ManagedObjectID
   /// The attribute, the relationship, or the properties of a constraint.
   public var propertyNames: [String]
-  /// What is so and what the model asks for; never the value itself.
+  /// The problem and the model's rule; never the value itself.
   public var problem: String
   public var remedy: String
 }
 
 extension ValidationError: CustomStringConvertible {
-  /// The object, the property, the problem, and on a line of its own the remedy.
+  /// The object, the property and the problem, with the remedy on a line of its own.
   public var description: String {
     let object = "\(objectID.entityName)/\(objectID.isTemporary ? "t" : "p")\(objectID.key.magnitude)"
     let properties = propertyNames.map { "'\($0)'" }.joined(separator: ", ")
@@ -37,19 +37,19 @@ extension ValidationError: CustomStringConvertible {
   }
 }
 
-/// Every rule that the objects to be saved break, told together. Core Data's number for several is 1560.
+/// Every rule that the objects to be saved violate, thrown together. Core Data's code for several is 1560.
 public struct ValidationErrors: Error, Hashable, Sendable {
   public let errors: [ValidationError]
 
-  /// Core Data's number: that of the only mistake, or 1560 for several.
+  /// Core Data's code: that of the only error, or 1560 for several.
   public var code: Int { errors.count == 1 ? errors[0].code.rawValue : 1560 }
 
-  /// How many mistakes a description tells one by one; beyond them it counts by entity and kind.
+  /// The maximum number of errors that a description lists; it counts the rest by entity and kind.
   static let told = 20
 }
 
 extension ValidationErrors: CustomStringConvertible {
-  /// The first mistakes in full, and how many there are of each kind.
+  /// The first errors in full, and the number of each kind.
   public var description: String {
     var lines = errors.prefix(Self.told).map(\.description)
     if errors.count > Self.told {

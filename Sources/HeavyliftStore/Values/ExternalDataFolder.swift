@@ -2,28 +2,28 @@ import Foundation
 import HeavyliftArchive
 import HeavyliftModel
 
-/// The folder beside a store that holds large binary values: `.<store>_SUPPORT/_EXTERNAL_DATA`.
+/// The folder of large binary values next to a store: `.<store>_SUPPORT/_EXTERNAL_DATA`.
 ///
-/// A file is written under its final name only when it is whole and on disk, and is never changed afterwards; that is why
-/// two stores can share one by a hard link.
+/// A file gets its final name only when it is complete and on disk, and it never changes afterwards. That is why two
+/// stores can share one through a hard link.
 public struct ExternalDataFolder: Hashable, Sendable {
   public let url: URL
   private let store: URL
 
-  /// Data of this many bytes and more goes into a file, as Core Data does from about 100 kB on.
+  /// The minimum size of data that goes into a file; Core Data's is about 100 kB.
   public static let threshold = 100 * 1024
 
-  /// The folder that belongs to the store.
+  /// Creates the folder's description for a store.
   public init(store: URL) {
     self.store = store
     let base = store.deletingPathExtension().lastPathComponent
     url = store.deletingLastPathComponent().appending(path: ".\(base)_SUPPORT/_EXTERNAL_DATA")
   }
 
-  /// Where the file of that name is.
+  /// Returns the URL of the file of that name.
   public func file(named name: String) -> URL { url.appending(path: name) }
 
-  /// The names of all files, in order.
+  /// Returns the names of all files, sorted.
   public func fileNames() throws -> [String] {
     do {
       return try names()
@@ -38,7 +38,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
 
   /// Returns true if there is no such file.
   ///
-  /// - Throws: any error but the one that says so: a file that cannot be examined is not missing.
+  /// - Throws: Any error except the one that proves absence: a file that cannot be examined is not missing.
   package func isMissing(_ name: String) throws -> Bool {
     guard access(file(named: name).path, F_OK) != 0 else { return false }
     let code = errno
@@ -48,7 +48,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
     return true
   }
 
-  /// Reads a file; mapped, so that bytes that nobody looks at are never read.
+  /// Reads a file. The data is mapped, so only accessed bytes are read from the disk.
   public func read(_ name: String) throws -> Data {
     do {
       return try RegularFile.map(file(named: name))
@@ -63,9 +63,9 @@ public struct ExternalDataFolder: Hashable, Sendable {
       remedy: "the folder '\(folder.path)' belongs to the store: copy it along with the store's file")
   }
 
-  /// Writes data into a new file and gives its name.
+  /// Writes data to a new file and returns its name.
   ///
-  /// The file, and the folder if there was none, can be read by those who can read the store, and by nobody else.
+  /// The file, and the folder if it is created, can be read by exactly those users who can read the store.
   public func write(_ data: Data) throws -> String {
     let name = UUID().uuidString
     let folder = try makeFolder()
@@ -73,7 +73,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
     return name
   }
 
-  /// Takes a file of another store's folder into this one, without copying its bytes where the disk allows it.
+  /// Shares a file of another store's folder, without copying its bytes if the disk supports it.
   public func share(_ name: String, from other: ExternalDataFolder) throws {
     let folder = try makeFolder()
     guard try !folder.has(name) else { return }
@@ -81,10 +81,10 @@ public struct ExternalDataFolder: Hashable, Sendable {
     try copy(name, of: other, into: folder, as: name)
   }
 
-  /// Takes a file of another store's folder into this one, for one more value, and gives the name that it has here.
+  /// Shares a file of another store's folder for one more value, and returns its name in this folder.
   ///
-  /// Each value has a file of its own: another one's name is not taken again. A reference to a file that is gone stays
-  /// the reference that it was.
+  /// Each value has a file of its own: another value's file name is not used again. A reference to a missing file
+  /// stays unchanged.
   package func take(_ name: String, from other: ExternalDataFolder) throws -> String {
     let folder = try makeFolder()
     let own = try folder.has(name) ? UUID().uuidString : name
@@ -94,13 +94,13 @@ public struct ExternalDataFolder: Hashable, Sendable {
     return own
   }
 
-  /// Gives a file of another store a name here; false where it must be copied, or is not there.
+  /// Links a file of another store into this folder; returns false if it is missing or must be copied.
   private func link(
     _ name: String, of other: ExternalDataFolder, into folder: OpenFolder, as own: String
   ) throws -> Bool {
     do {
       try OpenFolder(following: other.url).link(name, to: folder, as: own)
-      // After the link was made: before, another file could still take the name.
+      // After linking: before, another file could still take the name.
       if let special = try folder.status(of: own).flatMap({ SpecialFile(mode: $0.st_mode) }) {
         try folder.remove(own)
         throw Self.unreadable(name, reason: special.description, in: other.url)
@@ -119,17 +119,17 @@ public struct ExternalDataFolder: Hashable, Sendable {
       attributes: ExtendedAttributes(of: other.file(named: name)))
   }
 
-  /// Removes a file; that it is gone already is no mistake.
+  /// Removes a file; a missing file is not an error.
   public func remove(_ name: String) { try? open().remove(name) }
 
-  /// Opens the folder, past no link in the names that are the store's.
+  /// Opens the folder, without following links for the names that belong to the store.
   private func open() throws -> OpenFolder {
     let support = url.deletingLastPathComponent()
     return try OpenFolder(following: support.deletingLastPathComponent()).folder(support.lastPathComponent)
       .folder(url.lastPathComponent)
   }
 
-  /// Opens the folder, and makes it if it is not there.
+  /// Opens the folder, and creates it if it is missing.
   @discardableResult
   package func makeFolder() throws -> OpenFolder {
     let support = url.deletingLastPathComponent()
@@ -148,7 +148,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
     do {
       try folder.makeFolder(name)
     } catch let error as POSIXError where error.code == .EEXIST {
-      // Somebody else has made it at the same instant.
+      // Another process created it at the same moment.
       return try folder.folder(name)
     }
     let made = try folder.folder(name)
@@ -157,12 +157,12 @@ public struct ExternalDataFolder: Hashable, Sendable {
     return made
   }
 
-  /// The rights of the store, which its large values have, too.
+  /// The rights of the store, which its large values share.
   private func rights() throws -> FileRights? { try FileRights(of: store) }
 }
 
 extension Error {
-  /// What the system says, without the layers around it.
+  /// The system's message, without the errors that wrap it.
   var reason: String {
     if let special = self as? SpecialFile { return special.description }
     let underlying = (self as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
