@@ -112,7 +112,7 @@ struct EvaluateCommandTests {
         == .init(
           code: .failure, output: "",
           errors: """
-            error[expression.expected-expression]: the end of the text stands where an expression must begin
+            error[expression.expected-expression]: the end of the text comes where an expression must begin
               expected a constant, a key, a variable, a function, '(' or '{'
                 pages >
                        ^
@@ -138,7 +138,7 @@ struct EvaluateCommandTests {
     #expect(
       try run("pages >", "--json").errors
         == #"{"errors":[{"severity":"error","code":"expression.expected-expression","#
-        + #""problem":"the end of the text stands where an expression must begin","#
+        + #""problem":"the end of the text comes where an expression must begin","#
         + #""remedy":"expected a constant, a key, a variable, a function, '(' or '{'","#
         + #""location":{"file":null,"line":1,"column":8}}]}"# + "\n")
   }

@@ -1,4 +1,4 @@
-/// Where the properties of entities are stored: the facts about a store that a translation needs.
+/// The locations of entities and properties in a store, as a translation needs them.
 public protocol SQLSchema {
   /// Returns the entity with that name, if it is stored.
   func entity(named name: String) -> SQLEntity?
@@ -42,7 +42,7 @@ public struct SQLEntity: Hashable, Sendable {
   }
 }
 
-/// Where a property is stored.
+/// The location of a property in a store.
 public enum SQLProperty: Hashable, Sendable {
   /// An attribute of that kind.
   case column(String, SQLKind)
@@ -55,7 +55,7 @@ public enum SQLProperty: Hashable, Sendable {
   case unavailable(String)
 }
 
-/// Where the links of a to-many relationship are stored.
+/// The location of a to-many relationship's links in a store.
 public struct SQLToMany: Hashable, Sendable {
   public var table: String
   /// The column with the owner's key.

@@ -35,7 +35,7 @@ extension SQLTranslation {
 
   /// `books.@count`
   mutating func count(_ collection: SQLCollectionReference, at range: SourceRange) throws(NotTranslated) -> SQLTerm {
-    guard collection.rest.count == 1 else { throw NotTranslated("a key stands behind '@count'", at: range) }
+    guard collection.rest.count == 1 else { throw NotTranslated("a key follows '@count'", at: range) }
     let ((), source) = try selecting(from: collection) { _, _ throws(NotTranslated) in }
     return owned(by: collection.owner, SQLTerm(text: "(SELECT count(*) \(source))", kind: .integer))
   }
@@ -50,7 +50,7 @@ extension SQLTranslation {
     let (value, source) = try selecting(from: collection) { translation, element throws(NotTranslated) in
       let value = try translation.value(of: element, at: collection.rest.dropLast(), range)
       guard [.integer, .string, .uuid, .uri, .date].contains(value.kind) || value.kind.isObject else {
-        throw NotTranslated("values that are \(value.kind.phrase) are not told apart in SQL", at: range)
+        throw NotTranslated("values that are \(value.kind.phrase) cannot be distinguished in SQL", at: range)
       }
       return value
     }
@@ -88,13 +88,13 @@ extension SQLTranslation {
       translation.elements.append((variable, element))
       defer { translation.elements.removeLast() }
       let condition = try translation.translate(test)
-      if condition.mayFail { throw NotTranslated("the first of several mistakes is told by the evaluator", at: range) }
+      if condition.mayFail { throw NotTranslated("the evaluator reports the first of several mistakes", at: range) }
       return condition
     }
     return SQLTerm(text: "(SELECT count(*) \(source) AND \(condition.text.grouped))", kind: .integer)
   }
 
-  /// Whether an element of a collection meets a condition: `EXISTS (…)`. Nil is never an element.
+  /// Tests if an element of a collection meets a condition: `EXISTS (…)`. Nil is never an element.
   mutating func exists(
     in collection: SQLCollectionReference, at range: SourceRange,
     where condition: (inout SQLTranslation, SQLTerm) throws(NotTranslated) -> SQLText

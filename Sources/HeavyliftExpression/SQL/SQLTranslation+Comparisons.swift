@@ -21,7 +21,7 @@ extension SQLTranslation {
       // Operands are evaluated left to right; the evaluator reports a mistake on either side.
       let wanted = try translate(comparison.right, in: .marked)
       let test = try compare(wanted, with: list, turned, at: range)
-      if test.mayFail { throw NotTranslated("the first of several mistakes is told by the evaluator", at: range) }
+      if test.mayFail { throw NotTranslated("the evaluator reports the first of several mistakes", at: range) }
       return test
     }
     let (left, right) = (try translate(comparison.left, in: .marked), try translate(comparison.right, in: .marked))
@@ -53,7 +53,7 @@ extension SQLTranslation {
       return
     }
     if (try? RegularPattern(text, options: comparison.options)) == nil {
-      throw NotTranslated("the right side of 'MATCHES' is no regular expression", at: range)
+      throw NotTranslated("the right side of 'MATCHES' is not a regular expression", at: range)
     }
   }
 

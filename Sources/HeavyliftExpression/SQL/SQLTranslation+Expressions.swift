@@ -52,7 +52,7 @@ extension SQLTranslation {
     _ operand: MappingExpression, _ typeName: String, in form: NaNForm, at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm {
     guard let cast = try? Cast(typeName: typeName) else {
-      throw NotTranslated("type '\(typeName)' is not one that 'CAST' knows", at: range)
+      throw NotTranslated("type '\(typeName)' is not a type for 'CAST'", at: range)
     }
     let expression = operand
     let operand = try translate(expression, in: .marked)
@@ -77,7 +77,7 @@ extension SQLTranslation {
     }
     if operand.kind == kind { return try translate(expression, in: form) }
     if cast == .string, operand.mayBeNaN {
-      throw NotTranslated("what is no number has a sign as text, which SQLite does not keep", at: range)
+      throw NotTranslated("NaN has a sign as text, which SQLite does not keep", at: range)
     }
     let text = call(.cast(cast, operand.kind, marksNaN: operand.mayBeNaN && form == .marked), [operand.text], at: range)
     return SQLTerm(text: text, kind: kind, mayFail: true, mayBeNaN: operand.mayBeNaN)

@@ -52,9 +52,9 @@ extension ExpressionMistake {
     case .keyMissing: "a key follows a dot: a name, @count, #size"
     case .missingDot(let before, let after): "a path is written with a dot: \(before).\(after)"
     case .misspeltOperator(_, let meant): "did you mean '\(meant)'?"
-    case .methodCall(_, let meant?): "a function stands before what it takes: \(meant)(…)"
+    case .methodCall(_, let meant?): "a function precedes its arguments: \(meant)(…)"
     case .methodCall: "a method of your own is called by FUNCTION(receiver, \"selector:\", argument)"
-    case .missingSpace(_, let keyword): "write a space behind '\(keyword)'"
+    case .missingSpace(_, let keyword): "write a space after '\(keyword)'"
     case .textAfterString:
       "write \\' or \\\" for a quote within the string, or begin and end it with the other kind of quote"
     case .negatedOperator(let name): "put NOT before the comparison: NOT a \(name) b"
@@ -71,7 +71,7 @@ extension ExpressionMistake {
     case .quantifierWithoutComparison(let word):
       "it stands directly before the comparison: \(word) children.age > 3"
     case .repeatedQuantifier: "one quantifier is enough"
-    case .quantifierOnRight: "quantifiers stand before the left side; turn the comparison round"
+    case .quantifierOnRight: "quantifiers go before the left side; swap the sides of the comparison"
     case .unknownOption, .emptyOptions:
       "the options are c (case), d (diacritics), n (normalized) and l (locale)"
     case .wrongArgumentCount(let function, _, _): Self.usage(function)
@@ -118,7 +118,7 @@ extension ExpressionMistake {
     case "SUBQUERY": "write SUBQUERY(collection, $variable, predicate)"
     case "FETCH": "write FETCH(request, context, FALSE)"
     default:
-      "each colon of a name stands for one argument"
+      "each colon in a name is one argument"
     }
   }
 

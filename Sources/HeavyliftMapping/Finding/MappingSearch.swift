@@ -55,7 +55,7 @@ public struct MappingSearch: Sendable {
       throw DiagnosticList(
         missing.map {
           Diagnostic(
-            .error, code: "mapping.no-such-file", problem: "there is no mapping file \($0.quotedName) in \(place)",
+            .error, code: "mapping.no-such-file", problem: "no mapping file \($0.quotedName) in \(place)",
             remedy: known.suggestion(for: $0, kind: "file"))
         })
     }
@@ -148,7 +148,7 @@ public struct MappingSearch: Sendable {
     let start = "no mapping in \(place) leads \(Self.way(source, destination))"
     guard !refusals.isEmpty else {
       return Diagnostic(
-        .error, code: "mapping.no-mapping", problem: "\(start): there is no mapping file at all",
+        .error, code: "mapping.no-mapping", problem: "\(start): no mapping files were found",
         remedy: "write one, or have one inferred")
     }
     let most = 4

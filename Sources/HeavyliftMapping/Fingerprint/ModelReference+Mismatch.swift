@@ -75,7 +75,7 @@ private struct ModelMismatch {
     let missing = lacking.isEmpty ? "" : "; the mapping names what this model lacks: \(Self.joined(lacking))"
     let unknown =
       reference.fingerprints.isEmpty
-      ? "; without fingerprints there is no telling what has changed"
+      ? "; without fingerprints, the changes are unknown"
       : ", although each of its properties is what it was"
     return start + checksum.description + unknown + missing
   }

@@ -27,8 +27,8 @@ extension MappingMarkup {
       guard text.hasPrefix(Self.mark) else { return nil }
       return Diagnostic(
         .error, code: "mapping.open-conflict",
-        problem: "\(thing) has a conflict that nobody has decided: \(String(text.dropFirst(Self.mark.count)).trimmed)",
-        remedy: "decide it, and take the comment away that starts with '\(Self.mark)'", location: location)
+        problem: "\(thing) has an unresolved conflict: \(String(text.dropFirst(Self.mark.count)).trimmed)",
+        remedy: "resolve it, and delete the comment that starts with '\(Self.mark)'", location: location)
     }
   }
 

@@ -81,7 +81,7 @@ struct CheckMappingTests {
             'CardToCard' gets no value, and has no default
               write '<attribute name="number" value="…"/>', or give it a default in the destination model
             Bank/five.xml:7:43: error[mapping.unknown-entity-mapping]: relationship 'account' of entity mapping \
-            'CardToCard' goes through entity mapping 'AccountToAcount', which there is not
+            'CardToCard' goes through unknown entity mapping 'AccountToAcount'
               did you mean 'AcountToAccount'?
 
             6 errors, 1 note
@@ -150,7 +150,7 @@ struct CheckMappingTests {
             Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
             'entity-maping'
               did you mean 'entity-mapping'?
-            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text stands where an \
+            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text comes where an \
             expression must begin
               expected a constant, a key, a variable, a function, '(' or '{'
 
@@ -228,7 +228,7 @@ struct CheckMappingTests {
             Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
             'entity-maping'
               did you mean 'entity-mapping'?
-            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text stands where an \
+            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text comes where an \
             expression must begin
               expected a constant, a key, a variable, a function, '(' or '{'
 

@@ -179,7 +179,7 @@ struct ExplainCommandTests {
             Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
             'entity-maping'
               did you mean 'entity-mapping'?
-            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text stands where an \
+            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text comes where an \
             expression must begin
               expected a constant, a key, a variable, a function, '(' or '{'
 

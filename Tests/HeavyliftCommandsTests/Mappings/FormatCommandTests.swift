@@ -124,7 +124,7 @@ struct FormatCommandTests {
             mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
             'entity-maping'
               did you mean 'entity-mapping'?
-            mistaken.xml:4:68: error[expression.expected-expression]: the end of the text stands where an \
+            mistaken.xml:4:68: error[expression.expected-expression]: the end of the text comes where an \
             expression must begin
               expected a constant, a key, a variable, a function, '(' or '{'
             error[file.is-folder]: 'Bank' is a folder
@@ -149,7 +149,7 @@ struct FormatCommandTests {
           errors: """
             {"errors":[{"severity":"error","code":"mapping-file.unknown-element","problem":"element \
             'mapping-model' holds no element 'entity-maping'","remedy":"did you mean \
-            'entity-mapping'?","location":{"file":"mistaken.xml","line":3,"column":3}},{"severity":"error","code":"expression.expected-expression","problem":"the end of the text stands where an expression must begin","remedy":"expected a constant, a key, a variable, a function, '(' or '{'","location":{"file":"mistaken.xml","line":4,"column":68}}]}
+            'entity-mapping'?","location":{"file":"mistaken.xml","line":3,"column":3}},{"severity":"error","code":"expression.expected-expression","problem":"the end of the text comes where an expression must begin","remedy":"expected a constant, a key, a variable, a function, '(' or '{'","location":{"file":"mistaken.xml","line":4,"column":68}}]}
 
             """))
     #expect(

@@ -156,10 +156,10 @@ struct RebaseCommandTests {
           code: .negative,
           output: """
             Bank/1-2.xml:9:5: error[mapping.open-conflict]: attribute 'expiresAt' of entity mapping 'CardToCard' \
-            has a conflict that nobody has decided: entity mapping 'CardToCard' has a value for attribute \
+            has an unresolved conflict: entity mapping 'CardToCard' has a value for attribute \
             'expiresAt', which entity 'Card' no longer has; if it was renamed to 'validUntil', write that, or give \
             'validUntil' the renaming identifier 'expiresAt' and rebase again; otherwise do without it
-              decide it, and take the comment away that starts with 'rebase:'
+              resolve it, and delete the comment that starts with 'rebase:'
             Bank/1-2.xml:9:22: error[mapping.unknown-property]: destination entity 'Card' has no attribute \
             'expiresAt'
               there is 'isBlocked', 'number', 'validUntil'

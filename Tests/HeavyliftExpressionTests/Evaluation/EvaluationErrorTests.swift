@@ -32,11 +32,11 @@ import Testing
     ("a LIKE 'x'", "LIKE | error[expression.operand]: 'LIKE' needs strings, and got an integer"),
     (
       "'a' MATCHES '('",
-      "MATCHES | error[expression.invalid-pattern]: the right side of 'MATCHES' is no regular expression\n  close what it opens; a backslash is written twice within quotes"
+      "MATCHES | error[expression.invalid-pattern]: the right side of 'MATCHES' is not a regular expression\n  close what it opens; a backslash is written twice within quotes"
     ),
     (
       "'a' MATCHES 'a)|(b'",
-      "MATCHES | error[expression.invalid-pattern]: the right side of 'MATCHES' is no regular expression\n  close what it opens; a backslash is written twice within quotes"
+      "MATCHES | error[expression.invalid-pattern]: the right side of 'MATCHES' is not a regular expression\n  close what it opens; a backslash is written twice within quotes"
     ),
     (
       "min({})",
@@ -44,7 +44,7 @@ import Testing
     ),
     (
       "{1}[1]",
-      "[1] | error[expression.index]: the index lies outside of a collection with 1 element\n  test '[SIZE]' with 'TERNARY' first"
+      "[1] | error[expression.index]: the index is outside a collection with 1 element\n  test '[SIZE]' with 'TERNARY' first"
     ),
     ("CAST('12 km', 'NSNumber')", "'NSNumber' | error[expression.cast]: a string cannot become a 'NSNumber'"),
     // Foundation has no text for such dates: of the first it says so, of the second it ends the process.
@@ -61,7 +61,7 @@ import Testing
     ),
     (
       "CAST(a, 'NSStrin')",
-      "'NSStrin' | error[expression.unknown-type]: type 'NSStrin' is not one that 'CAST' knows\n  did you mean 'NSString'?"
+      "'NSStrin' | error[expression.unknown-type]: type 'NSStrin' is not a type for 'CAST'\n  did you mean 'NSString'?"
     ),
     ("$x := 5", "$x | error[expression.assignment]: variable '$x' is assigned to\n  write the value in its place"),
     (
@@ -81,7 +81,7 @@ import Testing
     ),
     (
       "FUNCTION('x', 'substringFromIndex:', 2)",
-      "'substringFromIndex:' | error[expression.index]: the index lies outside of a collection with 1 element\n  test '[SIZE]' with 'TERNARY' first"
+      "'substringFromIndex:' | error[expression.index]: the index is outside a collection with 1 element\n  test '[SIZE]' with 'TERNARY' first"
     ),
     (
       "FETCH(a, a, NO)",

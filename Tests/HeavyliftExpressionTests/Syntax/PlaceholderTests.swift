@@ -101,9 +101,9 @@ struct PlaceholderTests {
       ("%K == 1", [.value("")], "the argument of '%K' has an empty key", "%K == 1\n^~"),
       ("a.%K == 1", [.value("a..b")], "the argument of '%K' has an empty key", "a.%K == 1\n  ^~"),
       ("%K == 1", [.keyPath(KeyPath([]))], "the argument of '%K' has an empty key", "%K == 1\n^~"),
-      ("%@", [.value(true)], "'%@' stands for a value, not for a predicate", "%@\n^~"),
+      ("%@", [.value(true)], "'%@' is a value, not a predicate", "%@\n^~"),
       (
-        "x == %@ and (not (%@))", [.value("x"), .value("y")], "'(%@)' stands for a value, not for a predicate",
+        "x == %@ and (not (%@))", [.value("x"), .value("y")], "'(%@)' is a value, not a predicate",
         "x == %@ and (not (%@))\n                 ^~~~"
       ),
       (

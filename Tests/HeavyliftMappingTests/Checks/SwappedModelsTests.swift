@@ -63,8 +63,8 @@ import Testing
     #expect(
       told(open) == [
         """
-        error[mapping.open-conflict]: the mapping model has a conflict that nobody has decided: something
-          decide it, and take the comment away that starts with 'rebase:'
+        error[mapping.open-conflict]: the mapping model has an unresolved conflict: something
+          resolve it, and delete the comment that starts with 'rebase:'
         """, fits,
       ])
   }

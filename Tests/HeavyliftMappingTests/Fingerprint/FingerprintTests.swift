@@ -189,7 +189,7 @@ import Testing
       mapping.mismatches(source: Self.music(), destination: Self.music()).map(\.description) == [
         """
         error[mapping.other-model]: the mapping was written for another source model than 'Music 1': its checksum is \
-        '\(Self.music().versionChecksum)' and not 'AAAA'; without fingerprints there is no telling what has changed; the \
+        '\(Self.music().versionChecksum)' and not 'AAAA'; without fingerprints, the changes are unknown; the \
         mapping names what this model lacks: property 'nmae' of entity 'Album'; entity 'Cover' of the source model
           carry the mapping over to this model with rebase, or give the model that it was written for
         """

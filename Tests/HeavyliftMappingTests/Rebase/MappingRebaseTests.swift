@@ -124,11 +124,11 @@ import Testing
     #expect(
       rebase.mappingModel.openConflicts.map(\.description) == [
         """
-        error[mapping.open-conflict]: attribute 'duration' of entity mapping 'TrackToTrack' has a conflict that nobody has \
-        decided: the value of attribute 'duration' of entity mapping 'TrackToTrack' uses 'seconds', which entity 'Track' no \
+        error[mapping.open-conflict]: attribute 'duration' of entity mapping 'TrackToTrack' has an unresolved conflict: \
+        the value of attribute 'duration' of entity mapping 'TrackToTrack' uses 'seconds', which entity 'Track' no \
         longer has; if it was renamed to 'length', write that, or give 'length' the renaming identifier 'seconds' and \
         rebase again; otherwise do without it
-          decide it, and take the comment away that starts with 'rebase:'
+          resolve it, and delete the comment that starts with 'rebase:'
         """
       ])
     let check = rebase.mappingModel.complete(from: new, to: destination).check()

@@ -84,8 +84,8 @@ import Testing
       #expect(
         error.diagnostics.map(\.description) == [
           """
-          error[mapping.unknown-entity-mapping]: relationship 'album' of entity mapping 'TrackToTrack' goes through entity \
-          mapping 'AlbumToAlbun', which there is not
+          error[mapping.unknown-entity-mapping]: relationship 'album' of entity mapping 'TrackToTrack' goes through unknown entity \
+          mapping 'AlbumToAlbun'
             did you mean 'AlbumToAlbum'?
           """
         ])

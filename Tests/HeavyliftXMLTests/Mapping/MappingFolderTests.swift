@@ -106,8 +106,8 @@ import Testing
         from: edited) == """
           error[mapping.outdated-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2':
             - '1-2.xml': the mapping was written for another source model than 'Music 1': its checksum is \
-          '\(edited.versionChecksum)' and not '\(one.versionChecksum)'; without fingerprints there is no telling what has \
-          changed; the mapping names what this model lacks: property 'title' of entity 'Track'
+          '\(edited.versionChecksum)' and not '\(one.versionChecksum)'; without fingerprints, the changes are \
+          unknown; the mapping names what this model lacks: property 'title' of entity 'Track'
             carry '1-2.xml' over to these models with rebase, or remove it
           """)
   }

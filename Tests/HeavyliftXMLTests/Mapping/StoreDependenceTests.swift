@@ -49,8 +49,8 @@ struct StoreDependenceTests {
   }
 
   private static let wrongName = """
-    mapping.unknown-entity-mapping]: relationship 'keeper' of entity mapping 'AnimalToAnimal' goes through entity mapping \
-    'Keepers', which there is not
+    mapping.unknown-entity-mapping]: relationship 'keeper' of entity mapping 'AnimalToAnimal' goes through unknown entity \
+    mapping 'Keepers'
     """
   private static let empty = """
     mapping.missing-objects]: mandatory relationship 'keeper' of entity mapping 'AnimalToAnimal' stays empty

@@ -14,16 +14,16 @@ extension CheckingMistake {
     case .unknownEntityMapping(let name, _): "there is no entity mapping \(name.quotedName)"
     case .notARelationship(let name, let entity, let isAttribute, _):
       isAttribute
-        ? "attribute \(name.quotedName) of entity \(entity.quotedName) is no relationship"
+        ? "attribute \(name.quotedName) of entity \(entity.quotedName) is not a relationship"
         : "entity \(entity.quotedName) has no relationship \(name.quotedName)"
-    case .bareKey(let path, _): "key path \(path) does not say of which object"
+    case .bareKey(let path, _): "key path \(path) has no object"
     case .unknownVariable(let name, _): "there is no variable '$\(name)'"
     case .noObject(let occasion): "'SELF' has no meaning in \(occasion.description)"
     case .unavailableVariable(let name, let occasion, let isAddMapping):
       isAddMapping
         ? "variable '$\(name)' has no value, because the entity mapping has no \(name) entity"
         : "variable '$\(name)' has no value in \(occasion.description)"
-    case .symbolicWord(let word): "'\(word)' is a key here, because it does not stand in brackets"
+    case .symbolicWord(let word): "'\(word)' is a key here, because it is not in brackets"
     case .valuelessKey(let key, let entity, let reason):
       "property \(key.quotedName) of entity \(entity.quotedName) \(reason)"
     case .unfinishedDestination(let path): "\(path) may not have its value yet: the object is being made"
@@ -46,11 +46,11 @@ extension CheckingMistake {
     case .onlyNil(let comparator): "'\(comparator)' holds only if both sides are nil"
     case .uselessOptions(let comparator): "the options of '\(comparator)' have no effect: nothing is text"
     case .reversedBounds: "'BETWEEN' never holds: its lowest value is above its highest"
-    case .realDivisionByZero(let operation): "'\(operation)' divides by zero, which gives infinity or no number"
+    case .realDivisionByZero(let operation): "'\(operation)' divides by zero, which gives infinity or NaN"
     case .indexOutside(let index, let count):
-      count.map { "index \(index) lies outside of a collection with \(Self.counted($0, "element"))" }
-        ?? "index \(index) lies before the first element"
-    case .unusedSubqueryVariable(let name): "the predicate of 'SUBQUERY' does not look at '$\(name)'"
+      count.map { "index \(index) is outside a collection with \(Self.counted($0, "element"))" }
+        ?? "index \(index) is before the first element"
+    case .unusedSubqueryVariable(let name): "the predicate of 'SUBQUERY' does not use '$\(name)'"
     case .shadowingVariable(let name): "variable '$\(name)' hides another of the same name"
     case .likePattern(.percent): "'%' means only itself in the pattern of 'LIKE'"
     case .likePattern(.brackets): "brackets mean only themselves in the pattern of 'LIKE'"

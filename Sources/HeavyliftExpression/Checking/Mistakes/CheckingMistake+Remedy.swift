@@ -13,12 +13,12 @@ extension CheckingMistake {
       case .text(let names):
         "if it is a text, write it in quotes: \"\(key)\"; \(names.suggestion(for: key, kind: "property"))"
       case .ofSubentity(let name):
-        "entity \(name.quotedName) has it, which inherits from \(entity.quotedName): map or fetch it by itself"
+        "entity \(name.quotedName) has it, which inherits from \(entity.quotedName): map or fetch it separately"
       case .ofVariable(let name):
         "a key without a variable belongs to the object outside of 'SUBQUERY'; did you mean '$\(name).\(key)'?"
       case .symbolicIndex(let word, let isBare):
         isBare
-          ? "did you mean 'collection[\(word)]'? it stands for a place in brackets alone" : "did you mean '[\(word)]'?"
+          ? "did you mean 'collection[\(word)]'? it is an index only in brackets" : "did you mean '[\(word)]'?"
       case .function(let name): "did you mean '\(name)()'?"
       case .collectionOperator(let name): "did you mean '@\(name)'?"
       }
@@ -47,7 +47,7 @@ extension CheckingMistake {
       } else {
         "'$manager', '$entityMapping' and '$entityPolicy' are there"
       }
-    case .symbolicWord(let word): "write '#\(word)' for the key, or 'collection[\(word)]' for what it stands for"
+    case .symbolicWord(let word): "write '#\(word)' for the key, or 'collection[\(word)]' for the index"
     case .valuelessKey: "take a stored property, or write a function of an entity policy"
     case .unfinishedDestination: "take it from '$source'"
 

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Whether an attribute can hold values of a kind: all, some or none.
+/// The share of values of a kind that an attribute can hold: all, some or none.
 enum AttributeFit: Hashable {
   case fits
   /// Some values fit.

@@ -68,7 +68,7 @@ extension MissingSide.Mistake {
     case .propertiesWithoutDestination: "\(place) maps properties, and has no destination entity"
     case .filterWithoutSource: "\(place) has a filter, and no source entity to filter"
     case .sourceExpressionWithoutSource: "\(place) has a source expression, and no source entity"
-    case .propertiesWithoutSource: "\(place) makes no objects by itself: it has no source entity and no policy"
+    case .propertiesWithoutSource: "\(place) makes no objects on its own: it has no source entity and no policy"
     }
   }
 

@@ -52,7 +52,7 @@ extension MisusedSourceExpression.Mistake {
 
   var problem: String {
     switch flaw {
-    case .ignoredFilter: "the filter of \(place) is not looked at: it has a source expression"
+    case .ignoredFilter: "the filter of \(place) is ignored: it has a source expression"
     case .noObjects(let kind): "the source expression of \(place) gives \(kind), not a collection of source objects"
     case .otherEntity(let name, let wanted):
       "the source expression of \(place) gives objects of entity \(name.quotedName) instead of \(wanted.quotedName)"

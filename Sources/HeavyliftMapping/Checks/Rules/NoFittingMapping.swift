@@ -70,6 +70,6 @@ extension NoFittingMapping.Mistake {
   func remedy(_ names: MappingNames) -> String? {
     guard let sourceEntity else { return "name an entity mapping with 'mapping', or write one" }
     return "write '<entity-mapping source=\"\(sourceEntity)\" destination=\"\(destinationEntity)\"/>', "
-      + "or 'copy=\"no\"' to let the relationship go"
+      + "or 'copy=\"no\"' to discard the relationship"
   }
 }
