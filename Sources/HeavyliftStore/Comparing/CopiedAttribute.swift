@@ -1,9 +1,9 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Two attributes of one type in two stores, the one a copy of the other: compared as they are stored.
+/// Two attributes of one type in two stores, one a copy of the other, compared as they are stored.
 ///
-/// What is the same bit by bit and is a value of the type reads as the same value. Anything else is not decided here.
+/// Values with the same bits that are valid for the type are equal. Any other case is not decided here.
 package struct CopiedAttribute {
   private enum Kind {
     case whole, number, text, data, uuid, decimal
@@ -15,7 +15,7 @@ package struct CopiedAttribute {
     var kind: Kind
   }
 
-  /// Columns that may name a file.
+  /// Columns that may name an external file.
   private struct Content {
     var source: (column: AttributeColumn, position: Int, folder: ExternalDataFolder)
     var destination: (column: AttributeColumn, position: Int, folder: ExternalDataFolder)
@@ -24,7 +24,7 @@ package struct CopiedAttribute {
   private var cells: [Cell] = []
   private var contents: [Content] = []
 
-  /// Nil where a copy can be another value, or where it is not stored.
+  /// Nil if a copy may have another value, or if the attribute is not stored.
   package init?(
     of sourceName: String, entity sourceEntity: String, in source: PersistentStore, to name: String,
     entity destinationEntity: String, in destination: PersistentStore
@@ -72,7 +72,7 @@ package struct CopiedAttribute {
     }
   }
 
-  /// Whether the two rows are seen to hold the same value.
+  /// Returns true if the two rows certainly hold the same value.
   package func isSame(_ source: CurrentRow, _ destination: RowFinder) -> Bool {
     for cell in cells {
       let type = destination.row.statement.row.sharedType(
@@ -85,11 +85,11 @@ package struct CopiedAttribute {
     return true
   }
 
-  /// Whether what both hold is a value of the type, which is read as it is stored.
+  /// Returns true if the shared value is a valid value of the type, which is read as it is stored.
   private func isValue(_ type: SQLiteType, _ row: borrowing RowView, _ cell: Cell) -> Bool {
     switch (cell.kind, type) {
     case (_, .null), (.whole, .integer), (.number, .integer), (.data, .blob), (.decimal, .integer): true
-    // The zero with a sign is one that a migration would not have written.
+    // A migration would not have written a negative zero.
     case (.number, .real): row.double(at: cell.destination).bitPattern != (-0.0).bitPattern
     case (.text, .text): row.isValidText(at: cell.destination)
     case (.uuid, .blob): row.firstByte(at: cell.destination)?.count == 16
@@ -102,7 +102,7 @@ package struct CopiedAttribute {
     _ content: Content, _ source: borrowing RowView, _ destination: borrowing RowView
   ) throws -> Bool {
     let (old, new) = (content.source, content.destination)
-    // Both in their rows, which is the usual.
+    // Both are stored in their rows, which is the common case.
     if old.column.mayBeExternal, new.column.mayBeExternal,
       let type = destination.sharedType(at: new.position, as: source, at: old.position),
       type == .null || type == .blob && destination.firstByte(at: new.position)?.byte == 1

@@ -1,10 +1,9 @@
 import HeavyliftSQLite
 
 extension PersistentStore {
-  /// Calls `body` with `Z_ENT` and key of every row, table by table; of the one that holds a hierarchy alone if it is
-  /// named.
+  /// Calls `body` with `Z_ENT` and key of every row, table by table, or only for one hierarchy if `root` is set.
   ///
-  /// - Throws: For an object of the model whose key is none.
+  /// - Throws: An error if an object's key is not valid.
   package func forEachKey(ofHierarchy root: Int? = nil, _ body: (_ number: Int, _ key: Int64) -> Void) throws {
     let held = layout.entities.filter { root == nil || $0.rootNumber == root }
     for table in Set(held.map(\.tableName)).sorted() {
@@ -23,16 +22,16 @@ extension PersistentStore {
 }
 
 extension PersistentStore {
-  /// `Z_ENT` of the entities of a hierarchy, by that of its top.
+  /// Returns `Z_ENT` of the entities of a hierarchy, given that of its root.
   package func entityNumbers(ofHierarchy root: Int) -> [Int] {
     layout.entities.filter { $0.rootNumber == root }.map(\.number)
   }
 
-  /// `Z_ENT` of the top of an entity's hierarchy.
+  /// Returns `Z_ENT` of the root of an entity's hierarchy.
   package func rootNumber(ofEntity number: Int) -> Int? { runtime.entity(numbered: Int64(number))?.rootNumber }
 }
 
 extension ManagedObject {
-  /// The row of the object, while a query stands on it.
+  /// The object's row, while a query is on it.
   package var currentRow: CurrentRow? { row }
 }

@@ -2,23 +2,23 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Finds the rows of one entity by keys that mostly ascend, and looks at what they hold where SQLite keeps it.
+/// Finds the rows of one entity by mostly ascending keys, and compares their contents in SQLite's memory.
 ///
-/// A plain cursor over the table in order of keys, which nobody but a reader needs: no object is made of a row.
+/// A plain cursor over the table, sorted by key, for read-only use: no objects are created.
 package final class RowFinder {
-  /// How many rows are passed over before the next one is looked for by its key.
+  /// The number of rows to skip before searching for the next one by key.
   private static let nearby = 16
 
   let entity: EntityRuntime
   package let row: CurrentRow
   private let statement: Statement
   private let folder: ExternalDataFolder
-  /// The place of the column by the attribute's slot; -1 for a composite or an attribute that is not stored.
+  /// The index of the column by the attribute's slot; -1 for a composite or an attribute that is not stored.
   private let positions: [Int]
-  /// Of the row on which the statement stands; nil at the end, and before the first.
+  /// The key of the current row; nil before the first and after the last.
   private var key: Int64?
 
-  /// Nil where the store has no such entity.
+  /// Nil if the store has no such entity.
   package init?(_ entityName: String, in store: PersistentStore) throws {
     guard let entity = store.runtime.byName[entityName] else { return nil }
     self.entity = entity
@@ -34,7 +34,7 @@ package final class RowFinder {
     row = CurrentRow(statement, RowReader(entity, names: names))
   }
 
-  /// Goes to the row with that key; false if there is none, or one of another entity.
+  /// Moves to the row with that key; returns false if there is none, or if it is of another entity.
   package func stand(on wanted: Int64) throws -> Bool {
     var left = Self.nearby
     while let current = key, current < wanted, left > 0 {
@@ -51,7 +51,7 @@ package final class RowFinder {
 
   private func step() throws { key = try statement.step() ? statement.row.integer(at: 0) : nil }
 
-  /// What tells whether the row holds what its properties can be, but for some that somebody looks at anyway.
+  /// Returns a check that the row's values are valid for its properties, except those that the caller reads anyway.
   package func soundness(except names: Set<String>, in store: PersistentStore) -> RowSoundness {
     let positions = FetchPlan.columnNames(of: [entity])
     return RowSoundness(
@@ -63,13 +63,13 @@ package final class RowFinder {
       })
   }
 
-  /// The number of an attribute, for `holds(_:at:)`.
+  /// Returns the number of an attribute, for `holds(_:at:)`.
   package func slot(ofAttribute name: String) -> Int? {
     guard case .attribute(let slot)? = entity.slots[name], positions[slot] >= 0 else { return nil }
     return slot
   }
 
-  /// Whether the row holds just that value; false also where that cannot be seen at once.
+  /// Returns true if the row holds exactly that value; false also if a quick look cannot decide.
   package func holds(_ value: Value, at slot: Int) -> Bool {
     let (position, attribute) = (positions[slot], entity.attributes[slot])
     guard position >= 0, let column = attribute.column else { return false }

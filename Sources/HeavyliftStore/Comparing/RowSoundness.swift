@@ -1,11 +1,11 @@
-/// Tells whether the cells of a row hold what their properties can be, where nobody compares them with anything.
+/// Checks that the cells of a row hold valid values, for properties that are not compared with anything.
 package struct RowSoundness {
-  /// Each held against itself.
+  /// Each attribute compared with itself.
   let attributes: [CopiedAttribute]
-  /// The places of columns with keys.
+  /// The indexes of columns with keys.
   let toOnes: [Int]
 
-  /// Whether the row on which a finder stands is seen to be sound.
+  /// Returns true if the finder's current row is certainly valid.
   package func holds(for finder: RowFinder) -> Bool {
     for position in toOnes {
       switch finder.row.statement.row.type(at: position) {

@@ -3,12 +3,12 @@ import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// What a data attribute holds, wherever that is: bytes in the row, or a file.
+/// The contents of a data attribute, wherever they are stored: bytes in the row, or a file.
 enum StoredContent {
   case none
   case bytes(Data)
   case file(URL)
-  /// A file that is gone, by its name.
+  /// The name of a missing file.
   case missing(String)
 
   init(
@@ -22,7 +22,7 @@ enum StoredContent {
     }
   }
 
-  /// Whether both are there, and hold the same bytes; files are read piece by piece.
+  /// Returns true if both exist and hold the same bytes; files are read piece by piece.
   func isSame(as other: StoredContent) throws -> Bool {
     switch (self, other) {
     case (.none, .none): true
@@ -39,7 +39,7 @@ enum StoredContent {
   private static func hasSameBytes(_ left: URL, _ right: URL) throws -> Bool {
     let (first, second) = (try status(of: left), try status(of: right))
     guard first.size == second.size else { return false }
-    // Two names of one file: a store that was migrated shares it with the old one.
+    // Two names of one file: a migrated store shares it with the old one.
     if first.device == second.device, first.number == second.number { return true }
     let (old, new) = (try RegularFile.handle(left), try RegularFile.handle(right))
     defer {

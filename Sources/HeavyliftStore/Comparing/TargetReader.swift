@@ -1,31 +1,31 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Reads the keys to which a relationship leads, for owners in order of their keys: from the owner's row, or from the
-/// links of all owners in one pass.
+/// Reads the targets' keys of a relationship, for owners sorted by key: from the owner's row, or from the links of
+/// all owners in one scan.
 package final class TargetReader {
   private enum Place {
     case column(Int)
     case links
   }
 
-  /// `Z_ENT` of the entity to which the relationship leads, and of the top of its hierarchy.
+  /// `Z_ENT` of the relationship's destination, and of its hierarchy's root.
   package let destinationNumber: Int
   package let destinationRoot: Int
-  /// Whether one of the destination's sub-entities may be meant.
+  /// True if the target can be of a sub-entity of the destination.
   package let destinationHasSubentities: Bool
   package let isToMany: Bool
   private let place: Place
   private let statement: Statement?
-  /// Of the link on which the statement stands; nil at the end.
+  /// The owner of the current link; nil at the end.
   private var linkOwner: Int64?
   private var owner: Int64 = 0
-  /// The only target of a to-one relationship, 0 once it was given.
+  /// The only target of a to-one relationship, 0 once it was returned.
   private var target: Int64?
 
-  /// Nil where the relationship is not stored.
+  /// Nil if the relationship is not stored.
   ///
-  /// - Parameter isSorted: Whether targets are wanted by their keys, also if the relationship has an order.
+  /// - Parameter isSorted: True to return targets sorted by key, even if the relationship is ordered.
   package init?(_ name: String, ofEntity entityName: String, in store: PersistentStore, isSorted: Bool) throws {
     guard let entity = store.runtime.byName[entityName] else { return nil }
     let destination: EntityRuntime
@@ -58,7 +58,7 @@ package final class TargetReader {
     linkOwner = try statement.step() ? statement.row.integer(at: 0) : nil
   }
 
-  /// Turns to an owner whose key is behind that of the last one.
+  /// Moves to an owner whose key is higher than the last one's.
   package func turn(to owner: Int64, row: CurrentRow?) throws {
     self.owner = owner
     switch place {
@@ -74,7 +74,7 @@ package final class TargetReader {
     }
   }
 
-  /// The next target of the owner, nil behind the last; -1 for something that is not the key of an object.
+  /// Returns the owner's next target, nil after the last; -1 for a value that is not the key of an object.
   package func next() throws -> Int64? {
     guard let statement else {
       defer { target = nil }
@@ -89,13 +89,13 @@ package final class TargetReader {
 }
 
 extension ToManyStorage {
-  /// All links as owner and target, in order of owners, and for each in the relationship's order.
+  /// Returns SQL for all links as owner and target, sorted by owner, and for each owner in the relationship's order.
   ///
-  /// - Parameter owner: The entity to whose objects the owners are restricted.
+  /// - Parameter owner: The entity of the owners.
   fileprivate func targetsSQL(owner: EntityLayout?, isSorted: Bool) -> String {
     var (from, order) = ("\(links) WHERE l.owner IS NOT NULL", "l.owner")
     if let owner {
-      // The order of the tables is fixed: owners are in order already, and links are found by them.
+      // A fixed join order: owners are already sorted, and links are looked up by owner.
       from =
         "\(SQLName(owner.tableName)) o CROSS JOIN \(links) ON l.owner = o.Z_PK WHERE o.Z_ENT = \(owner.number)"
       order = "o.Z_PK"

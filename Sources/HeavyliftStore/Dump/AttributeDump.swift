@@ -3,20 +3,20 @@ import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Writes one attribute of the rows of a query as JSON.
+/// Writes one attribute of a query's rows as JSON.
 ///
-/// Numbers, texts and bytes go straight from SQLite's memory into the output. What a column may hold is `AttributeCodec`'s
-/// to say: whatever is not one of the plain cases here is left to it, and so is the refusal.
+/// Numbers, texts and bytes go straight from SQLite's memory to the output. `AttributeCodec` decides which values a
+/// column may hold: it handles, or rejects, everything except the plain cases here.
 ///
-/// A class, so that passing one around for every value of every row copies a reference and not its parts.
+/// A class, so that passing one for every value of every row copies a reference and not its parts.
 final class AttributeDump {
   let column: AttributeColumn
-  /// The column's place in the query.
+  /// The column's index in the query.
   private let position: Int
-  /// A composite's elements, in order of name, each with the text that stands before it.
+  /// A composite's elements, sorted by name, each with the text before it.
   private let elements: [(prefix: [UInt8], dump: AttributeDump)]
 
-  /// Adds the columns that it reads to the query's.
+  /// Adds its columns to the query's.
   init(_ column: AttributeColumn, columns: inout [String]) {
     self.column = column
     position = columns.count
@@ -30,7 +30,7 @@ final class AttributeDump {
     }
   }
 
-  /// - Parameter files: where files are that columns name.
+  /// - Parameter files: The files that columns name.
   func write(
     _ row: borrowing RowView, to writer: inout JSONWriter, files: DumpedFiles
   ) throws {
@@ -107,7 +107,7 @@ final class AttributeDump {
     }
   }
 
-  /// A composite all of whose elements are null is null itself.
+  /// A composite whose elements are all null is itself null.
   private func writeComposite(
     _ row: borrowing RowView, to writer: inout JSONWriter, files: DumpedFiles
   ) throws {
@@ -129,17 +129,17 @@ final class AttributeDump {
   }
 }
 
-/// A column holds something that its attribute cannot be; whoever reads the row knows of which object.
+/// A column's value is not valid for its attribute; the reader of the row adds the object.
 struct BadColumn: Error {
   var column: AttributeColumn
   var problem: String
 }
 
-/// The files that columns name, and those among them that are gone.
+/// The files that columns name, including missing ones.
 final class DumpedFiles {
   let folder: ExternalDataFolder
   private let refusesMissing: Bool
-  /// Names of files that were passed over since the list was last emptied.
+  /// The names of files that were skipped since the list was last emptied.
   var missing: [String] = []
 
   init(_ folder: ExternalDataFolder, refusesMissing: Bool = false) {
@@ -147,7 +147,7 @@ final class DumpedFiles {
     self.refusesMissing = refusesMissing
   }
 
-  /// Returns true, and takes note, if there is no such file and that is no reason to stop.
+  /// Returns true, and records the name, if the file is missing and that is not an error.
   func passesOver(_ name: String) throws -> Bool {
     guard !refusesMissing, try folder.isMissing(name) else { return false }
     missing.append(name)
@@ -162,7 +162,7 @@ struct UnreadableFile: Error {
 }
 
 extension ExternalDataFolder {
-  /// Opens a file for as long as the body runs.
+  /// Opens a file while the body runs.
   fileprivate func reading(_ name: String, _ body: (FileHandle) throws -> Void) throws {
     let handle: FileHandle
     do {

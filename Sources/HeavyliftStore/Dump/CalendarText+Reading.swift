@@ -1,7 +1,7 @@
 extension CalendarText {
-  /// Reads what a dump writes, `2001-01-31T23:59:59.5Z`: the very double that was written.
+  /// Parses a date as dumps write it, `2001-01-31T23:59:59.5Z`, and returns exactly the same double.
   ///
-  /// Whole seconds and fraction are put together as decimal digits, which are read as one number.
+  /// Whole seconds and fraction are joined as decimal digits and parsed as one number.
   package static func secondsSince2001(_ text: String) -> Double? {
     var bytes = Array(text.utf8)[...]
     func number(_ count: Int, before separator: UInt8?) -> Int? {
@@ -34,7 +34,7 @@ extension CalendarText {
     guard bytes.elementsEqual([UInt8(ascii: "Z")]) else { return nil }
     if fraction.allSatisfy({ $0 == UInt8(ascii: "0") }) { return Double(whole) }
     guard whole < 0 else { return Double("\(whole).\(String(decoding: fraction, as: UTF8.self))") }
-    // Before 2001 the fraction leads back towards it: -1 s and .25 are -0.75 s.
+    // Before 2001 the fraction counts towards 2001: -1 s and .25 are -0.75 s.
     var one = 1
     for _ in fraction { one *= 10 }
     let rest = "\(one - (Int(String(decoding: fraction, as: UTF8.self)) ?? 0))"
@@ -50,7 +50,7 @@ extension CalendarText {
     }
   }
 
-  /// Years begin in March, so that the leap day is the last one.
+  /// Years start in March, so that the leap day is the last one.
   private static func daysSince2001(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let shifted = month > 2 ? year : year - 1
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

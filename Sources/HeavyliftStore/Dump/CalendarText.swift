@@ -1,19 +1,19 @@
-/// A moment as a date of the Gregorian calendar, with exactly the digits that lead back to the same double.
+/// A moment as a date of the Gregorian calendar, with exactly the digits that yield the same double.
 ///
-/// The shortest decimal number that stands for the double is taken as the moment, and split without any rounding. Who
-/// reads the date adds up the whole seconds and the fraction as decimals, and gets the same double back.
+/// The shortest decimal number for the double is taken as the moment, and split without rounding. A reader that adds
+/// the whole seconds and the fraction as decimals gets the same double.
 package struct CalendarText {
   let year: Int
   let month: Int
   let day: Int
   let secondOfDay: Int
-  /// The digits behind the point as a number.
+  /// The digits after the decimal point as a number.
   let fraction: Int
   let fractionDigits: Int
 
-  /// Nil where no date with a year of four digits and 18 digits of a second says exactly the same.
+  /// Nil if no date with a four-digit year and 18 digits of a second is exactly equal.
   package init?(secondsSince2001 seconds: Double) {
-    // Between them the shortest digits are written without an exponent; outside are no years that concern anybody.
+    // In this range the shortest digits have no exponent; the years outside it are irrelevant.
     guard seconds == 0 ? seconds.sign == .plus : seconds.magnitude >= 1e-4 && seconds.magnitude < 1e12 else {
       return nil
     }
@@ -57,10 +57,10 @@ package struct CalendarText {
     number >= 0 ? number / divisor : -((divisor - 1 - number) / divisor)
   }
 
-  /// Counts in years that begin in March, so that the leap day is the last one, and in eras of 400 years, which are all
-  /// equally long.
+  /// Counts in years that start in March, so that the leap day is the last one, and in eras of 400 years, all of the
+  /// same length.
   private static func civil(daysSince2001: Int) -> (year: Int, month: Int, day: Int) {
-    // 730 791 days lie between March 1st of the year 0 and January 1st of 2001.
+    // March 1 of the year 0 is 730,791 days before January 1, 2001.
     let days = daysSince2001 + 730_791
     let era = floored(days, 146_097)
     let dayOfEra = days - era * 146_097

@@ -1,7 +1,7 @@
 import Foundation
 import HeavyliftModel
 
-/// Content of any size in bounded memory, for comparing: the content itself while it is small, and its digest beyond.
+/// Content of any size in bounded memory, for comparison: small content itself, larger content as a digest.
 struct ContentFingerprint {
   private static let capacity = 1 << 20
 
@@ -9,7 +9,7 @@ struct ContentFingerprint {
   private var writer: JSONWriter
   private let textLimit: Int
 
-  /// - Parameter textLimit: how many bytes are kept for showing.
+  /// - Parameter textLimit: The number of bytes to keep for display.
   init(textLimit: Int) {
     sink = DigestSink(textLimit: textLimit)
     writer = JSONWriter(sink, capacity: Self.capacity)
@@ -23,7 +23,7 @@ struct ContentFingerprint {
     return try write(&writer)
   }
 
-  /// Whether the other has the same content.
+  /// Returns true if the other has the same content.
   mutating func isSame(as other: inout ContentFingerprint) throws -> Bool {
     if sink.count == 0 && other.sink.count == 0 { return writer.buffer == other.writer.buffer }
     try writer.flush()
@@ -36,13 +36,13 @@ struct ContentFingerprint {
     let kept = sink.count == 0 ? writer.buffer[...] : sink.beginning[...]
     guard kept.count > textLimit else { return String(decoding: kept, as: UTF8.self) }
     var end = kept.startIndex + textLimit
-    // Not in the middle of a character.
+    // Do not cut in the middle of a character.
     while end > kept.startIndex, kept[end] & 0xC0 == 0x80 { end -= 1 }
     return String(decoding: kept[..<end], as: UTF8.self) + "…"
   }
 }
 
-/// Keeps the digest of what is written, its length, and its beginning.
+/// Records the digest, the length and the start of its input.
 private final class DigestSink: ByteSink {
   private let textLimit: Int
   private var hash = SHA256()

@@ -1,20 +1,20 @@
 import Foundation
 
 extension JSONWriter {
-  /// Bytes in base64.
+  /// Bytes in Base64.
   mutating func data(_ bytes: UnsafeRawBufferPointer) throws {
     byte(UInt8(ascii: "\""))
     try base64(bytes)
     byte(UInt8(ascii: "\""))
   }
 
-  /// A file's bytes in base64, a piece at a time: a file can be longer than memory should be.
+  /// A file's bytes in Base64, piece by piece, because a file may be larger than memory.
   mutating func data(of file: FileHandle) throws {
     byte(UInt8(ascii: "\""))
     var pending = Data()
     while let piece = try file.read(upToCount: 3 << 14), !piece.isEmpty {
       pending.append(piece)
-      // Only groups of three bytes can be written before the rest is known.
+      // Only complete groups of three bytes can be written before the rest is known.
       let whole = pending.count / 3 * 3
       try pending.prefix(whole).withUnsafeBytes { try base64($0) }
       pending = Data(pending.dropFirst(whole))

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 
 extension JSONWriter {
-  /// Any value, in the form that its type has in a dump.
+  /// Any value, in the form of a dump.
   mutating func value(_ value: Value) throws {
     switch value {
     case .null: null()
@@ -26,7 +26,7 @@ extension JSONWriter {
     }
   }
 
-  /// A string: a reader that takes JSON's numbers for doubles would lose digits. Zeros at the end are not told.
+  /// A string, because readers that parse JSON numbers as doubles would lose digits. Trailing zeros are omitted.
   mutating func decimal(_ value: Decimal) {
     byte(UInt8(ascii: "\""))
     var digits = Array(value.description.utf8)
@@ -49,8 +49,8 @@ extension JSONWriter {
     byte(UInt8(ascii: "\""))
   }
 
-  /// A moment as seconds since 2001: ISO 8601 with the digits that lead back to the same double. Where no calendar date
-  /// of four-digit years does that, `{"seconds":…}`.
+  /// A moment as seconds since 2001: ISO 8601 with the digits that yield the same double. If no date with a
+  /// four-digit year does, `{"seconds":…}`.
   mutating func date(_ seconds: Double) {
     guard let text = CalendarText(secondsSince2001: seconds) else {
       raw("{\"seconds\":")
@@ -77,7 +77,7 @@ extension JSONWriter {
     raw("Z\"")
   }
 
-  /// The lowest digits of a number that is not negative, filled up with zeros.
+  /// The lowest digits of a nonnegative number, padded with zeros.
   private mutating func padded(_ number: Int, _ count: Int) {
     var divisor = 1
     for _ in 1..<count { divisor *= 10 }

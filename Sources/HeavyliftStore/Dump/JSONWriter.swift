@@ -1,7 +1,7 @@
-/// Writes JSON in one canonical form, through a buffer: no white space, and only those characters escaped that JSON
-/// demands, in the way of RFC 8785.
+/// Writes JSON in one canonical form, through a buffer: no white space, and only the escapes that JSON requires, as
+/// in RFC 8785.
 ///
-/// Commas and braces are the caller's: everything that is written here has a fixed shape, and parts of it are prepared
+/// Commas and braces are the caller's task: everything written here has a fixed shape, and parts of it are prepared
 /// once for a million lines.
 struct JSONWriter {
   private(set) var buffer: [UInt8] = []
@@ -14,14 +14,14 @@ struct JSONWriter {
     buffer.reserveCapacity(reserved)
   }
 
-  /// Hands over what was written so far.
+  /// Flushes the buffer to the sink.
   mutating func flush() throws {
     guard !buffer.isEmpty else { return }
     try buffer.withUnsafeBytes { try sink.write($0) }
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Hands over if the buffer is full. To be called between pieces of bounded size.
+  /// Flushes if the buffer is full. Call it between pieces of bounded size.
   @inline(__always)
   mutating func flushIfFull() throws { if buffer.count >= capacity { try flush() } }
 
@@ -30,11 +30,11 @@ struct JSONWriter {
   @inline(__always)
   mutating func byte(_ byte: UInt8) { buffer.append(byte) }
 
-  /// Something that is JSON already.
+  /// Writes text that is already JSON.
   @inline(__always)
   mutating func raw(_ bytes: [UInt8]) { buffer.append(contentsOf: bytes) }
 
-  /// Something that is JSON already.
+  /// Writes text that is already JSON.
   mutating func raw(_ text: String) { buffer.append(contentsOf: text.utf8) }
 
   mutating func integer(_ value: Int64) {
@@ -61,7 +61,7 @@ struct JSONWriter {
 
   mutating func null() { raw("null") }
 
-  /// The shortest digits that lead back to the same number; JSON has no infinities, which become strings.
+  /// The shortest digits that yield the same number; JSON has no infinities, which become strings.
   mutating func double(_ value: Double) {
     if value.isFinite {
       raw(value.description)
@@ -75,7 +75,7 @@ struct JSONWriter {
     try text.withUTF8 { try string(validUTF8: $0) }
   }
 
-  /// Writes text that is UTF-8 already; false, with nothing written, if it is not valid.
+  /// Writes text that is already UTF-8; returns false, and writes nothing, if it is not valid.
   mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) throws -> Bool {
     var union: UInt8 = 0
     for byte in utf8 { union |= byte }
@@ -98,7 +98,7 @@ struct JSONWriter {
     buffer.append(UInt8(ascii: "\""))
   }
 
-  /// Text without anything to escape, in pieces: a text can be longer than memory should be.
+  /// Text without anything to escape, in pieces, because a text may be larger than memory.
   private mutating func run(_ utf8: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) throws {
     var start = start
     while start < end {

@@ -1,17 +1,17 @@
 import HeavyliftSQLite
 
-/// Runs through the links of a to-many relationship beside its owners, both in order of the owners' keys.
+/// Iterates over the links of a to-many relationship in parallel with its owners, both sorted by the owners' keys.
 ///
-/// One pass over a table or its index serves all owners, and an owner with a million targets needs no more memory than
+/// One scan of a table or its index serves all owners, and an owner with a million targets needs no more memory than
 /// one with none.
 final class LinkCursor {
   private let storage: ToManyStorage
   private var cursor: RowCursor
   private var references: ObjectReferences
-  /// The owner of the link on which the cursor stands; nil at the end.
+  /// The owner of the current link; nil at the end.
   private var owner: Int64?
 
-  /// - Parameter owner: the entity whose objects own the links; rows of its siblings are passed over.
+  /// - Parameter owner: The entity of the owners; rows of its siblings are skipped.
   init(
     _ storage: ToManyStorage, of owner: EntityLayout, in store: PersistentStore, names: [String: String] = [:]
   ) throws {
@@ -30,9 +30,9 @@ final class LinkCursor {
     owner = try cursor.next() ? cursor.row.integer(at: 0) : nil
   }
 
-  /// Writes the targets of an owner as an array. Owners must come in order of their keys; each can be asked for once.
+  /// Writes the targets of an owner as an array. Owners must be sorted by key; each can be written only once.
   func writeTargets(of key: Int64, to writer: inout JSONWriter) throws {
-    // What is left of earlier owners belongs to nobody, or nobody asked for it.
+    // Skips links of missing owners, and of owners that the caller skipped.
     while let owner, owner < key { try step() }
     writer.byte(UInt8(ascii: "["))
     var isFirst = true
@@ -58,20 +58,21 @@ final class LinkCursor {
   }
 }
 
-/// A link leads to something that is no key.
+/// A link's target is not a key.
 struct BadLink: Error {
   var storage: ToManyStorage
   var problem: String
 }
 
 extension ToManyStorage {
-  /// All links as owner, target and the target's `Z_ENT`, in order of owners, and for each in the relationship's order.
+  /// Returns SQL for all links as owner, target and the target's `Z_ENT`, sorted by owner, and for each owner in the
+  /// relationship's order.
   ///
-  /// Without an order, targets come in order of their keys, which is the order of the index over owners.
+  /// Unordered targets are sorted by key, which is the order of the index over owners.
   fileprivate func linksSQL(owner: EntityLayout?, onlyTarget: Int64?, destination: String) -> String {
     let number: String
     if kind == .foreignKey {
-      // The row that names its owner is the target itself.
+      // The row that names its owner is itself the target.
       number = onlyTarget.map(String.init) ?? "l.Z_ENT"
     } else {
       let column = onlyTarget.map(String.init) ?? "Z_ENT"
@@ -80,7 +81,7 @@ extension ToManyStorage {
     var from = links
     var order = "l.owner"
     if let owner {
-      // The order of the tables is fixed: owners are in order already, and links are found by them.
+      // A fixed join order: owners are already sorted, and links are looked up by owner.
       from =
         "\(owner.tableName.asSQLIdentifier) o CROSS JOIN \(links) ON l.owner = o.Z_PK WHERE o.Z_ENT = \(owner.number)"
       order = "o.Z_PK"
@@ -91,7 +92,7 @@ extension ToManyStorage {
       + "\(orderColumn == nil ? "" : ", l.place"), l.target"
   }
 
-  /// The links with their owners and targets, and their places among those of one owner, as a table `l`.
+  /// The links with their owners, targets and positions among one owner's targets, as a table `l`.
   var links: String {
     let (table, owner, target) = (
       tableName.asSQLIdentifier, ownerColumn.asSQLIdentifier, targetColumn.asSQLIdentifier
@@ -100,7 +101,7 @@ extension ToManyStorage {
     let number = kind == .foreignKey ? ", Z_ENT" : ""
     let direct = "SELECT \(owner) AS owner, \(target) AS target\(place)\(number) FROM \(table)"
     guard isReflexive else { return "(\(direct)) l" }
-    // A link that is there both ways counts once, with the place that it has among this owner's.
+    // A link that exists in both directions counts once, with its position among this owner's targets.
     let reversed =
       "SELECT \(target), \(owner)\(place) FROM \(table) r WHERE NOT EXISTS "
       + "(SELECT 1 FROM \(table) d WHERE d.\(owner) = r.\(target) AND d.\(target) = r.\(owner))"

@@ -1,17 +1,17 @@
-/// Writes keys as `"Author/p12"`, with the entity that the target really is an instance of.
+/// Writes keys as `"Author/p12"`, with the target's own entity.
 struct ObjectReferences {
-  /// By entity number: `"Author/p`.
+  /// The start of the text by entity number: `"Author/p`.
   private let prefixes: [Int64: [UInt8]]
   private let declared: [UInt8]
-  /// The entity of every target, where there is only one that targets can be.
+  /// The entity of every target, if there is only one possible.
   let onlyNumber: Int64?
   private var lastNumber: Int64 = -1
   private var lastPrefix: [UInt8] = []
 
   /// - Parameters:
-  ///   - tableName: where the targets are.
-  ///   - destinationEntityName: the entity that the relationship says they are.
-  ///   - names: what entities are to be called, if not by their names.
+  ///   - tableName: The table of the targets.
+  ///   - destinationEntityName: The relationship's destination entity.
+  ///   - names: The names to use for entities, if they differ from their own.
   init(
     to tableName: String, destinationEntityName: String, in layout: PhysicalLayout, names: [String: String] = [:]
   ) {
@@ -23,7 +23,7 @@ struct ObjectReferences {
     declared = Self.prefix(names[destinationEntityName] ?? destinationEntityName)
   }
 
-  /// - Parameter number: the target's `Z_ENT`; nil if there is no such target, or none of an entity of the store.
+  /// - Parameter number: The target's `Z_ENT`; nil if the target is missing or of an unknown entity.
   mutating func write(_ key: Int64, number: Int64?, to writer: inout JSONWriter) {
     guard let number, let prefix = prefix(number) else {
       writer.raw("{\"dangling\":")
@@ -37,7 +37,7 @@ struct ObjectReferences {
     writer.byte(UInt8(ascii: "\""))
   }
 
-  /// Rows beside one another are mostly of one entity.
+  /// Adjacent rows mostly have the same entity.
   private mutating func prefix(_ number: Int64) -> [UInt8]? {
     if number == lastNumber { return lastPrefix }
     guard let prefix = prefixes[number] else { return nil }

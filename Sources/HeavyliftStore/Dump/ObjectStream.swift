@@ -1,9 +1,9 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// The objects of one entity in order of their keys, each with all that it holds, in one pass over the store.
+/// The objects of one entity sorted by key, each with all its values, in one scan of the store.
 ///
-/// Nothing is gathered: neither objects, nor the targets of one of them.
+/// Nothing is collected: neither objects, nor the targets of an object.
 final class ObjectStream {
   /// A stored property: an attribute or a relationship.
   final class Property {
@@ -24,22 +24,22 @@ final class ObjectStream {
 
   let entity: EntityLayout
   let store: PersistentStore
-  /// In order of name.
+  /// The attributes, sorted by name.
   let attributes: [Property]
-  /// In order of name.
+  /// The relationships, sorted by name.
   let relationships: [Property]
   private var cursor: RowCursor
   private let files: DumpedFiles
-  /// Values that were written so far whose external files are gone.
+  /// Values written so far whose external files are missing.
   private(set) var missingFiles: [MissingExternalFile] = []
-  /// Of the object on which the stream stands.
+  /// The key of the current object.
   private(set) var key: Int64 = 0
 
-  /// The stream must be read within one transaction: its cursors would see different states of the store otherwise.
+  /// Read the stream within one transaction: otherwise its cursors would see different states of the store.
   ///
   /// - Parameters:
-  ///   - names: what the entities of targets are to be called, if not by their names.
-  ///   - refusesMissingFiles: Whether a value whose external file is gone is an error.
+  ///   - names: The names to use for the entities of targets, if they differ from their own.
+  ///   - refusesMissingFiles: True if a missing external file is an error.
   init(
     _ entity: EntityLayout, in store: PersistentStore, names: [String: String] = [:], refusesMissingFiles: Bool = false
   ) throws {
@@ -66,11 +66,11 @@ final class ObjectStream {
     ).query()
   }
 
-  /// Moves on to the next object; false at the end.
+  /// Moves to the next object; returns false at the end.
   func next() throws -> Bool {
     guard try cursor.next() else { return false }
     key = cursor.row.integer(at: 0)
-    // Only a table without a hierarchy is read without asking for the entity.
+    // Only for a table without a hierarchy, the query does not restrict the entity.
     guard cursor.row.type(at: 1) == .integer, cursor.row.integer(at: 1) == Int64(entity.number) else {
       throw StoreMistake.unknownEntityNumber(cursor.row.integer(at: 1), table: entity.tableName, key: key)
         .diagnostic(store.url)
@@ -78,7 +78,7 @@ final class ObjectStream {
     return true
   }
 
-  /// Writes a property of the object on which the stream stands; each property once at most.
+  /// Writes a property of the current object; each property at most once.
   func write(_ property: Property, to writer: inout JSONWriter) throws {
     do {
       switch property.source {

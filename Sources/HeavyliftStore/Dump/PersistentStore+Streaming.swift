@@ -2,25 +2,25 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension PersistentStore {
-  /// Runs a body that sees one state of the store throughout, and words what SQLite says.
+  /// Runs a body on a consistent snapshot of the store, and converts SQLite's errors.
   package func readingConsistently<Result>(_ body: () throws -> Result) throws -> Result {
     try reporting {
       if !database.isInTransaction {
-        // Sorting a big relationship goes to disk. The setting cannot be changed within a transaction.
+        // Sorting a big relationship uses the disk. The setting cannot be changed within a transaction.
         try database.execute("PRAGMA temp_store = FILE")
       }
       return try database.transaction(.deferred, body)
     }
   }
 
-  /// Divides the memory that a stream may take among SQLite's page cache and its sorters, each of which may take as
-  /// much as the page cache (https://sqlite.org/pragma.html#pragma_cache_size).
+  /// Divides a stream's memory among SQLite's page cache and its sorters, each of which may use as much as the page
+  /// cache (https://sqlite.org/pragma.html#pragma_cache_size).
   func prepareCaches(for entity: EntityLayout) throws {
     let sorters = entity.toManys.count { $0.orderColumn != nil || $0.isReflexive }
     try database.execute("PRAGMA cache_size = -\(max(1_024, 24_576 / (1 + sorters)))")
   }
 
-  /// Throws for rows of a hierarchy that belong to none of its entities: nobody would see them.
+  /// Throws if a hierarchy has rows of an unknown entity, which would be lost.
   ///
   /// Tables of one entity are checked row by row while they are read.
   func refuseUnknownRows(in entities: [EntityLayout]) throws {
@@ -40,6 +40,6 @@ extension PersistentStore {
 }
 
 extension PhysicalLayout {
-  /// Entities in order of name, by code units.
+  /// The entities sorted by name, by code units.
   var entitiesInOrderOfName: [EntityLayout] { entities.sorted { $0.name.precedesInCodeUnits($1.name) } }
 }

@@ -1,7 +1,7 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Runs through two stores side by side, both in order of entity and key.
+/// Iterates over two stores in parallel, both sorted by entity and key.
 struct StoreComparison {
   let first: PersistentStore
   let second: PersistentStore
@@ -9,7 +9,7 @@ struct StoreComparison {
   private var old: ContentFingerprint
   private var new: ContentFingerprint
   private var difference = StoreDifference()
-  /// Of the entity that is compared, objects that differ only in properties that one store has: examples if there is room.
+  /// Objects of the current entity that differ only in properties of one store: used as examples if there is room.
   private var loneExamples: [StoreDifference.ChangedObject] = []
 
   init(first: PersistentStore, second: PersistentStore, options: StoreDifference.Options) {
@@ -27,7 +27,7 @@ struct StoreComparison {
     try second.refuseUnknownRows(in: right)
     var paired: Set<String> = []
     for entity in left {
-      // A name that another entity has now is that entity's.
+      // The name of another current entity belongs to that entity.
       let isTaken = options.renamedEntities.values.contains(entity.name)
       let name = options.renamedEntities[entity.name] ?? (isTaken ? nil : entity.name)
       if let name, let other = second.layout.entity(named: name), paired.insert(name).inserted {
@@ -118,7 +118,7 @@ struct StoreComparison {
 
   private var tellsLoneValues: Bool { options.includesValues && options.includesLoneValues }
 
-  /// What becomes of values that have no property at the other end, and what those are that have none at this one.
+  /// Returns the values of properties that only one of the stores has.
   private mutating func loneValues(
     _ left: ObjectStream, _ right: ObjectStream, _ properties: SharedProperties
   ) throws -> [StoreDifference.ChangedProperty] {
@@ -134,7 +134,7 @@ struct StoreComparison {
     return values
   }
 
-  /// All values of the object on which a stream of the second store stands.
+  /// Returns all values of the current object of the second store's stream.
   private mutating func created(_ stream: ObjectStream) throws -> StoreDifference.ChangedObject {
     var properties: [StoreDifference.ChangedProperty] = []
     for property in stream.attributes + stream.relationships {
@@ -154,7 +154,7 @@ struct StoreComparison {
   }
 }
 
-/// The properties that two streams of one entity have in common, and those that only one has.
+/// The properties that two streams of one entity share, and those of only one stream.
 private struct SharedProperties {
   var shared: [(ObjectStream.Property, ObjectStream.Property)] = []
   var onlyInFirst: [String] = []

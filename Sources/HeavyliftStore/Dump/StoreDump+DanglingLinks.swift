@@ -2,18 +2,18 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension StoreDump {
-  /// Writes the links whose owner is not there and that no target lists either: no object has a place for them.
+  /// Writes links whose owner is missing and that no target lists: they belong to no object.
   ///
-  /// They are rows of join tables, and rows that name an owner in a to-many without an inverse.
-  /// A link has two owners where the relationship has an inverse; then the side that writes the table stands for both.
+  /// They are rows of join tables, and rows that name an owner in a to-many without an inverse. A link of a
+  /// relationship with an inverse has two owners; the side that writes the table represents both.
   func writeDanglingLinks(of entities: [EntityLayout], to writer: inout JSONWriter) throws -> Int {
     var count = 0
     var seen: Set<String> = []
-    // A parent declares what its sub-entities inherit.
+    // A parent declares the properties that its sub-entities inherit.
     for entity in entities.sorted(by: { $0.number < $1.number }) {
       for storage in entity.toManys
       where storage.kind == .joinTable ? storage.writesLinks : store.layout.hasImpliedInverse(storage) {
-        // An inherited relationship has the same links for every heir.
+        // All sub-entities share the links of an inherited relationship.
         guard seen.insert("\(storage.tableName).\(storage.ownerColumn)").inserted else { continue }
         count += try write(danglingLinks: storage, of: entity, to: &writer)
       }

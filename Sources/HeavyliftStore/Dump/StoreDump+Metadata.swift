@@ -3,7 +3,7 @@ import HeavyliftArchive
 import HeavyliftModel
 
 extension JSONWriter {
-  /// A line with what the store says about itself. What depends on the writing framework alone is left out.
+  /// Writes a line with the store's metadata, without the parts that depend only on the framework that wrote it.
   mutating func metadata(of store: PersistentStore) throws {
     let metadata = store.metadata
     raw("{\"metadata\":")

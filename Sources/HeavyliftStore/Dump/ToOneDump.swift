@@ -1,20 +1,20 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Writes a to-one relationship of the rows of a query.
+/// Writes a to-one relationship of a query's rows.
 ///
-/// A class for what it remembers of the row before.
+/// A class because it caches the previous row.
 final class ToOneDump {
   private let column: AttributeColumn
   private let position: Int
   private var references: ObjectReferences
 
-  /// Adds what it reads to the query's columns: the key, and what the target's own row says that it is. The column
-  /// beside the key that repeats it is not trusted: the row knows.
+  /// Adds the key and the `Z_ENT` of the target's own row to the query's columns. The entity column next to the key
+  /// is not trusted: the target's row decides.
   init(
     _ toOne: ToOneColumn, in layout: PhysicalLayout, names: [String: String] = [:], expressions: inout [String]
   ) {
-    // Only for naming it in errors.
+    // Only used to name it in errors.
     column = AttributeColumn(
       name: toOne.name, type: .objectID, column: toOne.column, allowsExternalBinaryDataStorage: false,
       isDerived: false, elements: [])

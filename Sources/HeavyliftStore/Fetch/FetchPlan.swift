@@ -2,10 +2,10 @@ import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// The statement for a fetch request, and what to do with its rows.
+/// The statement for a fetch request, and the handling of its rows.
 struct FetchPlan {
   let entity: EntityRuntime
-  /// Entities whose rows can come, by `Z_ENT`.
+  /// The entities of possible rows, by `Z_ENT`.
   let entities: [EntityRuntime]
   let sortPaths: [SortPath]
   /// The query's column names.
@@ -14,9 +14,9 @@ struct FetchPlan {
   let bindings: [SQLiteValue]
 
   /// - Parameters:
-  ///   - condition: What rows must meet, translated.
+  ///   - condition: The condition for rows, translated.
   ///   - keysOnly: Read keys and entities, not whole rows.
-  ///   - limited: Let the store apply limit and offset.
+  ///   - limited: Let SQLite apply limit and offset.
   init(
     _ request: FetchRequest, in runtime: StoreRuntime, entity: EntityRuntime, condition: SQLFragment? = nil,
     keysOnly: Bool, limited: Bool
@@ -46,14 +46,14 @@ struct FetchPlan {
     var sql = "SELECT \(columns) FROM \(SQLName(entity.layout.tableName)) t0"
     if !joins.isEmpty { sql += " " + joins.joined(separator: " ") }
     if let condition, !condition.joins.isEmpty { sql += " " + condition.joinText }
-    // All of a table is asked for without naming entities, so that a row that belongs to none is noticed.
+    // A fetch of a whole table does not restrict the entity, so that a row of an unknown entity is detected.
     let isPart = !request.includesSubentities || entity.layout.number != entity.layout.rootNumber
     let belongs = "t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
     switch (isPart, condition) {
     case (false, nil): break
     case (true, nil): sql += " WHERE \(belongs)"
     case (false, let condition?): sql += " WHERE (\(condition.sql))"
-    // SQLite looks at conditions in any order, and a row of another entity must not end in an error.
+    // SQLite evaluates conditions in any order, and a row of another entity must not cause an error.
     case (true, let condition?) where condition.mayFail:
       sql += " WHERE CASE WHEN \(belongs) THEN (\(condition.sql)) ELSE 0 END"
     case (true, let condition?): sql += " WHERE \(belongs) AND (\(condition.sql))"

@@ -1,11 +1,11 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// The predicate of a fetch request: what of it the store decides, and what is left for memory.
+/// The predicate of a fetch request, split into a part for SQL and a part for memory.
 struct FetchPredicate {
-  /// Meant for the statement; nil where SQL decides nothing.
+  /// The condition for the statement; nil if SQL cannot evaluate any part.
   let pushed: SQLFragment?
-  /// What SQL does not decide; nil where it decides all.
+  /// The part that SQL does not evaluate; nil if it evaluates everything.
   let rest: CompiledPredicate?
   private let whole: CompiledPredicate
   private let environment: EvaluationEnvironment
@@ -32,8 +32,8 @@ struct FetchPredicate {
     if let pushed { try store.register(pushed.functions) }
   }
 
-  /// Parts of a conjunction that the store can decide alone. One that can end in an error is not among them: the parts
-  /// before it may spare a row the error.
+  /// Returns the parts of a conjunction that SQL can evaluate alone. Parts that can fail are excluded: the parts
+  /// before them may exclude the row that would cause the error.
   private static func split(
     _ predicate: MappingPredicate, _ translator: SQLTranslator
   ) -> (pushed: [MappingPredicate], rest: [MappingPredicate]) {
@@ -49,10 +49,10 @@ struct FetchPredicate {
     return (pushed, rest)
   }
 
-  /// A test of objects by what SQL does not decide; nil where it decides all.
+  /// A test for the part that SQL does not evaluate; nil if it evaluates everything.
   var remainingTest: ((ManagedObject) throws -> Bool)? { rest.map(test) }
 
-  /// A test of objects by all of the predicate.
+  /// A test for the whole predicate.
   var wholeTest: (ManagedObject) throws -> Bool { test(whole) }
 
   private func test(_ predicate: CompiledPredicate) -> (ManagedObject) throws -> Bool {

@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftSQLite
 
 extension SQLValue {
-  /// Creates what a translation calls a value of SQLite's.
+  /// Creates a translation's value from SQLite's.
   init(_ value: SQLiteValue) {
     switch value {
     case .null: self = .null
@@ -15,7 +15,7 @@ extension SQLValue {
 }
 
 extension SQLiteValue {
-  /// Creates what a translation binds.
+  /// Creates SQLite's value from a translation's.
   init(_ value: SQLValue) {
     switch value {
     case .null: self = .null

@@ -1,9 +1,9 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// A sort key with the way to its attribute: over to-one relationships, in tables and in objects alike.
+/// A sort key with the path to its attribute, over to-one relationships, for tables and for objects.
 struct SortPath {
-  /// The to-one relationships on the way: each one's slot in its entity.
+  /// The to-one relationships on the path, each as its slot in its entity.
   let steps: [(entity: EntityRuntime, slot: Int)]
   let attributeSlot: Int
   let attribute: AttributeColumn
@@ -39,7 +39,7 @@ struct SortPath {
       : ObjectMistake.unsortable(key.keyPath, entity: entity.name).diagnostic
   }
 
-  /// The attribute's value for an object; null where the way ends early.
+  /// The attribute's value for an object; null if a relationship on the path is nil.
   func value(for object: ManagedObject) throws -> Value {
     var current = object
     for step in steps {
@@ -49,11 +49,11 @@ struct SortPath {
     return try current.value(forKey: attribute.name)
   }
 
-  /// The expression to order by, where `alias` is the table that the way leads to.
+  /// The expression to order by; `alias` is the table at the end of the path.
   func expression(alias: String) -> String {
     let column = "\(alias).\(SQLName(attribute.column))"
-    // A decimal that neither an integer nor a double holds is a blob of digits, which SQLite sorts behind all numbers.
-    // NaN is a text, and comes before all numbers where decimals are compared.
+    // A decimal beyond integers and doubles is a blob of digits, which SQLite sorts after all numbers. NaN is a text,
+    // and sorts before all numbers where decimals are compared.
     let sorted =
       attribute.type == .decimal
       ? "CASE typeof(\(column)) WHEN 'blob' THEN CAST(CAST(\(column) AS TEXT) AS REAL) "
@@ -63,7 +63,7 @@ struct SortPath {
 }
 
 extension Value {
-  /// Whether this value comes first when SQLite sorts: nothing first, numbers by size, texts by their bytes.
+  /// Returns true if this value sorts first, as in SQLite: null first, numbers by size, texts by their bytes.
   func isOrderedBefore(_ other: Value) -> Bool {
     switch (self, other) {
     case (.null, .null): false

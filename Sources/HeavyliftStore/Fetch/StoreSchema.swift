@@ -1,10 +1,10 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// What translations into SQL must know of a store: which columns hold which properties.
+/// The facts about a store that translations into SQL need: the columns of properties.
 struct StoreSchema: SQLSchema {
   let runtime: StoreRuntime
-  /// The name under which the store's file is attached, if it is.
+  /// The schema name of the store's file if it is attached.
   var database: String?
 
   func entity(named name: String) -> SQLEntity? {

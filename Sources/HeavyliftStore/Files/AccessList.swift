@@ -22,22 +22,22 @@ package struct AccessList: Hashable, Sendable {
   /// The offsets of the entries' permissions.
   private var permissions: StrideTo<Int> { stride(from: Self.header + 2, to: bytes.count, by: Self.entry) }
 
-  /// The same for a folder: who may read a file may enter the folder.
+  /// The same list for a folder: users who may read a file may enter the folder.
   var ofFolder: AccessList {
     var list = self
     for index in permissions { list.bytes[index] |= (bytes[index] & 4) >> 2 }
     return list
   }
 
-  /// The permissions of the group that the file belongs to. Among those in the file's mode, the mask takes their place.
+  /// The permissions of the file's group. In the file's mode, the mask is in their place.
   var groupPermissions: mode_t {
     permissions.first { bytes[$0 - 2] == Self.owningGroup }.map { mode_t(bytes[$0]) } ?? 0
   }
 
-  /// Sets the list of an open file; false if it cannot be set.
+  /// Sets the list of an open file; returns false if it cannot be set.
   func apply(to file: Int32) -> Bool { fsetxattr(file, Self.name, bytes, bytes.count, 0) == 0 }
 
-  /// Removes the list that a file got from its folder.
+  /// Removes the list that a file inherited from its folder.
   static func remove(from file: Int32) throws {
     guard fremovexattr(file, name) != 0, errno != ENODATA, errno != EOPNOTSUPP else { return }
     throw POSIXError(number: errno)

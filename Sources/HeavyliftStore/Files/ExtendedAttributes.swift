@@ -1,12 +1,12 @@
 import CFileSystem
 package import Foundation
 
-/// The extended attributes of a file that a copy of it has, too: the user's own and security labels.
+/// The extended attributes of a file that are copied with it: the user's own and security labels.
 ///
-/// Access control lists belong to `FileRights`. Attributes that describe the bytes of one file, such as `security.ima` and
-/// `security.capability`, are not carried over: they would be wrong for another file.
+/// Access control lists belong to `FileRights`. Attributes that describe the bytes of one file, such as
+/// `security.ima` and `security.capability`, are not copied: they would be wrong for another file.
 package struct ExtendedAttributes: Hashable, Sendable {
-  /// An attribute cannot be set where attributes can be stored.
+  /// An attribute cannot be set although the file system supports attributes.
   package struct Refusal: Error, Hashable, CustomStringConvertible {
     package var name: String
     package var code: POSIXErrorCode
@@ -19,12 +19,12 @@ package struct ExtendedAttributes: Hashable, Sendable {
 
   package private(set) var values: [String: Data] = [:]
 
-  /// Security labels, which only some users may set. The system labels new files itself.
+  /// Security labels, which only some users may set. The system labels new files.
   private static let labels: Set = ["security.selinux", "security.SMACK64"]
 
   /// Reads the attributes of the file at a path.
   ///
-  /// By path: SQLite's locks on a store would be dropped if the file was opened and closed again
+  /// By path: opening and closing the file would drop SQLite's locks on the store
   /// (https://sqlite.org/howtocorrupt.html, 2.2).
   package init(of url: URL) throws { self = try url.path.withCString { try Self(at: $0) } }
 
@@ -39,7 +39,7 @@ package struct ExtendedAttributes: Hashable, Sendable {
     }
   }
 
-  /// Sets the attributes of an open file. A file system without attributes is no error.
+  /// Sets the attributes of an open file. It is not an error if the file system does not support attributes.
   package func apply(to file: Int32) throws {
     for (name, value) in values.sorted(by: { $0.key < $1.key }) {
       let result = value.withUnsafeBytes { fsetxattr(file, name, $0.baseAddress, $0.count, 0) }
@@ -48,7 +48,8 @@ package struct ExtendedAttributes: Hashable, Sendable {
     }
   }
 
-  /// Reads an attribute or the list of names, whose size another process may change meanwhile; `nil` if there is none.
+  /// Reads an attribute or the list of names, whose size another process may change meanwhile; `nil` if there is
+  /// none.
   static func bytes(_ read: (UnsafeMutablePointer<CChar>?, Int) -> Int) throws -> Data? {
     while true {
       var count = read(nil, 0)

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Reads and writes whole pieces of open files.
+/// Reads and writes complete ranges of open files.
 package enum FileBytes {
   /// Writes all bytes to an open file.
   package static func write(_ bytes: some ContiguousBytes, to file: Int32) throws {
@@ -15,7 +15,7 @@ package enum FileBytes {
     }
   }
 
-  /// Reads bytes of an open file; fewer only where it ends.
+  /// Reads bytes of an open file; returns fewer only at its end.
   package static func read(_ count: Int, of file: Int32, from offset: Int64 = 0) throws -> Data {
     var bytes = Data(count: count)
     var done = 0

@@ -8,9 +8,9 @@ package struct FileIdentity: Codable, Hashable, Sendable {
   package var modifiedSeconds: Int64
   package var modifiedNanoseconds: Int64
 
-  /// Looks at what has that name; `nil` if nothing has. A symbolic link is looked at itself unless it is to be followed.
+  /// Examines the file of that name; `nil` if there is none. A symbolic link is not followed unless requested.
   ///
-  /// - Throws: any error but the ones that prove absence.
+  /// - Throws: Any error except those that prove absence.
   package init?(_ url: URL, followingLink: Bool = false) throws {
     var status = stat()
     guard (followingLink ? stat(url.path, &status) : lstat(url.path, &status)) == 0 else {
@@ -29,11 +29,10 @@ package struct FileIdentity: Codable, Hashable, Sendable {
     modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
   }
 
-  /// Returns true if both are one file, in whatever state.
+  /// Returns true if both are the same file, in whatever state.
   package func isSameFile(as other: FileIdentity) -> Bool { device == other.device && inode == other.inode }
 
-  /// Returns true if both have the same size and were written last at the same time, as a file and its copy by a backup
-  /// program.
+  /// Returns true if both have the same size and modification time, as a file and its copy by a backup program do.
   package func isSameState(as other: FileIdentity) -> Bool {
     size == other.size && modifiedSeconds == other.modifiedSeconds && modifiedNanoseconds == other.modifiedNanoseconds
   }
@@ -43,12 +42,12 @@ extension POSIXError {
   /// The error of that number.
   package init(number: Int32) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
 
-  /// True if a file cannot have a second name there, and is to be copied or moved.
+  /// True if the file system does not support hard links there, so that the file must be copied or moved.
   package var meansNoLinks: Bool {
     let codes: [POSIXErrorCode] = [.EPERM, .EXDEV, .EMLINK, .EOPNOTSUPP, .ENOSYS]
     return codes.contains(code)
   }
 
-  /// True if nothing has the name. Any other failure says nothing about that: a disk that cannot be read is not empty.
+  /// True if nothing has the name. Any other failure does not prove that: an unreadable disk is not empty.
   package var meansAbsence: Bool { code == .ENOENT || code == .ENOTDIR }
 }

@@ -1,17 +1,16 @@
 package import Foundation
 
-/// The owner, the group, the permissions and the access control list of a store's file, which all that belongs to it
-/// gets, too.
+/// The owner, group, permissions and access control list of a store's file, which all its other files get, too.
 ///
-/// A file gets them before it has any contents, in this order: made for its owner alone, given to owner and group, opened
-/// to them. At no moment can anybody read it who cannot read the store.
+/// A file gets them before it has any contents, in this order: created for its owner alone, given to owner and group,
+/// opened to them. At no moment can a user read it who cannot read the store.
 package struct FileRights: Hashable, Sendable {
-  /// They cannot be kept, and somebody who could use the store could not use the new file.
+  /// The rights cannot be kept, and a user of the store could not use the new file.
   package struct Lockout: Error, Hashable, CustomStringConvertible {
     package enum Party: Hashable, Sendable {
       case owner(UInt32)
       case group(UInt32)
-      /// The users and groups that an access control list names.
+      /// The users and groups in an access control list.
       case accessList
     }
 
@@ -43,7 +42,7 @@ package struct FileRights: Hashable, Sendable {
     self.init(try Self.status(of: file), try AccessList(ofFileAt: "/proc/self/fd/\(file)"))
   }
 
-  /// The rights of the file at a path; `nil` if there is none.
+  /// The rights of the file at a path; `nil` if it is missing.
   package init?(of url: URL) throws {
     var status = stat()
     guard stat(url.path, &status) == 0 else {
@@ -54,7 +53,7 @@ package struct FileRights: Hashable, Sendable {
     self.init(status, try AccessList(ofFileAt: url.path))
   }
 
-  /// The same for a folder: who may read the file may look into the folder.
+  /// The same rights for a folder: users who may read the file may enter the folder.
   package var ofFolder: FileRights {
     var rights = self
     rights.mode |= (mode & 0o444) >> 2
@@ -62,12 +61,12 @@ package struct FileRights: Hashable, Sendable {
     return rights
   }
 
-  /// Gives an open file or folder these rights as far as that is allowed.
+  /// Gives an open file or folder these rights as far as the system permits.
   ///
-  /// Only the superuser can give files away, and others only to groups of their own. The permissions of a group that cannot
-  /// be kept go to nobody else.
+  /// Only the superuser can give files to other users; others can only give them to groups of their own. If the group
+  /// cannot be kept, no other group gets its permissions.
   ///
-  /// - Parameter refusesLockout: throws a `Lockout` if somebody would lose access.
+  /// - Parameter refusesLockout: True to throw a `Lockout` if a user would lose access.
   package func apply(to file: Int32, refusesLockout: Bool = false) throws {
     var status = try Self.status(of: file)
     if status.st_uid != owner { _ = fchown(file, owner, gid_t.max) }
@@ -80,24 +79,24 @@ package struct FileRights: Hashable, Sendable {
     guard fchmod(file, mode) == 0 else { throw POSIXError(number: errno) }
   }
 
-  /// Sets the access control list, and returns the permissions that go with it.
+  /// Sets the access control list, and returns the matching permissions.
   ///
-  /// The list comes first: with the mask in the place of the group's permissions, the file would be open to a group that
-  /// the list keeps out.
+  /// The list comes first: the mask takes the place of the group's permissions, so without the list the file would be
+  /// open to a group that the list excludes.
   private func permissions(for file: Int32, keepsGroup: Bool, refusesLockout: Bool) throws -> mode_t {
     var mode = mode
     if let accessList {
-      // Its entry for the group would be one for another group.
+      // The list's entry for the group would apply to another group.
       if keepsGroup, accessList.apply(to: file) { return mode }
       if refusesLockout { throw Lockout(party: .accessList) }
       mode &= ~0o070 | accessList.groupPermissions << 3
     }
     try AccessList.remove(from: file)
-    // Another group gets no more than everybody has.
+    // Another group gets no more than all users have.
     return keepsGroup ? mode : mode & ~0o070 | (mode & mode << 3 & 0o070)
   }
 
-  /// Returns who could not use a file of a new owner and a new group as before.
+  /// Returns the users who could not use a file of a new owner and a new group as before.
   private func lockedOut(by newOwner: UInt32, _ newGroup: UInt32) -> Lockout.Party? {
     let (ofGroup, ofOthers) = ((mode >> 3) & 7, mode & 7)
     if newGroup != group, ofGroup & ~ofOthers != 0 { return .group(group) }
@@ -112,7 +111,7 @@ package struct FileRights: Hashable, Sendable {
     return status
   }
 
-  /// Makes an empty file with these rights; nothing may have its name.
+  /// Creates an empty file with these rights; the name must be free.
   package func makeFile(at url: URL) throws {
     let file = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw POSIXError(number: errno) }

@@ -2,18 +2,18 @@ import CFileSystem
 package import Foundation
 import HeavyliftModel
 
-/// A folder that is open.
+/// An open folder.
 ///
-/// What is in it is reached from its descriptor and by one name at a time, never through a symbolic link: a link that
-/// somebody puts in the way leads no operation to another place.
+/// Its contents are accessed through its descriptor, one name at a time, and never through a symbolic link: a link
+/// that another process creates cannot redirect an operation.
 package final class OpenFolder {
-  /// What a rename does about the name that it gives.
+  /// The effect of a rename if the new name is taken.
   package enum Renaming {
-    /// Replaces the file that has it, at one instant.
+    /// Replaces the existing file atomically.
     case replacing
-    /// Fails with `EEXIST` if anything has it.
+    /// Fails with `EEXIST`.
     case exclusive
-    /// Gives the file that has it the other name, at the same instant.
+    /// Exchanges the names of both files atomically.
     case exchanging
   }
 
@@ -26,14 +26,14 @@ package final class OpenFolder {
 
   deinit { close(descriptor) }
 
-  // Linux's O_PATH, which Swift does not see: a folder that can be passed through, but perhaps not be read.
+  // Linux's O_PATH, which Swift does not import: a folder that can be traversed but maybe not read.
   private static let passing: Int32 = 0o10_000_000
   private static let flags = O_DIRECTORY | O_CLOEXEC
 
-  /// Opens a folder by the path that a user gave; links in it are the user's and are followed.
+  /// Opens a folder by a path from the user; symbolic links in it are followed.
   package convenience init(following url: URL) throws { try self.init(Glibc.open(url.path, O_RDONLY | Self.flags)) }
 
-  /// Opens a folder by a path in which no links are left.
+  /// Opens a folder by a path in which all links are resolved.
   ///
   /// - Throws: `POSIXError` `ENOTDIR` for a link.
   package static func walking(to url: URL) throws -> OpenFolder {
@@ -49,7 +49,7 @@ package final class OpenFolder {
     try OpenFolder(openat(descriptor, name, O_RDONLY | O_NOFOLLOW | Self.flags))
   }
 
-  /// Opens a file or a folder; the caller closes it. A pipe, a socket or a device is refused and not waited for.
+  /// Opens a file or a folder; the caller closes it. A pipe, a socket or a device is rejected without blocking.
   package func open(_ name: String, _ flags: Int32, mode: mode_t = 0o600) throws -> Int32 {
     let file = openat(descriptor, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
     guard file >= 0 else { throw POSIXError(number: errno) }
@@ -62,7 +62,7 @@ package final class OpenFolder {
     throw special ?? error
   }
 
-  /// Looks at what has a name; `nil` if nothing has.
+  /// Returns the status of a name; `nil` if nothing has it.
   package func status(of name: String) throws -> stat? {
     var status = stat()
     guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -73,7 +73,7 @@ package final class OpenFolder {
     return status
   }
 
-  /// The folder itself.
+  /// Returns the status of the folder itself.
   package func status() throws -> stat {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw POSIXError(number: errno) }
@@ -82,7 +82,7 @@ package final class OpenFolder {
 
   package func has(_ name: String) throws -> Bool { try status(of: name) != nil }
 
-  /// The names in the folder, in order.
+  /// Returns the names in the folder, sorted.
   package func names() throws -> [String] {
     let own = openat(descriptor, ".", O_RDONLY | Self.flags)
     guard own >= 0 else { throw POSIXError(number: errno) }
@@ -106,17 +106,17 @@ package final class OpenFolder {
     }
   }
 
-  /// Makes a folder that only its owner can use.
+  /// Creates a folder that only its owner can use.
   package func makeFolder(_ name: String) throws {
     guard mkdirat(descriptor, name, 0o700) == 0 else { throw POSIXError(number: errno) }
   }
 
-  /// Gives a file a second name; nothing may have it.
+  /// Creates a hard link to a file; the new name must be free.
   package func link(_ name: String, to target: OpenFolder, as other: String) throws {
     guard linkat(descriptor, name, target.descriptor, other, 0) == 0 else { throw POSIXError(number: errno) }
   }
 
-  /// Gives a file or folder another name.
+  /// Renames a file or folder.
   package func rename(_ name: String, to target: OpenFolder, as other: String, _ renaming: Renaming) throws {
     let result =
       switch renaming {
@@ -133,7 +133,7 @@ package final class OpenFolder {
     try rename(name, to: target, as: other, .replacing)
   }
 
-  /// Removes a file or a link, or a folder with everything in it. A name that nothing has is no error.
+  /// Removes a file or a link, or a folder with everything in it. A missing name is not an error.
   package func remove(_ name: String) throws {
     guard let status = try status(of: name) else { return }
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
@@ -146,9 +146,9 @@ package final class OpenFolder {
     guard error.meansAbsence else { throw error }
   }
 
-  /// Waits until the names in the folder are on disk.
+  /// Waits until the folder's entries are on disk.
   package func synchronize() throws {
-    // One that was opened in passing cannot be synced.
+    // A folder opened with O_PATH cannot be synced.
     let own = openat(descriptor, ".", O_RDONLY | Self.flags)
     guard own >= 0 else { throw POSIXError(number: errno) }
     defer { close(own) }

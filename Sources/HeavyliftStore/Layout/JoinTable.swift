@@ -11,15 +11,15 @@ struct JoinTable: Hashable, Sendable {
   /// One direction, and the columns that it fills.
   struct Side: Hashable, Sendable {
     var end: JoinEnd
-    /// Holds the `Z_PK` of the objects that the relationship leads to.
+    /// The column with the `Z_PK` of the relationship's targets.
     var column: String
-    /// `column` without the number that tells it from another table's column of the same name.
+    /// `column` without the number that distinguishes it from another table's column of the same name.
     var baseColumn: String
     /// That number; 0 for none.
     var number: Int
-    /// Sorts the targets of one owner, for an ordered relationship.
+    /// The column that sorts an owner's targets, for an ordered relationship.
     var orderColumn: String?
-    /// The table's name if this side gives it.
+    /// The table's name if this side names it.
     var tableName: String
   }
 
@@ -32,7 +32,7 @@ struct JoinTable: Hashable, Sendable {
   /// True for a relationship that is its own inverse: each link is stored in both directions.
   var isReflexive: Bool { first.end == second.end }
 
-  /// The index of the way back, from the second column to the first.
+  /// The index for the opposite direction, from the second column to the first.
   var index: IndexLayout {
     IndexLayout(
       name: "\(layout.name)_\(first.column)_INDEX", tableName: layout.name,

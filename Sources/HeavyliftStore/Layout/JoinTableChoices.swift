@@ -1,20 +1,20 @@
 import HeavyliftModel
 
-/// What an existing store decided about its join tables where the model leaves a choice; see `LayoutBuilder.joinTables()`.
+/// An existing store's choices for join tables where the model leaves them open; see `LayoutBuilder.joinTables()`.
 package struct JoinTableChoices: Hashable, Sendable {
   /// The ends that name their tables.
   var naming: Set<JoinEnd> = []
-  /// The number behind the column of an end's targets, 0 for none.
+  /// The number after the column of an end's targets, 0 for none.
   var numbers: [JoinEnd: Int] = [:]
 
-  /// No choices.
+  /// Creates an empty set of choices.
   package init() {}
 
-  /// The choices of a store, in the words of a model that its data migrates to.
+  /// The choices of a store, translated to a model that its data migrates to.
   ///
   /// - Parameters:
-  ///   - layout: That of the store.
-  ///   - model: Its relationships are looked up by their renaming identifiers, then by their names.
+  ///   - layout: The layout of the store.
+  ///   - model: The new model; its relationships are matched by renaming identifiers, then by name.
   package init(of layout: PhysicalLayout, for model: ManagedObjectModel) {
     var (naming, numbers) = (Set<JoinEnd>(), [JoinEnd: Int]())
     for join in layout.joins {

@@ -3,7 +3,7 @@ import HeavyliftModel
 extension LayoutBuilder {
   /// The triggers that count a to-many for a derived attribute like `pages.@count`.
   ///
-  /// Other derivations have no trigger known from a public store: their column is kept as it is.
+  /// No public store shows triggers for other derivations: their columns keep their values.
   mutating func countTriggers(of attribute: AttributeDescription, in entity: EntityDescription) -> [TriggerLayout] {
     guard let expression = attribute.derivationExpression else { return [] }
     guard let relationshipName = countedRelationship(in: expression),
@@ -48,7 +48,7 @@ extension LayoutBuilder {
     ]
   }
 
-  /// `pages` of `pages.@count`, also as Core Data prints it: `count:(pages)`.
+  /// `pages` for `pages.@count`, or for `count:(pages)`, as Core Data prints it.
   private func countedRelationship(in expression: String) -> String? {
     let text = expression.filter { !$0.isWhitespace }
     if text.hasSuffix(".@count") { return String(text.dropLast(7)) }

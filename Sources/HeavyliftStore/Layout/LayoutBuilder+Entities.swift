@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension LayoutBuilder {
-  /// Gathers where an entity's own and inherited properties are stored.
+  /// Collects the columns of an entity's own and inherited properties.
   func entityLayout(of entity: EntityDescription, joins: [JoinTable]) -> EntityLayout {
     let lineage = lineages[entity.name] ?? [entity]
     return EntityLayout(

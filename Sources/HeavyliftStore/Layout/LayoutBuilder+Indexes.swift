@@ -1,7 +1,8 @@
 import HeavyliftModel
 
 extension LayoutBuilder {
-  /// Every index that Core Data makes: on to-ones, on entity numbers, on join tables, and those that the model asks for.
+  /// All indexes that Core Data creates: on to-ones, on entity numbers, on join tables, and those that the model
+  /// declares.
   mutating func indexes(joins: [JoinTable]) -> [IndexLayout] {
     var indexes: [IndexLayout] = []
     for root in roots { indexes += structuralIndexes(of: root) }
@@ -31,7 +32,7 @@ extension LayoutBuilder {
     return indexes
   }
 
-  /// The old "indexed" flag, which Xcode's compiler also sets on an attribute that is alone in a fetch index.
+  /// Indexes for the legacy "indexed" flag, which Xcode's compiler also sets on the only attribute of a fetch index.
   private func flaggedIndexes(of entity: EntityDescription) -> [IndexLayout] {
     let alone = Set(entity.fetchIndexes.compactMap(\.soleBinaryProperty))
     return entity.attributes.filter { $0.isIndexed || alone.contains($0.name) }.compactMap { attribute in
@@ -83,7 +84,7 @@ extension LayoutBuilder {
     }
   }
 
-  /// The column of a property that the entity has or inherits, or of a composite's element: `address.city`.
+  /// The column of an own or inherited property, or of a composite's element: `address.city`.
   private func column(of property: String, in entity: EntityDescription) -> String? {
     let path = property.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     for declaring in lineages[entity.name] ?? [] {
@@ -99,7 +100,7 @@ extension LayoutBuilder {
 }
 
 extension FetchIndexDescription {
-  /// The property of an index that has only this one, plainly indexed.
+  /// The only property of an index, if it is indexed as binary.
   fileprivate var soleBinaryProperty: String? {
     guard elements.count == 1, partialIndexPredicate == nil, elements[0].collationType == .binary else { return nil }
     return elements[0].propertyName

@@ -2,23 +2,23 @@ import HeavyliftModel
 
 /// Join tables, named and numbered as in public stores written by Core Data.
 ///
-/// Entities take turns in order of name. In its turn, an entity meets all its relationships, inherited ones included. A
-/// many-to-many is named by the end that is met first, and the columns of its table take their numbers in that order.
+/// Entities take turns, sorted by name. In its turn, an entity visits all its relationships, including inherited
+/// ones. The end that is visited first names a many-to-many, and the columns of its table are numbered in that order.
 ///
-/// The order within one turn does not follow from anything in the model that is known. It matters where both ends of a
-/// relationship are met in one turn, and where two relationships that are met in one turn want the same column name. There,
-/// the source store decides; without one, the layout is assumed.
+/// The order within one turn does not follow from any known part of the model. It matters if both ends of a
+/// relationship are visited in one turn, or if two relationships of one turn want the same column name. In these
+/// cases the source store decides; without one, the layout is assumed.
 extension LayoutBuilder {
-  /// The ends of a many-to-many relationship. Columns hold the targets of an end.
+  /// The ends of a many-to-many relationship. A column holds the targets of an end.
   private struct Pair {
     var first: JoinEnd
     var second: JoinEnd
     var isReflexive: Bool { first == second }
-    /// `first` and `second` as they get their columns: the columns of a table stand the other way round.
+    /// The ends in the order in which they get their columns: the columns of a table are the other way round.
     var ends: [JoinEnd] { isReflexive ? [first] : [second, first] }
   }
 
-  /// A table for each many-to-many relationship.
+  /// Returns a table for each many-to-many relationship.
   mutating func joinTables() -> [JoinTable] {
     noteMissingDestinations()
     let turns: [[Pair]] = pairsByTurn()
@@ -46,7 +46,7 @@ extension LayoutBuilder {
 
   // MARK: The walk
 
-  /// The pairs that are met first in each entity's turn.
+  /// Returns the pairs that each entity's turn visits first.
   private mutating func pairsByTurn() -> [[Pair]] {
     var seen: Set<JoinEnd> = []
     var turns: [[Pair]] = []
@@ -63,14 +63,14 @@ extension LayoutBuilder {
     return turns
   }
 
-  /// The many-to-many relationships that an entity has or inherits, in order of name.
+  /// Returns an entity's own and inherited many-to-many relationships, sorted by name.
   private func manyToManyEnds(of entity: EntityDescription) -> [JoinEnd] {
     var names: Set<String> = []
     let declared = (lineages[entity.name] ?? [entity]).flatMap { declaring in
       declaring.relationships.filter { names.insert($0.name).inserted }.map { (declaring, $0) }
     }
     return declared.sorted { $0.1.name.precedesInCodeUnits($1.1.name) }.compactMap { declaring, relationship in
-      // Only entities of the store are numbered.
+      // Only entities of the store have numbers.
       guard relationship.isToMany, !relationship.isTransient, let inverse = inverse(of: relationship),
         inverse.relationship.isToMany, !inverse.relationship.isTransient, numbers[inverse.entity.name] != nil,
         relationship.destinationEntityName.flatMap({ numbers[$0] }) != nil
@@ -89,7 +89,7 @@ extension LayoutBuilder {
     }
   }
 
-  /// A pair whose ends are met in one turn.
+  /// Orders a pair whose ends are visited in one turn.
   private mutating func named(_ pair: Pair) -> Pair {
     let turned = Pair(first: pair.second, second: pair.first)
     if choices.naming.contains(pair.first) { return pair }
@@ -98,13 +98,13 @@ extension LayoutBuilder {
       "relationship '\(pair.first.relationship)' of entity '\(pair.first.entity)' and its inverse "
         + "'\(pair.second.relationship)' have a join table that either could name",
       relationship(pair.first))
-    // The later name is the one in all stores of the corpus.
+    // All stores of the corpus use the later name.
     return pair.second.relationship.precedesInCodeUnits(pair.first.relationship) ? pair : turned
   }
 
   // MARK: Numbers
 
-  /// The column that holds the targets of an end, without a number.
+  /// The column for the targets of an end, without a number.
   private func baseColumn(of end: JoinEnd) -> String {
     let target = inverse(of: end)?.entity ?? end.entity
     return "Z_\(numbers[target] ?? 0)\(end.relationship.uppercased())"
@@ -134,7 +134,7 @@ extension LayoutBuilder {
     return numbers
   }
 
-  /// Ends that want one column name in one turn.
+  /// Orders the ends that want the same column name in one turn.
   private mutating func inOrder(_ ends: [JoinEnd], _ column: String) -> [JoinEnd] {
     guard ends.count > 1 else { return ends }
     let known = ends.compactMap { choices.numbers[$0] }

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension LayoutBuilder {
-  /// The table of a hierarchy: keys first, then whole numbers and to-ones, order keys, and everything else.
+  /// The table of a hierarchy: keys first, then integers and to-ones, order keys, and everything else.
   mutating func table(of root: EntityDescription) -> TableLayout {
     var names = UniqueNames(reserved: ["Z_PK", "Z_ENT", "Z_OPT"])
     var table = TableLayout(
@@ -55,9 +55,9 @@ extension LayoutBuilder {
     }
   }
 
-  /// The columns that name the owners in to-many relationships without an inverse.
+  /// Appends the columns for the owners in to-many relationships without an inverse.
   ///
-  /// The order of two relationships of one owner is not known; they are in order of name here.
+  /// The order of two relationships of one owner is unknown; here they are sorted by name.
   private mutating func appendOwners(
     of hierarchy: [EntityDescription], to table: inout TableLayout, _ names: inout UniqueNames
   ) {
@@ -121,10 +121,10 @@ extension LayoutBuilder {
     }
   }
 
-  /// Appends the column of an attribute of such a type, or those of a composite's elements of such types.
+  /// Appends the column of an attribute of one of the types, or those of a composite's elements of these types.
   ///
-  /// A composite's elements are columns of the table like all others: in the group of their own type, where the
-  /// composite's name comes, in the order of their declaration, and named after the element alone.
+  /// A composite's elements are columns of the table like all others: in the group of their own type, at the position
+  /// of the composite's name, in order of declaration, and named after the element alone.
   private mutating func append(
     _ attribute: AttributeDescription, of entity: EntityDescription, where isWanted: (AttributeType) -> Bool,
     to table: inout TableLayout, _ names: inout UniqueNames
@@ -141,7 +141,7 @@ extension LayoutBuilder {
     }
   }
 
-  /// What of an attribute has a column: itself, or a composite's elements with the names that lead to them.
+  /// The parts of an attribute that have a column: itself, or a composite's elements with their paths.
   private func columns(of attribute: AttributeDescription) -> [(path: [String], leaf: AttributeDescription)] {
     guard attribute.type == .composite else { return [([], attribute)] }
     return model.elements(of: attribute).filter { !$0.isTransient }.flatMap { element in
@@ -151,12 +151,12 @@ extension LayoutBuilder {
 }
 
 extension AttributeType {
-  /// The order of columns that are not whole numbers: within a group by name.
+  /// The order of columns that are not integers: within a group by name.
   fileprivate static let columnGroups: [Set<AttributeType>] = [
     [.double, .float, .date], [.decimal], [.string], [.uri], [.uuid], [.transformable], [.binaryData],
   ]
 
-  /// The type that a column of such an attribute is declared with.
+  /// The declared type of such an attribute's column.
   var declaredColumnType: String {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: "INTEGER"

@@ -1,16 +1,16 @@
 import HeavyliftModel
 
-/// Works out a layout, one kind of thing after the other, each from what stands before it.
+/// Builds a layout step by step, each from the results of the previous ones.
 struct LayoutBuilder {
   let model: ManagedObjectModel
   let numbers: EntityNumbers
-  /// In order of their numbers.
+  /// The entities, sorted by number.
   let entities: [EntityDescription]
   let lineages: [String: [EntityDescription]]
   private let entitiesByName: [String: EntityDescription]
-  /// By the names of their roots, each in order of numbers.
+  /// The entities of each hierarchy, by the name of its root, sorted by number.
   private let hierarchies: [String: [EntityDescription]]
-  /// The numbers of each entity and of those that inherit from it, by its name.
+  /// The numbers of each entity and its descendants, by its name.
   private let numbersOfKinds: [String: [Int]]
   private let superentityNames: Set<String>
   let choices: JoinTableChoices
@@ -62,7 +62,7 @@ struct LayoutBuilder {
 
   func number(of entity: EntityDescription) -> Int { numbers[entity.name] ?? 0 }
 
-  /// The hierarchy below a root, the root included, in order of numbers.
+  /// The hierarchy below a root, including the root, sorted by number.
   func hierarchy(of root: EntityDescription) -> [EntityDescription] {
     hierarchies[root.name] ?? []
   }
@@ -75,7 +75,7 @@ struct LayoutBuilder {
 
   func tableName(of entity: EntityDescription) -> String { columns.tableNames[root(of: entity).name] ?? "" }
 
-  /// The entity that declares the relationship and the relationship, found from an entity that has or inherits it.
+  /// Finds the declaration of a relationship from an entity that has or inherits it.
   func declaration(
     of relationshipName: String, from entityName: String
   ) -> (entity: EntityDescription, relationship: RelationshipDescription)? {
@@ -85,7 +85,7 @@ struct LayoutBuilder {
     return nil
   }
 
-  /// The other direction of a relationship, with the entity that declares it.
+  /// Returns the inverse of a relationship, with the entity that declares it.
   func inverse(
     of relationship: RelationshipDescription
   ) -> (entity: EntityDescription, relationship: RelationshipDescription)? {
@@ -98,7 +98,7 @@ struct LayoutBuilder {
       Diagnostic(.note, code: "store.not-laid-out", problem: problem, remedy: remedy, location: location))
   }
 
-  /// Notes that public stores do not settle how this part of the model is laid out.
+  /// Records that public stores do not determine the layout of this part of the model.
   mutating func assume(_ problem: String, _ relationship: RelationshipDescription?) {
     layout.assumptions.append(
       Diagnostic(
@@ -113,18 +113,18 @@ struct LayoutBuilder {
   }
 }
 
-/// The names that the first steps give out and the later ones use.
+/// The names that the first steps assign and the later ones use.
 struct ColumnNames {
   struct Key: Hashable {
     var entity: String
     var property: String
   }
 
-  /// By root entity.
+  /// Table names, by root entity.
   var tableNames: [String: String] = [:]
-  /// Of attributes and to-ones, by declaring entity and name.
+  /// Columns of attributes and to-ones, by declaring entity and name.
   var properties: [Key: String] = [:]
-  /// Of composite attributes' elements, by the names that lead to them.
+  /// Columns of composite attributes' elements, by their paths.
   var elements: [Key: [[String]: String]] = [:]
   var entityColumns: [Key: String] = [:]
   var orderColumns: [Key: String] = [:]

@@ -3,15 +3,15 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension PhysicalLayout {
-  /// Adjusts a layout to the tables that a store really has.
+  /// Adjusts a layout to the actual tables of a store.
   ///
-  /// In-place migrations leave columns at the end, join tables under old names and columns that nobody needs: none of
-  /// that is refused. A table or column that is needed and not there is.
+  /// In-place migrations leave columns at the end, join tables under old names, and unused columns: all of that is
+  /// accepted. A missing table or column is an error.
   mutating func fit(to database: Database, store: URL) throws {
     let columns = StoredColumns(of: database)
     let expected = self
     let missing = try fitJoinTables(to: columns)
-    // The store has decided.
+    // The store decides.
     assumptions = []
     entities = try entities.map { entity in
       var fitted = entity
@@ -64,7 +64,8 @@ extension EntityLayout {
 }
 
 extension ToOneColumn {
-  /// The entity's number can be looked up in the target's table, and an order that is not stored is no order.
+  /// Drops missing columns: the entity's number is also in the target's table, and an order that is not stored has no
+  /// effect.
   fileprivate mutating func dropMissingColumns(_ names: Set<String>) {
     if let column = entityColumn, !names.contains(column.uppercased()) { entityColumn = nil }
     if let column = orderColumn, !names.contains(column.uppercased()) { orderColumn = nil }
@@ -93,12 +94,12 @@ extension PhysicalLayout {
 }
 
 extension AttributeColumn {
-  /// The columns that really exist: its own, or those of a composite's elements.
+  /// The actual columns: its own, or those of a composite's elements.
   var leafColumns: [String] { type == .composite ? elements.flatMap(\.leafColumns) : [column] }
 }
 
 extension String {
-  /// `Z3ITEMS`, or the only column of a table that differs from it in the number of the owner's entity alone.
+  /// `Z3ITEMS`, or the only column of a table that differs from it only in the number of the owner's entity.
   fileprivate func asOwnerColumn(among present: [String]) -> String {
     let wanted = uppercased()
     if present.contains(where: { $0.uppercased() == wanted }) { return self }

@@ -15,14 +15,14 @@ final class StoredColumns {
     return names
   }
 
-  /// The tables that may be join tables.
+  /// Returns the tables that may be join tables.
   func joinTables() throws -> [StoredJoinTable] {
     try database.schemaObjects().filter { $0.type == .table && $0.name.uppercased().hasPrefix("Z_") }
       .compactMap { StoredJoinTable(name: $0.name, columns: try names(of: $0.name)) }
   }
 }
 
-/// A join table as a store has it.
+/// A join table in a store.
 struct StoredJoinTable {
   var name: String
   /// The columns with keys, in upper case.
@@ -37,17 +37,17 @@ struct StoredJoinTable {
 }
 
 extension PhysicalLayout {
-  /// Takes over the names and numbers of a store's join tables, whichever side they were named by.
+  /// Uses the names and numbers of a store's join tables, whichever side named them.
   ///
-  /// A table is found by its two columns, which name both ends of its relationship. Only the numbers behind them, and the
-  /// numbers of entities after an in-place migration, may differ from the expected ones.
+  /// A table is recognized by its two columns, which name both ends of its relationship. Only the numbers after them,
+  /// and the numbers of entities after an in-place migration, may differ from the expected ones.
   ///
-  /// - Returns: The places of the tables that the store does not have.
+  /// - Returns: The indexes of the tables that the store does not have.
   mutating func fitJoinTables(to stored: StoredColumns) throws -> Set<Int> {
     var free = try stored.joinTables()
     var unmatched = Array(joins.indices)
     var found: [Int: (StoredJoinTable, JoinTable.Columns)] = [:]
-    // From the strictest rule to the most lenient one, so that a table goes to the relationship that it fits best.
+    // From the strictest rule to the most lenient, so that a table goes to the best matching relationship.
     for rule in JoinTable.Match.allCases {
       var matches: [(join: Int, table: Int, columns: JoinTable.Columns)] = []
       for join in unmatched {
@@ -72,7 +72,7 @@ extension PhysicalLayout {
     for (join, match) in found {
       let expected = joins[join].index
       joins[join].fit(to: match.0, match.1)
-      // A store that is being built gets its indexes last, from the layout that it was opened with.
+      // A store under construction gets its indexes last, from the layout that it was opened with.
       if let place = indexes.firstIndex(of: expected) { indexes[place] = joins[join].index }
     }
     return Set(unmatched)
@@ -80,9 +80,9 @@ extension PhysicalLayout {
 }
 
 extension ToManyStorage {
-  /// The same links where a store has them.
+  /// Returns the same links in the store's table.
   mutating func move(from old: JoinTable, to new: JoinTable) {
-    // A table's sides may have changed places.
+    // A table's sides may be swapped.
     let own = targetColumn == old.first.column ? old.first.end : old.second.end
     let isFirst = new.isReflexive ? targetColumn == old.first.column : new.first.end == own
     let (side, other) = isFirst ? (new.first, new.second) : (new.second, new.first)
@@ -98,20 +98,20 @@ extension JoinTable {
     var second: String
   }
 
-  /// How a stored table is recognized.
+  /// A rule for recognizing a stored table.
   enum Match: CaseIterable {
-    /// By its name, and by columns with any number behind them.
+    /// By its name, and by columns with any number after them.
     case table
     /// By its columns alone.
     case columns
-    /// As `table`, with any numbers of entities.
+    /// As `table`, with any entity numbers.
     case tableOfOtherNumbers
-    /// As `columns`, with any numbers of entities.
+    /// As `columns`, with any entity numbers.
     case columnsOfOtherNumbers
 
     var ignoresEntities: Bool { self == .tableOfOtherNumbers || self == .columnsOfOtherNumbers }
     var checksTable: Bool { self == .table || self == .tableOfOtherNumbers }
-    /// Two tables cannot both match.
+    /// True if two tables cannot both match.
     var namesOneTable: Bool { self == .table }
   }
 
@@ -122,7 +122,7 @@ extension JoinTable {
     if rule.checksTable, ![first.tableName, second.tableName, layout.name].map(plain).contains(plain(table.name)) {
       return nil
     }
-    // Both columns can match one end where a name ends in a digit; the one with the expected name is meant.
+    // Both columns can match one end if a name ends in a digit; the one with the expected name wins.
     for (one, other) in [(table.keys[0], table.keys[1]), (table.keys[1], table.keys[0])] {
       if plain(one) == plain(second.column), plain(other) == plain(first.column) {
         return Columns(first: other, second: one)
@@ -172,7 +172,7 @@ extension String {
     return "Z_" + dropFirst(2).drop { $0.isNumber }.uppercased()
   }
 
-  /// True for a name, and for the name with a number behind it.
+  /// True for a name, and for the name followed by a number.
   fileprivate func isNumbered(_ name: String) -> Bool {
     hasPrefix(name) && dropFirst(name.count).allSatisfy { ("0"..."9").contains($0) }
   }

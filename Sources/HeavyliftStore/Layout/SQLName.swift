@@ -1,4 +1,4 @@
-/// A name as it stands in SQL: bare where that is enough, quoted where it is not.
+/// A name as written in SQL: bare if possible, quoted if necessary.
 struct SQLName: CustomStringConvertible {
   let name: String
 

@@ -1,4 +1,4 @@
-/// Hands out names that do not clash: the second taker of a name gets it with a 1 behind it, the third with a 2.
+/// Assigns names that do not clash: the second use of a name gets a 1 after it, the third a 2.
 struct UniqueNames {
   private var taken: Set<String>
 

@@ -1,14 +1,14 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// An entity made ready for many objects: properties by slot number, statements as text.
+/// An entity prepared for many objects: properties by slot number, statements as text.
 ///
 /// Inherited properties come first, in the parent's order, so that a slot number means the same in a whole hierarchy.
 final class EntityRuntime {
   // Classes, because loops over an entity's properties would copy every string of their descriptions.
   final class Attribute {
     let description: AttributeDescription
-    /// Nil for a transient attribute, which is held but not stored.
+    /// Nil for a transient attribute, which has a value but no column.
     let column: AttributeColumn?
     let validator: AttributeValidator
     let type: AttributeType
@@ -27,7 +27,7 @@ final class EntityRuntime {
     let description: RelationshipDescription
     /// Nil for a transient relationship.
     let column: ToOneColumn?
-    /// The destination's place in the store's entities.
+    /// The destination's index in the store's entities.
     let destination: Int
     /// The inverse's slot in the destination entity.
     var inverse: Slot?
@@ -63,7 +63,7 @@ final class EntityRuntime {
 
   let description: EntityDescription
   let layout: EntityLayout
-  /// The entity's own place in the store's entities.
+  /// The entity's own index in the store's entities.
   let index: Int
   /// `Z_ENT` of the hierarchy's root.
   let rootNumber: Int
@@ -72,16 +72,16 @@ final class EntityRuntime {
   private(set) var toOnes: [ToOne] = []
   private(set) var toManys: [ToMany] = []
   private(set) var slots: [String: Slot] = [:]
-  /// To-ones that lead to the owner in a to-many without an inverse. No key names them.
+  /// To-ones that lead to the owner in a to-many without an inverse. They have no key.
   private var impliedSlots: [String: Slot] = [:]
-  /// Relationships that lead to an entity which is not in the store's configuration, with that entity.
+  /// Relationships to entities outside the store's configuration, with those entities.
   private(set) var targetsElsewhere: [String: String] = [:]
-  /// The values of a new object.
+  /// The default values of a new object.
   private(set) var defaults: [Value] = []
 
-  /// The entities that this one inherits from, as owners of slots.
+  /// The ancestors of this entity, as owners of slots.
   var ancestors: Set<ObjectIdentifier> = []
-  /// Names this entity as the owner of its slots.
+  /// The identity of this entity as the owner of its slots.
   var shapeOwner: ObjectIdentifier { ObjectIdentifier(self) }
 
   var name: String { description.name }
@@ -131,7 +131,7 @@ final class EntityRuntime {
     }
   }
 
-  /// The slot of a relationship, also of one that is implied by a to-many without an inverse.
+  /// The slot of a relationship, including implied inverses.
   func relationshipSlot(named name: String) -> Slot? {
     let slot = slots[name] ?? impliedSlots[name]
     if case .attribute = slot { return nil }
@@ -141,7 +141,7 @@ final class EntityRuntime {
   /// The names of all properties, for suggestions.
   var propertyNames: [String] { slots.keys.sorted() }
 
-  /// What objects hold before anything is known of them: one piece of memory for all, as long as they do not change it.
+  /// The initial values of objects: shared memory, as long as they do not change it.
   private(set) lazy var noValues = [Value](repeating: .null, count: attributes.count)
   private(set) lazy var noTargets = [Int64](repeating: 0, count: toOnes.count)
   private(set) lazy var unreadTargets = [ToManyContents](repeating: ToManyContents(), count: toManys.count)
@@ -150,6 +150,6 @@ final class EntityRuntime {
   /// The slots of attributes whose values may be big.
   private(set) lazy var heavySlots = attributes.indices.filter { attributes[$0].type.mayBeBig }
 
-  /// Stored columns of an object, in the order in which a row is read and written.
+  /// The stored columns of an object, in the order in which rows are read and written.
   private(set) lazy var columns = RowColumns(self)
 }

@@ -1,15 +1,15 @@
 import HeavyliftExpression
 
-/// Where the objects of a store's entities hold the values of their keys.
+/// The slots of keys in the objects of a store's entities.
 final class StoreShapes: Sendable {
-  /// What a key of an entity is.
+  /// The kind of a key.
   enum Key: Hashable, Sendable {
     case attribute(Int)
     case toOne(Int, destination: Int)
     case toMany(Int)
   }
 
-  /// By the entity's place: its identity, and its keys.
+  /// Identity and keys, by the entity's index.
   let entities: [(owner: ObjectIdentifier, keys: [String: (number: Int, key: Key)])]
 
   init(_ entities: [EntityRuntime]) {

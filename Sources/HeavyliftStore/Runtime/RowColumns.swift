@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// The columns of an entity's row in reading order, and the statements over them.
+/// The columns of an entity's row in reading order, and the statements that use them.
 struct RowColumns {
   /// An attribute's slot and its columns; a composite has several.
   struct AttributeColumns {
@@ -10,7 +10,7 @@ struct RowColumns {
 
   let attributes: [AttributeColumns]
   let toOnes: [(slot: Int, column: ToOneColumn)]
-  /// Column names, `Z_PK`, `Z_ENT` and `Z_OPT` first.
+  /// Column names, starting with `Z_PK`, `Z_ENT` and `Z_OPT`.
   let names: [String]
   let selectByKey: String
   let insert: String
@@ -30,6 +30,6 @@ struct RowColumns {
     insert = "INSERT INTO \(table) (\(list)) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
   }
 
-  /// The list of columns of a row under an alias, for longer queries.
+  /// The columns of a row under an alias, for longer queries.
   func list(alias: String) -> String { names.map { "\(alias).\(SQLName($0))" }.joined(separator: ", ") }
 }

@@ -1,9 +1,9 @@
 import HeavyliftModel
 
-/// The entities of a store, made ready, and found by name or number.
+/// The prepared entities of a store, by name or number.
 final class StoreRuntime {
   let entities: [EntityRuntime]
-  /// Whether triggers may change objects that nobody touched.
+  /// True if triggers may change objects that were not saved.
   let hasDerivedAttributes: Bool
   let byName: [String: EntityRuntime]
   private let byNumber: [Int64: EntityRuntime]
@@ -29,7 +29,7 @@ final class StoreRuntime {
     connectAncestors()
   }
 
-  /// What expressions may know of the entities before there are objects.
+  /// The facts about entities that expressions may use before there are objects.
   private(set) lazy var shapes = StoreShapes(entities)
 
   private func connectAncestors() {
@@ -42,7 +42,7 @@ final class StoreRuntime {
     }
   }
 
-  /// The entity with that `Z_ENT`.
+  /// Returns the entity with that `Z_ENT`.
   func entity(numbered number: Int64) -> EntityRuntime? { byNumber[number] }
 
   private func connectInverses() {

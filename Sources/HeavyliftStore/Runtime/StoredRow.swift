@@ -10,9 +10,9 @@ struct StoredRow {
   var externalFiles: [Int: String]
 }
 
-/// Reads rows of one entity out of a query that has its columns, at whatever places.
+/// Reads rows of one entity from a query that has its columns, in any order.
 struct RowReader {
-  /// A column that holds the value of an attribute by itself.
+  /// A single column that holds the value of an attribute.
   private struct Cell {
     let slot: Int
     let position: Int
@@ -23,14 +23,14 @@ struct RowReader {
   private let keyPosition: Int
   private let versionPosition: Int
   private let cells: [Cell]
-  /// The place among the cells by slot; -1 for an attribute that has several columns, or maybe a file.
+  /// The index among the cells by slot; -1 for an attribute with several columns or maybe a file.
   private let cellPlaces: [Int]
   private let others: [(slot: Int, column: AttributeColumn, positions: [Int])]
   private let toOnes: [(slot: Int, position: Int)]
-  /// By slot; -1 for one that is no column.
+  /// The column by slot; -1 for a slot without a column.
   private let targetPositions: [Int]
 
-  /// - Parameter names: the query's column names in order.
+  /// - Parameter names: The query's column names in order.
   init(_ entity: EntityRuntime, names: [String]) {
     self.entity = entity
     let places = Dictionary(names.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
@@ -73,13 +73,13 @@ struct RowReader {
     return stored
   }
 
-  /// Whether one column holds the attribute's value, and always does.
+  /// Returns true if one column always holds the attribute's value.
   func holds(_ slot: Int) -> Bool { cellPlaces[slot] >= 0 }
 
-  /// The value of an attribute that a column holds.
+  /// Returns the value of an attribute that a column holds.
   func value(_ row: borrowing RowView, at slot: Int) throws -> Value { try value(row, cells[cellPlaces[slot]]) }
 
-  /// Decodes values of attributes into places among others; false where one cannot be held there, or is no column.
+  /// Decodes values of attributes into other values; returns false if one cannot be held there, or has no column.
   func copy(_ row: borrowing RowView, _ moves: [AttributeMove], into values: inout [Value]) throws -> Bool {
     for move in moves {
       let place = cellPlaces[move.source]
@@ -91,7 +91,8 @@ struct RowReader {
     return true
   }
 
-  /// What a to-one relationship's column holds, whatever it is, as an integer; nil where there is no such column.
+  /// Returns the value of a to-one relationship's column as an integer, whatever it is; nil if there is no such
+  /// column.
   func storedTargetKey(_ row: borrowing RowView, at slot: Int) -> Int64? {
     let position = targetPositions[slot]
     return position < 0 ? nil : row.integer(at: position)
@@ -124,7 +125,7 @@ struct RowReader {
     }
   }
 
-  /// Says where a value is that cannot be one of its attribute.
+  /// Returns an error for an invalid value, with its place.
   private func bad(_ error: any Error, _ column: AttributeColumn, key: Int64) -> any Error {
     let problem: String
     switch error {
@@ -151,7 +152,7 @@ struct RowReader {
   }
 }
 
-/// A column holds something that its property cannot be; the store words it.
+/// A column's value is not valid for its property; the store words the error.
 struct BadStoredValue: Error {
   var entity: String
   var key: Int64

@@ -1,13 +1,14 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Finds out which objects to be saved break which uniqueness constraints, after SQLite said that one does.
+/// Finds the objects to be saved that violate uniqueness constraints, after SQLite has reported a violation.
 struct ConstraintCheck {
   private let context: ManagedObjectContext
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
-  /// Every object whose values another one has, in the store or among those to be saved.
+  /// Returns a violation for every object with the same values as another one, in the store or among those to be
+  /// saved.
   func violations() throws -> [ValidationError] {
     var errors: [ValidationError] = []
     var seen: [ConstraintValues: ManagedObject] = [:]
@@ -82,7 +83,7 @@ struct ConstraintCheck {
     while try cursor.next() {
       let (key, number) = (cursor.row.integer(at: 0), cursor.row.integer(at: 1))
       let other = context.registeredObject(ObjectKey(root: object.runtime.layout.rootNumber, key: key))
-      // One that is changed or deleted in the same save is compared by its new values.
+      // An object that is changed or deleted in the same save is compared by its new values.
       if let other, other.hasChanges { continue }
       return "\(try context.entity(numbered: number, key: key, table: table).name)/p\(key)"
     }

@@ -2,9 +2,9 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension ManagedObjectContext {
-  /// Saves every change, or nothing: what the model forbids is told all together before a row is written.
+  /// Saves all changes or none: violations of the model's rules are reported together before a row is written.
   ///
-  /// - Throws: the first failure of a subscript since the last save; `ValidationErrors`; or a `Diagnostic`.
+  /// - Throws: The first failure of a subscript since the last save; `ValidationErrors`; or a `Diagnostic`.
   public func save() throws {
     if isBuilding { return try flush() }
     if let failure { throw failure }
@@ -22,7 +22,7 @@ extension ManagedObjectContext {
         } catch let error as SQLiteError where error.isConstraint {
           let violations = try ConstraintCheck(self).violations()
           guard violations.isEmpty else { throw ValidationErrors(errors: violations) }
-          // Nothing is wrong with the outcome; rows stood in each other's way while they were written.
+          // The result is valid; rows only conflicted with each other while they were written.
           save.discardFiles()
           save = SaveOperation(self)
           save.vacatesConstraints = true
@@ -36,7 +36,7 @@ extension ManagedObjectContext {
     save.finish()
   }
 
-  /// Takes note of what a save wrote.
+  /// Records the results of a save.
   func didSave(_ save: SaveOperation) {
     (inserted, updated, deleted) = (NewObjects(), [:], [:])
     for object in save.inserted {
@@ -58,7 +58,7 @@ extension ManagedObjectContext {
     if store.runtime.hasDerivedAttributes { refreshDerivedAttributes() }
   }
 
-  /// Triggers may have changed derived attributes of any object; those without changes are read anew when asked.
+  /// Triggers may have changed derived attributes of any object; objects without changes are read again on access.
   private func refreshDerivedAttributes() {
     for object in registered.all where !object.isFault && object.runtime.hasDerivedAttributes && !object.hasChanges {
       object.turnIntoFault()

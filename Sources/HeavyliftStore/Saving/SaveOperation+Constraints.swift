@@ -2,10 +2,10 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension SaveOperation {
-  /// Empties the columns of uniqueness constraints that change, before the new values are written.
+  /// Clears changing columns of uniqueness constraints before the new values are written.
   ///
-  /// SQLite checks each row as it is written, so two objects that swap their values would stand in each other's way
-  /// although nothing is wrong with what is to be saved.
+  /// SQLite checks each row as it is written, so two objects that swap their values would conflict, although the
+  /// result is valid.
   func vacateConstraints() throws {
     for object in updated {
       guard let committed = object.committed else { continue }

@@ -2,7 +2,7 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension SaveOperation {
-  /// Works out the order keys of every ordered relationship that changed, before the rows that hold them are written.
+  /// Calculates the order keys of every changed ordered relationship before the rows that hold them are written.
   func collectOrders() throws {
     for object in inserted + updated {
       for (slot, toMany) in object.runtime.toManys.enumerated() {
@@ -23,12 +23,12 @@ extension SaveOperation {
     }
   }
 
-  /// Whether this save writes the object's row for the first time.
+  /// Returns true if this save inserts the object's row.
   private func isInserted(_ key: Int64, root: Int) -> Bool {
     key < 0 || context.isBuilding && context.registeredObject(ObjectKey(root: root, key: key))?.isToBeInserted == true
   }
 
-  /// Writes the rows of join tables, each pair from the one side that names the table.
+  /// Writes the rows of join tables, each pair from the side that names the table.
   func writeLinks(of object: ManagedObject) throws {
     let owner = SQLiteValue.integer(permanentKey(object.key))
     for (slot, toMany) in object.runtime.toManys.enumerated() {
@@ -62,7 +62,7 @@ extension SaveOperation {
     if storage.isReflexive { try database.run(sql, target, owner) }
   }
 
-  /// Writes order keys that changed, where the row that holds them was there already or is a link.
+  /// Writes changed order keys, if the row that holds them already existed or is a link.
   func writeOrders() throws {
     for (object, slot, _) in newOrders {
       guard let storage = object.runtime.toManys[slot].storage, let column = storage.orderColumn else { continue }

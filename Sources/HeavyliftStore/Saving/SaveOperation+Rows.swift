@@ -84,13 +84,13 @@ extension SaveOperation {
         names.append(entityColumn)
         values.append(try targetEntity(of: object, slot))
       }
-      // The place among the old owner's objects means nothing to the new one, who gives its own.
+      // The position among the old owner's objects has no meaning for the new one, which assigns its own.
       if let orderColumn = column.orderColumn {
         names.append(orderColumn)
         values.append(.null)
       }
     }
-    // Links are a part of the object too: somebody who read it before must not write over them unawares.
+    // Links are part of the object, too: another context that read it before must not overwrite them unknowingly.
     guard !names.isEmpty || object.toManys.contains(where: \.hasChanges) else { return }
     let assignments = names.map { ", \(SQLName($0)) = ?" }.joined()
     try database.run(
@@ -101,7 +101,7 @@ extension SaveOperation {
     versions[ObjectIdentifier(object)] = object.rowVersion + 1
   }
 
-  /// Writes columns without counting the save: a store that is built is saved once, when it is complete.
+  /// Writes columns without incrementing `Z_OPT`: a store under construction is saved once, when it is complete.
   private func updateUncounted(_ object: ManagedObject, since committed: ManagedObject.Snapshot) throws {
     let (entity, columns) = (object.runtime, object.runtime.columns)
     var changed = ChangedColumns(entity: entity.index)
@@ -132,7 +132,7 @@ extension SaveOperation {
     }
     try statement.bind(object.key, at: index)
     try statement.execute()
-    // Values might be big, and the statement stays.
+    // Values might be big, and the statement is cached.
     if !changed.attributes.isEmpty { statement.clearBindings() }
   }
 
@@ -145,7 +145,7 @@ extension SaveOperation {
     for (_, column) in changed.toOnes.map({ entity.columns.toOnes[$0] }) {
       assignments.append("\(SQLName(column.column)) = ?")
       if let entityColumn = column.entityColumn { assignments.append("\(SQLName(entityColumn)) = ?") }
-      // The place among the old owner's objects means nothing to the new one, who gives its own.
+      // The position among the old owner's objects has no meaning for the new one, which assigns its own.
       if let orderColumn = column.orderColumn { assignments.append("\(SQLName(orderColumn)) = NULL") }
     }
     let statement = try database.prepare(
@@ -178,7 +178,7 @@ extension SaveOperation {
 
   private func append(_ value: Value, _ column: AttributeColumn, to values: inout [SQLiteValue]) throws {
     guard column.type == .composite else {
-      // A derived column is filled in by triggers.
+      // Triggers fill in a derived column.
       values.append(column.isDerived ? .null : try stored(value, as: column))
       return
     }
@@ -188,7 +188,7 @@ extension SaveOperation {
   }
 
   private func target(of object: ManagedObject, _ slot: Int) throws -> SQLiteValue {
-    // 0 also for a new object that was deleted before it was ever saved.
+    // Also 0 for a new object that was deleted before it was ever saved.
     let key = permanentKey(object.toOnes[slot])
     return key == 0 || isVanished(key, slot, of: object) ? .null : .integer(key)
   }

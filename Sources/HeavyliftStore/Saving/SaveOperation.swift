@@ -1,10 +1,10 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// One save: gives keys to new objects, writes rows and links, and afterwards tells the objects.
+/// One save: assigns keys to new objects, writes rows and links, and finally updates the objects.
 ///
-/// Everything happens in one transaction of the caller's. External files are written before it ends and removed after it:
-/// whenever the process dies, every row finds its file.
+/// Everything happens in one transaction of the caller's. External files are written before it ends and removed after
+/// it: whenever the process dies, every row finds its file.
 final class SaveOperation {
   let context: ManagedObjectContext
   var store: PersistentStore { context.store }
@@ -12,21 +12,21 @@ final class SaveOperation {
   let inserted: [ManagedObject]
   let updated: [ManagedObject]
   let deleted: [ManagedObject]
-  /// The keys of new objects by the magnitude of their temporary ones, which are given out one after the other.
+  /// The keys of new objects by the magnitude of their temporary keys, which are consecutive.
   private var keys: [Int64]
   private let firstTemporaryKey: Int64
-  /// Whether rows make room for each other's values first.
+  /// True if changing constraint columns are cleared first.
   var vacatesConstraints = false
-  /// By the entity's place.
+  /// Statements by the entity's index.
   var insertStatements: [Int: Statement] = [:]
   /// Order keys of targets whose row this save inserts, by target and column.
   var orderKeys: [OrderSlot: Int64] = [:]
-  /// The order that each changed ordered relationship has now, by target key.
+  /// The new order of each changed ordered relationship, by target key.
   var newOrders: [(object: ManagedObject, slot: Int, keys: [Int64: Int64])] = []
-  /// The row versions that changed objects have now.
+  /// The new row versions of changed objects.
   var versions: [ObjectIdentifier: Int64] = [:]
   private var writtenFiles: [String] = []
-  /// Where the written files belong.
+  /// The values of the written files.
   private var newFiles: [(object: ManagedObject, slot: Int, name: String)] = []
   private var obsoleteFiles: [String] = []
 
@@ -49,7 +49,7 @@ final class SaveOperation {
   func write() throws {
     try assignKeys()
     try collectOrders()
-    // Rows that go make room for the values of constraints that new rows take over.
+    // Deleted rows make room for constraint values that new rows take over.
     for object in deleted { try delete(object) }
     if vacatesConstraints { try vacateConstraints() }
     for object in updated { try update(object) }
@@ -58,12 +58,12 @@ final class SaveOperation {
     try writeOrders()
   }
 
-  /// Takes back the files of a save that failed.
+  /// Removes the files of a failed save.
   func discardFiles() {
     for name in writtenFiles { store.externalData.remove(name) }
   }
 
-  /// Tells the objects that they are saved, and removes files that no row names any more.
+  /// Marks the objects as saved, and removes files that no row names any more.
   func finish() {
     let orders = Dictionary(
       newOrders.map { (SlotOfObject(object: ObjectIdentifier($0.object), slot: $0.slot), $0.keys) },
@@ -91,7 +91,7 @@ final class SaveOperation {
 
   // MARK: Keys
 
-  /// Continues from the highest key that was ever handed out; a key is never given twice, even if its object is gone.
+  /// Continues after the highest key ever assigned; a key is never reused, even if its object is gone.
   private func assignKeys() throws {
     for (root, objects) in Dictionary(grouping: inserted, by: \.runtime.layout.rootNumber).sorted(by: {
       $0.key < $1.key
@@ -112,7 +112,7 @@ final class SaveOperation {
     }
   }
 
-  /// Keys were given when the objects were made; the store remembers the highest.
+  /// Records the highest key: the objects got their keys when they were created.
   private func noteKeys(of objects: [ManagedObject], root: Int) throws {
     guard let highest = objects.lazy.map(\.key).max() else { return }
     try database.run(
@@ -121,7 +121,7 @@ final class SaveOperation {
   }
 
   private func highestKey(root: Int, table: String) throws -> Int64 {
-    // A store whose counter lags behind its rows must not have a row overwritten.
+    // If the store's counter lags behind its rows, no row may be overwritten.
     let sql =
       "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), 0), "
       + "ifnull((SELECT max(Z_PK) FROM \(SQLName(table))), 0))"
@@ -131,7 +131,7 @@ final class SaveOperation {
 
   func root(of destination: Int) -> Int { store.runtime.entities[destination].layout.rootNumber }
 
-  /// The key that an object has in the store once this save is done.
+  /// Returns the key that an object has in the store after this save.
   func permanentKey(_ key: Int64) -> Int64 {
     guard key < 0 else { return key }
     let place = Int(firstTemporaryKey - key)
@@ -140,7 +140,7 @@ final class SaveOperation {
 
   // MARK: Files
 
-  /// The stored form of a value, in a file if it is large and may be.
+  /// Returns the stored form of a value; a large value goes into a file if its attribute permits it.
   func stored(_ value: Value, as column: AttributeColumn) throws -> SQLiteValue {
     guard column.mayBeExternal, let data = value.data else {
       return try AttributeCodec.encode(value, as: column)
@@ -151,7 +151,7 @@ final class SaveOperation {
     return ExternalDataFormat.reference(to: name)
   }
 
-  /// Remembers the file that `write` may put an attribute's value into.
+  /// Remembers the file that `write` may create for an attribute's value.
   func notingFile(of object: ManagedObject, _ slot: Int, _ write: () throws -> Void) rethrows {
     let count = writtenFiles.count
     try write()

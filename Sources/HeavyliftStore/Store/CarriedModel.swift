@@ -6,7 +6,7 @@ import HeavyliftSQLite
 /// The model in a store's `Z_MODELCACHE`.
 package enum CarriedModel {
   case none
-  /// It has the store's version hashes.
+  /// Its version hashes are the store's.
   case current(ManagedObjectModel)
   /// It is of another version than the store.
   case stale
@@ -14,14 +14,14 @@ package enum CarriedModel {
 }
 
 extension StoreFile {
-  /// Reads the model that the store carries.
+  /// Reads the model that the store embeds.
   package func carriedModel() throws -> CarriedModel {
     guard hasModelCache, case .blob(let content)? = try database.firstValue("SELECT Z_CONTENT FROM Z_MODELCACHE") else {
       return .none
     }
     let compiled: CompiledModel
     do {
-      // What the store states overrules what can only be assumed.
+      // The store's stated hashes override assumptions.
       compiled = try CompiledModel(modelCache: content, subject: "the model that '\(url.lastPathComponent)' carries")
         .stating(metadata.versionHashes, by: "the store's metadata")
     } catch {

@@ -36,7 +36,7 @@ extension Database {
       .blob(metadata.propertyList))
   }
 
-  /// Reads `Z_PRIMARYKEY` in order of the entities' numbers.
+  /// Reads `Z_PRIMARYKEY`, sorted by entity number.
   func readPrimaryKeys(of store: URL) throws -> [PrimaryKeyRow] {
     var cursor = try cached("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT").query()
     var rows: [PrimaryKeyRow] = []
@@ -53,9 +53,10 @@ extension Database {
     return rows
   }
 
-  /// Stands in for the functions that the triggers of derived attributes call, and that only Core Data has.
+  /// Registers replacements for the functions that the triggers of derived attributes call and that only Core Data
+  /// has.
   ///
-  /// The triggers tell Core Data which objects to read again; contexts here do so after each save.
+  /// The triggers tell Core Data which objects to refresh; contexts here refresh after each save.
   func registerDerivedAttributeFunctions() throws(SQLiteError) {
     for name in [
       "NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",

@@ -1,12 +1,12 @@
 import HeavyliftModel
 
 extension ManagedObjectModel {
-  /// The entities of a configuration; none if there is no such configuration.
+  /// Returns the entities of a configuration; empty if there is no such configuration.
   func entityNames(of configuration: String) -> Set<String> {
     configurations.first { $0.name == configuration }?.entityNames ?? []
   }
 
-  /// A name that was mistyped must not make a store without entities.
+  /// Throws for an unknown configuration: a typo must not create a store without entities.
   func requireConfiguration(_ name: String) throws {
     guard !configurations.contains(where: { $0.name == name }) else { return }
     throw Diagnostic(
@@ -14,7 +14,7 @@ extension ManagedObjectModel {
       remedy: configurations.map(\.name).suggestion(for: name, kind: "configuration"))
   }
 
-  /// The model with the entities of one configuration alone; the whole model for nil.
+  /// Returns the model with only the entities of a configuration; the whole model for nil.
   func restricted(to configuration: String?) -> ManagedObjectModel {
     guard let configuration else { return self }
     let members = entityNames(of: configuration)

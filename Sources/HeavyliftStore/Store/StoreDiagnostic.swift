@@ -2,12 +2,12 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// What can be wrong with a store, found in one place and worded here.
+/// The errors of a store, found elsewhere and worded here.
 enum StoreMistake {
   case notFound
   case isFolder
   case unopenable
-  /// The store's file, or the one next to it with that suffix.
+  /// The store's file, or its companion with that suffix, is a special file.
   case special(SpecialFile, part: String?)
   case notADatabase
   case truncated(expected: Int64, actual: Int64)
@@ -19,7 +19,7 @@ enum StoreMistake {
   case locked
   case readOnlyFolder(reason: String)
   case needsRecovery
-  /// A transaction was cut off; only a connection that may write can take it back.
+  /// A transaction was interrupted; only a connection that may write can roll it back.
   case unfinishedChange
   case unreadable(SQLiteError)
   case alreadyExists
@@ -32,7 +32,7 @@ enum StoreMistake {
   case missingObject(entity: String, key: Int64)
   case changedMeanwhile(entity: String, key: Int64)
   case noModel
-  /// The model cache is of another version than the store.
+  /// The embedded model is of another version than the store.
   case staleModel
   case unreadableModel(String)
   case keysExhausted(entity: String)
@@ -41,7 +41,7 @@ enum StoreMistake {
 }
 
 extension StoreMistake {
-  /// The mistake as it is told about a store.
+  /// Returns the mistake as an error about a store.
   func diagnostic(_ store: URL) -> Diagnostic {
     let (code, problem, remedy) = words
     return Diagnostic(.error, code: "store.\(code)", problem: "store '\(store.path)' \(problem)", remedy: remedy)

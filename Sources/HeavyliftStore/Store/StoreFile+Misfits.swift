@@ -1,8 +1,8 @@
 import HeavyliftModel
 
 extension StoreFile {
-  /// What stands against the model, an entity a line: by the model that the store carries, which knows every parameter;
-  /// otherwise by hashes where the store states them, and by structure.
+  /// Returns the reasons against the model, one line per entity: by the model that the store embeds, which has every
+  /// parameter; otherwise by hashes, if the store states them, and by structure.
   func reasonsAgainst(_ model: ManagedObjectModel) throws -> [String] {
     let stored = metadata.versionHashes
     guard !stored.isEmpty else { return try structureDifferences(model) }
@@ -27,7 +27,7 @@ extension StoreFile {
     }
   }
 
-  /// Where the tables and columns are not those that the model would have.
+  /// Returns the tables and columns that differ from those that the model would have.
   func structureDifferences(_ model: ManagedObjectModel) throws -> [String] {
     try structureFindings(model).map { "entity '\($0.entity)': \($0.problem)" }
   }
@@ -38,7 +38,7 @@ extension StoreFile {
     var findings: [(entity: String, problem: String)] = []
     findings += stored.subtracting(modelled).sorted().map { ($0, "is only in the store") }
     findings += modelled.subtracting(stored).sorted().map { ($0, "is only in the model") }
-    // Only entities that both have are laid out, and compared.
+    // Only entities that both have are laid out and compared.
     let numbers = EntityNumbers(primaryKeys.filter { !$0.isHistory }.map { ($0.name, $0.number) })
     var layout = PhysicalLayout(model: model, numbers: numbers)
     for table in layout.tables { findings += try columnFindings(table, in: layout) }
@@ -71,7 +71,7 @@ extension StoreFile {
         findings.append((owner?.entity ?? root, "\(property) is not in the store, which lacks column \(column.name)"))
         continue
       }
-      // The keys' types are SQLite's business.
+      // SQLite enforces the types of keys.
       guard owner != nil, type != column.declaredType.uppercased() else { continue }
       findings.append(
         (
@@ -122,7 +122,7 @@ extension StoreFile {
 }
 
 extension PhysicalLayout {
-  /// What a column is for: the entity nearest to the root that has it, and the property in words.
+  /// Returns the owner of a column: the entity nearest to the root that has it, and the property in words.
   fileprivate func property(ofColumn column: String, in table: String) -> (entity: String, property: String)? {
     for entity in entities where entity.tableName == table {
       if let attribute = entity.attributes.first(where: { $0.leafColumns.contains(column) }) {

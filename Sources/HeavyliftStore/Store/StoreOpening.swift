@@ -3,7 +3,7 @@ import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Opens a store's database, and says what is wrong with one that cannot be opened.
+/// Opens a store's database, and explains why one cannot be opened.
 enum StoreOpening {
   static func open(_ url: URL, mode: Database.Mode, busyTimeout: Int) throws -> Database {
     let status = try status(of: url)
@@ -30,7 +30,7 @@ enum StoreOpening {
     }
   }
 
-  /// SQLite opens what has these names, and waits for a pipe forever.
+  /// SQLite opens companion files, and would block on a pipe forever.
   private static func checkCompanions(of url: URL) throws {
     let path = url.resolvingSymlinksInPath().path
     for suffix in ["-wal", "-shm", "-journal"] {
@@ -40,7 +40,7 @@ enum StoreOpening {
     }
   }
 
-  /// What a path leads to; `nil` only if nothing is there.
+  /// Returns the status of a path; `nil` only if nothing exists there.
   private static func status(of url: URL) throws -> stat? {
     var status = stat()
     guard stat(url.path, &status) != 0 else { return status }
@@ -48,7 +48,7 @@ enum StoreOpening {
     return nil
   }
 
-  /// Words an error of SQLite as one about the store.
+  /// Converts an error of SQLite into one about the store.
   static func diagnostic(for error: SQLiteError, url: URL) -> Diagnostic {
     if error.isNotADatabase { return StoreMistake.notADatabase.diagnostic(url) }
     if error.isBusy { return StoreMistake.locked.diagnostic(url) }
@@ -58,7 +58,7 @@ enum StoreOpening {
     return StoreMistake.unreadable(error).diagnostic(url)
   }
 
-  /// SQLite notices a missing tail only when it comes to the pages that are gone; the header knows their number
+  /// SQLite detects a truncated file only when it reaches the missing pages; the header states their number
   /// (https://sqlite.org/fileformat2.html#in_header_database_size).
   private static func checkHeader(of url: URL) throws {
     guard let files = try? DatabaseFiles(path: url.path), let actual = files.size,

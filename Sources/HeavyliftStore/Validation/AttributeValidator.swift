@@ -2,9 +2,9 @@ import Foundation
 import HeavyliftExpression
 import HeavyliftModel
 
-/// The rules of one attribute, made ready once for many values.
+/// The rules of one attribute, prepared once for many values.
 final class AttributeValidator {
-  /// A rule that a value breaks: the code, the problem and the remedy.
+  /// A rule that a value violates: the code, the problem and the remedy.
   typealias Finding = (code: ValidationError.Code, problem: String, remedy: String)
 
   private let attribute: AttributeDescription
@@ -16,7 +16,7 @@ final class AttributeValidator {
   private let minimum: ComparableNumber?
   private let maximum: ComparableNumber?
 
-  /// - Parameter mayBeNil: as the model says, which knows a composite's elements.
+  /// - Parameter mayBeNil: The model's answer, which considers a composite's elements.
   init(_ attribute: AttributeDescription, mayBeNil: Bool) {
     self.attribute = attribute
     self.mayBeNil = mayBeNil
@@ -29,10 +29,10 @@ final class AttributeValidator {
     pattern = attribute.validation.regularExpression.flatMap { try? NSRegularExpression(pattern: "(?:\($0))\\z") }
   }
 
-  /// The rules that a value breaks, none if it is right.
+  /// Returns the rules that a value violates; empty if it is valid.
   func findings(for value: Value) -> [Finding] {
     if value.isNull {
-      // A derived value is filled in by the store, after validation.
+      // The store computes a derived value after validation.
       guard !mayBeNil, !attribute.isDerived else { return [] }
       return [
         (
@@ -129,7 +129,7 @@ final class AttributeValidator {
   }
 }
 
-/// A number that compares with others without losing anything.
+/// A number that can be compared with others without loss.
 private enum ComparableNumber: CustomStringConvertible {
   case whole(Int64)
   case exact(Decimal)
@@ -169,7 +169,7 @@ private enum ComparableNumber: CustomStringConvertible {
 }
 
 extension Value {
-  /// SQLite turns such a number into nothing, silently. A decimal is stored as text then.
+  /// SQLite silently turns such a number into NULL. A decimal is stored as text instead.
   fileprivate var isNotANumber: Bool {
     switch self {
     case .double(let value): value.isNaN

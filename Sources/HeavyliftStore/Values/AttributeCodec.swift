@@ -2,17 +2,17 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Turns what a column holds into an attribute's value and back.
+/// Converts column values to attribute values and back.
 enum AttributeCodec {
-  /// What a column holds: the value itself, or the name of the file that holds it.
+  /// The contents of a column: the value itself, or the name of the file that holds it.
   enum Stored {
     case value(Value)
     case externalFile(String)
   }
 
-  /// A column holds something that its attribute cannot be.
+  /// A column's value is not valid for its attribute.
   struct Mismatch: Error {
-    /// What was expected and what is there; never the value.
+    /// The expected and the actual kind of value; never the value itself.
     var problem: String
   }
 
@@ -21,7 +21,7 @@ enum AttributeCodec {
     return .value(try decode(row, at: column, as: attribute.type))
   }
 
-  /// The value of a column that never names a file.
+  /// Returns the value of a column that never names a file.
   static func decode(_ row: borrowing RowView, at column: Int, as attributeType: AttributeType) throws -> Value {
     let view = row.view(at: column)
     let type = view.type
@@ -51,7 +51,7 @@ enum AttributeCodec {
     throw Mismatch(problem: "holds \(type.phrase) where a value of type \(attributeType.modelName) is expected")
   }
 
-  /// The stored form of a value that the attribute can hold.
+  /// Returns the stored form of a value that the attribute can hold.
   static func encode(_ value: Value, as attribute: AttributeColumn) throws -> SQLiteValue {
     switch value {
     case .null: return .null
@@ -69,7 +69,7 @@ enum AttributeCodec {
 }
 
 extension SQLiteType {
-  /// With its article, for messages.
+  /// The type with its article, for messages.
   var phrase: String {
     switch self {
     case .integer: "an integer"

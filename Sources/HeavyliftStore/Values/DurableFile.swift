@@ -1,10 +1,10 @@
 import Foundation
 
-/// Writes a file so that it is there whole, or not at all, whenever the machine stops.
+/// Writes a file so that it is complete or missing, whenever the machine stops.
 enum DurableFile {
-  /// Writes a new file; nothing may have its name.
+  /// Writes a new file; the name must be free.
   ///
-  /// - Parameter rights: who may use it; its owner alone if nothing is said.
+  /// - Parameter rights: The access rights; by default only the owner has access.
   static func write(
     _ data: Data, as name: String, in folder: OpenFolder, rights: FileRights?,
     attributes: ExtendedAttributes? = nil

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// How a column that allows external storage tells data from the name of a file: its first byte is 1 or 2.
+/// How a column that allows external storage distinguishes data from the name of a file: its first byte is 1 or 2.
 enum ExternalDataFormat {
   static func decode(
     _ row: borrowing RowView, at column: Int, as attributeType: AttributeType
@@ -15,12 +15,12 @@ enum ExternalDataFormat {
     return try decode(bytes, as: attributeType)
   }
 
-  /// The same of what a column holds that is not empty.
+  /// Decodes a column value that is not empty.
   static func decode(_ bytes: Data, as attributeType: AttributeType) throws -> AttributeCodec.Stored {
     switch bytes.first {
     case 1: return .value(.data(Data(bytes.dropFirst())))
     case 2: return .externalFile(try fileName(in: bytes))
-    // No public store shows a transformable with external storage. An archive starts with neither byte.
+    // No public store has a transformable with external storage. An archive starts with neither byte.
     case let first? where attributeType == .transformable && first > 2: return .value(.data(bytes))
     default:
       throw AttributeCodec.Mismatch(

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftExpression
 import HeavyliftSQLite
 
-/// How a decimal number is kept in a column without losing a digit: the same way for rows and for translated expressions.
+/// The lossless stored form of a decimal number, for rows and for translated expressions.
 enum StoredDecimal {
   static func encode(_ decimal: Decimal) -> SQLiteValue { SQLiteValue(SQLValue(decimal)) }
 
