@@ -76,6 +76,9 @@ def calls_of(tools, template, calls, name):
     """The calls of a kind that an undisturbed run makes."""
     folder = template.copy(name)
     log = folder.with_suffix(".calls")
+    log.touch()
+    # The migration may be another user's.
+    log.chmod(0o666)
     template.run(folder, environment(tools, template, folder, "count", calls, log=log))
     lines = log.read_text().splitlines()
     template.remove(folder)

@@ -9,16 +9,16 @@ import shutil
 import stat
 
 from attempts import Attempt, calls_of, environment
-from scenarios import Scenario, Template
+from scenarios import AS_NOBODY, Scenario, Template, can_run_as
+from stores import NOBODY
 
 SCENARIOS = {scenario.name: scenario for scenario in [
     Scenario("hostile", "gallery", "log", ["--backup", "Old.sqlite", "--provenance", "Origins.sqlite"]),
     Scenario("hostile-into", "gallery", "log", ["--to", "New.sqlite"]),
     Scenario("hostile-shared", "gallery", "shared", []),
 ]}
-NOBODY = {"user": 65534, "group": 65534}
 # Belongs to the group of the store in the state 'shared', and is not its owner.
-MEMBER = {"user": 54322, "group": 54322, "groups": [54323]}
+AS_MEMBER = {"user": 54322, "group": 54322, "extra_groups": [54323]}
 
 # A case: the scenario, the result ('refused', 'migrated', or 'any' of them), and the function that plants something in
 # the folder. With an identity, only root can try the case; the migration runs as that user.
@@ -133,11 +133,11 @@ JOURNALS = [
 ]
 RIGHTS = [
     Case("a folder that cannot be changed", "hostile", "refused",
-         lambda place: (place.give_to(NOBODY), place.folder.chmod(0o555)), NOBODY),
+         lambda place: (place.give_to(NOBODY), place.folder.chmod(0o555)), AS_NOBODY),
     Case("a store of another owner", "hostile", "migrated", lambda place: place.give_to(NOBODY), {}),
     Case("a store of another member of a group", "hostile-shared", "migrated",
          # Only root can give the new store to the old one's owner, who can use it as a member of the group.
-         lambda place: place.expect_owner(MEMBER["user"], MEMBER["groups"][0]), MEMBER),
+         lambda place: place.expect_owner(AS_MEMBER["user"], AS_MEMBER["extra_groups"][0]), AS_MEMBER),
 ]
 HOSTILE = BESIDE + WORK_FOLDERS + JOURNALS + RIGHTS
 
@@ -173,10 +173,10 @@ class Planted:
         is_private = status and stat.S_ISDIR(status[0]) and not status[0] & 0o077 and status[1] == os.geteuid()
         return is_private and (path == self.work or self.work in path.parents)
 
-    def give_to(self, identity):
+    def give_to(self, user):
         for path in [self.folder, *self.folder.rglob("*")]:
-            os.chown(path, identity["user"], identity["group"], follow_symlinks=False)
-        self.expect_owner(identity["user"], identity["group"])
+            os.chown(path, user, user, follow_symlinks=False)
+        self.expect_owner(user, user)
         self.before = self.states()
 
     def expect_owner(self, user, group):
@@ -219,7 +219,8 @@ def state_of(path, reads=True):
 
 
 def run_hostile(tools, roots, record, only):
-    cases = [case for case in HOSTILE if only in case.name and (case.identity is None or os.geteuid() == 0)]
+    cases = [case for case in HOSTILE
+             if only in case.name and (case.identity is None or can_run_as(case.identity, tools))]
     templates = {name: Template(scenario, tools, *roots) for name, scenario in SCENARIOS.items() if cases}
     record.run([Attempt(templates[case.scenario], "hostile folder", case.name,
                         functools.partial(meet, tools, templates[case.scenario], case)) for case in cases])
@@ -230,7 +231,7 @@ def run_hostile(tools, roots, record, only):
 
 def meet(tools, template, case, folder):
     planted = Planted(case, template, folder, tools)
-    result = template.run(folder, **case.identity or {})
+    result = template.run(folder, identity=case.identity)
     problems = planted.judge()
     planted.remove()
     problems += template.judge(folder, result)

@@ -13,7 +13,7 @@ import time
 
 from attempts import Attempt, calls_of, environment
 from hostile import BESIDE, WORK_FOLDERS, Planted
-from scenarios import Scenario, Template, judge_code
+from scenarios import AS_NOBODY, Scenario, Template, can_run_as, judge_code
 from stores import STORE, texts
 
 RACED = [
@@ -25,6 +25,11 @@ RACED = [
     Scenario("race-provenance", "gallery", "log", ["--backup", "Old.sqlite", "--provenance", "Origins.sqlite"]),
     Scenario("race-policy", "music", "log", []),
     Scenario("race-into", "gallery", "log", ["--to", "New.sqlite"]),
+]
+# The migration of a user who cannot see what the programs of others have open: only root can try it.
+RACED_BY_NOBODY = [
+    Scenario("race-nobody", "gallery", "given away", []),
+    Scenario("race-nobody-backup", "gallery", "given away", ["--backup", "Old.sqlite"]),
 ]
 
 CORRUPT = 11  # SQLITE_CORRUPT
@@ -133,7 +138,8 @@ def run_races(tools, roots, record, seed, rounds, only):
     if not kinds or not rounds:
         return
     print(f"races: seed {seed}", flush=True)
-    races = [Race(Template(scenario, tools, *roots, is_edited=True), tools) for scenario in RACED]
+    scenarios = RACED + (RACED_BY_NOBODY if can_run_as(AS_NOBODY, tools) else [])
+    races = [Race(Template(scenario, tools, *roots, is_edited=True), tools) for scenario in scenarios]
     attempts = []
     for number in rounds:
         # Each kind meets each scenario in turn.

@@ -8,7 +8,7 @@ import stat
 import subprocess
 import sys
 
-from stores import KINDS, STATES, STORE, SUFFIXES, build, digest
+from stores import KINDS, NOBODY, STATES, STORE, SUFFIXES, build, digest
 
 # A scenario: a kind of store, its state, and the arguments of its migration. Paths are relative to the store's folder;
 # {elsewhere} is a folder on another disk.
@@ -34,6 +34,22 @@ Result = collections.namedtuple("Result", "code errors")
 KILLED = Result(-signal.SIGKILL, "")
 HANGS = Result("timeout", "it did not end within a minute")
 
+# Another user, as Popen takes it.
+AS_NOBODY = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+
+
+def can_run_as(identity, tools):
+    """Returns true if another user can be used to run the tool here."""
+    if os.geteuid() != 0:
+        return False
+    try:
+        with open(os.devnull, "wb") as nowhere:
+            files = [tools / "attack-faults.so", KINDS["gallery"].mappings / "1-2.xml"]
+            return all(subprocess.run(command, **identity, stdout=nowhere, stderr=nowhere).returncode == 0
+                       for command in [[tools / "heavylift", "--version"], ["cat", *files]])
+    except PermissionError:
+        return False
+
 
 class Template:
     """A scenario's folder before a run, and what the stores must hold before and after."""
@@ -51,6 +67,7 @@ class Template:
             path.chmod(0o700 if path.is_dir() else 0o600)
         STATES[scenario.state](store, self.kind)
         self.mode = stat.S_IMODE(store.stat().st_mode)
+        self.identity = AS_NOBODY if scenario.state == "given away" else {}
         # The owners and groups of the stores in copies, by the name of the folder.
         self.owners = {}
         self.old = self.digest(store) if scenario.state != "damaged" else None
@@ -83,7 +100,7 @@ class Template:
         self.elsewhere(folder).mkdir(mode=0o700)
         self.owners[folder.name] = owner_of(self.folder / STORE)
         if self.owners[folder.name] != owner_of(folder / STORE):
-            for path in [folder, *folder.rglob("*")]:
+            for path in [folder, *folder.rglob("*"), self.elsewhere(folder)]:
                 os.chown(path, *self.owners[folder.name])
         return folder
 
@@ -101,15 +118,14 @@ class Template:
         place = self.scenario.arguments[self.scenario.arguments.index("--backup") + 1]
         return folder / place.format(elsewhere=self.elsewhere(folder))
 
-    def begin(self, folder, environment=None, user=None, group=None, groups=()):
+    def begin(self, folder, environment=None, identity=None):
         """Starts a migration, as this user or another."""
-        identity = {"user": user, "group": group, "extra_groups": groups} if user is not None else {}
         models = ["--model", self.kind.model, "--mappings", self.kind.mappings] + ["--infer"] * self.kind.infers
         arguments = [argument.format(elsewhere=self.elsewhere(folder)) for argument in self.scenario.arguments]
         return subprocess.Popen(
             [self.tools / self.kind.tool, "migrate", STORE, *models, *arguments, "--quiet"], cwd=folder,
             env=os.environ | (environment or {}), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, umask=0o022,
-            **identity)
+            **identity or self.identity)
 
     @staticmethod
     def end(process):
@@ -122,8 +138,8 @@ class Template:
             process.communicate()
             return HANGS
 
-    def run(self, folder, environment=None, **identity):
-        return self.end(self.begin(folder, environment, **identity))
+    def run(self, folder, environment=None, identity=None):
+        return self.end(self.begin(folder, environment, identity))
 
     def is_old(self, folder):
         store = folder / STORE

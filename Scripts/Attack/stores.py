@@ -16,6 +16,7 @@ HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
 MUSIC_SAMPLE = PROJECT / "MappingModels/Music"
 STORE = "Store.sqlite"
+NOBODY = 65534
 SUFFIXES = ["", "-wal", "-shm", "-journal"]
 
 
@@ -104,9 +105,17 @@ def share(store, kind):
             os.chown(path, 54321, 54323)
 
 
+def give_away(store, kind):
+    """Closes a store of a user who cannot see which files other users' programs have open."""
+    close_in_rollback_mode(store, kind)
+    for path in [store.parent, *store.parent.rglob("*")]:
+        os.chown(path, NOBODY, NOBODY)
+
+
 # States in which a store is found.
 STATES = {"closed": lambda store, kind: None, "rollback": close_in_rollback_mode, "log": leave_log,
-          "journal": leave_hot_journal, "damaged": damage, "family": add_relatives, "shared": share}
+          "journal": leave_hot_journal, "damaged": damage, "family": add_relatives, "shared": share,
+          "given away": give_away}
 
 
 def files_of(store):
