@@ -177,15 +177,19 @@ class Template:
         owner = self.owners[folder.name]
         if (folder / STORE).exists() and owner_of(folder / STORE) != owner:
             problems.append(f"the store has another owner or group: {owner_of(folder / STORE)}")
-        for path in [*folder.rglob("*"), *self.elsewhere(folder).rglob("*")]:
-            if not path.is_symlink() and self.is_open(path, owner):
-                problems.append(f"{path.name} can be used by more than the store: {stat.filemode(path.stat().st_mode)}")
+        for top in [folder, self.elsewhere(folder)]:
+            problems += [f"{path.name} can be used by more than the store: {stat.filemode(path.stat().st_mode)}"
+                         for path in top.rglob("*") if not path.is_symlink() and self.is_open(path, top, owner)]
         return problems
 
-    def is_open(self, path, owner):
-        """Returns true if a user who cannot use the store can use a file."""
+    def is_open(self, path, top, owner):
+        """Returns true if a user who cannot use the store can use a file below a folder."""
         allowed = self.mode | (0o111 if path.is_dir() else 0)
         mode = stat.S_IMODE(path.stat().st_mode)
+        # Who cannot enter a folder cannot use its files.
+        for parent in list(path.relative_to(top).parents)[:-1]:
+            entering = (top / parent).stat().st_mode
+            mode &= ~(0o070 * (not entering & 0o010) | 0o007 * (not entering & 0o001))
         # SQLite itself creates its files next to a store, and then gives them to the store's owner and group.
         if path.name in {STORE + suffix for suffix in SUFFIXES[1:]} and path.stat().st_size == 0:
             return bool(mode & ~allowed)
