@@ -23,8 +23,8 @@ def same_links(table):
 
 
 def same_order(table, owner):
-    """Counts the rows that have another place among the rows of their owner. Only the order of the keys counts, not their
-    distance."""
+    """Counts the rows that have another place among the rows of their owner. Only the order of the keys counts, not the
+    distance between them."""
     places = (f"(SELECT Z_PK, row_number() OVER (PARTITION BY Z{owner} ORDER BY Z_FOK_{owner}) AS place "
               f"FROM {{}}.{table})")
     return (f"order in {table}",

@@ -82,7 +82,7 @@ def allocated(folder, files=()):
 
 
 def aside(function, *arguments):
-    """Calls a function in a process of its own. Linux counts the memory of the process that starts another one as memory
-    of the new one, so large values must never be in this one."""
+    """Calls a function in a process of its own. Linux counts the memory of the process that starts another one as
+    memory of the new one, so large values must never be in this one."""
     with multiprocessing.get_context("fork").Pool(1) as pool:
         return pool.apply(function, arguments)
