@@ -21,6 +21,8 @@ class Scenario:
     mappings: list = field(default_factory=list)  # entity mappings of each hop; a hop without them is inferred
     arguments: list = field(default_factory=list)
     music: bool = False  # the sample with policies, instead of versions and mappings
+    pinned: bool = False  # mapping files are inferred, and pin both versions property by property
+    processor: int = 0  # the bound on user + sys, in seconds, where the time should not depend on rows; 0 for none
     verify: int = 1  # 'verify' looks at one of so many objects; 0 if it is not run
     stores: int = 1  # so many stores in a row
 
@@ -114,6 +116,20 @@ def shelf_rows(count):
             *objects("Book", count, COUNT0="i", TITLE="'Book ' || i", SHELF=f"i * 7919 % {shelf_count} + 1")]
 
 
+def growing(hops, entities):
+    """Versions of which each has an attribute more than the one before."""
+    names = [f"Part{number:04}" for number in range(entities)]
+    before = {name: {f"value{number}": "String" for number in range(10)} for name in names}
+    versions = [before | {names[0]: before[names[0]] | {f"added{number}": "String" for number in range(version)}}
+                for version in range(hops + 1)]
+    return {"versions": versions, "checks": [rows(f"Z{name.upper()}", "n.ZVALUE9 IS o.ZVALUE9") for name in names]}
+
+
+def growing_rows(entities, each):
+    return [statement for number in range(entities)
+            for statement in objects(f"Part{number:04}", each, VALUE9="'Value ' || i")]
+
+
 def many_entities(count):
     """A ring of entities, each with a to-one to the next, and one attribute more in the second version."""
     names = [f"Part{number:04}" for number in range(count)]
@@ -173,6 +189,8 @@ SCENARIOS = [
              lambda scaled: shelf_rows(scaled(100_000)), verify=0, **shelves(50)),
     Scenario("hops-written", "50 hops over 100,000 rows, each written and verified", 96,
              lambda scaled: shelf_rows(scaled(100_000)), arguments=["--verify"], verify=0, **shelves(50)),
+    Scenario("pinned", "10 hops of 30 entities with 1,000 rows each, by files that pin their versions", 96,
+             lambda scaled: growing_rows(30, scaled(1_000)), pinned=True, processor=10, verify=0, **growing(10, 30)),
     Scenario("entities", "500 entities with 2,000 rows each, inferred", 96,
              lambda scaled: entity_rows(500, scaled(2_000)), arguments=["--infer"], **many_entities(500)),
     Scenario("stores", "100 stores of 5,000 rows in a row, a process each", 96,

@@ -5,6 +5,7 @@ soak.py --tools FOLDER [--scale NUMBER] [--work FOLDER] [--list] [SCENARIO...]
 
 import argparse
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -40,6 +41,9 @@ class Soak:
                 bundle = write_versions(folder, scenario.versions, scenario.mappings)
                 version, tool, mappings = "Soak 1", self.tools / "heavylift", folder
                 files = [folder / f"{hop}-{hop + 1}.xml" for hop in range(1, len(scenario.versions))]
+            if scenario.pinned:
+                for hop, file in enumerate(files, start=1):
+                    self.infer(bundle, hop, file, "--pin")
             template = folder / STORE
             aside(build_store, self.tools, template, bundle, version, scenario.fill(self.scaled))
             support = folder / f".{template.stem}_SUPPORT"
@@ -59,6 +63,8 @@ class Soak:
             measured = Measurement.of_all(runs)
             if measured.memory > scenario.memory * MIB:
                 problems.append(f"it took {measured.memory / MIB:.0f} MiB of memory, more than {scenario.memory}")
+            if scenario.processor and measured.processor > scenario.processor:
+                problems.append(f"it took {measured.processor:.0f} s, more than {scenario.processor}")
         except Exception as error:  # A scenario that cannot be carried out is a finding, too.
             problems, size, measured = [f"it cannot be judged: {error!r}"], 0, Measurement()
         self.findings += [(scenario.name, problem) for problem in problems]
@@ -79,12 +85,13 @@ class Soak:
             problems.append(f"migrate warned: {run.output}")
         return problems + aside(judge, stores / OLD, stores / STORE, scenario.checks)
 
+    def infer(self, bundle, hop, file, *options):
+        subprocess.run([self.tools / "heavylift", "infer", bundle, "--from", f"Soak {hop}", "--to", f"Soak {hop + 1}",
+                        "-o", file, *options], check=True, stdout=subprocess.DEVNULL)
+
     def verify(self, scenario, tool, bundle, files, stores):
         if not scenario.music and not scenario.mappings:
-            inferred = measure([self.tools / "heavylift", "infer", bundle, "--from", "Soak 1", "--to", "Soak 2",
-                                "-o", files[0]], stores)
-            if inferred.code != 0:
-                return [f"infer exited with {inferred.code}: {inferred.output}"]
+            self.infer(bundle, 1, files[0])
         run = measure([tool, "verify", "--source", OLD, "--destination", STORE, "-m", bundle,
                        *[word for file in files for word in ("--mapping", file)],
                        *(["--sample", scenario.verify] if scenario.verify > 1 else [])], stores)
