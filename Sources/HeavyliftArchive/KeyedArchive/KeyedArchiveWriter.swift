@@ -21,7 +21,7 @@ public struct KeyedArchiveWriter: Sendable {
   public static let null = Reference(index: 0)
 
   private var objects: [PropertyList] = [.string("$null")]
-  private var scalars: [PropertyList: Reference] = [:]
+  private var scalars: [Data: Reference] = [:]
   private var classes: [[String]: Reference] = [:]
 
   /// Creates an empty archive.
@@ -107,10 +107,11 @@ public struct KeyedArchiveWriter: Sendable {
   }
 
   private mutating func addScalar(_ scalar: PropertyList) -> Reference {
-    if let reference = scalars[scalar] { return reference }
+    let bytes = BinaryPropertyListWriter.bytes(ofScalar: scalar)
+    if let reference = scalars[bytes] { return reference }
     objects.append(scalar)
     let reference = Reference(index: objects.count - 1)
-    scalars[scalar] = reference
+    scalars[bytes] = reference
     return reference
   }
 

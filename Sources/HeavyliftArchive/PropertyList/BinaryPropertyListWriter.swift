@@ -3,13 +3,13 @@ import Foundation
 /// Writes a binary property list, each scalar only once, dictionaries sorted by key.
 struct BinaryPropertyListWriter {
   private enum Node {
-    case scalar(PropertyList)
+    case scalar(Data)
     case array([Int])
     case dictionary(keys: [Int], values: [Int])
   }
 
   private var nodes: [Node] = []
-  private var scalars: [PropertyList: Int] = [:]
+  private var scalars: [Data: Int] = [:]
 
   static func data(of list: PropertyList) -> Data {
     var writer = BinaryPropertyListWriter()
@@ -32,9 +32,10 @@ struct BinaryPropertyListWriter {
       nodes[index] = .dictionary(keys: keys, values: sorted.map { add($0.value) })
       return index
     default:
-      if let index = scalars[list] { return index }
-      nodes.append(.scalar(list))
-      scalars[list] = nodes.count - 1
+      let bytes = Self.bytes(ofScalar: list)
+      if let index = scalars[bytes] { return index }
+      nodes.append(.scalar(bytes))
+      scalars[bytes] = nodes.count - 1
       return nodes.count - 1
     }
   }
@@ -46,7 +47,7 @@ struct BinaryPropertyListWriter {
     for node in nodes {
       offsets.append(output.count)
       switch node {
-      case .scalar(let list): Self.append(list, to: &output)
+      case .scalar(let bytes): output.append(bytes)
       case .array(let elements):
         Self.append(marker: 0xA0, count: elements.count, to: &output)
         for element in elements { Self.append(UInt64(element), size: referenceSize, to: &output) }
@@ -61,6 +62,14 @@ struct BinaryPropertyListWriter {
     output.append(contentsOf: [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)])
     for number in [nodes.count, 0, tableStart] { Self.append(UInt64(number), size: 8, to: &output) }
     return output
+  }
+
+  /// A scalar as it is written. Scalars are the same only if their bytes are: 0 and -0 are equal, and so are two texts
+  /// that differ in how their accents are composed.
+  static func bytes(ofScalar scalar: PropertyList) -> Data {
+    var bytes = Data()
+    append(scalar, to: &bytes)
+    return bytes
   }
 
   private static func append(_ scalar: PropertyList, to output: inout Data) {

@@ -24,6 +24,19 @@ import Testing
     }
   }
 
+  @Test func `scalars that are equal but not the same keep their bytes`() throws {
+    let list = PropertyList.array([
+      .string("\u{E9}"), .string("e\u{301}"), .real(0), .real(-0.0), .dictionary(["e\u{301}": .string("\u{E9}")]),
+    ])
+    let read = try #require(try PropertyList(data: list.binaryData).array)
+    #expect(read.prefix(2).map { $0.string.map { Array($0.utf8) } } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
+    #expect(read[2] == .real(0) && read[3] == .real(-0.0))
+    guard case (.real(let plus), .real(let minus)) = (read[2], read[3]) else { return }
+    #expect([plus.sign, minus.sign] == [.plus, .minus])
+    #expect(read[4].dictionary?.first.map { Array($0.key.utf8) } == [0x65, 0xCC, 0x81])
+    #expect(read[4].dictionary?.first?.value.string.map { Array($0.utf8) } == [0xC3, 0xA9])
+  }
+
   @Test func `Foundation reads what was written`() throws {
     let list = PropertyList.dictionary([
       "flag": .boolean(true), "number": .integer(-5), "real": .real(2.5), "text": .string("Grüße"),
