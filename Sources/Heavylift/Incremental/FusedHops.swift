@@ -185,6 +185,7 @@ extension ViewedStore {
       }, dropsUnmentioned: hop.planner.dropsUnmentioned
     ).rows()
     report.losses = hop.plan.losses
+    report.notes = [hop.plan.contradictoryLinks.diagnostic].compactMap(\.self)
     return report
   }
 }

@@ -219,7 +219,8 @@ extension MigrationManager {
       try run.reconcile(&report)
       let missing = try source.missingExternalFiles().diagnostic(.warning, in: source.externalData)
       let dangling = report.links.danglingLinks.diagnostic(.warning)
-      report.notes = unknown.notes + leftBehind + derived.notes + [missing, dangling].compactMap(\.self)
+      let contradictory = plan.contradictoryLinks.diagnostic
+      report.notes = unknown.notes + leftBehind + derived.notes + [missing, dangling, contradictory].compactMap(\.self)
       if let provenance = options.provenance {
         try ProvenanceWriter(run).write(to: folder.provenance)
         try folder.finishProvenance(for: provenance, cancellation: cancellation)

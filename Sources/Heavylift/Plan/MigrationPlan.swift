@@ -1,4 +1,5 @@
 import HeavyliftModel
+import HeavyliftStore
 
 /// What a migration will do, decided before it does anything.
 ///
@@ -85,6 +86,8 @@ public struct MigrationPlan: Hashable, Sendable {
   public internal(set) var steps: [Step]
   /// The data of the source that is not migrated, though no entity mapping removes it by name; sorted by entity and property.
   public internal(set) var losses: [MigrationLoss] = []
+  /// Links of the source's one-to-one relationships whose ends contradict each other.
+  var contradictoryLinks: [ContradictoryLinks] = []
   /// How big the source's file is.
   public internal(set) var sourceBytes: Int64?
   /// What is held against the model when all is done, in words.

@@ -108,7 +108,8 @@ struct MigrationPlanner {
       plan.steps.append(step)
     }
     // What SQL has made of relationships agrees at both ends.
-    RelationshipPlanner(self, viewed == nil ? try oneToOneDisagreements() : []).plan(&plan)
+    let contradictory = viewed == nil ? try findContradictoryLinks() : []
+    RelationshipPlanner(self, contradictory).plan(&plan)
     removedKeys = try findRemovedKeys()
     try checkRemovals()
     try checkSharedTargets()
@@ -285,8 +286,8 @@ struct MigrationPlanner {
 
   // MARK: What the source's data says
 
-  /// One-to-one relationships of the source whose two ends tell different things in some row.
-  private func oneToOneDisagreements() throws -> Set<RelationshipEnd> {
+  /// Counts the links of one-to-one relationships whose two ends contradict each other, and returns both ends.
+  private mutating func findContradictoryLinks() throws -> Set<RelationshipEnd> {
     var found: Set<RelationshipEnd> = []
     var seen: Set<RelationshipEnd> = []
     for entity in sourceModel.entities {
@@ -300,7 +301,11 @@ struct MigrationPlanner {
         ].compactMap(\.self)
         guard seen.isDisjoint(with: ends) else { continue }
         seen.formUnion(ends)
-        if try !sourceStore.agree(entity.name, relationship.name, target, name) { found.formUnion(ends) }
+        let count = try sourceStore.contradictoryLinkCount(entity.name, relationship.name, target, name)
+        guard count != 0 else { continue }
+        found.formUnion(ends)
+        plan.contradictoryLinks.append(
+          ContradictoryLinks(entity: entity.name, relationship: relationship.name, count: count ?? 0))
       }
     }
     return found

@@ -234,7 +234,7 @@ struct LinkReconciliation {
       let inverse = old.inverse(of: end), let other = old.relationship(inverse.name, of: inverse.entity),
       !other.isToMany
     else { return false }
-    return try !source.agree(end.entity, end.name, inverse.entity, inverse.name)
+    return try source.contradictoryLinkCount(end.entity, end.name, inverse.entity, inverse.name) != 0
   }
 
   private func links(

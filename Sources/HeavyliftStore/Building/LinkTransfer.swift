@@ -72,25 +72,3 @@ package struct LinkTransfer {
     return (SQLName(toMany.tableName), SQLName(toMany.ownerColumn), SQLName(toMany.targetColumn))
   }
 }
-
-extension PersistentStore {
-  /// Whether two to-one relationships, each other's inverses, say the same for all objects of two entities.
-  package func agree(
-    _ entity: String, _ relationship: String, _ otherEntity: String, _ otherRelationship: String
-  ) throws -> Bool {
-    guard
-      let (first, second) = layout.entity(named: entity).flatMap({ one in
-        layout.entity(named: otherEntity).map { (one, $0) }
-      }), let column = first.toOne(named: relationship), let other = second.toOne(named: otherRelationship)
-    else { return false }
-    func disagreement(_ from: EntityLayout, _ key: ToOneColumn, _ to: EntityLayout, _ back: ToOneColumn) -> String {
-      "EXISTS (SELECT 1 FROM \(SQLName(from.tableName)) a JOIN \(SQLName(to.tableName)) b "
-        + "ON b.Z_PK = a.\(SQLName(key.column)) WHERE b.\(SQLName(back.column)) IS NOT a.Z_PK)"
-    }
-    return try reporting {
-      try database.firstValue(
-        "SELECT \(disagreement(first, column, second, other)) OR \(disagreement(second, other, first, column))")
-        == .integer(0)
-    }
-  }
-}

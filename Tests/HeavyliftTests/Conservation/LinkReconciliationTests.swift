@@ -166,6 +166,35 @@ import Testing
       ])
   }
 
+  @Test(arguments: [false, true]) func `links of a one-to-one that contradict each other are reported`(
+    forcesObjects: Bool
+  ) throws {
+    let model = ManagedObjectModel(entities: [
+      EntityDescription(
+        name: "Page",
+        relationships: [
+          Models.toOne("next", "Page", "previous"), Models.toOne("previous", "Page", "next"),
+        ])
+    ])
+    let test = try MigrationTest(from: model, to: model) { context in
+      let pages = try (1...4).map { _ in try context.insert("Page") }
+      pages[0][toOne: "next"] = pages[1]
+      pages[2][toOne: "next"] = pages[3]
+    }
+    // The first page skips to the last one, which stays where it was.
+    try Database(path: test.source.path, mode: .readWrite).execute("UPDATE ZPAGE SET ZNEXT = 4 WHERE Z_PK = 1")
+    var options = MigrationOptions()
+    options.forcesObjects = forcesObjects
+    #expect(
+      try test.migrate(MappingModel(entityMappings: []), options: options).notes.map(\.description) == [
+        """
+        warning[store.contradictory-links]: 2 links of one-to-one relationships are not returned by the object at the \
+        other end: 2 of 'Page.next'
+          the store is damaged: of two links that contradict each other, the new store may keep only one
+        """
+      ])
+  }
+
   /// Items of a box, of which only tools fit the new relationship.
   private static func box(_ target: String) -> ManagedObjectModel {
     ManagedObjectModel(entities: [
