@@ -41,7 +41,8 @@ lists = {
 }
 for name, value in lists.items():
     write(name + ".plist", plistlib.dumps(value, fmt=plistlib.FMT_BINARY))
-    write(name + ".xml", plistlib.dumps(value, fmt=plistlib.FMT_XML))
+    # Python writes no references as XML.
+    if "$objects" not in value: write(name + ".xml", plistlib.dumps(value, fmt=plistlib.FMT_XML))
 for corpus in sys.argv[2:]:
     for number, path in enumerate(sorted(glob.glob(os.path.join(corpus, "**/*.sqlite"), recursive=True))):
         try:

@@ -1,5 +1,5 @@
 """The stores that are damaged: one of the project's own with everything in it, and those of the corpus if it is there."""
-import base64, datetime, glob, json, os, random, shutil, sqlite3, subprocess, uuid
+import base64, datetime, glob, json, os, random, shutil, sqlite3, uuid
 
 SIDES = ("-wal", "-shm", "-journal")
 
@@ -14,21 +14,18 @@ class Base:
 
     def calibrate(self, tool, folder):
         """Migrates the store as it is. Columns that come out as they were must do so of every damaged store."""
-        work = os.path.join(folder, "calibration")
-        shutil.rmtree(work, ignore_errors=True)
-        shutil.copytree(self.folder, work)
-        store, new = os.path.join(work, self.file), os.path.join(folder, "calibrated.sqlite")
-        for path in glob.glob(new + "*"): os.remove(path)
+        old, new = (os.path.join(folder, name) for name in ("calibration-old", "calibration-new"))
+        for copy in (old, new):
+            shutil.rmtree(copy, ignore_errors=True)
+            shutil.copytree(self.folder, copy)
+        store, new = os.path.join(old, self.file), os.path.join(new, self.file)
         models = [part for model in self.models for part in ("-m", model)]
-        code, errors = tool.run("migrate", store, *models, *self.arguments, "-q", "--to", new)
+        # In place: a store with a hot journal is not migrated into another file.
+        code, errors = tool.run("migrate", new, *models, *self.arguments, "-q")
         if code != 0: return False
         # A store that is current already is left as it is.
-        in_place = os.path.join(folder, "in-place")
-        shutil.rmtree(in_place, ignore_errors=True)
-        shutil.copytree(self.folder, in_place)
-        tool.run("migrate", os.path.join(in_place, self.file), *models, *self.arguments, "-q")
-        with open(os.path.join(self.folder, self.file), "rb") as old, open(os.path.join(in_place, self.file), "rb") as made:
-            if old.read() == made.read(): return False
+        with open(store, "rb") as before, open(new, "rb") as after:
+            if before.read() == after.read(): return False
         old_columns, new_columns = columns(store), columns(new)
         for table, names in old_columns.items():
             target = self.renames.get(table, table)
@@ -37,6 +34,7 @@ class Base:
             bare = {strip(name): name for name in new_columns[target]}
             shared = [(name, bare[strip(name)]) for name in names if strip(name) in bare and not name.startswith(("Z_ENT", "Z_OPT", "Z_FOK"))]
             shared = [pair for pair in shared if rows(store, table, [pair[0]]) == rows(new, target, [pair[1]])]
+            shared = [pair for pair in shared if belongs_to_all(store, table, pair[0])]
             if shared:
                 self.columns[table] = (table, [old for old, _ in shared])
                 self.new_columns[table] = (target, [new for _, new in shared])
@@ -69,6 +67,14 @@ def rows(store, table, names):
     with closing(store) as database:
         listed = ", ".join(f'quote("{name}")' for name in names)
         return sorted(database.execute(f'SELECT {listed} FROM "{table}"').fetchall())
+
+
+def belongs_to_all(store, table, column):
+    """False for a column of some entities of a hierarchy only: in a row whose entity is damaged it means nothing."""
+    with closing(store) as database:
+        if "Z_ENT" not in [row[1] for row in database.execute(f'PRAGMA table_info("{table}")')]: return True
+        count = f'SELECT count(DISTINCT Z_ENT) FROM "{table}"'
+        return database.execute(count).fetchone() == database.execute(f'{count} WHERE "{column}" IS NOT NULL').fetchone()
 
 
 def snapshot(store, wanted):

@@ -101,16 +101,18 @@ def page(path, chance):
             flip(data, start + chance.choice([0, 1, 2, 3, chance.randrange(size)]), chance)
             return "overflow or free page"
         cells = head + (12 if kind in (2, 5) else 8)
+        # The count may be damaged, too.
+        count = min(count, (start + size - cells) // 2, (len(data) - cells) // 2)
         what = chance.choice(["page header", "cell pointer", "cell", "cell", "cell", "whole page"])
         if what == "page header":
             flip(data, head + chance.randrange(12 if kind in (2, 5) else 8), chance)
-        elif what == "cell pointer" and count:
+        elif what == "cell pointer" and count > 0:
             offset = cells + 2 * chance.randrange(count)
             if chance.random() < 0.4:
                 other = cells + 2 * chance.randrange(count)
                 data[offset:offset + 2] = data[other:other + 2]
             else: flip(data, offset + chance.randrange(2), chance)
-        elif what == "cell" and count:
+        elif what == "cell" and count > 0:
             offset = cells + 2 * chance.randrange(count)
             begin = start + struct.unpack(">H", data[offset:offset + 2])[0]
             # The lengths, the key and the header of the record come first: 2 to 30 bytes.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Damages stores, logs and journals, and looks at them and migrates them with the built tool.
+"""Damages stores, logs and journals, and looks at them and migrates them with the built tool; and damages object graphs.
 
-usage: fuzz.py store|wal --tool PATH [--seconds N] [--seed N] [--case NAME/NUMBER] [--keep FOLDER]
+usage: fuzz.py store|wal|graph --tool PATH [--seconds N] [--seed N] [--case NAME/NUMBER] [--keep FOLDER]
 
 The tool must neither crash, hang nor use unbounded memory. A migration that fails must leave the store's bytes; one that
 says without a warning that it succeeded, on a store that SQLite calls sound, must conserve rows and values.
@@ -10,7 +10,7 @@ A case follows from its name and the run's seed: `--case Shelf/17 --seed 1` does
 """
 import argparse, collections, os, random, resource, shutil, sqlite3, subprocess, sys, tempfile, time
 from bases import bases, snapshot, SIDES
-import damage
+import damage, graphs
 
 TIMEOUT, MEMORY = 30, 3 << 30
 
@@ -102,9 +102,31 @@ def difference(old, new):
     return f"; gone {gone}, new {come}"[:400]
 
 
+def fuzz_graphs(tool, options):
+    scratch = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    made, tally, found, begin, number = list(graphs.samples()), collections.Counter(), 0, time.time(), 0
+    print(f"fuzz graph: seed {options.seed}, {len(made)} graphs", flush=True)
+    with tempfile.TemporaryDirectory(prefix="heavylift-fuzz-", dir=scratch) as folder:
+        if options.case: number = int(options.case.rsplit("/", 1)[-1])
+        while True:
+            outcome, problems = graphs.attempt(tool, folder, number, options.seed, made)
+            tally[outcome] += 1
+            if problems:
+                found += 1
+                os.makedirs(options.keep, exist_ok=True)
+                kept = os.path.join(options.keep, f"graph-{options.seed}-{number}.json")
+                graphs.attempt(tool, folder, number, options.seed, made, keep=kept)
+                print(f"PROBLEM --case graph/{number} --seed {options.seed}, kept in {kept}", *problems, sep="\n  ", flush=True)
+            number += 1
+            if options.case or time.time() - begin >= options.seconds: break
+    print(f"fuzz graph: seed {options.seed}, {sum(tally.values())} cases, {tool.runs} runs of the tool, {time.time() - begin:.0f} s, {found} problems")
+    for key, times in tally.most_common(40): print(f"  {times:6} graph build ended with {key}")
+    sys.exit(1 if found else 0)
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("target", choices=["store", "wal"])
+    parser.add_argument("target", choices=["store", "wal", "graph"])
     parser.add_argument("--tool", required=True)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=int(time.time()))
@@ -113,6 +135,7 @@ def main():
     parser.add_argument("--corpus", default="../shared/corpus")
     options = parser.parse_args()
     tool = Tool(options.tool)
+    if options.target == "graph": return fuzz_graphs(tool, options)
     scratch = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="heavylift-fuzz-", dir=scratch) as folder:
         made = bases(options.target, tool, folder, options.corpus)
