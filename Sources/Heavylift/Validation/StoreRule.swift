@@ -114,7 +114,9 @@ extension StoreRule {
           // None at all is always right for an optional relationship.
           condition: "\(count) < \(minimum)" + (relationship.isOptional ? " AND \(count) > 0" : ""),
           problem: "leads to fewer than \(minimum) \(minimum == 1 ? "object" : "objects")",
-          remedy: "map it to more objects, or lower the minimum in the model"))
+          remedy: minimum > 1
+            ? "map it to more objects, or lower the minimum in the model"
+            : "map it to an object, or make it optional in the model"))
     }
     if relationship.maxCount > 1 {
       rules.append(

@@ -89,9 +89,11 @@ extension EvaluationMistake {
     case .unknownVariable(let name, let known): known.suggestion(for: name, kind: "variable")
     case .unknownKey(let key, _, let known): known.isEmpty ? nil : known.suggestion(for: key, kind: "key")
     case .unknownFunction(let selector, _, let known):
-      known.nearest(to: selector).map { "did you mean '\($0)'?" } ?? "register the function under that selector"
+      FunctionSynonyms.remedy(for: selector) ?? known.nearest(to: selector).map { "did you mean '\($0)'?" }
+        ?? "register the function under that selector"
     case .unknownGlobalFunction(let name, let known):
-      (known.first { $0.hasPrefix("\(name.split(separator: ":").first ?? ""):") && $0 != name }
+      FunctionSynonyms.remedy(for: name)
+        ?? (known.first { $0.hasPrefix("\(name.split(separator: ":").first ?? ""):") && $0 != name }
         ?? known.nearest(to: name)).map { "did you mean '\($0)'?" } ?? "register the function under that name"
     case .unknownType(let name, let known): known.suggestion(for: name, kind: "type")
     case .classLookup: "register the functions of a receiver and pass it as a variable"

@@ -75,8 +75,8 @@ extension ExpressionMistake {
     case .unknownOption, .emptyOptions:
       "the options are c (case), d (diacritics), n (normalized) and l (locale)"
     case .wrongArgumentCount(let function, _, _): Self.usage(function)
-    case .unknownFunction(_, let nearest):
-      nearest.map { "did you mean '\($0)'?" }
+    case .unknownFunction(let name, let nearest):
+      FunctionSynonyms.remedy(for: name) ?? nearest.map { "did you mean '\($0)'?" }
         ?? "a method of your own is called by FUNCTION(receiver, \"selector:\", argument)"
     case .selectorMissing: "write it as a string: FUNCTION($source, \"valueForKey:\", \"name\")"
     case .typeMissing: "write it as a string: CAST(date, \"NSNumber\")"

@@ -51,18 +51,36 @@ extension ObjectGraph {
       let names = Dictionary(
         (Array(temporary) + Array(made.mapValues(\.objectID))).map { ($0.value, $0.key) },
         uniquingKeysWith: { first, _ in first })
-      throw DiagnosticList(broken.errors.map { diagnostic(for: $0, object: names[$0.objectID]) })
+      throw DiagnosticList(broken.errors.map { diagnostic(for: $0, object: names[$0.objectID], model) })
     }
     return made.mapValues(\.objectID)
   }
 
   /// A rule that an object breaks, at the place of the property or else of the object.
-  private func diagnostic(for error: ValidationError, object name: String?) -> Diagnostic {
+  private func diagnostic(
+    for error: ValidationError, object name: String?, _ model: ManagedObjectModel
+  ) -> Diagnostic {
     let object = name.flatMap(object(named:))
     let location = error.propertyNames.lazy.compactMap { object?.propertyLocations[$0] }.first ?? object?.location
     return GraphMistake.brokenRule(
-      error.propertyNames, object: name ?? error.objectID.entityName, problem: error.problem, remedy: error.remedy
+      error.propertyNames, object: name ?? error.objectID.entityName, problem: error.problem,
+      remedy: object.flatMap { missingTarget(error, of: $0, model) } ?? error.remedy
     ).diagnostic(at: location)
+  }
+
+  /// The line to write for a mandatory relationship without a target, with an object of the graph where there is one.
+  private func missingTarget(_ error: ValidationError, of object: Object, _ model: ManagedObjectModel) -> String? {
+    let index = ModelIndex(model)
+    guard error.code == .missingMandatoryProperty, let name = error.propertyNames.first,
+      let entity = model.entity(named: object.entityName),
+      let relationship = model.allRelationships(of: entity).first(where: { $0.name == name }),
+      let target = relationship.destinationEntityName, let targetIndex = index.entity(named: target)
+    else { return nil }
+    let entities = Set(index.entityAndSubentities(of: targetIndex).map { model.entities[$0].name })
+    guard let example = objects.first(where: { entities.contains($0.entityName) }) else {
+      return "add an object of entity \(target.quotedName), and name it in \(name.quotedName)"
+    }
+    return "write its target: \"\(name)\": \"\(example.name)\""
   }
 
   private func fill(

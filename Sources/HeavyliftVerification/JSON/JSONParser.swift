@@ -20,6 +20,14 @@ struct JSONParser {
 
   /// Reads a whole text.
   static func parse(_ text: String, file: String?) throws(Diagnostic) -> JSONNode {
+    do {
+      return try parseWhole(text, file: file)
+    } catch {
+      throw MergeConflicts(in: text.utf8)?.diagnostic(file: file) ?? error
+    }
+  }
+
+  private static func parseWhole(_ text: String, file: String?) throws(Diagnostic) -> JSONNode {
     var parser = JSONParser(text, file: file)
     if parser.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
     let node = try parser.value()

@@ -31,6 +31,7 @@ struct XMLWellFormedness {
         "no model or mapping has that many: look whether this is the right file", at: position)
     }
     guard witness.complaints.isEmpty else {
+      if let conflicts = MergeConflicts(in: bytes) { throw DiagnosticList([conflicts.diagnostic(file: file)]) }
       throw DiagnosticList(
         witness.complaints.map {
           let complaint = $0.seen(in: bytes)

@@ -170,14 +170,26 @@ import Testing
       error?.diagnostics.map(\.description) == [
         """
         graph.json:3:5: error[graph.broken-rule]: 'owner' of object 'p' is mandatory and leads to no object
-          set its target
+          add an object of entity 'Person', and name it in 'owner'
         """,
         """
         graph.json:5:21: error[graph.broken-rule]: 'owner' of object 'q' is mandatory and leads to no object
-          set its target
+          add an object of entity 'Person', and name it in 'owner'
         """,
       ])
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+  }
+
+  @Test func `the remedy for a missing target names an object of the graph`() throws {
+    let folder = try TemporaryFolder()
+    let model = try #require(Self.mandatoryPairs["ordered to-many"])
+    let graph = try ObjectGraph(
+      json: #"{ "model": "Pair", "objects": { "Passport": { "p": {} }, "Person": { "ann": {} } } }"#,
+      file: "graph.json", model: model)
+    let error = #expect(throws: DiagnosticList.self) {
+      try graph.build(at: folder.appending("store.sqlite"), model: model)
+    }
+    #expect(error?.diagnostics.map(\.remedy) == [#"write its target: "owner": "ann""#])
   }
 
   @Test func `a graph is brought up to a changed model, and keeps what a person wrote`() throws {

@@ -10,6 +10,8 @@ struct AbstractEntity: MappingRule {
       case destination(isCustom: Bool)
       /// Xcode writes such mappings, which do nothing.
       case both
+      /// Written by hand, with properties that the author expects these concrete entities to inherit.
+      case inherited([String])
     }
 
     var place: String
@@ -24,7 +26,11 @@ struct AbstractEntity: MappingRule {
       let destination = fact.destination.map { mapping.destination.model.entities[$0] }
       switch (source, destination) {
       case (let source?, let destination?) where source.isAbstract && destination.isAbstract:
-        return Mistake(place: fact.place, entity: source.name, flaw: .both, location: fact.location(of: "source"))
+        return Mistake(
+          place: fact.place, entity: source.name,
+          flaw: Self.expectsInheritance(fact, in: mapping)
+            ? .inherited(Self.concreteSubentities(of: fact, in: mapping)) : .both,
+          location: fact.location(of: "source"))
       case (let source?, _) where source.isAbstract:
         return Mistake(place: fact.place, entity: source.name, flaw: .source, location: fact.location(of: "source"))
       case (let source, let destination?) where destination.isAbstract:
@@ -36,6 +42,26 @@ struct AbstractEntity: MappingRule {
       }
     }
   }
+
+  private static func expectsInheritance(_ fact: EntityMappingFact, in mapping: MappingIndex) -> Bool {
+    let model = mapping.complete.mappingModel
+    return !model.isInferred && model.unmentionedEntities != .dropped && !fact.description.propertyMappings.isEmpty
+  }
+
+  private static func concreteSubentities(of fact: EntityMappingFact, in mapping: MappingIndex) -> [String] {
+    fact.source.map { mapping.source.entityAndSubentities(of: $0) }?
+      .map { mapping.source.model.entities[$0] }.filter { !$0.isAbstract }.map(\.name) ?? []
+  }
+
+  /// The source entities that a mapping of their abstract parent was meant for: what they lack follows from that mistake.
+  static func expectedHeirs(in mapping: MappingIndex) -> Set<Int> {
+    let misplaced = mapping.mappings.filter { fact in
+      guard let source = fact.source, let destination = fact.destination else { return false }
+      return mapping.source.model.entities[source].isAbstract
+        && mapping.destination.model.entities[destination].isAbstract && expectsInheritance(fact, in: mapping)
+    }
+    return Set(misplaced.compactMap(\.source).flatMap { mapping.source.entityAndSubentities(of: $0) })
+  }
 }
 
 extension AbstractEntity.Mistake {
@@ -44,12 +70,16 @@ extension AbstractEntity.Mistake {
     case .destination(let isCustom): isCustom ? .warning : .error
     case .source: .warning
     case .both: .note
+    case .inherited: .error
     }
   }
 
   var problem: String {
     switch flaw {
     case .source, .both: "\(place) does nothing: there are no objects of abstract entity \(entity.quotedName)"
+    case .inherited:
+      "\(place) migrates nothing: entity \(entity.quotedName) is abstract, and entities that inherit from it do not "
+        + "inherit its mapping"
     case .destination: "\(place) makes objects of entity \(entity.quotedName), which is abstract"
     }
   }
@@ -58,6 +88,7 @@ extension AbstractEntity.Mistake {
     switch flaw {
     case .source: "map the entities that inherit from it"
     case .both: "leave it out"
+    case .inherited(let names): "write its properties in the mappings of \(names.quotedList) instead"
     case .destination(let isCustom):
       isCustom ? "let the policy make objects of entities that inherit from it" : "name one that inherits from it"
     }

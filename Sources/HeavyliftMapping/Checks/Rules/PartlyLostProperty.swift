@@ -13,8 +13,9 @@ struct PartlyLostProperty: MappingRule {
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     let gone = GoneProperties(mapping)
+    let heirs = AbstractEntity.expectedHeirs(in: mapping)
     return gone.all().flatMap { fact, properties in
-      properties.filter { !$0.isDropped && !fact.isCustom && gone.isKeptElsewhere($0.property, by: fact) }.map {
+      properties.filter { _ in fact.source.map { !heirs.contains($0) } ?? true }.filter { !$0.isDropped && !fact.isCustom && gone.isKeptElsewhere($0.property, by: fact) }.map {
         Mistake(owner: fact, property: $0.property, location: fact.location(of: "source"))
       }
     }

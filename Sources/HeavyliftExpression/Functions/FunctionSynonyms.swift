@@ -1,0 +1,44 @@
+/// The names that functions have in SQL, Swift and other languages, and how to write the same here.
+package enum FunctionSynonyms {
+  /// Complete expressions, by names in lowercase.
+  package static let examples: [String: String] = {
+    let groups: [([String], String)] = [
+      (["split", "explode", "components"], "tokenize:using:('a,b', ',')"),
+      (["join", "joined", "implode", "group_concat"], "FUNCTION({'a', 'b'}, 'componentsJoinedByString:', ', ')"),
+      (["concat", "append", "appending", "strcat"], "FUNCTION('a', 'stringByAppendingString:', 'b')"),
+      (
+        ["replace", "replacing", "replacingoccurrences"],
+        "FUNCTION('a-b', 'stringByReplacingOccurrencesOfString:withString:', '-', ' ')"
+      ),
+      (["substr", "substring", "mid", "dropfirst"], "FUNCTION('abc', 'substringFromIndex:', 1)"),
+      (["left", "prefix"], "FUNCTION('abc', 'substringToIndex:', 2)"),
+      (["upper", "toupper", "touppercase", "uppercased", "ucase"], "uppercase('abc')"),
+      (["lower", "tolower", "tolowercase", "lowercased", "lcase"], "lowercase('ABC')"),
+      (["capitalize", "capitalized", "initcap"], "FUNCTION('abc', 'capitalizedString')"),
+      (["len", "strlen", "char_length", "character_length"], "length('abc')"),
+      (["startswith", "hasprefix"], "'abc' BEGINSWITH 'a'"),
+      (["endswith", "hassuffix"], "'abc' ENDSWITH 'c'"),
+      (["contains", "includes", "instr"], "'abc' CONTAINS 'b'"),
+      (["if", "iif", "ifelse", "case", "conditional"], "TERNARY(1 < 2, 'yes', 'no')"),
+      (["coalesce", "ifnull", "nvl", "isnull", "nullif"], "TERNARY($x == nil, 'none', $x)"),
+      (["ceil"], "ceiling(1.5)"),
+      (["round"], "floor(1.5 + 0.5)"),
+      (["pow"], "2 ** 3"),
+      (["mod"], "modulus:by:(7, 2)"),
+      (["avg", "mean"], "average({1, 2})"),
+      (["total"], "sum({1, 2})"),
+      (["toint", "int", "integer", "number", "tonumber", "parseint"], "CAST('12', 'NSNumber')"),
+      (["tostring", "string", "str", "text"], "CAST(12, 'NSString')"),
+      (["decimal", "todecimal"], "CAST('1.10', 'NSDecimalNumber')"),
+      (["date", "todate"], "CAST(0, 'NSDate')"),
+      (["today", "current_timestamp", "getdate"], "now()"),
+    ]
+    return Dictionary(uniqueKeysWithValues: groups.flatMap { names, example in names.map { ($0, example) } })
+  }()
+
+  /// A remedy for a call of a function by the name that it has elsewhere.
+  static func remedy(for name: String) -> String? {
+    let base = name.prefix { $0 != ":" }.lowercased()
+    return examples[base].map { "write it as in \($0)" }
+  }
+}
