@@ -119,6 +119,10 @@ JOURNALS = [
                                                  "support": identity_of(place.victim / "photos") | {"inode": 1}}})),
     Case("a journal with a provenance elsewhere", "hostile", "any", journal(
         lambda state, place: state | {"provenancePlace": str(place.victim / "thesis")})),
+    Case("a journal with a backup at a free place elsewhere", "hostile", "any", journal(
+        lambda state, place: state | {"backup": {"place": str(place.victim / "new.sqlite")}})),
+    Case("a journal with a provenance at a free place elsewhere", "hostile", "any", journal(
+        lambda state, place: state | {"provenancePlace": str(place.victim / "new.sqlite")})),
     Case("a journal with added files elsewhere", "hostile", "any", journal(
         lambda state, place: state | {"addedFiles": out_of(place, "thesis") + out_of(place, "photos")})),
     Case("a journal with removed files elsewhere", "hostile", "any", journal(

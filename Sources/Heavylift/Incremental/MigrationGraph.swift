@@ -102,7 +102,10 @@ struct MigrationGraph {
     _ source: ManagedObjectModel, _ destination: ManagedObjectModel, _ search: MappingSearch, areNeighbors: Bool
   ) -> (edge: Edge, files: [String], areStated: Bool)? {
     do {
-      let found = try search.found(from: source, to: destination, mustNameThem: !areNeighbors)
+      guard
+        let found = try areNeighbors
+          ? search.found(from: source, to: destination) : search.stated(from: source, to: destination)
+      else { return nil }
       let files = found.candidates.map(\.file)
       let hop = MigrationHop(
         sourceModel: source, destinationModel: destination, mappings: found.candidates.compactMap(\.mappingModel),

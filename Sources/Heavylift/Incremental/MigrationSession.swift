@@ -185,6 +185,8 @@ final class MigrationSession {
     ]
     let digest = parts.joined(separator: "\n").digestText
     if let journal = try work.journal(), journal.source == source, journal.plan == digest, !options.acceptsDamage,
+      // The digest covers both, but only the options decide where files are written.
+      journal.backup?.place == options.backup?.path, journal.provenancePlace == provenance?.path,
       try isWhole(journal)
     {
       return journal

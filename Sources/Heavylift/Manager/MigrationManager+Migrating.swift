@@ -222,7 +222,7 @@ extension MigrationManager {
       let contradictory = plan.contradictoryLinks.diagnostic
       report.notes = unknown.notes + leftBehind + derived.notes + [missing, dangling, contradictory].compactMap(\.self)
       if let provenance = options.provenance {
-        try ProvenanceWriter(run).write(to: folder.provenance)
+        try ProvenanceWriter(run).write(to: folder.provenance, FileRights(of: source.url))
         try folder.finishProvenance(for: provenance, cancellation: cancellation)
       }
       try destination.finishBuilding()

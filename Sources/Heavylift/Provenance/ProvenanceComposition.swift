@@ -1,5 +1,6 @@
 import Foundation
 import HeavyliftSQLite
+import HeavyliftStore
 
 /// Joins what hops have told of objects' origins to what the next one tells: what came of the first version's objects.
 ///
@@ -12,7 +13,8 @@ struct ProvenanceComposition {
   let latest: URL
 
   func write(to url: URL, cancellation: MigrationCancellation) throws {
-    let database = try Database(path: url.path, mode: .create)
+    try FileRights(of: earlier)?.makeFile(at: url)
+    let database = try Database(path: url.path, mode: .readWrite)
     try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096")
     try database.attach(path: earlier.path, as: "earlier", readOnly: true)
     try database.attach(path: latest.path, as: "latest", readOnly: true)

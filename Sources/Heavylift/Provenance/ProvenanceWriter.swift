@@ -8,7 +8,9 @@ struct ProvenanceWriter {
 
   init(_ run: MigrationRun) { self.run = run }
 
-  func write(to url: URL) throws {
+  /// - Parameter rights: Those of the store: the file names its objects.
+  func write(to url: URL, _ rights: FileRights?) throws {
+    try rights?.makeFile(at: url)
     let database = try Database(path: url.path, mode: .create)
     try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096")
     try database.transaction {

@@ -19,11 +19,12 @@ enum MappingEvidence: Int, Comparable {
 /// The decision if a mapping is for a model, with the evidence or the reasons against it.
 enum MappingVerdict {
   case fits(MappingEvidence)
-  /// The reasons in words, most serious first.
+  /// The reasons in words, most serious first. They are computed only for a message: comparing models property by
+  /// property takes time, and most files are for other versions.
   ///
   /// `isMeant` is true for a file that claims to be for these versions but does not match them: another mapping must
   /// not silently replace it.
-  case refused([String], isMeant: Bool)
+  case refused(() -> [String], isMeant: Bool)
 }
 
 /// A model version with the hashes for comparing it.
@@ -52,7 +53,7 @@ struct MappingTrial {
 
   /// Returns the verdict about both models: the weaker evidence counts.
   func verdict() -> MappingVerdict {
-    var (reasons, isMeant) = ([String](), true)
+    var (reasons, isMeant) = ([() -> [String]](), true)
     var evidence = MappingEvidence.version
     for side in [MappingSide.source, .destination] {
       switch verdict(side) {
@@ -60,15 +61,15 @@ struct MappingTrial {
         evidence = min(evidence, found)
         if found < .notedName { isMeant = false }
       case .refused(let found, let isForThis):
-        reasons += found
+        reasons.append(found)
         if !isForThis { isMeant = false }
       }
     }
-    if !reasons.isEmpty { return .refused(reasons, isMeant: isMeant) }
+    if !reasons.isEmpty { return .refused({ [reasons] in reasons.flatMap { $0() } }, isMeant: isMeant) }
     // Names recorded by Xcode may be out of date, so every name in the mapping must also exist.
     if evidence >= .modelName { return .fits(evidence) }
     let missing = mapping.missingNames(from: source.model, to: destination.model)
-    if !missing.isEmpty { return .refused(missing.map { "there is no \($0)" }, isMeant: isMeant) }
+    if !missing.isEmpty { return .refused({ missing.map { "there is no \($0)" } }, isMeant: isMeant) }
     if evidence != .everyName { return .fits(evidence) }
     return .fits(listsEverything ? .everyName : .names)
   }
@@ -80,7 +81,7 @@ struct MappingTrial {
     if isCarryingVersions, let hashes = carried[side] {
       if hashes == version.hashes { return .fits(.version) }
       if let other = versions.first(where: { $0.hashes == hashes }) {
-        return .refused(["it carries version \(other.shownName) as its \(side.rawValue) model"], isMeant: false)
+        return .refused({ ["it carries version \(other.shownName) as its \(side.rawValue) model"] }, isMeant: false)
       }
     }
     guard candidate.kind != .written || reference.checksum != nil || !reference.fingerprints.isEmpty else {
@@ -101,22 +102,27 @@ struct MappingTrial {
   private func verdict(
     written reference: ModelReference, _ side: MappingSide, _ version: KnownVersion
   ) -> MappingVerdict {
-    if let mismatch = mapping.mismatch(of: side, source: source.model, destination: destination.model),
-      mismatch.severity == .error
-    {
-      return .refused([mismatch.problem], isMeant: false)
-    }
-    return .fits(reference.name != nil && version.model.name != nil ? .modelName : .everyName)
+    // Without a checksum and fingerprints, only the names can differ.
+    guard let name = reference.name, let other = version.model.name else { return .fits(.everyName) }
+    return name == other ? .fits(.modelName) : .refused({ mismatch(side) }, isMeant: false)
   }
 
   private func verdict(
     pinned reference: ModelReference, _ side: MappingSide, _ version: KnownVersion
   ) -> MappingVerdict {
+    // A checksum has the last word; the fingerprints then only say what no checksum shows.
+    let fits = reference.checksum.map { $0 == version.model.versionChecksum } ?? mismatch(side).isEmpty
+    if fits { return .fits(.version) }
+    let isNamed = reference.name != nil && reference.name == version.model.name
+    return .refused({ mismatch(side) }, isMeant: isNamed)
+  }
+
+  /// Why the model of a side is not the one that the mapping was written for, in words; nothing if it is.
+  private func mismatch(_ side: MappingSide) -> [String] {
     guard let mismatch = mapping.mismatch(of: side, source: source.model, destination: destination.model),
       mismatch.severity == .error
-    else { return .fits(.version) }
-    let isNamed = reference.name != nil && reference.name == version.model.name
-    return .refused([mismatch.problem], isMeant: isNamed)
+    else { return [] }
+    return [mismatch.problem]
   }
 
   /// Returns the verdict from Xcode's records: the model's path, and the model as it was when the mapping was last
@@ -126,7 +132,7 @@ struct MappingTrial {
   ) -> MappingVerdict {
     if let name = reference.name, versions.contains(where: { $0.model.name == name }) {
       guard version.model.name != name else { return .fits(.notedName) }
-      return .refused(["its \(side.rawValue) model is \(name.quotedName)"], isMeant: false)
+      return .refused({ ["its \(side.rawValue) model is \(name.quotedName)"] }, isMeant: false)
     }
     // If no version has that name any more, the one most similar to the embedded model is meant.
     guard isCarryingVersions, let model = candidate.carriedModels[side] else { return .fits(.everyName) }
@@ -136,8 +142,9 @@ struct MappingTrial {
     guard let nearest = distances.indices.min(by: { distances[$0] < distances[$1] }), distances[nearest] < own else {
       return .fits(.everyName)
     }
+    let other = versions[nearest].shownName
     return .refused(
-      ["the \(side.rawValue) model inside it resembles version \(versions[nearest].shownName) more"], isMeant: false)
+      { ["the \(side.rawValue) model inside it resembles version \(other) more"] }, isMeant: false)
   }
 
   /// Returns the verdict from the version hashes that a compiled mapping has for each entity it maps.
@@ -152,8 +159,11 @@ struct MappingTrial {
       return "entity \(name.quotedName) of the \(side.rawValue) model is of another version"
     }
     if reasons.isEmpty { return .fits(.version) }
-    let missing = mapping.missingNames(from: source.model, to: destination.model).filter { $0.side == side }
-    return .refused(reasons + missing.filter { $0.property != nil }.map { "there is no \($0)" }, isMeant: false)
+    return .refused(
+      {
+        let missing = mapping.missingNames(from: source.model, to: destination.model).filter { $0.side == side }
+        return reasons + missing.filter { $0.property != nil }.map { "there is no \($0)" }
+      }, isMeant: false)
   }
 
   /// True if every destination property is listed: Xcode lists all of them.

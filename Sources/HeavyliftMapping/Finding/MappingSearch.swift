@@ -94,42 +94,84 @@ public struct MappingSearch: Sendable {
   public func mappings(
     from source: ManagedObjectModel, to destination: ManagedObjectModel, mustNameThem: Bool = false
   ) throws(DiagnosticList) -> [MappingCandidate] {
-    try found(from: source, to: destination, mustNameThem: mustNameThem).candidates
+    let tried = trials(from: source, to: destination, mustNameThem: mustNameThem)
+    return try found(among: tried, from: source, to: destination).candidates
   }
 
-  /// Returns the same, and whether the files themselves claim to be for these versions.
+  /// The mappings that were found, and whether they claim to be for these versions.
+  package typealias Found = (candidates: [MappingCandidate], areStated: Bool)
+
+  /// Returns the same as `mappings(from:to:)`, and whether the files claim to be for these versions.
   package func found(
-    from source: ManagedObjectModel, to destination: ManagedObjectModel, mustNameThem: Bool = false
-  ) throws(DiagnosticList) -> (candidates: [MappingCandidate], areStated: Bool) {
-    let (old, new) = (KnownVersion(source), KnownVersion(destination))
-    let versions = versions + [old, new]
+    from source: ManagedObjectModel, to destination: ManagedObjectModel
+  ) throws(DiagnosticList) -> Found {
+    try found(among: trials(from: source, to: destination, mustNameThem: false), from: source, to: destination)
+  }
+
+  /// The mappings that say that they are for these versions; `nil` if there are none.
+  ///
+  /// No message is written for that: among many versions nearly all pairs have none.
+  package func stated(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel
+  ) throws(DiagnosticList) -> Found? {
+    let tried = trials(from: source, to: destination, mustNameThem: true)
+    if tried.best == nil, !tried.refusals.contains(where: \.isMeant) { return nil }
+    return try found(among: tried, from: source, to: destination)
+  }
+
+  /// What each candidate is to a pair of models.
+  private struct Trials {
     var fits: [(candidate: MappingCandidate, evidence: MappingEvidence)] = []
     var refusals: [Refusal] = []
+
+    /// The best evidence, if it is enough.
+    var best: MappingEvidence? {
+      guard let best = fits.map(\.evidence).max(), best >= .notedName || !refusals.contains(where: \.isMeant) else {
+        return nil
+      }
+      return best
+    }
+  }
+
+  private func trials(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel, mustNameThem: Bool
+  ) -> Trials {
+    let (old, new) = (KnownVersion(source), KnownVersion(destination))
+    let versions = versions + [old, new]
+    var trials = Trials()
     for (candidate, carried) in zip(candidates, carried) {
       guard let mapping = candidate.mappingModel else {
-        refusals.append(Refusal(file: candidate.file, reasons: ["it cannot be read"]))
+        trials.refusals.append(Refusal(file: candidate.file, reasons: { ["it cannot be read"] }))
         continue
       }
       let trial = MappingTrial(
         candidate: candidate, mapping: mapping, carried: carried, source: old, destination: new, versions: versions)
       switch trial.verdict() {
       case .fits(let evidence) where mustNameThem && evidence < .notedName:
-        refusals.append(Refusal(file: candidate.file, reasons: ["it does not say that it is for these models"]))
-      case .fits(let evidence): fits.append((candidate, evidence))
+        trials.refusals.append(
+          Refusal(file: candidate.file, reasons: { ["it does not say that it is for these models"] }))
+      case .fits(let evidence): trials.fits.append((candidate, evidence))
       case .refused(let reasons, let isMeant):
-        refusals.append(Refusal(file: candidate.file, reasons: reasons, isMeant: isMeant))
+        trials.refusals.append(Refusal(file: candidate.file, reasons: reasons, isMeant: isMeant))
       }
     }
-    guard let best = fits.map(\.evidence).max(), best >= .notedName || !refusals.contains(where: \.isMeant) else {
+    return trials
+  }
+
+  private func found(
+    among trials: Trials, from source: ManagedObjectModel, to destination: ManagedObjectModel
+  ) throws(DiagnosticList) -> Found {
+    guard let best = trials.best else {
       let unreadable = candidates.filter { $0.mappingModel == nil }.flatMap(\.diagnostics)
-      throw DiagnosticList([refusal(source, destination, refusals)] + unreadable.filter { $0.severity == .error })
+      throw DiagnosticList(
+        [refusal(source, destination, trials.refusals)] + unreadable.filter { $0.severity == .error })
     }
     // All files that claim to be for these versions count the same, however they say so; others are ranked.
     let rank = min(best, .modelName)
-    let found = fits.filter { min($0.evidence, .modelName) == rank }.map(\.candidate)
+    let found = trials.fits.filter { min($0.evidence, .modelName) == rank }.map(\.candidate)
     let mistakes = found.flatMap(\.diagnostics).filter { $0.severity == .error }
     if !mistakes.isEmpty { throw DiagnosticList(mistakes) }
-    let explicit = chosen.compactMap { file in fits.first { $0.candidate.file == file }?.candidate }
+    let explicit = chosen.compactMap { file in trials.fits.first { $0.candidate.file == file }?.candidate }
     let passes = MappingPasses(explicit.isEmpty ? found : explicit, areChosen: !explicit.isEmpty)
     return (try passes.ordered(leading: Self.way(source, destination), in: place), best >= .notedName)
   }
@@ -138,7 +180,7 @@ public struct MappingSearch: Sendable {
 
   private struct Refusal {
     var file: String
-    var reasons: [String]
+    var reasons: () -> [String]
     var isMeant = false
   }
 
@@ -153,8 +195,9 @@ public struct MappingSearch: Sendable {
     }
     let most = 4
     let lines = refusals.map { refusal in
-      let more = refusal.reasons.count > most ? "; and \(refusal.reasons.count - most) more" : ""
-      return "\n  - \(refusal.file.quotedName): \(refusal.reasons.prefix(most).joined(separator: "; "))\(more)"
+      let reasons = refusal.reasons()
+      let more = reasons.count > most ? "; and \(reasons.count - most) more" : ""
+      return "\n  - \(refusal.file.quotedName): \(reasons.prefix(most).joined(separator: "; "))\(more)"
     }
     let meant = refusals.filter(\.isMeant).map(\.file)
     return Diagnostic(

@@ -106,9 +106,12 @@ struct CompositeDigests {
 extension ManagedObjectModel {
   /// The fingerprint of each entity, by name.
   public var fingerprints: [String: EntityFingerprint] {
-    var composites = CompositeDigests(self)
-    return Dictionary(
-      entities.map { ($0.name, EntityFingerprint(of: $0, &composites)) }, uniquingKeysWith: { first, _ in first })
+    rememberedFingerprints {
+      var composites = CompositeDigests(self)
+      return Dictionary(
+        entities.map { ($0.name, EntityFingerprint(of: $0, &composites).properties) },
+        uniquingKeysWith: { first, _ in first })
+    }.mapValues(EntityFingerprint.init(properties:))
   }
 }
 

@@ -5,6 +5,8 @@ import Synchronization
 final class ModelFacts: Sendable {
   private let places = Mutex<[String: Int]?>(nil)
   private let hashes = Mutex<[String: EntityVersionHash]?>(nil)
+  private let checksum = Mutex<String?>(nil)
+  private let fingerprints = Mutex<[String: [String: String]]?>(nil)
 
   /// Returns the index of an entity in the model; the first one if several share the name.
   func place(ofEntityNamed name: String, _ entities: [EntityDescription]) -> Int? {
@@ -19,9 +21,30 @@ final class ModelFacts: Sendable {
 
   /// Returns the version hashes, computed on the first call.
   func versionHashes(_ compute: () -> [String: EntityVersionHash]) -> [String: EntityVersionHash] {
-    if let known = hashes.withLock({ $0 }) { return known }
+    Self.remember(hashes, compute)
+  }
+
+  /// The version checksum, computed with the first call.
+  func versionChecksum(_ compute: () -> String) -> String { Self.remember(checksum, compute) }
+
+  /// A digest of each property, by entity and property, computed with the first call.
+  func fingerprints(_ compute: () -> [String: [String: String]]) -> [String: [String: String]] {
+    Self.remember(fingerprints, compute)
+  }
+
+  private static func remember<Fact: Sendable>(_ fact: borrowing Mutex<Fact?>, _ compute: () -> Fact) -> Fact {
+    if let known = fact.withLock({ $0 }) { return known }
     let computed = compute()
-    hashes.withLock { $0 = computed }
+    fact.withLock { $0 = computed }
     return computed
+  }
+}
+
+extension ManagedObjectModel {
+  /// Digests that another layer computes of this model, remembered until the model changes.
+  package func rememberedFingerprints(
+    _ compute: () -> [String: [String: String]]
+  ) -> [String: [String: String]] {
+    facts.fingerprints(compute)
   }
 }

@@ -24,7 +24,7 @@ extension ManagedObjectModel {
   }
 
   /// The checksum of the model, as in a store's metadata and in `VersionInfo.plist`: SHA-256 in Base64.
-  public var versionChecksum: String { versionHashes.versionChecksum }
+  public var versionChecksum: String { facts.versionChecksum { versionHashes.versionChecksum } }
 
   /// The digest of the version hashes, as in a store's metadata: SHA-512 in Base64.
   public var versionHashesDigest: String { versionHashes.versionHashesDigest }

@@ -18,7 +18,7 @@ struct PossibleRenaming: MappingRule {
     let isCoreDatas = model.isInferred || model.unmentionedEntities == .dropped
     let heirs = AbstractEntity.expectedHeirs(in: mapping)
     return GoneProperties(mapping).findings().flatMap { fact, findings -> [Mistake] in
-if let source = fact.source, heirs.contains(source) { return [] }
+      if let source = fact.source, heirs.contains(source) { return [] }
       // A misspelled property may be the rename that is missing.
       guard fact.description.propertyMappings.allSatisfy({ fact.destinationProperties[$0.name] != nil }) else {
         return []
