@@ -1,7 +1,7 @@
 import Foundation
 import HeavyliftModel
 
-/// A tool made of commands: finds out which one is meant, runs it, and tells what goes wrong.
+/// A command-line tool made of commands: finds the command, runs it, and reports errors.
 ///
 /// ```swift
 /// var tool = CommandLineTool.heavylift
@@ -32,7 +32,7 @@ public struct CommandLineTool {
   public static var heavylift: CommandLineTool {
     CommandLineTool(
       name: "heavylift", version: "0.1.0",
-      abstract: "Migrates Core Data stores, and looks at them, at object models and at mappings",
+      abstract: "Migrates Core Data stores, and inspects stores, object models and mappings",
       commands: [
         MigrateCommand.self, PlanCommand.self, VerifyCommand.self, InspectCommand.self, DumpCommand.self,
         DiffCommand.self, CheckCommand.self, ExplainCommand.self, InferCommand.self, ConvertCommand.self,
@@ -41,7 +41,7 @@ public struct CommandLineTool {
       ])
   }
 
-  /// Runs what the arguments say, the tool's own name not among them.
+  /// Runs the command that the arguments name; they do not include the tool's own name.
   public func run(_ arguments: [String], _ io: CommandIO) -> ExitCode {
     let asksForJSON = arguments.prefix { $0 != "--" }.contains("--json")
     do {
@@ -53,7 +53,7 @@ public struct CommandLineTool {
       do {
         try report.write(to: io, toolName: name, asJSON: asksForJSON)
       } catch {
-        // There is nobody left to tell.
+        // The error stream is gone, too; the exit code is all that remains.
       }
       return report.exitCode
     }
@@ -101,12 +101,12 @@ public struct CommandLineTool {
     let codes = HelpText.section(
       "Exit codes",
       [
-        ("0", "Done."), ("1", "It could not be done; the reason is on standard error."),
-        ("2", "Done, and the answer is no: errors were found, the two differ, no version fits."),
+        ("0", "Done."), ("1", "Failed; the reason is on standard error."),
+        ("2", "Done, with a negative result: errors were found, the two differ, or no version fits."),
         ("64", "The command line was not understood."),
-        ("130", "A migration was ended by Control-C, 143 by SIGTERM, 129 by SIGHUP; the store is as it was."),
+        ("130", "Migration ended by Control-C (143: SIGTERM, 129: SIGHUP); the store is unchanged."),
       ], width: width)
     return "\(abstract).\n\nUsage: \(name) COMMAND …\n\n\(list)\n\n\(options)\n\n\(codes)\n\n"
-      + "Show how a command is used with '\(name) COMMAND --help'.\n"
+      + "For help with a command, run '\(name) COMMAND --help'.\n"
   }
 }

@@ -2,22 +2,23 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// `heavylift check FILE…`: everything that is wrong with models, every version of them, and with mappings.
+/// `heavylift check FILE…`: reports every mistake in mappings and in all versions of models.
 public struct CheckCommand: Command {
   public static let description = CommandDescription(
     name: "check", abstract: "Check object models and mappings for mistakes",
     discussion: """
-      All mistakes are told at once, each with its place, a stable code and what to do. Of a model bundle every version \
-      is checked. An error is something that Xcode's compiler or Core Data refuses, or that loses data without anybody \
-      having said so; a warning is accepted but surprises, a note is for whoever wants to know.
+      Reports all mistakes in one run, each with its location, a stable code and how to fix it. Checks every version \
+      in a model bundle. An error is something that Xcode's compiler or Core Data rejects, or that silently loses \
+      data. A warning is accepted but may surprise you. A note is for information only.
 
-      A mapping is checked with the two models that it names. They are looked for in its folder and the one above, or \
-      where --model says. Files for the same two models are passes into one store if each says so with pass="…": a later \
-      one may name the entity mappings of those before it. Policies and functions are known in a tool that has registered some (see 'heavylift migrate \
-      --help'); elsewhere nothing is said of them.
+      A mapping is checked against the two models that it names, which 'check' looks for in the mapping's folder and \
+      its parent folder, or where --model says. Mapping files for the same two models are passes into one store if \
+      each says so with pass="…": a later pass may refer to the entity mappings of earlier ones. Policies and \
+      functions are checked only by a tool that registers some (see 'heavylift migrate --help').
 
-      Exits with 0 if there is no error and with 2 if there is one; that a file is damaged, or neither a model nor a \
-      mapping, is one. Exits with 1 if a file or folder is not there or may not be read, as that one was not checked.
+      Exits with 0 if there are no errors and with 2 if there are any; a file that is damaged, or is neither a model \
+      nor a mapping, counts as an error. Exits with 1 if a file or folder does not exist or cannot be read, because \
+      it was not checked.
       """,
     arguments: [
       .init(
@@ -26,18 +27,18 @@ public struct CheckCommand: Command {
           "A model (.xcdatamodeld, .xcdatamodel, contents, .momd, .mom) or a mapping (.xml, .xcmappingmodel, .cdm).",
         isRepeatable: true)
     ],
-    options: MappingOptions.options + [.init(flag: "strict", help: "Say no to warnings, too.")],
+    options: MappingOptions.options + [.init(flag: "strict", help: "Treat warnings as errors.")],
     examples: [
       .init("check Library.xcdatamodeld", "Checks every version of the model."),
-      .init("check MappingModels/Music/*.xml", "Checks mapping files with the models beside them."),
-      .init("check --json *.xcdatamodeld", "The same for scripts, and for several models."),
+      .init("check MappingModels/Music/*.xml", "Checks mapping files against the models next to them."),
+      .init("check --json *.xcdatamodeld", "Checks several models, for scripts."),
     ])
 
   /// The paths of the models and mappings.
   public var files: [String]
-  /// Where the models of mappings are, and which versions are meant.
+  /// The locations of the mappings' models, and the versions to use.
   public var mappingOptions: MappingOptions
-  /// Whether a warning is as bad as an error.
+  /// True to treat warnings as errors.
   public var isStrict: Bool
   public var writesJSON: Bool
 

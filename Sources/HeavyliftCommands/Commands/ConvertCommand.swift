@@ -5,16 +5,16 @@ import HeavyliftXML
 /// `heavylift convert MAPPING`: Xcode's mapping models as files that people can read.
 public struct ConvertCommand: Command {
   public static let description = CommandDescription(
-    name: "convert", abstract: "Turn a mapping model of Xcode into a mapping file",
+    name: "convert", abstract: "Convert an Xcode mapping model to a mapping file",
     discussion: """
-      Reads an .xcmappingmodel or a compiled .cdm and writes the shortest mapping file that means the same for the two \
-      models: what would happen anyhow is not mentioned. The models are those that --model gives, or that lie beside the \
-      mapping, or else those that Xcode put into the file itself.
+      Reads an .xcmappingmodel or a compiled .cdm and writes the shortest mapping file that means the same for the \
+      two models: it omits everything that is the default. The models are the ones given with --model, or else those \
+      next to the mapping, or else those that Xcode embedded in the file.
       """,
     arguments: [.init("MAPPING", help: "An .xcmappingmodel, an xcmapping.xml or a .cdm.")],
     options: MappingOptions.options + [
       MappingOutput.option,
-      .init(flag: "pin", help: "Note in the file which versions exactly it is for, property by property."),
+      .init(flag: "pin", help: "Record the exact model versions in the file, property by property."),
     ],
     examples: [
       .init("convert V2toV3.xcmappingmodel --model Library.xcdatamodeld -o 2-3.xml", "Converts a mapping model.")

@@ -2,47 +2,50 @@ import HeavyliftModel
 import HeavyliftStore
 import HeavyliftXML
 
-/// `heavylift diff A B`: what differs between two models, or between the contents of two stores.
+/// `heavylift diff A B`: compares two models, two mappings, or the contents of two stores.
 public struct DiffCommand: Command {
   public static let description = CommandDescription(
     name: "diff", abstract: "Compare two models, two mappings, or the contents of two stores",
     discussion: """
-      Models are compared down to the parameter, and what changes a version hash is marked. Of a bundle the current \
-      version is taken, or the one that --from or --to names; with one bundle alone, two of its versions are compared.
+      Models are compared down to the last parameter, and differences that change a version hash are marked. For a \
+      bundle, 'diff' uses the current version, or the one given with --from or --to; with a single bundle, it \
+      compares two of its versions.
 
-      Stores are compared object by object: those with the same entity and key are the same object. Where the stores \
-      have different models, what both have is compared. Values are a user's data and are told only with --values.
+      Stores are compared object by object: two objects with the same entity and key are the same object. If the \
+      stores have different models, 'diff' compares what both have. Values are user data and are shown only with \
+      --values.
 
-      Mappings are compared as they are written; with --model, or if they are of different kinds, by what they do.
+      Mappings are compared as they are written. With --model, or if they are of different kinds, they are compared \
+      by their effect.
 
-      Exits with 0 if there is no difference, with 2 if there is one, and with 1 if the two cannot be compared.
+      Exits with 0 if there are no differences, with 2 if there are any, and with 1 if the two cannot be compared.
       """,
     arguments: [
-      .init("A", help: "A model, a mapping or a store: the one before."),
-      .init("B", help: "A model, a mapping or a store: the one after. May be left out for a bundle.", isOptional: true),
+      .init("A", help: "The old model, mapping or store."),
+      .init("B", help: "The new model, mapping or store. Optional for a bundle.", isOptional: true),
     ],
     options: [
-      .init("from", value: "VERSION", help: "The version of the model A."),
-      .init("to", value: "VERSION", help: "The version of the model B, or of A if there is no B."),
+      .init("from", value: "VERSION", help: "The version of model A."),
+      .init("to", value: "VERSION", help: "The version of model B, or of A if B is omitted."),
       .storeModels,
-      .init(flag: "values", help: "Tell the values that differ in stores, shortened."),
-      .init("examples", value: "NUMBER", help: "How many differing objects to name of each entity; 5 if not given."),
+      .init(flag: "values", help: "Show the values that differ in stores, shortened."),
+      .init("examples", value: "NUMBER", help: "How many differing objects to list for each entity; 5 by default."),
     ],
     examples: [
-      .init("diff Library.xcdatamodeld --from Library --to 'Library 2'", "Says what the new version changes."),
-      .init("diff Library.momd Library.xcdatamodeld", "Finds out whether a compiled model is up to date."),
-      .init("diff before.sqlite after.sqlite --model Library.xcdatamodeld", "Says which objects have changed."),
-      .init("diff V2toV3.xcmappingmodel 2-3.xml", "Finds out whether a mapping file does what Xcode's did."),
+      .init("diff Library.xcdatamodeld --from Library --to 'Library 2'", "Shows what the new version changes."),
+      .init("diff Library.momd Library.xcdatamodeld", "Checks that a compiled model is up to date."),
+      .init("diff before.sqlite after.sqlite --model Library.xcdatamodeld", "Shows which objects have changed."),
+      .init("diff V2toV3.xcmappingmodel 2-3.xml", "Checks that a mapping file does what Xcode's did."),
     ])
 
   public var first: String
-  /// Nil to compare two versions of the first.
+  /// `nil` to compare two versions of the first.
   public var second: String?
   public var firstVersion: String?
   public var secondVersion: String?
-  /// The models among which the versions of stores are looked for.
+  /// Models to look for the stores' versions in.
   public var models: [String]
-  /// Whether values of stores are told.
+  /// True to show the values that differ in stores.
   public var showsValues: Bool
   public var exampleLimit: Int
   public var writesJSON: Bool
@@ -99,7 +102,7 @@ public struct DiffCommand: Command {
     }
   }
 
-  /// What a path leads to, as far as its first bytes tell.
+  /// The kind of file at a path, judged by its first bytes.
   private enum Subject: String {
     case store, model, mapping
 
@@ -113,7 +116,7 @@ public struct DiffCommand: Command {
 
   private static func mixed(_ things: [(subject: Subject, path: String)]) -> Diagnostic {
     let hasMapping = things.contains { $0.subject == .mapping }
-    // What the user probably takes for something else is named first.
+    // Lists the file that the user probably mistook for something else first.
     let order: [Subject] = [.mapping, .store, .model]
     let named = order.flatMap { subject in things.filter { $0.subject == subject } }
     return Diagnostic(

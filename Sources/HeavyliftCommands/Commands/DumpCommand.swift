@@ -5,42 +5,44 @@ import HeavyliftStore
 /// `heavylift dump STORE`: a store's objects as canonical JSON lines.
 public struct DumpCommand: Command {
   public static let description = CommandDescription(
-    name: "dump", abstract: "Write a store's objects as JSON lines, always in the same way",
+    name: "dump", abstract: "Write a store's objects as JSON lines, in a canonical form",
     discussion: """
-      One object a line, in order of entity and key, with every stored attribute and every relationship:
+      Writes one object per line, ordered by entity and key, with every stored attribute and every relationship:
 
         {"entity":"Book","key":1,"attributes":{"title":"Cosmos"},"relationships":{"author":"Author/p2"}}
 
-      Stores with the same content give the same bytes, whatever their files look like. Dates are ISO 8601, decimals \
-      strings, data base64; a relationship to an object that is not there is {"dangling":"Author/p9"}. The store is only \
-      read, and is streamed: memory does not grow with it. Data whose external file is gone is {"missingFile":"NAME"}, and \
-      is reported on standard error.
+      Stores with the same content produce the same bytes, whatever their files look like. Dates are ISO 8601, \
+      decimals are strings, and data is base64. A relationship to a missing object is {"dangling":"Author/p9"}. Data \
+      whose external file is missing is {"missingFile":"NAME"}, and is also reported on standard error. The store is \
+      opened read-only and streamed, so memory use does not grow with its size.
       """,
     arguments: [.init("STORE", help: "The store's file.")],
     options: [
       .storeModels,
       .init(
-        "entity", shortName: "e", value: "NAME", isRepeatable: true, help: "Only this entity and its sub-entities."),
-      .init("output", shortName: "o", value: "FILE", help: "Write to a file, which appears when it is complete."),
+        "entity", shortName: "e", value: "NAME", isRepeatable: true,
+        help: "Write only this entity and its sub-entities."),
+      .init("output", shortName: "o", value: "FILE", help: "Write to a file, which appears only when it is complete."),
       .init(flag: "strict", help: "Stop at a value whose external file is missing."),
-      .init(flag: "metadata", help: "Begin with a line that tells identifier, version and metadata of the store."),
+      .init(flag: "metadata", help: "Start with a line for the store's identifier, version and metadata."),
     ],
     examples: [
       .init("dump Library.sqlite", "Works without a model if the store carries its own."),
-      .init("dump Library.sqlite --model Library.xcdatamodeld -o before.jsonl", "Keeps the state before a migration."),
-      .init("dump Library.sqlite --entity Book | head", "Looks at a few books."),
+      .init(
+        "dump Library.sqlite --model Library.xcdatamodeld -o before.jsonl", "Saves the contents before a migration."),
+      .init("dump Library.sqlite --entity Book | head", "Shows a few books."),
     ])
 
   public var store: String
   public var models: [String]
   /// Entities to write, their sub-entities included; all if empty.
   public var entityNames: [String]
-  /// A file to write; the output if nil.
+  /// The file to write; `nil` for standard output.
   public var outputPath: String?
   public var includesMetadata: Bool
-  /// Whether a value whose external file is missing stops the dump.
+  /// True to stop at a value whose external file is missing.
   public var isStrict: Bool
-  /// Whether what was written to a file is told as JSON.
+  /// True to report as JSON what was written to a file.
   public var writesJSON: Bool
 
   /// Creates the command.
@@ -89,7 +91,7 @@ public struct DumpCommand: Command {
     try FindingList([warning], about: store).writeErrors(to: io, asJSON: writesJSON)
   }
 
-  /// A slip of the fingers must not cost the data.
+  /// A typo must not overwrite the user's data.
   private func refuseToOverwriteStore(_ url: URL, shownAs path: String, _ io: CommandIO) throws {
     let target = url.resolvingSymlinksInPath().path
     let store = io.url(store).resolvingSymlinksInPath().path
@@ -126,7 +128,7 @@ public struct DumpCommand: Command {
 }
 
 extension CommandDescription.Option {
-  /// The models among which the version of a store is looked for.
+  /// Models to look for the store's version in.
   static let storeModels = Self(
     "model", shortName: "m", value: "PATH", isRepeatable: true,
     help: "A model to look for the store's version in: .xcdatamodeld, .xcdatamodel, contents, .momd or .mom.")

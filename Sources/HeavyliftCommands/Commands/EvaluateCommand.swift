@@ -8,34 +8,34 @@ public struct EvaluateCommand: Command {
   public static let description = CommandDescription(
     name: "evaluate", abstract: "Try an expression or a predicate on a store's objects",
     discussion: """
-      Writes the value for every object of the entity, sub-entities included, in order of their keys: an object and its \
-      value a line. The expression is one of a mapping file or a fetch request; 'SELF' and '$source' are the object. An \
-      expression that needs no object is evaluated without a store.
+      Writes the value for every object of the entity and its sub-entities, ordered by key: one object and its value \
+      per line. The expression can be any that works in a mapping file or a fetch request; 'SELF' and '$source' are \
+      the object. An expression that needs no object is evaluated without a store.
 
-      In a tool of your own, expressions can call the functions that it registers for '$manager', and with --policy those \
-      of a policy as '$entityPolicy'.
+      In a tool of your own, expressions can call the functions that it registers on '$manager', and with --policy \
+      those of a policy on '$entityPolicy'.
 
-      With --sql the translation is shown instead, or why there is none: then every object is evaluated in memory, with \
-      the same values, and the exit code is 2. With --tree the structure is shown as it was understood, for which no \
-      store is needed.
+      With --sql, shows the SQL translation instead, or the reason why there is none: every object is then evaluated \
+      in memory, with the same values, and the exit code is 2. With --tree, shows the structure as parsed, which \
+      needs no store.
       """,
     arguments: [.init("EXPRESSION", help: "An expression or a predicate.")],
     options: [
       .init("store", shortName: "s", value: "STORE", help: "The store's file."),
-      .init("entity", shortName: "e", value: "NAME", help: "The entity whose objects are evaluated."), .storeModels,
-      .init("where", shortName: "w", value: "PREDICATE", help: "Only objects that the predicate holds for."),
-      .init("policy", value: "NAME", help: "The registered policy that '$entityPolicy' is."),
-      .init("limit", shortName: "n", value: "N", help: "At most that many objects."),
+      .init("entity", shortName: "e", value: "NAME", help: "The entity to evaluate the expression on."), .storeModels,
+      .init("where", shortName: "w", value: "PREDICATE", help: "Evaluate only objects that match the predicate."),
+      .init("policy", value: "NAME", help: "The registered policy to use as '$entityPolicy'."),
+      .init("limit", shortName: "n", value: "N", help: "Evaluate at most this many objects."),
       .init(flag: "sql", help: "Show the translation into SQL."),
       .init(flag: "tree", help: "Show the structure of the expression."),
     ],
     examples: [
       .init(
-        "evaluate 'uppercase:(title)' --store Library.sqlite --entity Book --limit 5", "Looks at the first five values."
+        "evaluate 'uppercase:(title)' --store Library.sqlite --entity Book --limit 5", "Shows the first five values."
       ),
       .init(
         "evaluate 'pages > 100 AND author.name LIKE \"F*\"' -s Library.sqlite -e Book --sql",
-        "Shows what a fetch request would ask the store."),
+        "Shows the SQL that a fetch request would run."),
       .init("evaluate '1 + 2 * 3'", "Needs no store."),
       .init("evaluate '1 + 2 * a.b' --tree", "Shows which operator binds tighter."),
     ])
@@ -44,11 +44,11 @@ public struct EvaluateCommand: Command {
   public var store: String?
   public var entityName: String?
   public var models: [String]
-  /// Which objects are evaluated; all if nil.
+  /// The predicate that objects must match; `nil` for all objects.
   public var predicate: String?
   /// The registered policy whose functions can be called; none if `nil`.
   public var policyName: String?
-  /// At most that many objects; nil for all.
+  /// The maximum number of objects; `nil` for all.
   public var limit: Int?
   public var showsSQL: Bool
   public var showsTree: Bool

@@ -5,24 +5,25 @@ import HeavyliftXML
 /// `heavylift explain MAPPING`: the complete mapping, property by property.
 public struct ExplainCommand: Command {
   public static let description = CommandDescription(
-    name: "explain", abstract: "Show all that a mapping does, written down or not",
+    name: "explain", abstract: "Show everything a mapping does, including defaults",
     discussion: """
-      A mapping file says only what differs. This is the whole of it: for each entity mapping the destination's \
-      properties, the expression that each gets, whether that is copied, computed, rebuilt from a relationship, a default \
-      or nothing, and why; and what of the source nothing reads.
+      A mapping file states only what differs from the defaults. 'explain' shows the rest, too. For each entity \
+      mapping it lists every destination property with its expression; whether the property is copied, computed, \
+      rebuilt from a relationship, set to a default or left empty; and why. It also lists the source properties that \
+      nothing reads.
 
-      Exits with 1 if the mapping or its models cannot be read. What is wrong with the mapping is told by 'check'; but a \
-      tool that has policies or functions says which of those that are named it does not have.
+      Exits with 1 if the mapping or its models cannot be read. To find mistakes in a mapping, use 'check'; but a \
+      tool that registers policies or functions lists here the ones that the mapping names and the tool lacks.
       """,
     arguments: [.init("MAPPING", help: "A mapping file, an .xcmappingmodel or a .cdm.")],
     options: MappingOptions.options + [
       .init(
         "entity", shortName: "e", value: "NAME", isRepeatable: true,
-        help: "Only the mappings from or to this entity, or of this name.")
+        help: "Show only entity mappings from or to this entity, or with this name.")
     ],
     examples: [
-      .init("explain MappingModels/Music/1-2.xml", "Shows the mapping with the models beside it."),
-      .init("explain V2toV3.xcmappingmodel --model Library.xcdatamodeld", "The same for a mapping model of Xcode."),
+      .init("explain MappingModels/Music/1-2.xml", "Explains the mapping, with the models next to it."),
+      .init("explain V2toV3.xcmappingmodel --model Library.xcdatamodeld", "Explains an Xcode mapping model."),
     ])
 
   public var mapping: String

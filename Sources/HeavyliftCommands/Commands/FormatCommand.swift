@@ -5,20 +5,20 @@ import HeavyliftXML
 /// `heavylift format FILE…`: mapping files in their canonical form.
 public struct FormatCommand: Command {
   public static let description = CommandDescription(
-    name: "format", abstract: "Write mapping files in their canonical form",
+    name: "format", abstract: "Rewrite mapping files in canonical form",
     discussion: """
-      There is one way to write a mapping: with it, two versions of a file differ in nothing but what was changed. \
-      Comments, the order of mappings and properties, and blank lines between them stay. Files are rewritten in place, \
-      each whole or not at all; one with mistakes stays as it is.
+      Every mapping has exactly one canonical form, so two versions of a file differ only in what was changed. \
+      Comments, the order of mappings and properties, and blank lines between them stay. Files are rewritten in \
+      place and atomically; a file with mistakes stays as it is.
 
-      With --check nothing is written, and the files that are not in canonical form are named; exits with 2 if there is \
-      one. Exits with 1 if a file has mistakes or cannot be read or written.
+      With --check, writes nothing and lists the files that are not in canonical form; exits with 2 if there are \
+      any. Exits with 1 if a file has mistakes or cannot be read or written.
       """,
     arguments: [.init("FILE", help: "A mapping file.", isRepeatable: true)],
-    options: [.init(flag: "check", help: "Write nothing, and say which files are not in canonical form.")],
+    options: [.init(flag: "check", help: "Write nothing, and list the files that are not in canonical form.")],
     examples: [
-      .init("format MappingModels/*/*.xml", "Rewrites them."),
-      .init("format --check MappingModels/*/*.xml", "For continuous integration."),
+      .init("format MappingModels/*/*.xml", "Rewrites all mapping files."),
+      .init("format --check MappingModels/*/*.xml", "Checks them, for continuous integration."),
     ])
 
   public var files: [String]

@@ -5,27 +5,29 @@ import HeavyliftVerification
 /// `heavylift generate-tests MAPPING`: a test for a mapping pair, with the graphs that it needs.
 public struct GenerateTestsCommand: Command {
   public static let description = CommandDescription(
-    name: "generate-tests", abstract: "Write a test for a mapping, and keep it up to date",
+    name: "generate-tests", abstract: "Write a test for a mapping, or update one",
     discussion: """
-      Writes a test class for XCTest and two graphs: one of the old version, in which every attribute is at its default, \
-      at nil and at both ends of what it holds and every relationship has no target, one and many; and one of the new \
-      version with what the migration made of it, which is where the next pair's test begins.
+      Writes an XCTest class and two graphs. The first is of the old version: it has every attribute at its default, \
+      at nil and at both ends of its range, and every relationship with no target, one and many. The second is of \
+      the new version, as the migration produces it; the test of the next pair starts from it.
 
-      What was made is held against an independent interpreter of the mapping first. What policies decide no interpreter \
-      can know: read it before you commit it. If policies are named that this tool does not have, the second graph is \
-      left for the test to record, with HEAVYLIFT_RECORD=1 in the environment.
+      First checks the result against an independent interpreter of the mapping. An interpreter cannot know what \
+      policies decide, so read the result before you commit it. If the mapping names policies that this tool lacks, \
+      the test records the second graph when you run it with HEAVYLIFT_RECORD=1 in the environment.
 
-      Run again after a model or a mapping has changed, it writes anew what stands between its marks in the class, takes \
-      out of the first graph what the model no longer has and adds what is new, keeps everything else, and says what it \
-      did.
+      Run it again after you change a model or a mapping: it regenerates the code between its markers in the class, \
+      removes from the first graph what the model no longer has, adds what is new, keeps everything else, and \
+      reports what it did.
 
-      Exits with 0, or with 2 if the first graph breaks rules of its model or cannot be migrated, so that you must change \
-      something before the test can pass.
+      Exits with 0, or with 2 if the first graph breaks rules of its model or cannot be migrated, so that you must \
+      change something before the test can pass.
       """,
     arguments: [.init("MAPPING", help: "A mapping file, an .xcmappingmodel or a .cdm.")],
     options: MappingOptions.options + [
-      .init("output", shortName: "o", value: "FILE", help: "The class's file; without it 'Tests/<A>To<B>Tests.swift'."),
-      .init("graphs", value: "FOLDER", help: "Where the graphs are; without it beside the class."),
+      .init(
+        "output", shortName: "o", value: "FILE", help: "The file for the class; by default 'Tests/<A>To<B>Tests.swift'."
+      ),
+      .init("graphs", value: "FOLDER", help: "The folder for the graphs; by default the one of the class."),
     ],
     examples: [
       .init(

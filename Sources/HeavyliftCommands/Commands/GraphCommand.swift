@@ -10,17 +10,18 @@ public struct GraphCommand: Command {
   }
 
   public static let description = CommandDescription(
-    name: "graph", abstract: "Write a store's objects as a graph that people read, or make a store of one",
+    name: "graph", abstract: "Export a store as a readable graph, or build a store from one",
     discussion: """
-      A graph is a JSON file with every object under a name of its own, by which others refer to it:
+      A graph is a JSON file in which every object has a name, and other objects refer to it by that name:
 
         { "model": "Music 2", "objects": { "Artist": { "miles": { "name": "Miles" } } } }
 
-      'graph export' makes one of a store, for stores of a size that a person reads; 'graph build' makes a store of one, \
-      always the same. Values have the form that 'dump' gives them; an attribute that is not mentioned has the model's \
-      default, and of a relationship one side is enough. A name that begins with // is a remark.
+      'graph export' makes a graph from a store, and is meant for stores small enough to read; 'graph build' makes a \
+      store from a graph, and the same one each time. Values have the same format as in 'dump'. An omitted attribute \
+      gets the model's default, and you need to give only one side of a relationship. A name that begins with // is \
+      a comment.
 
-      Exits with 1 if the graph has mistakes: all of them are told, each with its line.
+      Exits with 1 if the graph has mistakes: it reports all of them, each with its line.
       """,
     arguments: [
       .init("ACTION", help: "'export' or 'build'."), .init("FILE", help: "The store, or the graph."),
@@ -28,13 +29,14 @@ public struct GraphCommand: Command {
     options: [
       .init(
         "model", shortName: "m", value: "PATH", isRepeatable: true,
-        help: "The model; for 'export' not needed if the store carries its own."),
-      .init("version", value: "NAME", help: "For 'build', the model's version, if the graph does not name it."),
-      .init("output", shortName: "o", value: "FILE", help: "What to write; for 'export' the output if left out."),
+        help: "The model; not needed for 'export' if the store carries its own."),
+      .init("version", value: "NAME", help: "For 'build', the model version, if the graph does not name it."),
+      .init(
+        "output", shortName: "o", value: "FILE", help: "The file to write; for 'export', standard output by default."),
     ],
     examples: [
-      .init("graph export Library.sqlite -m Library.xcdatamodeld -o graph-1.json", "Writes what the store holds."),
-      .init("graph build graph-1.json -m Library.xcdatamodeld -o Library.sqlite", "Makes a store of it."),
+      .init("graph export Library.sqlite -m Library.xcdatamodeld -o graph-1.json", "Writes the store's contents."),
+      .init("graph build graph-1.json -m Library.xcdatamodeld -o Library.sqlite", "Builds a store from the graph."),
     ])
 
   public var action: Action

@@ -5,37 +5,37 @@ import HeavyliftXML
 /// `heavylift infer OLD [NEW]`: the mapping file that one starts from.
 public struct InferCommand: Command {
   public static let description = CommandDescription(
-    name: "infer", abstract: "Write the mapping between two models that needs no words",
+    name: "infer", abstract: "Infer the mapping between two models, as lightweight migration does",
     discussion: """
-      Infers by the rules of Core Data's lightweight migration: entities and properties that were added, removed or \
-      renamed by a renaming identifier, attributes that became optional, or mandatory with a default, relationships from \
-      one to many, and moves within a hierarchy. Everything else that differs is reported at once. With --draft the file is \
-      written nevertheless, for its author to complete: with a <drop> for each property that is gone, and a TODO comment \
-      wherever something has to be decided.
+      Uses the rules of Core Data's lightweight migration: entities and properties that were added, removed or \
+      renamed by a renaming identifier; attributes that became optional, or non-optional with a default; to-one \
+      relationships that became to-many; and moves within an entity hierarchy. All other differences are reported \
+      together. With --draft, writes the file anyway for you to complete, with a <drop> for each removed property \
+      and a TODO comment wherever you must decide something.
 
-      Of a bundle the current version is taken, or the one that --from or --to names; with one bundle alone, two of its \
-      versions. Exits with 2 if the mapping cannot be inferred.
+      For a bundle, 'infer' uses the current version, or the one given with --from or --to; for a single bundle, two \
+      of its versions. Exits with 2 if the mapping cannot be inferred.
       """,
     arguments: [
       .init("OLD", help: "The source model."),
-      .init("NEW", help: "The destination model. May be left out for a bundle.", isOptional: true),
+      .init("NEW", help: "The destination model. Optional for a bundle.", isOptional: true),
     ],
     options: [
       .init("from", value: "VERSION", help: "The version of the source model."),
       .init("to", value: "VERSION", help: "The version of the destination model."),
       MappingOutput.option,
-      .init(flag: "pin", help: "Note in the file which versions exactly it is for, property by property."),
-      .init(flag: "draft", help: "Write a file also where the mapping cannot be inferred."),
+      .init(flag: "pin", help: "Record the exact model versions in the file, property by property."),
+      .init(flag: "draft", help: "Write a file even if the mapping cannot be inferred."),
     ],
     examples: [
       .init(
-        "infer Library.xcdatamodeld --from Library --to 'Library 2' -o 1-2.xml", "Writes the file that one starts from."
+        "infer Library.xcdatamodeld --from Library --to 'Library 2' -o 1-2.xml", "Writes a mapping file to start from."
       ),
-      .init("infer Old.xcdatamodel New.xcdatamodel --draft", "Shows one where words are needed."),
+      .init("infer Old.xcdatamodel New.xcdatamodel --draft", "Shows a draft for you to complete."),
     ])
 
   public var source: String
-  /// Nil to take two versions of the first.
+  /// `nil` to use two versions of the first.
   public var destination: String?
   public var sourceVersion: String?
   public var destinationVersion: String?

@@ -4,18 +4,18 @@ import HeavyliftSQLite
 import HeavyliftStore
 import HeavyliftXML
 
-/// `heavylift inspect STORE`: what a store is, which version it has, what is in it, and what nobody knows about it.
+/// `heavylift inspect STORE`: shows a store's kind, version and contents, and what is unknown about it.
 /// Of a model: its entities and their version hashes.
 public struct InspectCommand: Command {
   public static let description = CommandDescription(
-    name: "inspect", abstract: "Say what a store is, which version it has, and what is in it; or what a model holds",
+    name: "inspect", abstract: "Show a store's kind, version and contents, or what a model contains",
     discussion: """
-      Works on every Core Data store, with or without a model. The version is looked for among the models that are \
-      given, by version hashes, and failing that by the model that the store carries itself or by its tables; it is never \
-      guessed. The store is only read.
+      Works on every Core Data store, with or without a model. Looks for the version among the given models by \
+      version hashes; if none fits, it uses the model that the store carries, or the store's tables. It never \
+      guesses the version. The store is opened read-only.
 
-      Of a model (.xcdatamodeld, .xcdatamodel, contents, .momd, .mom) shows every version: entities, version hashes, \
-      checksum and digest.
+      For a model (.xcdatamodeld, .xcdatamodel, contents, .momd, .mom), shows every version: entities, version \
+      hashes, checksum and digest.
 
       Exits with 0, or with 2 if models were given and not exactly one of them fits.
       """,
@@ -24,10 +24,10 @@ public struct InspectCommand: Command {
       .storeModels, .init(flag: "hashes", help: "Show the version hash of every entity."),
     ],
     examples: [
-      .init("inspect Library.sqlite", "Shows all that the store says by itself."),
-      .init("inspect Library.sqlite --model Library.xcdatamodeld", "Finds out which version the store has."),
-      .init("inspect Library.xcdatamodeld", "Shows the version hashes by which a store is known."),
-      .init("inspect Library.sqlite --json | jq .entities", "The same for scripts."),
+      .init("inspect Library.sqlite", "Shows what the store reveals without a model."),
+      .init("inspect Library.sqlite --model Library.xcdatamodeld", "Finds the store's version."),
+      .init("inspect Library.xcdatamodeld", "Shows the version hashes that identify a store's model."),
+      .init("inspect Library.sqlite --json | jq .entities", "Lists the entities, for scripts."),
     ])
 
   public var store: String

@@ -5,46 +5,48 @@ import Synchronization
 /// `heavylift migrate STORE`: brings a store to another version of its model.
 public struct MigrateCommand: Command {
   public static let description = CommandDescription(
-    name: "migrate", abstract: "Bring a store to another version of its model",
+    name: "migrate", abstract: "Migrate a store to another version of its model",
     discussion: """
-      Finds out which version the store has, which mapping files lead from there to the version that is wanted, checks \
-      them, and carries them out one after the other. The store is only read until a new one is complete, checked and on \
-      disk, and takes its place in one step. Whatever happens before, a mistake, a full disk, Control-C or a power cut, \
-      leaves the old store; a later run goes on with the hop that was not done.
+      Finds the store's version and the mapping files that lead from it to the requested version, checks them, and \
+      runs them in order. The store is only read until the new one is complete, checked and on disk; the new store \
+      then replaces it in one step. If anything happens before that, such as a mistake, a full disk, Control-C or a \
+      power cut, the old store remains; the next run continues with the hop that was not finished.
 
-      Models are looked for beside the mappings or the store, and mappings beside the models, where no option says where \
-      they are. Policies and functions that mapping files name are Swift code: they are known in a tool of your own that \
-      registers them.
+      Without options, 'migrate' looks for models next to the mappings or the store, and for mappings next to the \
+      models. Policies and functions that mapping files name are Swift code: they are available in a tool of your \
+      own that registers them.
 
-      With --dry-run everything is done but the last step; what would change is told, and nothing is left behind. There, \
-      objects of the same entity and key are the same object: one whose key or entity changes counts as removed and added.
+      With --dry-run, does everything but the last step, reports what would change, and leaves nothing behind. Its \
+      report matches objects by entity and key: an object whose key or entity changes counts as removed and added.
 
-      With --verify each hop is verified while its stores exist, as 'verify' does. Differences that no policy explains \
+      With --verify, verifies each hop while its stores exist, as 'verify' does. Differences that no policy explains \
       end the migration, and the old store stays. Hops are not fused then.
 
-      With --provenance a file appears with the new store that tells for each object of the old version which objects \
-      of the new one came of it, and through which entity mappings of the hops. If no new store is put in its place, no \
-      such file stays. As a database it has a table 'provenance' of mapping, source and destination.
+      With --provenance, a file appears together with the new store. For each object of the old version, it lists \
+      the resulting objects of the new one and the entity mappings of the hops in between. If no new store replaces \
+      the old one, no such file remains. As a database, it has a table 'provenance' with mapping, source and \
+      destination.
 
-      Exits with 0 if the store is of the wanted version, with 2 if a mapping has mistakes, and with 1 if it cannot be \
-      migrated. In both the store is as it was.
+      Exits with 0 if the store has the requested version, with 2 if a mapping has mistakes, and with 1 if it cannot \
+      be migrated. In the last two cases, the store is unchanged.
       """,
     arguments: MigrationInput.arguments,
     options: MigrationInput.options + [
-      .init(flag: "dry-run", help: "Do everything but the last step, and tell what would change."),
+      .init(flag: "dry-run", help: "Do everything but the last step, and report what would change."),
       .init(
-        "samples", value: "NUMBER", help: "With --dry-run, show so many changed objects of each entity with values."),
-      .init(flag: "verify", help: "Compute every value again after each hop, before the new store takes its place."),
-      .init(flag: "quiet", shortName: "q", help: "Show no progress, and nothing but warnings if all goes well."),
+        "samples", value: "NUMBER", help: "With --dry-run, show this many changed objects of each entity, with values."),
+      .init(flag: "verify", help: "Recompute every value after each hop, before the new store replaces the old one."),
+      .init(flag: "quiet", shortName: "q", help: "Show no progress, and only warnings if the migration succeeds."),
     ],
     examples: [
-      .init("migrate Library.sqlite --backup Before.sqlite", "Migrates with the models and mappings beside the store."),
+      .init(
+        "migrate Library.sqlite --backup Before.sqlite", "Migrates with the models and mappings next to the store."),
       .init(
         "migrate Library.sqlite -m Library.xcdatamodeld --mappings Mappings --dry-run --samples 3",
         "Shows what would change."),
-      .init("migrate Library.sqlite --to New.sqlite", "Makes a new store, and leaves the old one as it is."),
+      .init("migrate Library.sqlite --to New.sqlite", "Creates a new store, and leaves the old one unchanged."),
       .init(
-        "migrate Library.sqlite --provenance Origins.jsonl", "Tells, a line an object, what became of what it was."),
+        "migrate Library.sqlite --provenance Origins.jsonl", "Lists the result of each object, one object per line."),
     ])
 
   public var input: MigrationInput
@@ -52,7 +54,7 @@ public struct MigrateCommand: Command {
   /// How many changed objects of each entity a dry run shows with their values.
   public var sampleCount: Int
   public var isQuiet: Bool
-  /// Whether each hop is verified.
+  /// True to verify each hop.
   public var verifies: Bool
   public var writesJSON: Bool
 

@@ -1,18 +1,20 @@
 import Heavylift
 
-/// `heavylift plan STORE`: what `migrate` would do, and what stands in its way.
+/// `heavylift plan STORE`: shows what `migrate` would do, and what would stop it.
 public struct PlanCommand: Command {
   public static let description = CommandDescription(
-    name: "plan", abstract: "Show how a store would be migrated, and what stands in the way",
+    name: "plan", abstract: "Show how a store would be migrated, and what would stop it",
     discussion: """
-      Shows the hops from the store's version to the one that is wanted, and for each entity mapping how its objects and \
-      relationships come about: by an SQL statement, by one that calls functions, or object by object, and why; how keys \
-      are given, how many rows are expected, and how much disk is needed for a time. The store is only read.
+      Shows the hops from the store's version to the requested one. For each entity mapping, shows how it creates \
+      objects and relationships (with an SQL statement, with one that calls functions, or object by object) and why; \
+      how keys are assigned; how many rows are expected; and how much disk space is needed temporarily. The store is \
+      opened read-only.
 
-      Of a hop that is not the first there is no store yet: its numbers are reckoned from the hop before, and what \
-      depends on data is decided when it runs.
+      Later hops have no store yet: their numbers are estimated from the hop before, and what depends on data is \
+      decided when the hop runs.
 
-      Exits with 0, or with 2 if something would stop the migration: a mapping with mistakes, a store in use, a full disk.
+      Exits with 0, or with 2 if something would stop the migration: a mapping with mistakes, a store in use, a full \
+      disk.
       """,
     arguments: MigrationInput.arguments, options: MigrationInput.options,
     examples: [.init("plan Library.sqlite -m Library.xcdatamodeld --mappings Mappings", "Shows the plan.")])

@@ -5,27 +5,26 @@ import HeavyliftXML
 /// `heavylift rebase MAPPING`: carries a mapping over to models that were edited since it was written.
 public struct RebaseCommand: Command {
   public static let description = CommandDescription(
-    name: "rebase", abstract: "Carry a mapping over to models that were edited",
+    name: "rebase", abstract: "Update a mapping after its models were edited",
     discussion: """
-      A mapping was written for two versions of a model, and one of them was edited since. What a renaming identifier \
-      says was renamed is renamed in the mapping, in expressions and filters too; everything that somebody wrote stays. \
-      What cannot be decided stays as it was, with a comment 'rebase: …' before it, and is told as a conflict; 'check' \
-      refuses the mapping until the comment is gone.
+      Use 'rebase' after you edit a model version that a mapping was written for. Properties and entities that were \
+      renamed with a renaming identifier are renamed in the mapping, including its expressions and filters; \
+      everything you wrote stays. What cannot be decided stays as it was, gets a comment 'rebase: …' before it, and \
+      is reported as a conflict; 'check' refuses the mapping until the comment is gone.
 
-      The edited models are those that --model gives, or that lie beside the mapping. --old-model says what they were; \
-      without it only what the mapping itself names and notes of them can be compared, or the models that Xcode put into \
-      its file. Exits with 2 if there are \
-      conflicts, with the file written all the same.
+      The edited models are the ones given with --model, or those next to the mapping. --old-model gives the models \
+      before the edit. Without it, 'rebase' can compare only what the mapping itself names and records of them, or \
+      the models that Xcode embedded in its file. Exits with 2 if there are conflicts; the file is written anyway.
       """,
     arguments: [.init("MAPPING", help: "A mapping file.")],
     options: MappingOptions.options + [
       .init(
-        "old-model", value: "PATH", isRepeatable: true, help: "The models as they were when the mapping was written."),
-      .init("output", shortName: "o", value: "FILE", help: "Write to this file, and not to the mapping's own."),
-      .init(flag: "dry-run", help: "Write nothing, and say what would change."),
+        "old-model", value: "PATH", isRepeatable: true, help: "The models from when the mapping was written."),
+      .init("output", shortName: "o", value: "FILE", help: "Write to this file instead of the mapping's own."),
+      .init(flag: "dry-run", help: "Write nothing, and show what would change."),
     ],
     examples: [
-      .init("rebase 1-2.xml --old-model before/Library.xcdatamodeld", "Rewrites the file for the models beside it."),
+      .init("rebase 1-2.xml --old-model before/Library.xcdatamodeld", "Rewrites the file for the models next to it."),
       .init("rebase 1-2.xml --dry-run", "Shows what would change."),
     ])
 

@@ -1,40 +1,42 @@
 import Heavylift
 import HeavyliftVerification
 
-/// `heavylift verify`: holds a migrated store against the old one.
+/// `heavylift verify`: compares a migrated store with the old one.
 public struct VerifyCommand: Command {
   public static let description = CommandDescription(
-    name: "verify", abstract: "Compute every value of a migrated store again, and tell what differs",
+    name: "verify", abstract: "Recompute every value of a migrated store, and report differences",
     discussion: """
-      Reads the old store, evaluates the mapping for each of its objects by a plain interpreter that shares no \
-      statement with what migrated, and holds every attribute and every relationship of the new store against it. Tells also what became \
-      of every old object: migrated, filtered by a predicate, removed, or not spoken of.
+      Reads the old store, evaluates the mapping for each of its objects with a plain interpreter that shares no SQL \
+      statement with the migration, and compares every attribute and every relationship with the new store. Also \
+      reports what became of every old object: migrated, filtered by a predicate, removed, or not mentioned in the \
+      mapping.
 
-      Which object came of which is read from the provenance that the migration has left, or follows from keys. What a \
-      policy decides cannot be computed: where it differs from what its mapping declares, that is counted, and is no error.
+      Object pairs come from the provenance that the migration recorded, or else from keys. What a policy decides \
+      cannot be computed: where the result differs from what its mapping declares, the difference is counted, but is \
+      not an error.
 
-      With the mappings of several hops, the hops before the last are carried out again in a temporary folder, and each hop \
-      is verified on its own. That takes as long as the migration, and the same policies. 'migrate --verify' does it while \
-      it migrates.
+      With the mappings of several hops, runs the hops before the last again in a temporary folder, and verifies \
+      each hop on its own. That takes as long as the migration, and needs the same policies. 'migrate --verify' does \
+      it during the migration.
 
-      Exits with 0 if everything is as declared, and with 2 if something differs. Both stores are only read.
+      Exits with 0 if everything is as declared, and with 2 if anything differs. Both stores are opened read-only.
       """,
     options: [
       .init("source", value: "STORE", help: "The old store."),
       .init("destination", value: "STORE", help: "The migrated store."),
       .init(
-        "mapping", value: "FILE", isRepeatable: true, help: "What led from one to the other; several in their order."),
+        "mapping", value: "FILE", isRepeatable: true, help: "The mapping from one to the other; several in order."),
       .init(
         "model", shortName: "m", value: "PATH", isRepeatable: true,
         help: "Where the mapping's models are; without it they are looked for beside the mapping."),
       .init(
-        "provenance", value: "FILE", help: "What 'migrate --provenance' has left of objects' origins, as a database."),
-      .init("sample", value: "NUMBER", help: "Compute the values of every so many objects only."),
+        "provenance", value: "FILE", help: "The provenance database that 'migrate --provenance' wrote."),
+      .init("sample", value: "NUMBER", help: "Compute values only for every NUMBERth object."),
     ],
     examples: [
       .init(
         "verify --source Before.sqlite --destination Library.sqlite --mapping Mappings/1-2.xml",
-        "Looks at every value.")
+        "Checks every value.")
     ])
 
   public var source: String
@@ -42,7 +44,7 @@ public struct VerifyCommand: Command {
   public var mappings: [String]
   public var models: [String]
   public var provenance: String?
-  /// Values are computed of every so many objects.
+  /// The interval between objects whose values are computed; 1 for all objects.
   public var stride: Int
   public var writesJSON: Bool
 

@@ -1,12 +1,12 @@
 import HeavyliftXML
 
-/// Where the models of a mapping are, and which of their versions are meant: options of every command that takes one.
+/// The location and versions of a mapping's models: options of every command that takes a mapping.
 public struct MappingOptions: Hashable, Sendable {
-  /// Paths of models; empty to look beside the mapping.
+  /// Paths of models; empty to look next to the mapping.
   public var models: [String]
-  /// The source model's version, where it is not the one that the mapping names.
+  /// The source model's version, if it is not the one the mapping names.
   public var sourceVersion: String?
-  /// The destination model's version, where it is not the one that the mapping names.
+  /// The destination model's version, if it is not the one the mapping names.
   public var destinationVersion: String?
 
   /// Creates options.
@@ -25,9 +25,9 @@ public struct MappingOptions: Hashable, Sendable {
   static let options: [CommandDescription.Option] = [
     .init(
       "model", shortName: "m", value: "PATH", isRepeatable: true,
-      help: "Where the mapping's models are; without it they are looked for beside the mapping."),
-    .init("from", value: "VERSION", help: "The source model's version, if not the one that the mapping names."),
-    .init("to", value: "VERSION", help: "The destination model's version, if not the one that the mapping names."),
+      help: "The mapping's models; by default those next to the mapping."),
+    .init("from", value: "VERSION", help: "The source model's version, if not the one the mapping names."),
+    .init("to", value: "VERSION", help: "The destination model's version, if not the one the mapping names."),
   ]
 
   func models(of mapping: MappingSource, besides others: [String] = [], _ io: CommandIO) throws -> MappedModels {

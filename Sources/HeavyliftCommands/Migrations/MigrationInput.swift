@@ -2,7 +2,7 @@
 public struct MigrationInput: Hashable, Sendable {
   /// The path of the store.
   public var store: String
-  /// Paths of models, the oldest first; empty to look beside the mappings or the store.
+  /// Paths of models, the oldest first; empty to look next to the mappings or the store.
   public var models: [String]
   /// The folder of mapping files; nil to look beside the models.
   public var mappings: String?
@@ -10,17 +10,17 @@ public struct MigrationInput: Hashable, Sendable {
   public var mappingFiles: [String]
   /// The version that is wanted; nil for the current one of the last bundle.
   public var version: String?
-  /// Whether mappings that nobody has written are inferred.
+  /// True to infer missing mappings.
   public var infersMissing: Bool
-  /// Whether a mapping may be inferred over versions in between.
+  /// True if an inferred mapping may skip versions in between.
   public var allowsJumps: Bool
-  /// Where the new store is to be; nil for the old one's place.
+  /// The path of the new store; `nil` to replace the old one.
   public var destination: String?
-  /// Where the old store is to stay.
+  /// The path to keep the old store at.
   public var backup: String?
-  /// Where to leave which objects came of which.
+  /// The file for the provenance: which objects result from which.
   public var provenance: String?
-  /// Whether a value whose external file is missing stops the migration.
+  /// True if a value whose external file is missing stops the migration.
   public var isStrict: Bool
   /// True if what the store holds besides the objects of its model is left behind where it cannot be carried over.
   public var leavesBehind: Bool
@@ -76,30 +76,32 @@ public struct MigrationInput: Hashable, Sendable {
     .init(
       "model", shortName: "m", value: "PATH", isRepeatable: true,
       help:
-        "The versions of the model, the oldest first; without it they are looked for beside the mappings or the store."
+        "The versions of the model, oldest first; by default those next to the mappings or the store."
     ),
-    .init("mappings", value: "FOLDER", help: "Where the mapping files are, if not beside the models."),
+    .init("mappings", value: "FOLDER", help: "The folder of the mapping files, if they are not next to the models."),
     .init(
       "mapping", value: "FILE", isRepeatable: true,
       help:
-        "The mapping file to use for its versions, where several are; several for the same versions run as passes, in "
+        "The mapping file to use if several exist for its versions; several for the same versions run as passes, in "
         + "this order."),
-    .init("version", value: "NAME", help: "The version that is wanted, if not the model's current one."),
-    .init(flag: "infer", help: "Infer the mapping of a hop that no mapping file is for."),
+    .init("version", value: "NAME", help: "The version to migrate to, if not the model's current one."),
+    .init(flag: "infer", help: "Infer the mapping of a hop that has no mapping file."),
     .init(
       flag: "allow-jumps",
-      help: "With --infer, migrate past versions for which nothing can be inferred; 'plan' shows what that skips."),
-    .init(flag: "strict", help: "Stop if the store refers to objects or external files that are missing."),
+      help: "With --infer, jump over versions whose mappings cannot be inferred; 'plan' shows what that skips."),
+    .init(flag: "strict", help: "Stop if the store refers to missing objects or external files."),
     .init(
       flag: "leave-behind",
-      help: "Leave behind what the store holds besides the objects of its model, each with a warning."),
+      help: "Drop what the store holds besides the objects of its model, each with a warning."),
     .init(
       flag: "accept-damage",
-      help: "Migrate what can be read of a damaged store, and list what cannot; 'migrate' refuses one otherwise."),
-    .init("to", value: "FILE", help: "Make a new store there, and leave the old one as it is."),
-    .init("backup", value: "FILE", help: "Keep the old store there."),
+      help:
+        "Migrate what can be read of a damaged store, and list what cannot. Without it, 'migrate' refuses a damaged store."
+    ),
+    .init("to", value: "FILE", help: "Create the new store at FILE, and leave the old one unchanged."),
+    .init("backup", value: "FILE", help: "Keep the old store as FILE."),
     .init(
       "provenance", value: "FILE",
-      help: "Leave there which objects came of which: a database, or lines of JSON if the name ends in '.jsonl'."),
+      help: "Record which objects result from which: as a database, or as JSON lines if the name ends in '.jsonl'."),
   ]
 }
