@@ -148,7 +148,7 @@ struct InspectCommandTests {
       run.output.hasSuffix(
         """
         Notes
-          warning: store 'FOLDER/Library.sqlite' has a damaged -wal, which SQLite passes over: changes in it are missing here
+          warning: store 'FOLDER/Library.sqlite' has a damaged -wal, which SQLite ignores: changes in it are missing here
             look for an undamaged copy of the -wal; SQLite overwrites this one when the store is next written to
 
         """), "\(run.output)")

@@ -130,9 +130,9 @@ struct MigrationSurpriseTests {
     try cutOff(music)
     let before = try music.listing()
     let refusal = """
-      error[store.unfinished-change]: store 'FOLDER/Music.sqlite' holds a change that a program began and did not finish, \
-      and that its -journal is there to take back
-        open it once with the program that wrote it, or migrate it in its place: both take the change back
+      error[store.unfinished-change]: store 'FOLDER/Music.sqlite' holds an unfinished change of another program, which \
+      its -journal can roll back
+        open it once with the program that wrote it, or migrate it in place: both roll the change back
 
       """
     for arguments in [["plan"], ["migrate", "--dry-run"], ["migrate", "--to", "New.sqlite"]] {

@@ -35,7 +35,7 @@ package final class SourceAttachment {
       try detach()
       throw Diagnostic(
         .error, code: Self.changedCode, problem: "store '\(source.url.path)' was changed just now",
-        remedy: "migrate it again, best while nobody writes")
+        remedy: "migrate it again, preferably while no other process writes")
     }
   }
 

@@ -15,7 +15,7 @@ extension LayoutBuilder {
       omit(
         "derived attribute '\(attribute.name)' of entity '\(entity.name)' is not kept up to date: "
           + "only a count of a one-to-many is",
-        remedy: "its column is read, and left as it is", location: attribute.markup.location)
+        remedy: "its column is read and not changed", location: attribute.markup.location)
       return []
     }
     let (table, counted) = (tableName(of: entity), tableName(of: inverse.entity))

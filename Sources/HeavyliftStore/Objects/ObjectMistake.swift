@@ -65,7 +65,8 @@ extension ObjectMistake {
       )
     case .badKeyPath(let path):
       (
-        "bad-key-path", "'\(path)' is no key path", "write keys with a dot between them: 'author.name', 'books.@count'"
+        "bad-key-path", "'\(path)' is not a key path",
+        "write keys with a dot between them: 'author.name', 'books.@count'"
       )
     case .wrongTarget(let name, let entity, let expected, let found):
       (
@@ -96,7 +97,7 @@ extension ObjectMistake {
     case .migrationSource:
       (
         "read-only", "the source of a migration is only read",
-        "leave 'save()' out: what is set in its objects holds for the migration without it"
+        "remove the call of 'save()': changes to its objects apply to the migration without it"
       )
     case .unsortable(let keyPath, let entity):
       (

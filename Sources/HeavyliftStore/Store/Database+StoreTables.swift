@@ -14,7 +14,7 @@ extension Database {
     let version = cursor.row.integer(at: 0)
     guard version <= 1 else { throw StoreMistake.futureVersion("Z_VERSION \(version)").diagnostic(store) }
     guard cursor.row.type(at: 1) == .text, let identifier = try cursor.row.text(at: 1), !identifier.isEmpty else {
-      throw StoreMistake.damagedMetadata("Z_METADATA.Z_UUID is no identifier").diagnostic(store)
+      throw StoreMistake.damagedMetadata("Z_METADATA.Z_UUID is not an identifier").diagnostic(store)
     }
     guard let propertyList = cursor.row.blob(at: 2),
       let metadata = StoreMetadata(identifier: identifier, propertyList: propertyList)

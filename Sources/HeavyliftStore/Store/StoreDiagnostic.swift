@@ -69,7 +69,7 @@ extension StoreMistake {
       )
     case .truncated(let expected, let actual):
       (
-        "truncated", "is cut off: its header promises \(expected) bytes, and there are \(actual)",
+        "truncated", "is truncated: its header promises \(expected) bytes, and there are \(actual)",
         "copy the store again, completely, with its -wal; nothing was changed"
       )
     case .notAStore(let table):
@@ -80,7 +80,7 @@ extension StoreMistake {
     case .noMetadata:
       (
         "no-metadata", "has no metadata: Z_METADATA has no row",
-        "restore the row from a backup: without it nobody knows the store's version nor its identifier"
+        "restore the row from a backup: without it the store's version and identifier are unknown"
       )
     case .damagedMetadata(let problem):
       (
@@ -90,7 +90,7 @@ extension StoreMistake {
     case .damagedPrimaryKeys:
       (
         "damaged-primary-keys",
-        "has a damaged Z_PRIMARYKEY: a row has no number, no name, or a highest key that is no number",
+        "has a damaged Z_PRIMARYKEY: a row has no number, no name, or a highest key that is not a number",
         "restore Z_PRIMARYKEY from a backup; the objects themselves are not affected"
       )
     case .futureVersion(let what):
@@ -116,8 +116,8 @@ extension StoreMistake {
     case .unfinishedChange:
       (
         "unfinished-change",
-        "holds a change that a program began and did not finish, and that its -journal is there to take back",
-        "open it once with the program that wrote it, or migrate it in its place: both take the change back"
+        "holds an unfinished change of another program, which its -journal can roll back",
+        "open it once with the program that wrote it, or migrate it in place: both roll the change back"
       )
     case .unreadable(let error) where error.isFull:
       (
@@ -173,12 +173,13 @@ extension StoreMistake {
     case .missingObject(let entity, let key):
       (
         "missing-object", "has no object \(entity)/p\(key)",
-        "it was deleted, or never was there: set what leads to it to nil, or bring it back from a backup"
+        "it was deleted or never existed: set relationships to it to nil, or restore it from a backup"
       )
     case .changedMeanwhile(let entity, let key):
       (
-        "changed-meanwhile", "was changed by somebody else: object \(entity)/p\(key) is not as it was read",
-        "read it again, apply the change to what is there now, and save once more; nothing was saved"
+        "changed-meanwhile",
+        "was changed by another connection: object \(entity)/p\(key) has changed since it was read",
+        "read it again, apply the change to the new state, and save again; nothing was saved"
       )
     case .keysExhausted(let entity):
       (
@@ -194,16 +195,16 @@ extension StoreMistake {
     case .wrongEntity(let entity, let key, let found):
       (
         "wrong-entity", "has no object \(entity)/p\(key): the row with that key has Z_ENT \(found)",
-        "take the object by the entity that it is an instance of"
+        "use the object's own entity"
       )
     case .noModel:
       (
-        "no-model", "carries no model of its own, and none was given",
+        "no-model", "carries no model, and none was given",
         "give the model's file, e.g. --model Library.xcdatamodeld"
       )
     case .staleModel:
       (
-        "stale-model", "carries a model of another version than its own, and none was given",
+        "stale-model", "carries a model of another version, and no other was given",
         "give the model's file, e.g. --model Library.xcdatamodeld"
       )
     case .unreadableModel(let problem):

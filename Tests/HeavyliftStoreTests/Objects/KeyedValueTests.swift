@@ -101,7 +101,7 @@ import Testing
         """)
     #expect(
       message { _ = try books[0].value(forKeyPath: "author..name") } == """
-        error[object.bad-key-path]: 'author..name' is no key path
+        error[object.bad-key-path]: 'author..name' is not a key path
           write keys with a dot between them: 'author.name', 'books.@count'
         """)
   }

@@ -113,9 +113,9 @@ struct SavingTests {
     book["title"] = "ours"
     func conflict(_ key: Int) -> String {
       """
-      error[store.changed-meanwhile]: store '\(test.url.path)' was changed by somebody else: object Book/p\(key) is not \
-      as it was read
-        read it again, apply the change to what is there now, and save once more; nothing was saved
+      error[store.changed-meanwhile]: store '\(test.url.path)' was changed by another connection: object \
+      Book/p\(key) has changed since it was read
+        read it again, apply the change to the new state, and save again; nothing was saved
       """
     }
     #expect(message { try test.context.save() } == conflict(1))

@@ -63,7 +63,7 @@ struct StoreVersionTests {
       _ = try PersistentStore(url: url, mode: .readOnly)
     } throws: {
       "\($0)" == """
-        error[store.no-model]: store '\(url.path)' carries no model of its own, and none was given
+        error[store.no-model]: store '\(url.path)' carries no model, and none was given
           give the model's file, e.g. --model Library.xcdatamodeld
         """
     }
@@ -84,8 +84,8 @@ struct StoreVersionTests {
       ),
       (
         stale,
-        "error[store.stale-model]: store '\(url.path)' carries a model of another version than its own, "
-          + "and none was given"
+        "error[store.stale-model]: store '\(url.path)' carries a model of another version, "
+          + "and no other was given"
       ),
     ] {
       let database = try Database(path: url.path, mode: .readWrite)

@@ -205,7 +205,7 @@ import Testing
     #expect(
       error?.description == """
         error[migration.134170]: entity mapping 'AlbumToAlbum', in 'begin': the source of a migration is only read
-          leave 'save()' out: what is set in its objects holds for the migration without it
+          remove the call of 'save()': changes to its objects apply to the migration without it
         """)
     #expect(try test.sourceBytes() == bytes)
   }
