@@ -4,8 +4,8 @@ enum VectorDeviation {
 
   /// Those that expect another value. None of them was seen to run on Apple's Foundation.
   static let values: [Int: String] = [
-    410: "brackets stand for themselves in LIKE; only Cappuccino reads them as a set of characters",
-    684: "a text has no order against a number: Foundation raises, and only MIOCoreData gives false",
+    410: "brackets are literal in LIKE; only Cappuccino reads them as a set of characters",
+    684: "a string has no order relative to a number: Foundation raises, and only MIOCoreData gives false",
     946: "LIKE with nil on a side does not hold; only Realm takes nil for a pattern that matches nil",
     1114: "@avg of an empty collection is 0 in key-value coding, and nil only in Realm",
     1117: "@avg of an empty collection is 0 in key-value coding, and nil only in Realm",
@@ -18,6 +18,6 @@ enum VectorDeviation {
     463: "a variable within a key path is an extension of Cappuccino's",
     681: "'NOT IN' between two sides is an extension of MIOCoreData's; the language has NOT (a IN b)",
     682: "'NOT IN' between two sides is an extension of MIOCoreData's; the language has NOT (a IN b)",
-    1253: "a bug of Foundation: a call name(args) at the very top fails for functions that a project adds",
+    1253: "a bug of Foundation: a call name(args) at the top level fails for functions that a project adds",
   ]
 }
