@@ -244,7 +244,7 @@ struct EvaluateCommandTests {
         == .init(
           code: .usage, output: "",
           errors: """
-            error[usage.bad-limit]: '--limit x' is no number of objects
+            error[usage.bad-limit]: '--limit x' is not a number of objects
               write '--limit 10'
             see 'heavylift evaluate --help'
 

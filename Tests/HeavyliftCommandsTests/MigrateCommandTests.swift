@@ -62,7 +62,7 @@ struct MigrateCommandTests {
     #expect(
       music.run("migrate", "Music.sqlite", "--mappings", "Music")
         == .init(
-          code: .success, output: "Music.sqlite is of version 'Music 3' already: nothing is to be done\n", errors: ""))
+          code: .success, output: "Music.sqlite is of version 'Music 3' already: nothing to do\n", errors: ""))
     #expect(try music.listing() == before)
   }
 
@@ -303,7 +303,7 @@ struct MigrateCommandTests {
     #expect(
       errors.text.contains(
         "store '\(store)' is of the new version, but its report cannot be written: no space left on device"))
-    #expect(music.run("migrate", "Music.sqlite", "--mappings", "Music").output.contains("nothing is to be done"))
+    #expect(music.run("migrate", "Music.sqlite", "--mappings", "Music").output.contains("nothing to do"))
   }
 
   // MARK: What cannot be
@@ -325,7 +325,7 @@ struct MigrateCommandTests {
             Music/1-2.xml:5:62: error[mapping.unknown-policy]: entity mapping 'TrackToTrack' names policy \
             'ArtistsFromJSON', which is not registered
               there is no registered policy at all
-            this tool: note[migration.no-code]: no policies and no functions of yours are built into this tool
+            this tool: note[migration.no-code]: no policies or functions are registered in this tool
               build a tool of your own that has them, in about ten lines: see 'A tool of your own' in the README
 
             1 error, 1 note
@@ -393,7 +393,7 @@ struct MigrateCommandTests {
         == .init(
           code: .failure, output: "",
           errors: """
-            error[migration.no-models]: no models are given for store 'Music.sqlite', and none lie beside it
+            error[migration.no-models]: no models are given for store 'Music.sqlite', and there are none next to it
               give them with --model, the oldest version first
 
             """))
@@ -416,7 +416,7 @@ struct MigrateCommandTests {
     #expect(plan.code == .negative)
     #expect(
       plan.output.hasSuffix(
-        "\nthis stands in the way:\nerror[migration.in-use]: store 'FOLDER/Music.sqlite' is in use by this process "
+        "\nthis would stop the migration:\nerror[migration.in-use]: store 'FOLDER/Music.sqlite' is in use by this process "
           + "itself\n  quit what has it open, then try again; nothing was changed\n"), "\(plan)")
   }
 

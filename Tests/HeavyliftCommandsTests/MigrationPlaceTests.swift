@@ -17,7 +17,7 @@ struct MigrationPlaceTests {
     let rehearsal = music.run(["migrate", "--dry-run"] + arguments)
     #expect(try music.listing() == before)
     #expect(run.code == .failure && run.output == "" && plan.code == .negative)
-    let planned = plan.output.components(separatedBy: "\nthis stands in the way:\n")
+    let planned = plan.output.components(separatedBy: "\nthis would stop the migration:\n")
     // A rehearsal needs the new store's folder, and tells of a backup's.
     let rehearsed =
       rehearsal.code == .success

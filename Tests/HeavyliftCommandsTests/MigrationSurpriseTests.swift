@@ -143,7 +143,7 @@ struct MigrationSurpriseTests {
     let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--backup", "Before.sqlite")
     #expect(run.code == .success)
     #expect(
-      run.errors.hasPrefix("Music.sqlite: a change that a program did not finish was taken back, as SQLite does\nhop 1")
+      run.errors.hasPrefix("Music.sqlite: an unfinished transaction was rolled back, as SQLite does\nhop 1")
     )
     #expect(try music.artists("Music.sqlite", version: 2) == ["Bill: T0 T1", "Miles: T0"])
     #expect(try !Data(contentsOf: music.folder.appending("Before.sqlite")).contains("half".utf8))

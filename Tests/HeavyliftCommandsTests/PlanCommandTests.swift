@@ -12,7 +12,7 @@ struct PlanCommandTests {
         == .init(
           code: .success,
           output: """
-            Music.sqlite goes from 'Music 1' to 'Music 3', known by its version hashes
+            Music.sqlite migrates from 'Music 1' to 'Music 3', identified by its version hashes
 
             hop 1 of 2: 'Music 1' → 'Music 2', by '1-2.xml'
               entity mapping  from   to      rows  objects     relationships  keys
@@ -31,9 +31,9 @@ struct PlanCommandTests {
             checked after each hop: mandatory values, ranges, lengths and patterns, links
             that lead nowhere, minimum and maximum counts, uniqueness
 
-            the store has SIZE; about SIZE are needed for a time, SIZE free
+            the store has SIZE; about SIZE are needed temporarily, SIZE free
 
-            nothing stands in the way
+            nothing would stop the migration
 
             """, errors: ""))
     #expect(try music.listing() == before)

@@ -26,7 +26,7 @@ struct ProvenanceCommandTests {
   @Test func `a chain leaves which objects of the last version came of which of the first, as a database`() throws {
     let run = migrate("--provenance", "Origins.sqlite")
     #expect(run.code == .success)
-    #expect(run.output.hasSuffix("\nwhich objects came of which: Origins.sqlite\ntook TIME\n"))
+    #expect(run.output.hasSuffix("\nprovenance: Origins.sqlite\ntook TIME\n"))
     let database = try Database(path: music.folder.appending("Origins.sqlite").path, mode: .readOnly)
     var cursor = try database.prepare("SELECT mapping, source, destination FROM provenance ORDER BY 1, 2").query()
     var found: [String] = []
@@ -83,8 +83,8 @@ struct ProvenanceCommandTests {
         == .init(
           code: .success,
           output: """
-            Music.sqlite is of version 'Music 3' already: nothing is to be done
-            Origins.sqlite was not written: every object is the one that it was
+            Music.sqlite is of version 'Music 3' already: nothing to do
+            Origins.sqlite was not written: the objects are unchanged
 
             """, errors: ""))
   }

@@ -52,7 +52,7 @@ import Testing
       let last = sample.versions.last ?? ""
       let plan = run(["plan", store, "--mappings", sample.name] + models, in: folder.url)
       #expect(plan.errors == "" && plan.code == .success)
-      #expect(plan.output.hasPrefix("\(store) goes from '\(version)' to '\(last)'"))
+      #expect(plan.output.hasPrefix("\(store) migrates from '\(version)' to '\(last)'"))
       let migration = run(["migrate", store, "--mappings", sample.name, "--quiet"] + models, in: folder.url)
       #expect(migration.errors == "" && migration.output == "" && migration.code == .success)
       let after = run(["plan", store, "--mappings", sample.name] + models, in: folder.url)

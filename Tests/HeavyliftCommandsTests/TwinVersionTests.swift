@@ -45,6 +45,6 @@ struct TwinVersionTests {
     #expect(
       planned.output.hasPrefix(
         "Library.sqlite is of version 'Library 3' (the same as 'Library', 'Library 2') already, by its version hashes: "
-          + "nothing is to be done\n"), "\(planned.output)")
+          + "nothing to do\n"), "\(planned.output)")
   }
 }

@@ -30,7 +30,7 @@ struct UsageTests {
     ),
     (
       ["inspect", "a", "b c"],
-      "error[usage.unexpected-argument]: 'inspect' has no use for 'b c'\n"
+      "error[usage.unexpected-argument]: unexpected argument 'b c' for 'inspect'\n"
         + "  write 'inspect STORE [--model PATH]… [--hashes] [--json]'; quote a path with spaces", " inspect"
     ),
     (
@@ -64,11 +64,11 @@ struct UsageTests {
     (
       ["dump", "a", "-o", "x", "--output=y"],
       "error[usage.repeated-option]: option '--output' of 'dump' is given more than once\n"
-        + "  keep the one that is meant", " dump"
+        + "  pass it only once", " dump"
     ),
     (
       ["dump", "\u{1B}[2J", "\u{1B}[2J"],
-      "error[usage.unexpected-argument]: 'dump' has no use for '\\u{1b}[2J'\n"
+      "error[usage.unexpected-argument]: unexpected argument '\\u{1b}[2J' for 'dump'\n"
         + "  write 'dump STORE [--model PATH]… [--entity NAME]… [--output FILE] [--strict] [--metadata] [--json]'; "
         + "quote a path with spaces", " dump"
     ),

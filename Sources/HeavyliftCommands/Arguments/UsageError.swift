@@ -55,7 +55,7 @@ extension UsageError {
   static func repeatedOption(_ option: CommandDescription.Option, command: CommandDescription) -> UsageError {
     UsageError(
       "repeated-option", problem: "option '--\(option.name)' of '\(command.name)' is given more than once",
-      remedy: "keep the one that is meant", commandName: command.name)
+      remedy: "pass it only once", commandName: command.name)
   }
 
   static func missingArgument(_ argument: CommandDescription.Argument, command: CommandDescription) -> UsageError {
@@ -66,7 +66,7 @@ extension UsageError {
 
   static func unexpectedArgument(_ value: String, command: CommandDescription) -> UsageError {
     UsageError(
-      "unexpected-argument", problem: "'\(command.name)' has no use for '\(value.shown)'",
+      "unexpected-argument", problem: "unexpected argument '\(value.shown)' for '\(command.name)'",
       remedy: "write '\(command.usage)'; quote a path with spaces", commandName: command.name)
   }
 }

@@ -83,7 +83,7 @@ public struct EvaluateCommand: Command {
     if let text = arguments.value(ofOption: "limit") {
       guard let number = Int(text), number >= 0 else {
         throw UsageError(
-          "bad-limit", problem: "'--limit \(text.shown)' is no number of objects", remedy: "write '--limit 10'",
+          "bad-limit", problem: "'--limit \(text.shown)' is not a number of objects", remedy: "write '--limit 10'",
           commandName: "evaluate")
       }
       limit = number

@@ -106,7 +106,7 @@ public struct GenerateTestsCommand: Command {
     let folder = graphs.map(io.url) ?? output.deletingLastPathComponent()
     guard output.pathExtension == "swift" else {
       throw Diagnostic(
-        .error, code: "test.output", problem: "'\(outputPath ?? "")' is no file of Swift",
+        .error, code: "test.output", problem: "'\(outputPath ?? "")' is not a Swift file",
         remedy: "name one: '\(outputPath ?? "")/\(name).swift'")
     }
     func graph(_ version: String) -> URL { folder.appending(path: "graph-\(version).json") }

@@ -114,7 +114,7 @@ public struct GraphCommand: Command {
       model = found.model
     } else if let name {
       throw Diagnostic(
-        .error, code: "model-file.unknown-version", problem: "no model that is given has the version '\(name)'",
+        .error, code: "model-file.unknown-version", problem: "none of the given models has version '\(name)'",
         remedy: versions.map(\.name).suggestion(for: name, kind: "version"))
     } else if versions.count == 1 {
       model = versions[0].model

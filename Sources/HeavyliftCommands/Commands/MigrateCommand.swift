@@ -95,7 +95,7 @@ public struct MigrateCommand: Command {
       !writesJSON, !isQuiet
     {
       try io.writeError(
-        "\(input.store.shown): a change that a program did not finish was taken back, as SQLite does\n")
+        "\(input.store.shown): an unfinished transaction was rolled back, as SQLite does\n")
     }
     let plan: IncrementalMigrationPlan
     do {
@@ -151,7 +151,7 @@ public struct MigrateCommand: Command {
         .error, code: "migration.report",
         problem: "store '\(outcome.report.store.path)' is of the new version, but its report cannot be written: "
           + String(cString: strerror(error.code.rawValue)).lowercased(),
-        remedy: "nothing is left to do: the migration has ended well")
+        remedy: "nothing to do: the migration succeeded")
     }
     return .success
   }

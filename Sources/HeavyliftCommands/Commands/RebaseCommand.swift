@@ -60,7 +60,8 @@ public struct RebaseCommand: Command {
     let source = try MappingSource(path: mapping, url: io.url(mapping))
     guard source.kind == .mappingFile || output != nil else {
       throw Diagnostic(
-        .error, code: "rebase.not-a-mapping-file", problem: "'\(mapping)' is no mapping file, but one of Xcode's",
+        .error, code: "rebase.not-a-mapping-file",
+        problem: "'\(mapping)' is an Xcode mapping model, not a mapping file",
         remedy: "turn it into one with 'heavylift convert', or name the file to write with --output")
     }
     let new = try mappingOptions.models(of: source, besides: oldModels, io)

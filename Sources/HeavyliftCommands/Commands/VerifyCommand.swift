@@ -28,7 +28,7 @@ public struct VerifyCommand: Command {
         "mapping", value: "FILE", isRepeatable: true, help: "The mapping from one to the other; several in order."),
       .init(
         "model", shortName: "m", value: "PATH", isRepeatable: true,
-        help: "Where the mapping's models are; without it they are looked for beside the mapping."),
+        help: "The mapping's models; by default those next to the mapping."),
       .init(
         "provenance", value: "FILE", help: "The provenance database that 'migrate --provenance' wrote."),
       .init("sample", value: "NUMBER", help: "Compute values only for every NUMBERth object."),

@@ -36,7 +36,7 @@ struct MappedModels {
       return Diagnostic(
         .note, code: "mapping.embedded-model",
         problem:
-          "the \(side.rawValue) model is the one inside '\(mapping.path)', as it was when somebody last edited it",
+          "the \(side.rawValue) model is the one inside '\(mapping.path)', as of its last edit",
         remedy: "give the model of today with --model, if there is one")
     }
   }

@@ -173,7 +173,7 @@ struct MappingCandidates {
   private func missing(_ side: MappingSide, _ meant: String?) -> Diagnostic {
     let option = side == .source ? "--from" : "--to"
     let names = versions.map(\.version.name)
-    let looked = wereGiven ? "among those that were given" : "beside the mapping"
+    let looked = wereGiven ? "among those that were given" : "next to the mapping"
     let problem =
       meant.map { "the \(side.rawValue) model '\($0)' of '\(mapping.path)' is not \(looked)" }
       ?? (statesHashes(side) && !names.isEmpty

@@ -49,19 +49,19 @@ struct MigrationOutcome {
     let store = input.store.shown
     guard !report.hops.isEmpty else {
       if report.finishedEarlierRun {
-        return ["\(store) is of version \(new): an earlier run had migrated it, and its leavings are cleared away"]
+        return ["\(store) is of version \(new): an earlier run migrated it, and its leftover files were removed"]
       }
       if let destination = input.destination, !isDryRun {
         return ["\(destination.shown) is a copy of \(store), which is of version \(new) already"] + noProvenance
       }
-      return ["\(store) is of version \(new) already: nothing is to be done"] + noProvenance
+      return ["\(store) is of version \(new) already: nothing to do"] + noProvenance
     }
     var lines = [style.bold(headline)]
     for (index, hop) in report.hops.enumerated() { lines += [""] + self.lines(of: hop, number: index + 1, style) }
     if let difference { lines += [""] + self.lines(of: difference, style) }
     lines.append("")
     if let backup = input.backup, !isDryRun { lines.append("the old store is \(backup.shown)") }
-    if let provenance = input.provenance, !isDryRun { lines.append("which objects came of which: \(provenance.shown)") }
+    if let provenance = input.provenance, !isDryRun { lines.append("provenance: \(provenance.shown)") }
     if isDryRun {
       lines.append("\(store) was not changed, and nothing was left behind")
       for obstacle in obstacles { lines += ["", "before it is migrated: \(obstacle.problem.shownLines)"] }
@@ -75,7 +75,7 @@ struct MigrationOutcome {
   /// Who waits for a file is told that there is none.
   private var noProvenance: [String] {
     guard let provenance = input.provenance, !isDryRun else { return [] }
-    return ["\(provenance.shown) was not written: every object is the one that it was"]
+    return ["\(provenance.shown) was not written: the objects are unchanged"]
   }
 
   private var headline: String {
@@ -104,7 +104,7 @@ struct MigrationOutcome {
       ])
     }
     let notes = report.notes.map { "  \($0.severity.rawValue): \($0.problem.shownLines)" }
-    let time = hop.wasReadThrough ? "read through by the next hop" : Self.text(hop.seconds)
+    let time = hop.wasReadThrough ? "fused with the next hop" : Self.text(hop.seconds)
     let losses =
       report.rows.compactMap(\.line) + report.links.compactMap(\.line)
       + report.losses.map { "  \($0.description.shown)" }

@@ -20,7 +20,7 @@ struct MigrationProject {
     destination = input.destination.map(io.url)
     guard try GivenFile(input.store, store).kind == .database else {
       throw Diagnostic(
-        .error, code: "store.not-a-database", problem: "'\(input.store)' is no SQLite database",
+        .error, code: "store.not-a-database", problem: "'\(input.store)' is not an SQLite database",
         remedy: "give the store's file, and its models with --model")
     }
     candidates = try Self.candidates(input, io)
@@ -52,7 +52,7 @@ struct MigrationProject {
     guard !found.isEmpty else {
       throw Diagnostic(
         .error, code: "migration.no-models",
-        problem: "no models are given for store '\(input.store)', and none lie beside it",
+        problem: "no models are given for store '\(input.store)', and there are none next to it",
         remedy: "give them with --model, the oldest version first")
     }
     return try ModelCandidates(found, io)
@@ -69,7 +69,7 @@ struct MigrationProject {
       }
       guard let last = versions.last else {
         throw Diagnostic(
-          .error, code: "migration.no-models", problem: "the models that are given have no version",
+          .error, code: "migration.no-models", problem: "the given models have no version",
           remedy: "give others with --model")
       }
       return last.model
@@ -170,6 +170,6 @@ struct MigrationProject {
   }
 
   private static let noCode = Diagnostic(
-    .note, code: "migration.no-code", problem: "no policies and no functions of yours are built into this tool",
+    .note, code: "migration.no-code", problem: "no policies or functions are registered in this tool",
     remedy: "build a tool of your own that has them, in about ten lines: see 'A tool of your own' in the README")
 }

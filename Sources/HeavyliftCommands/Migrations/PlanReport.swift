@@ -34,12 +34,12 @@ struct PlanReport {
   func lines(_ style: TextStyle) -> [String] {
     let (store, old) = (input.store.shown, plan.versionTitle.shown)
     guard !plan.isCurrent else {
-      return ["\(store) is of version \(old) already, by its \(plan.evidence.rawValue): nothing is to be done"]
+      return ["\(store) is of version \(old) already, by its \(plan.evidence.rawValue): nothing to do"]
         + warnings.map { $0.description.shownLines }
     }
     var lines = [
-      style.bold("\(store) goes from \(old) to '\((plan.destinationModel.name ?? "unnamed").shown)'")
-        + ", known by its \(plan.evidence.rawValue)"
+      style.bold("\(store) migrates from \(old) to '\((plan.destinationModel.name ?? "unnamed").shown)'")
+        + ", identified by its \(plan.evidence.rawValue)"
     ]
     let expected = expected
     for (index, hop) in hops.enumerated() {
@@ -55,14 +55,14 @@ struct PlanReport {
     if !warnings.isEmpty { lines.append("") }
     lines += warnings.map { $0.description.shownLines }
     lines.append("")
-    guard !obstacles.isEmpty else { return lines + ["nothing stands in the way"] }
-    return lines + [style.red("this stands in the way:")] + obstacles.map { $0.description.shownLines }
+    guard !obstacles.isEmpty else { return lines + ["nothing would stop the migration"] }
+    return lines + [style.red("this would stop the migration:")] + obstacles.map { $0.description.shownLines }
   }
 
   private var disk: String {
-    let free = plan.availableBytes.map { "\($0.byteText) free" } ?? "how much is free is not known"
+    let free = plan.availableBytes.map { "\($0.byteText) free" } ?? "free space is unknown"
     return
-      "the store has \(plan.storeBytes.byteText); about \(plan.neededBytes.byteText) are needed for a time, \(free)"
+      "the store has \(plan.storeBytes.byteText); about \(plan.neededBytes.byteText) are needed temporarily, \(free)"
   }
 
   private func table(_ hop: MigrationPlan, _ rows: [Int?], isFirst: Bool, _ style: TextStyle) -> [String] {

@@ -21,7 +21,7 @@ struct StoreSource {
     let models = candidates.sources.map { "--model '\($0.path)'" }.joined(separator: " ")
     let note = Diagnostic(
       .warning, code: "store.own-model",
-      problem: "store '\(path)' was not written with any of the models that are given: "
+      problem: "store '\(path)' was not written with any of the given models: "
         + "it is read by the model that it carries",
       remedy: "see in what they differ: heavylift inspect '\(path)' \(models)")
     try io.writeError(note.description.shownLines + "\n")

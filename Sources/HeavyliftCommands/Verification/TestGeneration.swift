@@ -100,7 +100,7 @@ struct TestGeneration {
     } catch {
       told.append("left \(files.shown(url)): the graph cannot be migrated")
       told += "\(error)".split(separator: "\n").map { "  \($0)" }
-      told.append("  mend \(files.shown(files.sourceGraph)) or the mapping, and run this again")
+      told.append("  fix \(files.shown(files.sourceGraph)) or the mapping, and run this again")
       isComplete = false
       return
     }

@@ -74,9 +74,9 @@ struct VerificationText {
       return objects.isEmpty ? "nothing" : objects.count > 5 ? "\(objects.count) objects (\(shown), …)" : shown
     }
     return switch difference.kind {
-    case .missing: "\(subject): nothing came of it"
-    case .several(let count): "\(subject): \(count) objects came of it, and the mapping declares one"
-    case .unexpected: "\(subject): no mapping makes it"
+    case .missing: "\(subject): no counterpart in the new store"
+    case .several(let count): "\(subject): \(count) counterparts, and the mapping declares one"
+    case .unexpected: "\(subject): no mapping creates it"
     case .value(let expected, let found):
       "\(subject): \(property) is \(short(found)), the mapping says \(short(expected))"
     case .targets(let expected, let found):

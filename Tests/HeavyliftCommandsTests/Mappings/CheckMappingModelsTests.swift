@@ -69,7 +69,7 @@ struct CheckMappingModelsTests {
           code: .negative,
           output: """
             lone/deep/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
-            beside the mapping
+            next to the mapping
               give the models with --model
 
             1 error

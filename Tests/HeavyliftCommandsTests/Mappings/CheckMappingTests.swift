@@ -223,7 +223,7 @@ struct CheckMappingTests {
           code: .negative,
           output: """
             Bank/mistaken.xml:2:45: error[mapping.no-model]: the destination model 'Bank 22' of 'Bank/mistaken.xml' is \
-            not beside the mapping
+            not next to the mapping
               did you mean 'Bank 2'? then write that, or --to 'Bank 2'
             Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
             'entity-maping'

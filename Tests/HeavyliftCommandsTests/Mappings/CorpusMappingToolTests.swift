@@ -98,10 +98,10 @@ struct CorpusMappingToolTests {
           code: .success,
           output: """
             V2toV3.xcmappingmodel: note[mapping.embedded-model]: the source model is the one inside \
-            'V2toV3.xcmappingmodel', as it was when somebody last edited it
+            'V2toV3.xcmappingmodel', as of its last edit
               give the model of today with --model, if there is one
             V2toV3.xcmappingmodel: note[mapping.embedded-model]: the destination model is the one inside \
-            'V2toV3.xcmappingmodel', as it was when somebody last edited it
+            'V2toV3.xcmappingmodel', as of its last edit
               give the model of today with --model, if there is one
             V2toV3.xcmappingmodel: note[mapping.unchecked-policy]: \(Self.uncheckedPolicy)
 
@@ -140,7 +140,7 @@ struct CorpusMappingToolTests {
         == .init(
           code: .failure, output: "",
           errors: """
-            error[rebase.not-a-mapping-file]: '\(Self.xcode)' is no mapping file, but one of Xcode's
+            error[rebase.not-a-mapping-file]: '\(Self.xcode)' is an Xcode mapping model, not a mapping file
               turn it into one with 'heavylift convert', or name the file to write with --output
 
             """))

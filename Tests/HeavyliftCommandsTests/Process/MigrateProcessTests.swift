@@ -65,8 +65,9 @@ struct MigrateProcessTests {
   @Test func `a store goes through three versions, and then is current`() throws {
     let plan = try run("plan", "Music.sqlite", "--mappings", "Music")
     #expect(plan.code == .success && plan.errors == "")
-    #expect(plan.output.hasPrefix("Music.sqlite goes from 'Music 1' to 'Music 3', known by its version hashes\n"))
-    #expect(plan.output.hasSuffix("\nnothing stands in the way\n"))
+    #expect(
+      plan.output.hasPrefix("Music.sqlite migrates from 'Music 1' to 'Music 3', identified by its version hashes\n"))
+    #expect(plan.output.hasSuffix("\nnothing would stop the migration\n"))
     #expect(try music.listing() == before)
     let run = try run("migrate", "Music.sqlite", "--mappings", "Music")
     #expect(run.code == .success)
@@ -78,7 +79,7 @@ struct MigrateProcessTests {
     #expect(
       try self.run("migrate", "Music.sqlite", "--mappings", "Music")
         == .init(
-          code: .success, output: "Music.sqlite is of version 'Music 3' already: nothing is to be done\n", errors: ""))
+          code: .success, output: "Music.sqlite is of version 'Music 3' already: nothing to do\n", errors: ""))
   }
 
   @Test func `a tool without the policy refuses, and a wrong command line is told from a wrong file`() throws {
