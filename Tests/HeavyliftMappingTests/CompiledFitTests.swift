@@ -4,7 +4,7 @@ import Testing
 
 @testable import HeavyliftMapping
 
-/// Which entity mappings rebuild a relationship that is copied by name alone: what Xcode's compiler makes of it.
+/// The entity mappings that rebuild a relationship copied by name alone, as in Xcode's compiler.
 struct CompiledFitTests {
   private let model = ManagedObjectModel(entities: [
     EntityDescription(
@@ -22,7 +22,7 @@ struct CompiledFitTests {
       PropertyMappingDescription(.relationship, name: "car"), PropertyMappingDescription(.relationship, name: "pet"),
     ])
 
-  /// What the two relationships of an owner get.
+  /// Returns the values of an owner's two relationships.
   private func values(_ others: [EntityMappingDescription], _ copying: ConservativeCopy = .listed) -> [String?] {
     let complete = MappingModel(copying: copying, unmentionedEntities: .dropped, entityMappings: [owner] + others)
       .complete(from: model, to: model)
@@ -47,7 +47,7 @@ struct CompiledFitTests {
       values([map("Car", "Car"), map("Pet", "Pet")]) == [through("CarToCar", "car"), through("PetToPet", "pet")])
   }
 
-  @Test func `it is named whatever its source is`() {
+  @Test func `it is named regardless of its source`() {
     #expect(values([map("Robot", "Pet")]) == [nil, through("RobotToPet", "pet")])
     #expect(values([map("Robot", "Pet")], .sameName) == [nil, through("RobotToPet", "pet")])
   }
@@ -60,12 +60,12 @@ struct CompiledFitTests {
     #expect(complete.entityMappings[0].relationshipMappings.map(\.valueExpression) == [nil, nil])
   }
 
-  @Test func `where sub-entities have mappings of their own the choice is left to the migration`() {
+  @Test func `the migration chooses if sub-entities have mappings of their own`() {
     #expect(values([map("Car", "Car"), map("SportCar", "SportCar")]) == [byRelationship("car"), nil])
     #expect(values([map("SportCar", "SportCar")]) == [byRelationship("car"), nil])
   }
 
-  @Test func `of several mappings of one entity the one whose source fits is named`() {
+  @Test func `the mapping whose source fits is named if an entity has several`() {
     #expect(values([map("Pet", "Pet"), map("Robot", "Pet")]) == [nil, through("PetToPet", "pet")])
     var second = map("Pet", "Pet")
     second.givenName = "Second"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HeavyliftMapping
 
-/// What a mapping model leaves unsaid, and how it is filled in.
+/// The defaults that complete a mapping model.
 @Suite struct MappingCompletionTests {
   let old = ManagedObjectModel(entities: [
     EntityDescription(
@@ -48,7 +48,7 @@ import Testing
   let song = EntityMappingDescription(source: "Track", destination: "Song")
   let record = EntityMappingDescription(source: "Album", destination: "Record")
 
-  /// Each property of a mapping on a line: what it gets, and why.
+  /// Returns a line for each property of a mapping with its value and the reason.
   private func lines(_ mapping: CompleteEntityMapping?) -> [String] {
     guard let mapping else { return [] }
     return (mapping.attributeMappings + mapping.relationshipMappings).map {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `everything that fits is copied and what does not fit is left`() {
+  @Test func `everything that fits is copied and the rest is skipped`() {
     let complete = MappingModel(entityMappings: [song, record]).complete(from: old, to: new)
     #expect(
       lines(complete.entityMapping(named: "TrackToSong")) == [
@@ -68,7 +68,7 @@ import Testing
       ])
   }
 
-  @Test func `by name alone a renaming identifier leads nowhere and types do not matter`() {
+  @Test func `copying by name ignores renaming identifiers and types`() {
     let complete = MappingModel(copying: .sameName, entityMappings: [song, record]).complete(from: old, to: new)
     #expect(
       lines(complete.entityMapping(named: "TrackToSong")) == [
@@ -80,7 +80,7 @@ import Testing
       ])
   }
 
-  @Test func `what a file says goes before everything`() throws {
+  @Test func `the file takes precedence over all defaults`() throws {
     var song = song
     song.propertyMappings = [
       .attribute("rank", try MappingExpression(parsing: "7")),
@@ -97,7 +97,7 @@ import Testing
       ])
   }
 
-  @Test func `several mappings that fit are all asked`() throws {
+  @Test func `all fitting mappings are used`() throws {
     var long = song
     long.givenName = "Long"
     long.filter = try MappingPredicate(parsing: "seconds > 600")

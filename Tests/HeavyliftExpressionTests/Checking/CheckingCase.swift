@@ -4,7 +4,7 @@ import HeavyliftModel
 import HeavyliftTestSupport
 import Testing
 
-/// An expression or predicate, what it is for, and every word that the checker has to say about it.
+/// An expression or predicate, its use, and the checker's complete output.
 struct CheckingCase: CustomTestStringConvertible, Sendable {
   /// `attribute title`, `relationship album`, `filter`, `source`, `fetch`; with `add` before it, without a source.
   var occasion: String
@@ -13,7 +13,7 @@ struct CheckingCase: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { "\(occasion): \(text)" }
 
-  /// Cases stand in files one behind the other, with empty lines between them.
+  /// Reads the cases of a file, separated by empty lines.
   static func read(_ name: String) throws -> [CheckingCase] {
     let file = Corpus.project.appending(path: "Fixtures/Malformed/expression-checks/\(name).txt")
     let blocks = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n\n")
@@ -25,7 +25,7 @@ struct CheckingCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// What the checker says, each finding with its place and a mark below it.
+  /// Returns the checker's output, each finding with its place and a mark below it.
   func actual() throws -> String {
     let words = occasion.split(separator: " ").map(String.init)
     let isAdding = words.first == "add"
@@ -56,7 +56,7 @@ struct CheckingCase: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// What is known in the cases: two models, a policy and its functions, entity mappings.
+/// The environment of the cases: two models, a policy and its functions, entity mappings.
 enum MusicChecks {
   static let environment: CheckingEnvironment = {
     var environment = CheckingEnvironment(source: MusicModels.version1, destination: MusicModels.version2)

@@ -6,10 +6,10 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// The expressions and filters of real mapping models, checked against the models beside them.
+/// The expressions and filters of real mapping models, checked against their models.
 @Suite(.enabled(if: Corpus.isPresent, "\(Corpus.comment)"))
 struct CorpusCheckingTests {
-  /// One expression or filter, and what it is for.
+  /// An expression or filter, and its use.
   struct Use: Sendable, CustomTestStringConvertible {
     var file: String
     var folder: String

@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftModel
 import Testing
 
-/// Trees that nobody wrote by hand.
+/// Trees that only a program can build.
 struct HostileTreeTests {
   private let checker: ExpressionChecker = {
     var environment = CheckingEnvironment(source: MusicModels.version1)
@@ -10,7 +10,7 @@ struct HostileTreeTests {
     return ExpressionChecker(environment)
   }()
 
-  @Test func `a tree that no text gives is refused by its depth`() {
+  @Test func `a tree deeper than any text is refused`() {
     var expression = MappingExpression(.constant(.value(1)))
     for _ in 0..<900 { expression = MappingExpression(.function(.absolute, [expression])) }
     #expect(
@@ -28,7 +28,7 @@ struct HostileTreeTests {
     #expect(try checker.check(MappingExpression(parsing: text)).findings.isEmpty)
   }
 
-  @Test func `branches within branches are not looked at again and again`() throws {
+  @Test func `nested branches are not checked repeatedly`() throws {
     var text = "1"
     for _ in 0..<60 { text = "TERNARY(seconds > 1, \(text), 2)" }
     #expect(try checker.check(MappingExpression(parsing: text)).type == ExpressionType(.integer))
@@ -37,18 +37,18 @@ struct HostileTreeTests {
     #expect(try checker.check(MappingPredicate(parsing: predicate)).findings.isEmpty)
   }
 
-  @Test func `ranges within ranges are not looked at again and again`() throws {
+  @Test func `nested ranges are not checked repeatedly`() throws {
     var text = "seconds"
     for _ in 0..<30 { text = "TERNARY(1 BETWEEN {0, \(text)}, 1, 2)" }
     #expect(try checker.check(MappingExpression(parsing: text)).findings.isEmpty)
   }
 
-  @Test func `a text full of mistakes is told by the first hundred`() throws {
+  @Test func `only the first hundred mistakes of a text are reported`() throws {
     let text = (0..<5000).map { "unknown\($0) == 1" }.joined(separator: " OR ")
     #expect(try checker.check(MappingPredicate(parsing: text)).findings.count == 100)
   }
 
-  @Test func `predicates within texts within predicates come to an end`() throws {
+  @Test func `predicates in strings in predicates terminate`() throws {
     var environment = checker.environment
     environment.enter(.sourceExpression, source: "Track", destination: nil)
     let text = #"FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", "Track", "title == 3")"#

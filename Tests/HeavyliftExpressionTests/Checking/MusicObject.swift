@@ -3,7 +3,7 @@ import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftTestSupport
 
-/// An object of an entity of the music model, with values made up by chance.
+/// An object of the music model with random values.
 final class MusicObject: ExpressionObject {
   let entity: String
   private(set) var values: [String: ExpressionValue] = [:]
@@ -15,7 +15,7 @@ final class MusicObject: ExpressionObject {
     throw EvaluationMistake.unknownKey(key, kind: "entity '\(entity)'", known: values.keys.sorted())
   }
 
-  /// Makes an object and those that it leads to, as many steps away as are left.
+  /// Creates an object and those that it refers to, up to the remaining number of steps.
   static func random(
     _ entity: String, steps: Int, isFull: Bool = false, using generator: inout SeededGenerator
   ) -> MusicObject {

@@ -1,13 +1,13 @@
 import HeavyliftTestSupport
 
-/// Writes predicates over tracks: mostly of kinds that go together, and now and then not.
+/// Generates predicates on tracks, mostly with matching kinds, and occasionally with others.
 struct MusicTexts {
   enum Kind: CaseIterable {
     case number, text, date, uuid, object, numbers, texts, objects, other
   }
 
   var generator: SeededGenerator
-  /// How often, of a hundred, something of another kind is written than was wanted.
+  /// The percentage of parts of a kind other than the wanted one.
   var wildness = 4
 
   mutating func predicate(depth: Int) -> String {

@@ -3,7 +3,7 @@ import HeavyliftModel
 import HeavyliftTestSupport
 import Testing
 
-/// What the checker says of an expression is what evaluation finds.
+/// The checker's findings agree with evaluation.
 struct SoundnessTests {
   private static let checker: ExpressionChecker = {
     var environment = CheckingEnvironment(source: MusicModels.version1)
@@ -11,7 +11,7 @@ struct SoundnessTests {
     return ExpressionChecker(environment)
   }()
 
-  /// What only values can tell: whether there is room for a sum, or a text is a number.
+  /// Returns true if only values can show the mistake: an overflow, or a non-numeric string.
   private static func isOfValues(_ mistake: EvaluationMistake) -> Bool {
     switch mistake {
     case .overflow, .divisionByZero, .emptyCollection, .indexOutOfBounds, .notCastable, .endlessPattern: true
@@ -25,7 +25,7 @@ struct SoundnessTests {
   }
 
   @Test(arguments: 1...12 as ClosedRange<UInt64>)
-  func `what is accepted is evaluated without a mistake of kinds`(seed: UInt64) throws {
+  func `an accepted expression is evaluated without a type error`(seed: UInt64) throws {
     var texts = MusicTexts(generator: SeededGenerator(seed: seed))
     var accepted = 0
     for number in 0..<150 {
@@ -50,7 +50,7 @@ struct SoundnessTests {
   }
 
   @Test(arguments: 1...12 as ClosedRange<UInt64>)
-  func `what is refused for its kinds fails for an object that has every value`(seed: UInt64) throws {
+  func `an expression refused for its types fails for an object with all values`(seed: UInt64) throws {
     var texts = MusicTexts(generator: SeededGenerator(seed: seed), wildness: 40)
     let mistakes: Set<String> = ["expression.operand", "expression.quantifier", "expression.unordered"]
     var refused = 0
@@ -59,7 +59,7 @@ struct SoundnessTests {
       let predicate = try MappingPredicate(parsing: text)
       let checked = Self.checker.check(predicate)
       let codes = Set(checked.diagnostics().filter { $0.severity == .error }.map(\.code))
-      // Nil is an operand of any kind to evaluation, and of nothing there is nothing to compare.
+      // For evaluation, nil is an operand of any kind, and an empty collection has nothing to compare.
       if codes.isEmpty || !codes.isSubset(of: mistakes) || text.contains("nil") || text.contains("{}") { continue }
       refused += 1
       var generator = SeededGenerator(seed: seed &* 1000 &+ UInt64(number))

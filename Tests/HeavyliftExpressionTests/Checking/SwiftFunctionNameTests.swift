@@ -14,7 +14,7 @@ struct SwiftFunctionNameTests {
   }
 
   @Test(arguments: ["", ":", "a:b", "a b:", "ä:", "a-b"])
-  func `what is no selector has none`(text: String) {
+  func `an invalid selector has no Swift name`(text: String) {
     #expect(SwiftFunctionName(selector: text) == nil)
   }
 }

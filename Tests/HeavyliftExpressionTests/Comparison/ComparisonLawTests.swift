@@ -4,7 +4,7 @@ import HeavyliftModel
 import HeavyliftTestSupport
 import Testing
 
-/// Makes values at the edges more often than between them.
+/// Generates values, edge cases more often than others.
 struct ValueGenerator {
   var generator: SeededGenerator
 
@@ -55,7 +55,7 @@ struct ValueGenerator {
     return try CompiledPredicate(predicate, in: environment).evaluate(in: &context)
   }
 
-  /// Order, equality and inequality of one pair must tell one story.
+  /// Checks that the order, equality and inequality of a pair agree.
   private func check(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ comment: Comment
   ) throws {
@@ -98,7 +98,7 @@ struct ValueGenerator {
     for _ in 0..<200 {
       let (one, two, options) = (values.longText(), values.longText(), values.options())
       let comment: Comment = "seed \(seed): \(one.debugDescription), \(two.debugDescription), \(options.rawValue)"
-      // Without options equality is finer than order: it tells a composed letter from its parts.
+      // Without options, equality is finer than order: it distinguishes a composed letter from its decomposed form.
       if !options.isEmpty { try check(.string(one), .string(two), options, comment) }
       #expect(
         try relate(.string(one), .lessOrEqual, .string(two), options)

@@ -4,7 +4,7 @@ import HeavyliftTestSupport
 import Testing
 
 @Suite struct LikeLawTests {
-  /// Slow and obvious: tries everything that a run could be.
+  /// Slow and obvious: tries every possible run.
   private func naive(_ text: [Character], _ pattern: [Character]) -> Bool {
     guard let first = pattern.first else { return text.isEmpty }
     switch first {
@@ -38,7 +38,7 @@ import Testing
       let pattern = (0..<Int.random(in: 0...6, using: &generator)).compactMap { _ in
         pieces.randomElement(using: &generator)
       }
-      // Joined, a carriage return and a line feed become one character: so are they in the reference.
+      // Joined, a carriage return and a line feed become one character, also in the reference.
       let (joined, joinedPattern) = (String(text), String(pattern))
       let expected = naive(Array(joined), Array(joinedPattern))
       #expect(
@@ -50,7 +50,7 @@ import Testing
   @Test(arguments: 1...10 as ClosedRange<UInt64>)
   func `without wildcards LIKE with options is equality with them`(seed: UInt64) throws {
     var values = ValueGenerator(generator: SeededGenerator(seed: seed))
-    // Wide letters are the exception: equality takes them for narrow ones, and no operator on parts of a text does.
+    // Full-width letters are the exception: equality treats them as normal ones, but substring operators do not.
     for _ in 0..<300 {
       let (one, two) = (values.longText(), values.longText())
       if one.contains("Ａ") || two.contains("Ａ") || two.contains("\\") { continue }

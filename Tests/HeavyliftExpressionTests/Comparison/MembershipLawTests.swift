@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 import Testing
 
 @Suite struct MembershipLawTests {
-  /// Slow and obvious: equal to one after the other.
+  /// Slow and obvious: compares with each element.
   private func isEqual(_ value: ExpressionValue, toOneOf elements: [ExpressionValue]) throws -> Bool {
     if value.isNull { return false }
     let environment = EvaluationEnvironment(variables: ["l", "r"])
@@ -68,7 +68,7 @@ import Testing
     #expect(try holds(MappingPredicate(parsing: "NOT \(text)"), ExpressionValue(value)) == !expected)
   }
 
-  @Test func `options are heeded in long lists, and quantifiers`() throws {
+  @Test func `long lists respect options, and so do quantifiers`() throws {
     let letters = "{'A', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'}"
     #expect(try holds(MappingPredicate(parsing: "$l IN[c] \(letters)"), "a"))
     #expect(try !holds(MappingPredicate(parsing: "$l IN \(letters)"), "a"))

@@ -3,9 +3,9 @@ import HeavyliftExpression
 import HeavyliftTestSupport
 import Testing
 
-/// What `Decisions.md` and `Expressions.md` say is so.
+/// Every row of `Decisions.md` and `Expressions.md` is true.
 @Suite struct DecisionTests {
-  /// A row of a table: a text, and what comes of it.
+  /// A row of a table: a text and its result.
   struct Decision: CustomStringConvertible {
     var text: String
     var result: String
@@ -25,9 +25,9 @@ import Testing
     }
   }
 
-  @Test func `every example of the language is so`() throws {
+  @Test func `every example of the language is true`() throws {
     var page = try MarkdownDocument(contentsOf: Corpus.project.appending(path: "\(Self.catalog)/Expressions.md"))
-    // The variables that a migration has.
+    // The variables of a migration.
     page.removeRows { $0[0].hasPrefix("`$") }
     let examples = try Self.decisions(page)
     #expect(examples.count > 20)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// The result as the table has it, if it is so; otherwise what is so instead.
+  /// Returns the result in the table if it is true, otherwise the actual result.
   private static func outcome(of decision: Decision) -> String {
     let (text, result) = (decision.text, decision.result)
     let code = MarkdownDocument.code(in: result) ?? ""
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// What is wrong with a text, be it read as a predicate or as an expression.
+  /// Returns the codes of a text's mistakes, parsed as a predicate or as an expression.
   private static func codes(of text: String) -> [String] {
     var codes: [String] = []
     do {

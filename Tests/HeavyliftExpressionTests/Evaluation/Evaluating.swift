@@ -11,7 +11,7 @@ func evaluate(
   return try CompiledExpression(MappingExpression(parsing: text), in: environment).evaluate(in: &context)
 }
 
-/// Whether the predicate of a text holds.
+/// Returns true if the predicate of a text holds.
 func holds(
   _ text: String, on object: ExpressionValue = .null, _ variables: [String: ExpressionValue] = [:]
 ) throws -> Bool {
@@ -21,7 +21,7 @@ func holds(
   return try CompiledPredicate(MappingPredicate(parsing: text), in: environment).evaluate(in: &context)
 }
 
-/// What a text is told to be wrong with when it is evaluated: the part that is to blame, and the whole message.
+/// Returns the evaluation mistake of a text: its range and the whole message.
 func failure(
   of text: String, on object: ExpressionValue = .null, _ variables: [String: ExpressionValue] = [:],
   functions: FunctionRegistry = .builtIn
@@ -43,5 +43,5 @@ func failure(
   }
 }
 
-/// Whether two values are the same, kind included: `==` takes numbers of different kinds for one another.
+/// Returns true if two values are the same, including their kinds: `==` ignores the kinds of numbers.
 func isSame(_ left: ExpressionValue, _ right: ExpressionValue) -> Bool { left.kind == right.kind && left == right }

@@ -47,7 +47,7 @@ import Testing
       "[1] | error[expression.index]: the index is outside a collection with 1 element\n  test '[SIZE]' with 'TERNARY' first"
     ),
     ("CAST('12 km', 'NSNumber')", "'NSNumber' | error[expression.cast]: a string cannot become a 'NSNumber'"),
-    // Foundation has no text for such dates: of the first it says so, of the second it ends the process.
+    // Foundation has no text for such dates: it reports the first, and crashes for the second.
     (
       "CAST(CAST(1e12, 'NSDate'), 'NSString')", "'NSString' | error[expression.cast]: a date cannot become a 'NSString'"
     ),
@@ -100,11 +100,11 @@ import Testing
       "SELF isKindOfClass: a | error[expression.custom-operator]: operator 'isKindOfClass:' has no meaning of its own\n  call a function of an entity policy, and compare what it gives"
     ),
   ])
-  func `a mistake is told with its place`(_ text: String, _ message: String) {
+  func `a mistake is reported with its place`(_ text: String, _ message: String) {
     #expect(failure(of: text, on: .dictionary(["a": 1]), ["source": nil]) == message)
   }
 
-  @Test func `an error says for what the expression was evaluated`() {
+  @Test func `an error names the occasion of the evaluation`() {
     let error = ExpressionEvaluationError(.divisionByZero("/"))
       .at(.init(mapping: "BookToBook", property: "pages", object: "Book/p7"))
     #expect(
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `a pattern that tries without end ends in an error`() {
+  @Test func `catastrophic backtracking ends in an error`() {
     let text = String(repeating: "a", count: 60)
     #expect(
       failure(of: "SELF MATCHES '(a+)+b'", on: .string(text)) == """
@@ -132,7 +132,7 @@ import Testing
         """)
   }
 
-  @Test func `a tree as deep as no text is refused`() {
+  @Test func `a tree deeper than any text is refused`() {
     var expression = MappingExpression(.constant(.value(1)))
     for _ in 0..<1000 { expression = MappingExpression(.function(.noIndex, [expression])) }
     #expect {

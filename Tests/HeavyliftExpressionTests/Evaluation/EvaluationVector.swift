@@ -15,14 +15,14 @@ struct EvaluationVector: Decodable {
   var tolerance: Double?
   var checked: String?
 
-  /// Those that are about values.
+  /// Returns the vectors about values.
   static func all() throws -> [EvaluationVector] {
     let file = Corpus.vectors.appending(path: "predicate-vectors.json")
     return try JSONDecoder().decode([EvaluationVector].self, from: Data(contentsOf: file))
       .filter { ["predicate", "expression", "filter-count"].contains($0.kind) }
   }
 
-  /// What comes out, in words; nil where it is what the suite expects.
+  /// Returns the actual result in words; nil if it is the expected one.
   func disagreement() -> String? {
     let expectsError: Bool = if case .string("runtime error") = expect { true } else { false }
     do {

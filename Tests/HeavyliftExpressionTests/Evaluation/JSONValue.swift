@@ -39,7 +39,7 @@ enum JSONValue: Decodable {
     return (member.key, member.value)
   }
 
-  /// Objects are dictionaries: they answer to key paths, and are equal when their members are.
+  /// Objects become dictionaries: they support key paths, and are equal if their members are.
   var expressionValue: ExpressionValue {
     switch (self, special) {
     case (_, ("$date", .integer(let seconds))?): .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftExpression
 import Testing
 
-/// One line for each decision of the language's meaning.
+/// One line for each decision about the meaning of the language.
 @Suite struct MeaningTests {
   static var object: ExpressionValue {
     .dictionary([
@@ -22,10 +22,10 @@ import Testing
 
   private static var expressions: [(String, ExpressionValue)] {
     [
-      // Whole numbers stay whole.
+      // Integers stay integers.
       ("7 + 2", 9), ("7 / 2", 3), ("-7 / 2", -3), ("7 * -2", -14), ("modulus:by:(-7, 2)", -1),
       ("modulus:by:(7, -1)", 0),
-      // One real operand makes it real.
+      // One floating-point operand makes the result floating-point.
       ("7 / 2.0", 3.5), ("1 / 0.0", .double(.infinity)), ("0.0 / 0.0", .double(.nan)), ("2 ** 3", .double(8)),
       ("2 ** 3 ** 2", .double(64)), ("modulus:by:(7.5, 2)", 1.5), ("abs:(-3)", .double(3)),
       ("trunc:(-1.5)", .double(-1)),
@@ -52,7 +52,7 @@ import Testing
       // Bits.
       ("6 & 3", 2), ("6 | 3", 7), ("6 ^ 3", 5), ("leftshift:by:(1, 70)", 0), ("rightshift:by:(-8, 70)", -1),
       ("leftshift:by:(8, -1)", 4), ("onesComplement:(0)", -1), ("6.9 & 3", 2),
-      // Texts.
+      // Strings.
       ("uppercase:(title)", "ÉMILE"), ("lowercase('ÀB')", "àb"), ("canonical:(title)", "emile"), ("length:('a🏳')", 3),
       ("tokenize:using:('a, b;c', ',; ')", ["a", "b", "c"]), ("title.length", 5),
       // Statistics.
@@ -121,7 +121,7 @@ import Testing
     "1 == 1.0", "yes == 1", "price == 1.1", "price < 2", "1 < 1.5", "9007199254740993 != 9007199254740992.0",
     "9223372036854775807 < 9223372036854775808.0", "NOT 0.0/0.0 < 1", "NOT 0.0/0.0 > 1", "0.0/0.0 == 0.0/0.0",
     "0.0 == -0.0", "'1' != 1", "yes != '1'", "CAST(0.1, 'NSDecimalNumber') == 0.1",
-    // Texts.
+    // Strings.
     "'é' != 'e\u{301}'", "'é' ==[c] 'e\u{301}'", "'é' ==[l] 'e\u{301}'", "'é' !=[n] 'e\u{301}'", "'é' ==[cd] 'E'",
     "'é' !=[ncd] 'E'", "'ﬀ' ==[c] 'ff'", "'Ａ' ==[c] 'a'", "NOT 'Ａ' CONTAINS[c] 'a'", "'ß' ==[c] 'SS'",
     "NOT 'ü' CONTAINS 'u'", "NOT 'u\u{308}' CONTAINS 'u'", "'u\u{308}' CONTAINS[d] 'u'", "'straße' ENDSWITH[c] 'SSE'",

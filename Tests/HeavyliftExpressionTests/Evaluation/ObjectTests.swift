@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftExpression
 import Testing
 
-/// An object that counts how it is asked.
+/// An object that counts accesses.
 private final class Book: ExpressionObject {
   struct Unreadable: Error, CustomStringConvertible { var description: String { "the row is gone" } }
 
@@ -69,14 +69,14 @@ private final class Book: ExpressionObject {
     #expect(try evaluate("$source.author.author.title").isNull)
   }
 
-  @Test func `objects are equal to themselves alone`() throws {
+  @Test func `objects are only equal to themselves`() throws {
     #expect(try evaluate("TERNARY($source == $source.author, 1, 2)") == 2)
     #expect(try evaluate("TERNARY($source == $source, 1, 2)") == 1)
     #expect(try evaluate("TERNARY($source.author IN {$source.author}, 1, 2)") == 1)
   }
 
   @Test(arguments: [true, false])
-  func `what an object throws is told with the key`(shape: Bool) throws {
+  func `an object's error is reported with the key`(shape: Bool) throws {
     #expect {
       try evaluate("1 + $source.broken", shape: shape)
     } throws: { error in
@@ -98,7 +98,7 @@ private final class Book: ExpressionObject {
     #expect(try CompiledExpression(expression).evaluate(in: &context) == ["r", "c", true])
   }
 
-  @Test func `the time and chance are the context's`() throws {
+  @Test func `the context provides the time and random numbers`() throws {
     var context = EvaluationContext()
     context.now = { Date(timeIntervalSinceReferenceDate: 7) }
     #expect(

@@ -4,7 +4,7 @@ import HeavyliftModel
 import HeavyliftTestSupport
 import Testing
 
-/// Trees of what has a short way, and of a little that has none, over keys that hold anything.
+/// Generates trees of parts with a fast path, and a few without, on keys with any values.
 private struct ScalarTreeGenerator {
   var values: ValueGenerator
 
@@ -61,7 +61,7 @@ private struct ScalarTreeGenerator {
 }
 
 @Suite struct ScalarLawTests {
-  /// The value with every bit of it, or the mistake with its place.
+  /// Returns the exact value, or the mistake with its place.
   private func outcome(
     _ expression: MappingExpression, _ one: ExpressionValue, _ other: ExpressionValue,
     shapes: (object: Bool, other: Bool)
@@ -85,13 +85,13 @@ private struct ScalarTreeGenerator {
   }
 
   @Test(arguments: 1...12 as ClosedRange<UInt64>)
-  func `keys of a known shape give what those of an unknown one give`(seed: UInt64) throws {
+  func `keys of a known and an unknown shape give the same values`(seed: UInt64) throws {
     var trees = ScalarTreeGenerator(values: ValueGenerator(generator: SeededGenerator(seed: seed)))
     func object(next: ExpressionValue) -> ExpressionValue {
       .object(ShapedObject(["a": trees.value(), "b": trees.value(), "c": trees.value(), "next": next]))
     }
     for _ in 0..<150 {
-      // Read back from its text, so that every part has a place.
+      // Parsed from its own text, so that every part has a place.
       let tree = trees.expression(Int.random(in: 1...4, using: &trees.values.generator))
       let expression = try MappingExpression(parsing: "\(tree)")
       for _ in 0..<4 {
@@ -116,8 +116,8 @@ private struct ScalarTreeGenerator {
     func sum(_ left: MappingExpression, _ right: MappingExpression) -> MappingExpression {
       MappingExpression(.function(.add, [left, right]))
     }
-    // On each level the short way gives up, in the test as well as in the sum; were it tried again on the one below, that
-    // would be 2⁶⁰ times.
+    // On each level the fast path gives up, in the test as well as in the sum; retrying it on the level below would
+    // take 2⁶⁰ attempts.
     var expression = a
     for _ in 0..<60 {
       let test = MappingPredicate(.comparison(.init(sum(b, expression), .greater, zero)))

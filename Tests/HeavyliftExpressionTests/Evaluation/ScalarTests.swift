@@ -3,7 +3,7 @@ import HeavyliftExpression
 import HeavyliftModel
 import Testing
 
-/// Arithmetic and tests over keys of a known shape, which have a short way for numbers.
+/// Arithmetic and tests on keys of a known shape, which have a fast path for numbers.
 @Suite struct ScalarTests {
   private func evaluate(_ text: String, on object: ShapedObject) throws -> ExpressionValue {
     let environment = EvaluationEnvironment(shape: ShapedObject.Shape())
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `numbers at hand are calculated with without a value being asked for`() throws {
+  @Test func `available scalars are used without asking for values`() throws {
     let object = ShapedObject(["a": 7, "b": 2.5, "next": nil])
     #expect(isSame(try evaluate("a * 1000 + a", on: object), 7007))
     #expect(isSame(try evaluate("TERNARY(a > 5 AND b <= 2.5 AND NOT b == a, a - 1, 0) * 2", on: object), 12))
@@ -33,7 +33,7 @@ import Testing
     #expect(object.valuesAsked == 0 && object.scalarsAsked == 13)
   }
 
-  @Test func `what is no scalar is asked for as a value`() throws {
+  @Test func `anything other than a scalar is requested as a value`() throws {
     let date = Date(timeIntervalSinceReferenceDate: 10)
     let object = ShapedObject(["a": .decimal(1.5), "b": .date(date), "c": "12"])
     #expect(isSame(try evaluate("a * 3", on: object), .decimal(4.5)))
@@ -51,7 +51,7 @@ import Testing
       ("TERNARY(a >= b, 1, 2)", ["b": nil], 1), ("TERNARY(a >= b, 1, 2)", ["b": 0], 2),
       ("TERNARY(NOT a > 1, 1, 2)", [:], 1), ("next.a + 1", [:], nil),
     ] as [(String, [String: Value], Value)])
-  func `nil stays nil, and no comparison but equality holds for it`(
+  func `nil stays nil, and only equality holds for it`(
     text: String, values: [String: Value], expected: Value
   ) throws {
     let object = ShapedObject(["a": nil, "next": nil].merging(values.mapValues { ExpressionValue($0) }) { $1 })
@@ -122,7 +122,7 @@ import Testing
       """
     ),
     ("a - broken", "broken | error[expression.failed-key]: key 'broken' cannot be read: the row is gone"),
-    // Of two mistakes the one that comes first, whichever way it is come upon.
+    // Of two mistakes, the first one, on either path.
     (
       "a * a + broken",
       """
@@ -132,11 +132,11 @@ import Testing
     ),
     ("broken + a * a", "broken | error[expression.failed-key]: key 'broken' cannot be read: the row is gone"),
   ])
-  func `mistakes are told as the plain way tells them`(text: String, expected: String) {
+  func `both paths report the same mistakes`(text: String, expected: String) {
     #expect(message(of: text, on: ShapedObject(["a": .integer(.max), "b": 0, "c": "x"])) == expected)
   }
 
-  @Test func `the smallest number divided by minus one is told, and leaves nothing over`() throws {
+  @Test func `the smallest number divided by minus one overflows, and has the remainder zero`() throws {
     let object = ShapedObject(["a": .integer(.min), "b": -1])
     #expect(isSame(try evaluate("modulus:by:(a, b)", on: object), 0))
     #expect(message(of: "a / b", on: object).hasPrefix("/ | error[expression.overflow]"))

@@ -1,6 +1,6 @@
 import HeavyliftExpression
 
-/// An object that holds values of any kind under the keys of its shape, and counts how it is asked.
+/// An object with values of any kind under the keys of its shape, which counts accesses.
 final class ShapedObject: ExpressionObject {
   struct Unreadable: Error, CustomStringConvertible { var description: String { "the row is gone" } }
 

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import Testing
 
-/// The object that most keys are asked of lies elsewhere than the other values; nobody must notice.
+/// The object with the most key accesses is stored separately from other values, without visible effects.
 @Suite struct SubjectTests {
   private let one = ShapedObject(["a": 1, "b": 10])
   private let two = ShapedObject(["a": 2, "b": 20])
@@ -12,7 +12,7 @@ import Testing
     try CompiledExpression(MappingExpression(parsing: text), in: environment).evaluate(in: &context)
   }
 
-  @Test func `a variable gives back what it was given`() throws {
+  @Test func `a variable returns its value`() throws {
     var environment = EvaluationEnvironment(variables: ["before"])
     let source = environment.declare("source", shape: ShapedObject.Shape())
     environment.declare("after")
@@ -69,7 +69,7 @@ import Testing
     #expect(context["source"] == .object(one))
   }
 
-  @Test func `an object that is let go of is let go of`() throws {
+  @Test func `a released object is deallocated`() throws {
     var environment = EvaluationEnvironment()
     environment.declare("source", shape: ShapedObject.Shape())
     var context = EvaluationContext(environment)

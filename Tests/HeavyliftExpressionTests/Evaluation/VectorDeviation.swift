@@ -2,7 +2,7 @@
 enum VectorDeviation {
   static let all = values.merging(texts) { reason, _ in reason }
 
-  /// Those that expect another value. None of them was seen to run on Apple's Foundation.
+  /// Vectors with a different value. None of them was seen to run on Apple's Foundation.
   static let values: [Int: String] = [
     410: "brackets are literal in LIKE; only Cappuccino reads them as a set of characters",
     684: "a string has no order relative to a number: Foundation raises, and only MIOCoreData gives false",
@@ -11,7 +11,7 @@ enum VectorDeviation {
     1117: "@avg of an empty collection is 0 in key-value coding, and nil only in Realm",
   ]
 
-  /// Those that expect a text to be read, refused or printed otherwise.
+  /// Vectors for a text that is accepted, refused or printed differently.
   static let texts: [Int: String] = [
     346: "GNUstep prints '=', Foundation '=='",
     462: "a variable within a key path is an extension of Cappuccino's",

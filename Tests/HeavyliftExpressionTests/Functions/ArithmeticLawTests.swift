@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// Slow and obvious: whole numbers of 128 bits that cannot overflow.
+  /// Slow and obvious: 128-bit integers that cannot overflow.
   private func reference(_ function: BuiltinFunction, _ left: Int64, _ right: Int64) -> ExpressionValue? {
     let (left, right) = (Int128(left), Int128(right))
     if right == 0 && (function == .divide || function == .modulus) { return nil }
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `every function ends in a value or in one mistake`(seed: UInt64) throws {
+  func `every function returns a value or throws one mistake`(seed: UInt64) throws {
     var values = ValueGenerator(generator: SeededGenerator(seed: seed))
     for function in BuiltinFunction.allCases {
       for _ in 0..<30 {

@@ -114,11 +114,11 @@ private final class BookPolicy: Policy {}
       "$p.facto | error[expression.unknown-key]: a policy has no key 'facto'\n  did you mean 'factor'?"
     ),
   ])
-  func `a call that goes wrong is told`(_ text: String, _ message: String) throws {
+  func `a failed call is reported`(_ text: String, _ message: String) throws {
     #expect(failure(of: text, ["p": .object(Policy())], functions: try functions) == message)
   }
 
-  @Test func `what a function threw is kept`() throws {
+  @Test func `a function's error is kept`() throws {
     #expect {
       try evaluate("FUNCTION($p, 'fail')", ["p": .object(Policy())], functions: functions)
     } throws: { error in

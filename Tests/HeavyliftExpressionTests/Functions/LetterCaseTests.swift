@@ -3,7 +3,7 @@ import Testing
 
 @testable import HeavyliftExpression
 
-/// Letters become what Swift makes of them.
+/// Case conversion gives the same result as Swift's.
 @Suite struct LetterCaseTests {
   private func check(_ text: String) {
     #expect(Array(text.inCapitals.utf8) == Array(text.uppercased().utf8), "\(text)")

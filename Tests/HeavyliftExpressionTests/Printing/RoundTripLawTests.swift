@@ -4,7 +4,7 @@ import HeavyliftModel
 import HeavyliftTestSupport
 import Testing
 
-/// Law: the canonical text of a tree is read as the same tree, and printed as the same text.
+/// Law: the canonical text of a tree parses to the same tree and prints as the same text.
 struct RoundTripLawTests {
   static let seeds: [UInt64] = [1, 2]
   static let count = Seeds.some(of: 4_200)
@@ -32,7 +32,7 @@ struct RoundTripLawTests {
     }
   }
 
-  /// Without any rule for what the parser could have made: sets, infinities, keys and names that are none.
+  /// Includes trees that the parser cannot produce: sets, infinities, invalid keys and names.
   @Test(arguments: seeds) func `any expression is read back from its format`(seed: UInt64) throws {
     var generator = TreeGenerator(seed: seed &+ 2000)
     for round in 0..<(Self.count / 4) {
@@ -67,12 +67,12 @@ struct RoundTripLawTests {
     }
   }
 
-  /// Equality of strings overlooks how characters are composed, and that of numbers the sign of zero; bytes do not.
+  /// Equality of strings ignores composition, and that of numbers the sign of zero; comparing bytes does not.
   private static func same(_ text: String, _ other: String) -> String? {
     text.utf8.elementsEqual(other.utf8) ? nil : "printed as \(other)"
   }
 
-  /// The smallest part that breaks the law by itself.
+  /// Returns the smallest part that breaks the law on its own.
   private static func shrunk(_ expression: MappingExpression) -> MappingExpression {
     for part in expression.parts where problem(part) != nil { return shrunk(part) }
     return expression
@@ -80,7 +80,7 @@ struct RoundTripLawTests {
 }
 
 extension TreeGenerator {
-  /// An expression that only a program can build.
+  /// Returns an expression that only a program can build.
   mutating func anything(_ size: Int) -> MappingExpression {
     let inner = expression(max(1, size / 2))
     switch Int.random(in: 0..<14, using: &random) {

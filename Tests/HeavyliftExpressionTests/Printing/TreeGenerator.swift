@@ -3,7 +3,7 @@ import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftTestSupport
 
-/// Makes trees as the parser could have made them.
+/// Generates trees that the parser could produce.
 struct TreeGenerator {
   var random: SeededGenerator
 
@@ -66,7 +66,7 @@ struct TreeGenerator {
   private mutating func comparison(_ size: Int) -> MappingPredicate {
     let comparator = pick(PredicateOperator.allCases)
     var right = expression(size / 2)
-    // One value is no range.
+    // One value is not a range.
     if comparator == .between, case .constant = right.kind { right = MappingExpression(.aggregate([right, right])) }
     return MappingPredicate(
       .comparison(
@@ -84,7 +84,7 @@ struct TreeGenerator {
       .rightShift,
     ])
     var left = expression(size)
-    // As often as chance would never have it: what a minus sign is read as.
+    // More often than by chance: the form that a minus sign is parsed to.
     if function == .subtract, Bool.random(using: &random) { left = MappingExpression(.constant(.value(0))) }
     return MappingExpression(.function(function, [left, expression(size)]))
   }
@@ -185,7 +185,7 @@ struct TreeGenerator {
     )
   }
 
-  /// Text of any scalars, those that need escapes more often than others.
+  /// Returns a string of any scalars, with a preference for those that need escapes.
   mutating func string() -> String {
     var text = String.UnicodeScalarView()
     for _ in 0..<Int.random(in: 0...6, using: &random) {
@@ -207,7 +207,7 @@ struct TreeGenerator {
 }
 
 extension MappingExpression {
-  /// As many arguments as the name has colons, where it could else be no call.
+  /// The expression with as many arguments as the name has colons, so that it is a valid call.
   fileprivate var callable: MappingExpression {
     guard case .otherFunction(let name, let arguments) = kind, !name.contains(":"), !arguments.isEmpty else {
       return self
@@ -215,13 +215,13 @@ extension MappingExpression {
     return MappingExpression(.otherFunction(name, []))
   }
 
-  /// The cast of something that is no constant, where the cast would be read as one.
+  /// The cast of a non-constant, since the cast of a constant would parse to a constant.
   fileprivate var readAsCast: MappingExpression {
     guard case .cast(let operand, let typeName) = kind, case .constant = operand.kind else { return self }
     return MappingExpression(.cast(MappingExpression(.aggregate([operand])), typeName: typeName))
   }
 
-  /// The expressions that are parts of this, those within predicates included, largest first.
+  /// The subexpressions, including those in predicates, largest first.
   var parts: [MappingExpression] {
     var parts: [MappingExpression] = []
     _ = kind.mapExpressions {
@@ -236,7 +236,7 @@ extension MappingExpression {
 }
 
 extension MappingPredicate {
-  /// The expressions that are parts of this.
+  /// The subexpressions.
   var parts: [MappingExpression] {
     var parts: [MappingExpression] = []
     _ = kind.mapExpressions {

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import Testing
 
-/// Against what strings say of themselves.
+/// Compares with the results of `String`.
 @Suite struct ASCIICaseTests {
   private static func written(_ text: String, _ asciiCase: ASCIICase) -> String? {
     let bytes = Array(text.utf8)
@@ -13,7 +13,7 @@ import Testing
     return isASCII ? String(decoding: written, as: UTF8.self) : nil
   }
 
-  @Test func `every ASCII character becomes what it becomes in a string`() {
+  @Test func `every ASCII character is converted as in a string`() {
     let all = String(decoding: 0..<128 as Range<UInt8>, as: UTF8.self)
     #expect(Self.written(all, .upper) == all.uppercased())
     #expect(Self.written(all, .lower) == all.lowercased())

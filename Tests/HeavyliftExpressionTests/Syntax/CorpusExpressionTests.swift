@@ -15,7 +15,7 @@ struct CorpusExpressionTests {
     return document.root.elements(named: "object").flatMap(\.elements)
   }
 
-  /// The texts of filters; the XML store writes some characters as `\u3c00`, the bytes of UTF-16 the wrong way round.
+  /// The texts of filters; the XML store writes some characters as `\u3c00`, UTF-16 in the wrong byte order.
   static let filters = Set(
     elements.filter { $0.attribute(named: "name")?.value == "sourcefilterpredicatestring" }.map {
       $0.textContent.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import Testing
 
-/// What binds how: a text and its canonical form, whose parentheses show the tree.
+/// Precedence: a text and its canonical form, whose parentheses show the tree.
 struct GrammarTests {
   @Test(arguments: [
     // Arithmetic.
@@ -24,7 +24,7 @@ struct GrammarTests {
     ("(SELF.g)[0]", "g[0]"), ("h['A']", "h[\"A\"]"), ("a[FIRST].b[last][ Size ]", "a[FIRST].b[LAST][SIZE]"),
     ("a[(first)]", "a[#first]"), ("a[first + 1]", "a[#first + 1]"), ("objectFrom:withIndex:(a, SIZE)", "a[SIZE]"),
     ("objectFrom:withIndex:(a, i)", "a[i]"), ("(5).x", "(5).x"), ("(1 + 2)[0]", "(1 + 2)[0]"),
-    // Words that mean something in one place alone.
+    // Words that are special only in one place.
     ("function", "#function"), ("ternary + union", "#ternary + #union"), ("minus MINUS minus", "(#minus MINUS #minus)"),
     ("first.last", "#first.#last"),
     // Functions.
@@ -33,7 +33,7 @@ struct GrammarTests {
     ("random(5)", "random:(5)"), ("lowercase(name)", "lowercase:(name)"), ("modulus:by:(a, b)", "modulus:by:(a, b)"),
     ("add:to:(a, b)", "a + b"), ("from:subtract:(0, a)", "-a"), ("mgl_round(3)", "mgl_round:(3)"), ("mine()", "mine()"),
     ("mgl_x:(1, 2)", "mgl_x:(1, 2)"), ("a:b::c:(1)", "a:b::c:(1)"), ("Lowercase:(a)", "Lowercase:(a)"),
-    // Forms of their own.
+    // Special forms.
     ("function($a, 'x:y:', 1, {})", "FUNCTION($a, \"x:y:\", 1, {})"), ("cast(a, 'T')", "CAST(a, \"T\")"),
     (
       "FUNCTION(FUNCTION(CAST('P', 'Class'), 'p'), 'e').T", "FUNCTION(FUNCTION(CAST(\"P\", \"Class\"), \"p\"), \"e\").T"

@@ -3,9 +3,9 @@ import HeavyliftExpression
 import HeavyliftModel
 import Testing
 
-/// Texts that were made to do harm end in an error, or in a tree, in time that grows as the text does.
+/// Malicious text ends in an error or in a tree, in time proportional to its length.
 struct HostileTextTests {
-  /// Repeats with a beginning, a middle and an end; each was chosen to nest some rule of the grammar in itself.
+  /// Repetitions with a start, a middle and an end; each nests a rule of the grammar in itself.
   static let shapes: [(String, String, String)] = [
     ("(", "a == 1", ")"), ("(", "1", ")"), ("{", "", "}"), ("NOT ", "a == 1", ""), ("!", "a == 1", ""), ("-", "a", ""),
     ("~", "a", ""), ("a[", "0", "]"), ("abs:(", "1", ")"), ("mine(", "1", ")"), ("TERNARY(a == 1, 1, ", "2", ")"),
@@ -17,7 +17,7 @@ struct HostileTextTests {
     ("", "a", "[0]"), ("", "1", " + 1"), ("", "1", " ** 1"), ("", "a", " UNION b"), ("", "1", " | 1"),
   ]
 
-  @Test(arguments: shapes) func `what nests too deep is an error, and at once`(
+  @Test(arguments: shapes) func `nesting too deep is an immediate error`(
     opening: String, middle: String, closing: String
   ) {
     for count in [200, 2_000] {
@@ -37,11 +37,11 @@ struct HostileTextTests {
   }
 
   @Test(arguments: shapes.filter { isRead($0) })
-  func `what nests as deep as is allowed is read, compared, printed and destroyed`(
+  func `the deepest allowed nesting is parsed, compared, printed and destroyed`(
     opening: String, middle: String, closing: String
   ) throws {
     var count = 130
-    // The deepest that is read.
+    // The deepest accepted text.
     func text() -> String {
       String(repeating: opening, count: count) + middle + String(repeating: closing, count: count)
     }
@@ -60,7 +60,7 @@ struct HostileTextTests {
   }
 
   @Test func `the depth allowed needs little stack`() async throws {
-    // As much as the secondary threads of the smallest platforms have.
+    // The stack size of secondary threads on the smallest platforms.
     let isDone = await withCheckedContinuation { continuation in
       let thread = Thread {
         var isDone = true
@@ -114,7 +114,7 @@ struct HostileTextTests {
     #expect(try MappingExpression(parsing: path).text() == path)
   }
 
-  @Test func `many mistakes are told as twenty`() {
+  @Test func `at most twenty mistakes are reported`() {
     let error = #expect(throws: ExpressionSyntaxError.self) {
       try MappingPredicate(parsing: String(repeating: "a CONTAIN 'x' OR ", count: 20_000) + "b == 1")
     }
@@ -122,7 +122,7 @@ struct HostileTextTests {
     #expect((error?.description.count ?? 0) < 10_000)
   }
 
-  /// Whether two of it make a text; some shapes begin well and nest what must not be nested.
+  /// Returns true if two repetitions parse; some shapes start well but must not be nested.
   static func isRead(_ shape: (String, String, String)) -> Bool {
     let text = shape.0 + shape.0 + shape.1 + shape.2 + shape.2
     return (try? MappingExpression(parsing: text)) != nil || (try? MappingPredicate(parsing: text)) != nil

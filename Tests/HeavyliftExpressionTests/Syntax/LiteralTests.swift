@@ -52,7 +52,7 @@ struct LiteralTests {
     #"CAST("x", "NSDate")"#, #"CAST(1, "NSDecimalNumber")"#, #"CAST("1,5", "NSDecimalNumber")"#,
     #"CAST("1.50", "NSDecimalNumber")"#, #"CAST("not one", "NSUUID")"#, #"CAST("?", "NSData")"#,
     #"CAST("NSProcessInfo", "Class")"#, #"CAST(date, "NSNumber")"#,
-  ]) func `a cast that is no constant stays a cast`(text: String) throws {
+  ]) func `a cast of a non-constant stays a cast`(text: String) throws {
     guard case .cast = try MappingExpression(parsing: text).kind else { throw Unexpected(description: text) }
     #expect(try MappingExpression(parsing: text).text() == text)
   }

@@ -3,8 +3,8 @@ import HeavyliftExpression
 import HeavyliftTestSupport
 import Testing
 
-/// `Fixtures/Malformed/expressions/*.txt`: texts with everything that is said about them, each block a line with the
-/// text, the message, and an empty line.
+/// `Fixtures/Malformed/expressions/*.txt`: invalid texts with their messages, each block a line with the text, the
+/// message, and an empty line.
 struct MalformedExpressionTests {
   struct Block: CustomStringConvertible {
     var title: String

@@ -4,10 +4,10 @@ import HeavyliftModel
 import HeavyliftTestSupport
 import Testing
 
-/// Texts with damage: each ends in a tree that is printed and read back, or in mistakes with places in the text.
+/// Damaged texts: each ends in a tree that survives printing and parsing, or in mistakes with places in the text.
 ///
-/// `HEAVYLIFT_FUZZ_SECONDS=600 swift test --filter MutationTests` goes on for ten minutes;
-/// `Scripts/fuzz expressions` does the same with coverage to guide it.
+/// `HEAVYLIFT_FUZZ_SECONDS=600 swift test --filter MutationTests` runs for ten minutes; `Scripts/fuzz expressions` does
+/// the same with coverage guidance.
 struct MutationTests {
   static let pieces = [
     "(", ")", "[", "]", "{", "}", ",", ".", "'", "\"", "\\", "$", "#", "@", "%", "%@", "%K", "%d", " ", "\t", "\n",
@@ -60,7 +60,7 @@ struct MutationTests {
     }
   }
 
-  /// What is wrong with how a text was dealt with.
+  /// Returns the problem with the handling of a text.
   static func problem(_ text: String) -> String? {
     let arguments: [FormatArgument] = [.value("a.b"), .value(1), .value("c"), .value(2), .value(3.5)]
     return problem(text) { () throws(ExpressionSyntaxError) in

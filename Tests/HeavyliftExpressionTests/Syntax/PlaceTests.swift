@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftModel
 import Testing
 
-/// Where the parts of a tree stand in the text: each node's part of the text is asserted.
+/// The range of each node of a tree in the text.
 struct PlaceTests {
   @Test func `every expression knows its place`() throws {
     let text = #"  $source.a.@count + -(b[0] * 2) ** sum:({1, 'x'}) "#
@@ -58,18 +58,18 @@ struct PlaceTests {
       throw Unexpected(description: text)
     }
     #expect(part(text, comparison.operatorRange) == "BEGINSWITH[cd]")
-    // Offsets count scalars, neither bytes nor characters.
+    // Offsets count scalars, not bytes or characters.
     #expect(comparison.operatorRange == SourceRange(5, 19))
   }
 
-  @Test func `what was put in stands where its placeholder stands`() throws {
+  @Test func `an argument has the place of its placeholder`() throws {
     let text = "%@ + 1"
     let put = try MappingExpression(parsing: "a.b * 20")
     let expression = try MappingExpression(format: text, put)
     #expect(places(expression, in: text) == ["%@ + 1", "%@", "%@", "%@", "%@", "1"])
   }
 
-  @Test func `places are no part of what is equal`() throws {
+  @Test func `places do not affect equality`() throws {
     #expect(try MappingExpression(parsing: "a.b+1") == MappingExpression(parsing: "  a . b +  1"))
     #expect(try MappingPredicate(parsing: "a=1").hashValue == MappingPredicate(parsing: "(a == 1)").hashValue)
   }

@@ -4,7 +4,7 @@ import HeavyliftModel
 import Testing
 
 struct PlaceholderTests {
-  @Test func `values are put in`() throws {
+  @Test func `values are inserted`() throws {
     #expect(try MappingPredicate(format: "a == %@", "x").text() == #"a == "x""#)
     #expect(try MappingPredicate(format: "a == %@", 1).text() == "a == 1")
     #expect(try MappingPredicate(format: "a == %@", 1.0).text() == "a == 1.0")
@@ -26,7 +26,7 @@ struct PlaceholderTests {
       try MappingPredicate(format: "a == %@", URL(string: "x:y")).text() == #"a == CAST("x:y", "NSURL")"#)
   }
 
-  @Test func `expressions and key paths are put in`() throws {
+  @Test func `expressions and key paths are inserted`() throws {
     let sum = try MappingExpression(parsing: "a + b")
     #expect(try MappingExpression(format: "%@ * 2", sum).text() == "(a + b) * 2")
     #expect(try MappingExpression(format: "%@.c", sum).text() == "(a + b).c")
@@ -42,7 +42,7 @@ struct PlaceholderTests {
     #expect(try MappingExpression(format: format.text, arguments: format.arguments) == expression)
   }
 
-  @Test func `keys are not read again`() throws {
+  @Test func `keys are not parsed again`() throws {
     let predicate = try MappingPredicate(format: "%K == 1", "name_zh-Hans.$x.like")
     guard case .comparison(let comparison) = predicate.kind,
       case .keyPath(let base, let path) = comparison.left.kind
@@ -52,7 +52,7 @@ struct PlaceholderTests {
     #expect(predicate.description == "name_zh-Hans.$x.#like == 1")
   }
 
-  @Test func `keys are put in anywhere in a path`() throws {
+  @Test func `keys are inserted anywhere in a path`() throws {
     #expect(try MappingExpression(format: "a.%K.b", "x.@count").text() == "a.x.@count.b")
     #expect(try MappingExpression(format: "%K.b[0]", "x").text() == "x.b[0]")
     #expect(try MappingExpression(format: "$v.%K", KeyPath([.name("a.b")])).description == "$v.a.b")
@@ -73,7 +73,7 @@ struct PlaceholderTests {
 
   @Test func `placeholders within quotes are text`() throws {
     #expect(try MappingPredicate(format: "a LIKE '%@' AND b == %@", 1).text() == #"a LIKE "%@" AND b == 1"#)
-    // Foundation takes no offence at an argument for it either.
+    // Foundation accepts an argument for it, too.
     #expect(try MappingPredicate(format: "a LIKE '%@'", "x").text() == #"a LIKE "%@""#)
   }
 
@@ -111,7 +111,7 @@ struct PlaceholderTests {
         "a == %f\n     ^~"
       ),
     ] as [(String, [FormatArgument], String, String)])
-  func `a wrong argument is told`(
+  func `a wrong argument is reported`(
     format: String, arguments: [FormatArgument], problem: String, excerpt: String
   ) throws {
     let error = #expect(throws: ExpressionSyntaxError.self) {
@@ -122,7 +122,7 @@ struct PlaceholderTests {
     #expect(mistakes.map { SourceExcerpt(format, marking: $0.range).description } == [excerpt])
   }
 
-  @Test func `what was given stays out of the message`() throws {
+  @Test func `messages do not contain the argument`() throws {
     let error = #expect(throws: ExpressionSyntaxError.self) {
       try MappingPredicate(format: "a == %d", "a secret")
     }

@@ -7,14 +7,14 @@ struct SourceExcerptTests {
     ("title CONTAIN 'x'", 6, 13, "title CONTAIN 'x'\n      ^~~~~~~"),
     ("abc", 3, 3, "abc\n   ^"), ("abc", 0, 0, "abc\n^"), ("abc", 7, 9, "abc\n   ^"), ("abc", -3, -1, "abc\n^"),
     ("", 0, 0, "\n^"),
-    // The line in which the range begins, and no further than its end.
+    // The line in which the range begins, up to its end.
     ("a == 1\nAND b\nOR c", 11, 18, "AND b\n    ^"), ("a\r\nb c", 5, 6, "b c\n  ^"), ("a\nb", 1, 1, "a\n ^"),
     // A tab is two columns.
     ("\ta\tb", 3, 4, "  a  b\n     ^"), ("a\tb", 1, 2, "a  b\n ^~"),
-    // East Asian characters and pictures are two columns, marks none.
+    // East Asian characters and emoji are two columns, combining marks none.
     ("日本 x", 3, 4, "日本 x\n     ^"), ("e\u{301}e x", 4, 5, "e\u{301}e x\n   ^"), ("👩‍👩‍👧 x", 6, 7, "👩‍👩‍👧 x\n   ^"),
     ("日本", 0, 2, "日本\n^~~~"),
-    // What cannot be seen is.
+    // Invisible characters become visible.
     ("a\u{0}b c", 4, 5, "a·b c\n    ^"), ("a\u{200B}b", 1, 2, "a·b\n ^"), ("\u{301}", 0, 1, "◌\u{301}\n^"),
   ]) func `a place is marked`(text: String, lower: Int, upper: Int, excerpt: String) {
     #expect(SourceExcerpt(text, marking: SourceRange(lower, upper)).description == excerpt)
@@ -54,7 +54,7 @@ struct SourceExcerptTests {
     #expect(SourceRange(2, 9).location { SourceLocation(line: 1, column: $0) } == SourceLocation(line: 1, column: 2))
   }
 
-  @Test func `a mistake tells what could have stood there`() throws {
+  @Test func `a mistake lists the expected tokens`() throws {
     let error = #expect(throws: ExpressionSyntaxError.self) { try MappingPredicate(parsing: "title 3") }
     #expect(try #require(error).mistakes.map(\.expected) == [["an operator"]])
     let other = #expect(throws: ExpressionSyntaxError.self) { try MappingPredicate(parsing: "title") }

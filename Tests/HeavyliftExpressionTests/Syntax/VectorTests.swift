@@ -4,7 +4,7 @@ import HeavyliftModel
 import HeavyliftTestSupport
 import Testing
 
-/// What public test suites expect of the parser: `predicate-vectors.json` beside the project.
+/// The expectations of public test suites for the parser: `predicate-vectors.json` next to the project.
 @Suite(.enabled(if: Corpus.isPresent, "\(Corpus.comment)"))
 struct VectorTests {
   static let vectors: [Vector] = Vector.all.filter { VectorDeviation.texts[$0.id] == nil }
@@ -145,7 +145,7 @@ struct Vector: CustomStringConvertible, @unchecked Sendable {
   var other: String
   var arguments: [FormatArgument]
   var bindings: [String: MappingExpression]
-  // Unchecked: `Any` out of a JSON file is never changed.
+  // Unchecked: an `Any` from a JSON file never changes.
   var expect: Any
 
   var description: String { "\(id) (\(checked)) \(format)" }
@@ -198,7 +198,7 @@ struct Vector: CustomStringConvertible, @unchecked Sendable {
   }
 }
 
-/// Foundation on Linux gives a Boolean of a JSON file as a number of one byte.
+/// Foundation on Linux represents a JSON Boolean as a number of one byte.
 private enum CFBoolean {
   static func contains(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
 }

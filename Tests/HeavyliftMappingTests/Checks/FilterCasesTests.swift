@@ -5,7 +5,7 @@ import Testing
 
 @testable import HeavyliftMapping
 
-/// Whether filters leave objects out, or let them pass twice.
+/// Filters that may exclude objects or let them pass twice.
 @Suite struct FilterCasesTests {
   private static let attributes: [String: AttributeDescription] = [
     "live": AttributeDescription(name: "live", type: .boolean, isOptional: false),
@@ -80,7 +80,7 @@ import Testing
     #expect(try Self.cases([keys.joined(separator: " AND ")]) == nil)
   }
 
-  /// What is decided from cases agrees with what filters say of every object there can be.
+  /// The decision from cases agrees with the filters' results for every possible object.
   @Test func `generated filters agree with every object`() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var generator = SeededGenerator(seed: seed)
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  /// The slow, obvious way.
+  /// The slow, obvious reference.
   private static func passes(_ filter: MappingPredicate, _ object: [String: Value]) -> Bool {
     switch filter.kind {
     case .not(let negated): return !passes(negated, object)

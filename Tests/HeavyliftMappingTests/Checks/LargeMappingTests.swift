@@ -4,9 +4,9 @@ import Testing
 
 @testable import HeavyliftMapping
 
-/// Mappings of many entities: right, and wrong everywhere.
+/// Mappings of many entities, either correct or wrong throughout.
 @Suite struct LargeMappingTests {
-  /// Entities in a row, each with a relationship to the next one.
+  /// Returns a chain of entities, each with a relationship to the next one.
   private func model(_ count: Int) -> ManagedObjectModel {
     ManagedObjectModel(
       entities: (0..<count).map { number in
@@ -35,7 +35,7 @@ import Testing
       })
   }
 
-  @Test func `many entities that are all right get no message`() throws {
+  @Test func `many correct entities cause no message`() throws {
     let model = model(60)
     let mapping = try mapping(60) { _, number in
       .attribute("attribute\(number)", try MappingExpression(parsing: "$source.attribute\(number) * 2 + 1"))
@@ -43,7 +43,7 @@ import Testing
     #expect(mapping.complete(from: model, to: model).check() == [])
   }
 
-  @Test func `many entities that are all wrong get each message`() throws {
+  @Test func `many wrong entities each cause a message`() throws {
     let model = model(60)
     let mapping = try mapping(60) { _, number in
       .attribute("atribute\(number)", try MappingExpression(parsing: "$source.attribute\(number)"))
@@ -53,7 +53,7 @@ import Testing
     #expect(Set(diagnostics.map(\.code)) == ["mapping.unknown-property"])
   }
 
-  @Test func `models of many entities the wrong way round are told once`() throws {
+  @Test func `swapped models of many entities are reported once`() throws {
     let old = model(100)
     var new = old
     for entity in new.entities.indices {
@@ -63,14 +63,14 @@ import Testing
       .attribute("value\(number)", try MappingExpression(parsing: "$source.attribute\(number)"))
     }
     #expect(mapping.complete(from: new, to: old).check().map(\.code) == ["mapping.swapped-models"])
-    // What fits neither way is told name by name.
+    // If neither direction fits, each name is reported.
     let others = try self.mapping(100) { _, number in
       .attribute("valeu\(number)", try MappingExpression(parsing: "$source.attribute\(number)"))
     }
     #expect(others.complete(from: new, to: old).check().count { $0.code == "mapping.unknown-property" } == 1_800)
   }
 
-  @Test func `unknown entities are told once each, and nothing that follows from them`() {
+  @Test func `unknown entities are reported once each, without consequences`() {
     let model = model(60)
     let mapping = MappingModel(
       entityMappings: (0..<150).map { EntityMappingDescription(source: "Entiti\($0)", destination: "Entity\($0)") })

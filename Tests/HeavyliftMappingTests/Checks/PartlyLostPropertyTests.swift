@@ -9,7 +9,7 @@ import Testing
     AttributeDescription(name: name, type: .integer64)
   }
 
-  /// Members and guests are persons. In the second version, `since` is theirs alone.
+  /// Members and guests are persons. In the second version, only they have `since`.
   private static func model(isMoved: Bool, adds: [String] = []) -> ManagedObjectModel {
     let since = [attribute("since")]
     return ManagedObjectModel(
@@ -56,7 +56,7 @@ import Testing
       ])
   }
 
-  @Test func `a drop settles it, for the entity that drops it alone`() {
+  @Test func `a drop resolves it only for its own entity`() {
     let dropped = Self.found([
       EntityMappingDescription(source: "Person", destination: "Person", drops: [DroppedProperty("since")])
     ])
@@ -86,7 +86,7 @@ import Testing
     #expect(try Self.found([person("All", nil), person("Some", nil, reads: true)]).losses == [])
     let some = try Self.found([person("All", nil), person("Some", "kind == 1", reads: true)])
     #expect(some.messages == [])
-    // The values of the objects that the filter passes over are lost: how many there are, only a store tells.
+    // The objects that the filter excludes lose their values; only a store shows how many there are.
     #expect(some.losses == ["Person.since unread by All"])
     let other = try Self.found([person("One", "kind == 1"), person("Two", "kind != 1", reads: true)])
     #expect(other.messages.map { $0.prefix(45) } == ["warning[mapping.partly-lost-property]: entity"])

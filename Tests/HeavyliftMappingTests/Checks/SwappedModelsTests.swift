@@ -53,7 +53,7 @@ import Testing
       exchange 'source' and 'destination' of 'mapping-model', or the models that were given
     """
 
-  @Test func `it says once that the models are exchanged, and nothing that follows from that`() throws {
+  @Test func `swapped models are reported once, without consequences`() throws {
     #expect(try told(mapping(ModelReference(name: "Bank 1"), ModelReference(name: "Bank 2"))) == [given])
     #expect(try told(mapping(ModelReference(pinning: old), ModelReference(pinning: new))) == [given])
     #expect(try told(mapping()) == [fits])
@@ -69,17 +69,17 @@ import Testing
       ])
   }
 
-  @Test func `names that are merely wrong are told one by one`() throws {
+  @Test func `wrong names are reported one by one`() throws {
     let slips = [
-      // What fits neither way.
+      // Neither direction fits.
       (
         try mapping(attribute: "expires", value: "$source.expiration"),
         ["mapping.unknown-property", "expression.unknown-key"]
       ),
       (try mapping(attribute: "expiry", value: "$source.expiry"), ["expression.unknown-key"]),
-      // One name alone may be a slip.
+      // One name alone may be a typo.
       (try mapping(attribute: "expiry", value: "1 + $source.expiry"), ["expression.unknown-key"]),
-      // A pin that fits says which way round it is.
+      // A matching pin shows the direction.
       (
         try mapping(ModelReference(pinning: new), ModelReference(name: "Bank 1")),
         ["mapping.unknown-property", "expression.unknown-key"]

@@ -4,9 +4,9 @@ import Testing
 
 @testable import HeavyliftMapping
 
-/// The shortest mapping model that says the same.
+/// The shortest equivalent mapping model.
 struct MappingConversionTests {
-  /// What a complete mapping does, line by line, without why.
+  /// Returns the effect of a complete mapping, line by line, without reasons.
   private func meaning(_ complete: CompleteMappingModel) -> [String] {
     complete.entityMappings.flatMap { mapping -> [String] in
       let head =
@@ -20,7 +20,7 @@ struct MappingConversionTests {
     }
   }
 
-  @Test func `a converted mapping model says the same, and converting it again changes nothing`() {
+  @Test func `a converted mapping model is equivalent, and converting it again changes nothing`() {
     for seed in 0..<300 { checkConversion(seed) }
   }
 
@@ -35,7 +35,7 @@ struct MappingConversionTests {
     #expect(converted.converted(for: source, destination: destination) == converted, "seed \(seed)")
   }
 
-  @Test func `a converted mapping model mentions no more than the original, and nothing in vain`() {
+  @Test func `a converted mapping model mentions no more than the original, and nothing redundant`() {
     for seed in 0..<100 { checkShortness(seed) }
   }
 
@@ -43,7 +43,7 @@ struct MappingConversionTests {
     var generator = CollidingMappingGenerator(seed: UInt64(seed) + 100_000)
     let (source, destination) = (generator.model(), generator.model())
     var listed = generator.mapping()
-    // What lists everything, as a compiled file does.
+    // A mapping that lists everything, like a compiled file.
     let complete = listed.complete(from: source, to: destination)
     listed.entityMappings = complete.entityMappings.map { mapping in
       var entityMapping = mapping.description
@@ -102,7 +102,7 @@ struct MappingConversionTests {
       EntityDescription(name: "Album", attributes: [AttributeDescription(name: "name", type: .string)]),
     ])
 
-  @Test func `what is copied without a word is not mentioned, and standard forms become short ones`() throws {
+  @Test func `implicit copies are not mentioned, and standard forms become short ones`() throws {
     let mapping = MappingModel(
       copying: .listed,
       entityMappings: [
@@ -135,7 +135,7 @@ struct MappingConversionTests {
           ]))
   }
 
-  @Test func `what must not follow a renaming identifier is copied by name`() {
+  @Test func `a property that must not follow a renaming identifier is copied by name`() {
     let mapping = MappingModel(
       copying: .listed, unmentionedEntities: .dropped,
       entityMappings: [

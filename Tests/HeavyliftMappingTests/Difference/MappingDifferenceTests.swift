@@ -5,7 +5,7 @@ import Testing
 
 @testable import HeavyliftMapping
 
-/// What differs between two mappings, and how it reads.
+/// The differences between two mappings, and their text.
 @Suite struct MappingDifferenceTests {
   private func mapping() throws -> MappingModel {
     MappingModel(
@@ -32,7 +32,7 @@ import Testing
     #expect(try difference { _ in } == "no differences")
   }
 
-  @Test func `values filters policies and user info are told`() throws {
+  @Test func `differences in values filters policies and user info are reported`() throws {
     #expect(
       try difference {
         $0.copying = .listed
@@ -59,7 +59,7 @@ import Testing
         """)
   }
 
-  @Test func `mappings that came went moved and were renamed are told`() throws {
+  @Test func `added removed moved and renamed mappings are reported`() throws {
     #expect(
       try difference {
         $0.entityMappings.removeLast()
@@ -112,7 +112,7 @@ import Testing
 
   private static let seeds = 0..<200 as Range<UInt64>
 
-  /// A mapping, and the mapping after a few changes, which may be none.
+  /// Returns a mapping, and the same mapping after zero or more changes.
   private static func pair(_ seed: UInt64) throws -> (MappingModel, MappingModel) {
     var generator = MappingGenerator(seed: seed)
     let model = generator.model()

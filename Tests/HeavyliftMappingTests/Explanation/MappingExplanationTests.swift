@@ -4,7 +4,7 @@ import Testing
 
 @testable import HeavyliftMapping
 
-/// A mapping spelt out.
+/// A mapping explained in full.
 @Suite struct MappingExplanationTests {
   let old = ManagedObjectModel(
     name: "Music 1",
@@ -67,7 +67,7 @@ import Testing
     ])
   }
 
-  @Test func `each property says what it gets and why`() throws {
+  @Test func `each property shows its value and the reason`() throws {
     let explanation = try mapping().complete(from: old, to: new).explanation()
     #expect(
       explanation.text(width: 100) == """
@@ -97,7 +97,7 @@ import Testing
         """)
   }
 
-  @Test func `an explanation is a value to make other things of`() throws {
+  @Test func `an explanation is a plain value`() throws {
     let explanation = try mapping().complete(from: old, to: new).explanation()
     #expect(explanation.droppedEntities == ["Cache"])
     #expect(explanation.unfilledEntities == ["Cover"])
@@ -108,16 +108,16 @@ import Testing
       ])
   }
 
-  @Test(arguments: [40, 60, 80, 120]) func `lines stay within their width, or hold a word that does not`(width: Int)
+  @Test(arguments: [40, 60, 80, 120]) func `lines stay within their width unless a word is longer`(width: Int)
     throws
   {
     let text = try mapping().complete(from: old, to: new).explanation().text(width: width)
     let longest = text.split(separator: "\n").map(\.count).max() ?? 0
-    // A heading is never broken, nor a name, nor the narrowest of tables.
+    // Headings, names and the narrowest tables are never broken.
     #expect(longest <= max(width, 63))
   }
 
-  @Test func `what would command a terminal is shown instead`() {
+  @Test func `terminal control characters are shown as text`() {
     let mapping = MappingModel(entityMappings: [EntityMappingDescription(name: "a\u{1B}[2Jb", source: "Track")])
     let text = mapping.complete(from: old, to: new).explanation().description
     #expect(text.contains(#"a\u{1b}[2Jb (remove): Track → -"#))

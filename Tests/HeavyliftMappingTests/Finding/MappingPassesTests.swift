@@ -28,12 +28,12 @@ struct MappingPassesTests {
     }
   }
 
-  @Test func `files that say so run as passes, whatever their names`() {
+  @Test func `files with pass numbers run as passes, regardless of their names`() {
     #expect(found([candidate("a", pass: 2), candidate("b", pass: 1)]) == "b, a")
     #expect(found([candidate("a", pass: 1)]) == "a")
   }
 
-  @Test func `two files that do not say that they are passes are an error that names both`() {
+  @Test func `two files without pass numbers are an error that names both`() {
     let start =
       "error[mapping.several-mappings]: 2 mappings in 'Mappings' lead from model 'Music 1' to model 'Music 2': "
     #expect(
@@ -55,7 +55,7 @@ struct MappingPassesTests {
         """)
   }
 
-  @Test func `passes are numbered from 1 on, without gaps and repetitions`() {
+  @Test func `passes are numbered from 1, without gaps and duplicates`() {
     #expect(
       found([candidate("a.xml", pass: 1), candidate("b.xml", pass: 1)]) == """
         error[mapping.repeated-pass]: 'a.xml' and 'b.xml' are both pass 1 from model 'Music 1' to model 'Music 2'
@@ -73,7 +73,7 @@ struct MappingPassesTests {
         """)
   }
 
-  @Test func `files that are named one by one run in that order`() {
+  @Test func `files run in the order in which they are named`() {
     let candidates = ["a", "b", "c"].map { candidate($0, kind: .xcode) }
     #expect(found(candidates, choosing: ["b"]) == "b")
     #expect(found(candidates, choosing: ["c", "a"]) == "c, a")

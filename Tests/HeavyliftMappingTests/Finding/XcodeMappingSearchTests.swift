@@ -2,7 +2,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import Testing
 
-/// Which hop Xcode's mapping models are for: by the models that they carry, or else by the names that Xcode noted.
+/// The hop that Xcode's mapping models are for, by their embedded models or else by the recorded names.
 struct XcodeMappingSearchTests {
   private static func model(_ number: Int, name: String? = nil, users: [String] = ["name"]) -> ManagedObjectModel {
     ManagedObjectModel(
@@ -17,7 +17,8 @@ struct XcodeMappingSearchTests {
 
   private static let versions = (1...4).map { model($0) }
 
-  /// Users are in all versions; the mapping model has the names of its models' paths, and perhaps the models themselves.
+  /// Users exist in all versions. The mapping model has the names in its models' paths, and optionally the models
+  /// themselves.
   private func candidate(
     _ file: String, _ source: String?, _ destination: String?,
     carrying carried: (source: ManagedObjectModel, destination: ManagedObjectModel)? = nil
@@ -45,12 +46,12 @@ struct XcodeMappingSearchTests {
     }
   }
 
-  /// For each pair of neighbors the files that are found.
+  /// Returns the files found for each pair of neighbors.
   private func hops(_ candidates: [MappingCandidate]) -> [[String]] {
     (1...3).map { files(candidates, $0, $0 + 1, knowing: Self.versions) }
   }
 
-  @Test func `one that names the models goes before one that could be meant`() {
+  @Test func `a mapping that names the models takes precedence over one that merely fits`() {
     let candidates = [
       candidate("a", "Model2", "Model3"), candidate("b", "Model1", "Model2"), candidate("c", "old", "x"),
     ]
@@ -58,20 +59,20 @@ struct XcodeMappingSearchTests {
     #expect(files(candidates, 2, 3) == ["a"])
   }
 
-  @Test func `where none does, names that are out of date are none`() {
+  @Test func `outdated names are ignored if no mapping names the models`() {
     #expect(files([candidate("c", "old", "x")], 1, 2) == ["c"])
   }
 
-  @Test func `one that is for other versions is never taken`() {
+  @Test func `a mapping for other versions is never used`() {
     let none = ["mapping.no-mapping"]
     #expect(hops([candidate("a", "Model2", "Model3")]) == [none, ["a"], none])
-    // A model says more than a name, which may be that of a folder long gone.
+    // A model is stronger evidence than a name, which may be that of a deleted folder.
     let carried = (source: Self.model(2), destination: Self.model(3))
     #expect(hops([candidate("a", "Model", "Model 2", carrying: carried)]) == [none, ["a"], none])
     #expect(hops([candidate("a", "Model1", "Model2", carrying: carried)]) == [none, ["a"], none])
   }
 
-  @Test func `one whose models were edited since is known by their names`() {
+  @Test func `a mapping is found by its models' names after they were edited`() {
     let none = ["mapping.no-mapping"]
     let edited = (
       source: Self.model(2, users: ["name", "age"]), destination: Self.model(3, users: ["name", "mail"])
@@ -79,7 +80,7 @@ struct XcodeMappingSearchTests {
     #expect(hops([candidate("a", "Model2", "Model3", carrying: edited)]) == [none, ["a"], none])
   }
 
-  @Test func `one whose models were edited and renamed since is for the versions that resemble them most`() {
+  @Test func `a mapping is found by similarity after its models were edited and renamed`() {
     let none = ["mapping.no-mapping"]
     let edited = (
       source: Self.model(2, users: ["name", "age"]), destination: Self.model(3, users: ["name", "mail"])
@@ -87,13 +88,13 @@ struct XcodeMappingSearchTests {
     #expect(hops([candidate("a", "Old", "New", carrying: edited)]) == [none, ["a"], none])
   }
 
-  @Test func `one that was made when its version had just been duplicated is known by its names`() {
+  @Test func `a mapping made right after its version was duplicated is found by its names`() {
     let none = ["mapping.no-mapping"]
     let twice = (source: Self.model(2), destination: Self.model(2))
     #expect(hops([candidate("a", "Model2", "Model3", carrying: twice)]) == [none, ["a"], none])
   }
 
-  @Test func `one that names the models and does not fit them is not replaced by another`() throws {
+  @Test func `a mapping that names the models and does not fit them is not replaced by another`() throws {
     var stale = candidate("a", "Model1", "Model2")
     stale.mappingModel?.entityMappings[0].propertyMappings.append(.init(.attribute, name: "gone"))
     #expect(files([stale, candidate("c", "old", "x")], 1, 2) == ["mapping.outdated-mapping"])
@@ -108,7 +109,7 @@ struct XcodeMappingSearchTests {
     ) { try MappingSearch([stale]).mapping(from: Self.model(1), to: Self.model(2)) }
   }
 
-  @Test func `past a version leads only one that says so`() {
+  @Test func `only a mapping that names its versions skips one`() {
     let candidates = [candidate("a", "Model2", "Model3"), candidate("b", "Model1", "Model2")]
     #expect(files(candidates, 1, 3, knowing: Self.versions) == ["mapping.no-mapping"])
     #expect(files([candidate("c", nil, nil)], 1, 3) == ["c"])

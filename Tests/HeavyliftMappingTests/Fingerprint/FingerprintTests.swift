@@ -4,7 +4,7 @@ import Testing
 
 @testable import HeavyliftMapping
 
-/// What a mapping remembers of the models that it was written for, and what it says when they are others.
+/// The fingerprints of the models that a mapping was written for, and the messages for other models.
 @Suite struct FingerprintTests {
   private static func music(_ change: (inout EntityDescription) -> Void = { _ in }) -> ManagedObjectModel {
     var track = EntityDescription(
@@ -69,7 +69,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: table.indices) func `what has changed is named`(row: Int) {
+  @Test(arguments: table.indices) func `changes are named`(row: Int) {
     let (name, change, expected) = Self.table[row]
     let reference = ModelReference(fingerprints: Self.music().fingerprints)
     #expect(reference.changes(in: Self.music(change)).map(\.description) == expected, "\(name)")
@@ -88,8 +88,8 @@ import Testing
       ])
   }
 
-  @Test func `digits are eight and stay what they are`() {
-    // Files hold them: another digest would make every pinned mapping one for another model.
+  @Test func `a digest has eight stable digits`() {
+    // Fingerprints are saved in files: with a different digest, every pinned mapping would be refused.
     let fingerprint = EntityFingerprint(of: Self.music().entities[1], in: Self.music())
     #expect(
       fingerprint.properties == [
@@ -112,7 +112,7 @@ import Testing
     #expect(reference.changes(in: model(.float)) == [.propertyChanged("place", entity: "Shape")])
   }
 
-  @Test func `a composite type that holds itself comes to an end`() {
+  @Test func `a composite type that contains itself terminates`() {
     let model = ManagedObjectModel(
       entities: [
         EntityDescription(
@@ -125,8 +125,8 @@ import Testing
     #expect(ModelReference(pinning: model).changes(in: model).isEmpty)
   }
 
-  @Test func `where everything is another one nothing is guessed`() {
-    // Guesses for each of thousands of names among thousands would take minutes.
+  @Test func `nothing is guessed if everything is new`() {
+    // Comparing thousands of names with thousands of others would take minutes.
     var fingerprints: [String: EntityFingerprint] = [:]
     for number in 0..<4000 { fingerprints["Old\(number)"] = EntityFingerprint(properties: ["p": "00000000"]) }
     let model = ManagedObjectModel(entities: (0..<4000).map { EntityDescription(name: "New\($0)") })
@@ -152,7 +152,7 @@ import Testing
     #expect(message(ModelReference(pinning: Self.music()), Self.music()) == nil)
   }
 
-  @Test func `what no checksum shows is a warning`() {
+  @Test func `a change without effect on the checksum is a warning`() {
     let edited = Self.music { $0.attributes[0].defaultValue = 1 }
     #expect(
       message(ModelReference(pinning: Self.music()), edited) == """
@@ -172,11 +172,11 @@ import Testing
     nameless.name = nil
     #expect(message(ModelReference(name: "Music 3"), nameless) == nil)
     #expect(message(ModelReference(), Self.music()) == nil)
-    // A checksum goes before a name.
+    // A checksum takes precedence over a name.
     #expect(message(ModelReference(name: "Old", checksum: nameless.versionChecksum), Self.music()) == nil)
   }
 
-  @Test func `a checksum alone says that it differs and what the mapping lacks`() throws {
+  @Test func `a checksum alone reports a difference and the missing names`() throws {
     let mapping = MappingModel(
       source: ModelReference(checksum: "AAAA"),
       entityMappings: [
@@ -196,7 +196,7 @@ import Testing
       ])
   }
 
-  @Test func `what a mapping names is looked for wherever it names it`() throws {
+  @Test func `names are checked everywhere in a mapping`() throws {
     let mapping = MappingModel(
       entityMappings: [
         EntityMappingDescription(

@@ -4,7 +4,7 @@ import HeavyliftModel
 import HeavyliftTestSupport
 import Testing
 
-/// What holds for every two models of which one is an edit of the other.
+/// Laws for any two models of which one is an edit of the other.
 @Suite struct MappingInferenceLawTests {
   private static let seeds = Seeds.some(of: 0..<200)
 
@@ -29,10 +29,10 @@ import Testing
     #expect(!check.hasErrors, "seed \(seed)\n\(DiagnosticList(check))")
   }
 
-  @Test(arguments: seeds) func `simple edits are inferred and copy what was there`(seed: UInt64) throws {
+  @Test(arguments: seeds) func `simple edits are inferred and copy existing values`(seed: UInt64) throws {
     var generator = MappingGenerator(seed: seed)
     let old = generator.model()
-    // Renames first, so that they say which property was which.
+    // Rename first, to identify each property's counterpart.
     let renaming = ModelRenaming(of: old, suffix: "x", &generator)
     var new = renaming.renamed(old)
     var expected: [String: String?] = [:]
@@ -97,7 +97,7 @@ import Testing
     #expect(!check.hasErrors, "seed \(seed)\n\(DiagnosticList(check))")
   }
 
-  @Test(arguments: seeds) func `an edit that is not simple is refused and named`(seed: UInt64) throws {
+  @Test(arguments: seeds) func `any other edit is refused and named`(seed: UInt64) throws {
     var generator = MappingGenerator(seed: seed)
     let old = generator.model()
     var new = old

@@ -3,7 +3,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import Testing
 
-/// What lightweight migration infers, and what it refuses.
+/// Everything that lightweight migration infers or refuses.
 @Suite struct MappingInferenceTests {
   private static let old = ManagedObjectModel(
     name: "Music 1",
@@ -29,7 +29,7 @@ import Testing
       EntityDescription(name: "Cache"), EntityDescription(name: "Base", isAbstract: true),
     ])
 
-  /// The model after a change to one of its entities.
+  /// Returns the model after a change to one of its entities.
   private static func edited(
     _ name: String, _ change: (inout EntityDescription) -> Void
   ) -> ManagedObjectModel {
@@ -42,7 +42,7 @@ import Testing
     return model
   }
 
-  /// Each entity mapping on a line, and what it says of properties.
+  /// Returns a line for each entity mapping with its properties.
   private static func lines(_ mapping: MappingModel) -> [String] {
     mapping.entityMappings.map { mapping in
       let properties = mapping.propertyMappings.map { property in
@@ -165,7 +165,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: inferred.indices) func `what is simple is inferred`(row: Int) throws {
+  @Test(arguments: inferred.indices) func `simple changes are inferred`(row: Int) throws {
     let (name, new, expected) = Self.inferred[row]
     let mapping = try MappingModel.inferred(from: Self.old, to: new)
     #expect(Self.lines(mapping) == expected, "\(name)")
@@ -280,7 +280,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: refused.indices) func `what is not simple is refused`(row: Int) {
+  @Test(arguments: refused.indices) func `other changes are refused`(row: Int) {
     let (new, expected) = Self.refused[row]
     #expect(Self.message(to: new) == expected)
   }
@@ -293,7 +293,7 @@ import Testing
     }
   }
 
-  @Test func `every reason is told at once`() {
+  @Test func `all reasons are reported together`() {
     var new = Self.edited("Track") {
       $0.attributes[0].type = .string
       $0.attributes[1].type = .string
@@ -310,7 +310,7 @@ import Testing
     }
   }
 
-  @Test func `types that Core Data infers are those of one kind of column that are at least as wide`() {
+  @Test func `Core Data infers types with the same column type that are at least as wide`() {
     let numbers: [AttributeType] = [.boolean, .integer16, .integer32, .integer64, .decimal, .float, .double]
     let types = numbers + [.string, .date, .uri, .uuid, .binaryData, .transformable]
     var widened: [String] = []

@@ -4,7 +4,7 @@ import HeavyliftModel
 import HeavyliftTestSupport
 import Testing
 
-/// What holds for every mapping that is carried over.
+/// Laws for every rebased mapping.
 @Suite struct MappingRebaseLawTests {
   static let seeds = Seeds.some(of: 0..<60)
 
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test(arguments: seeds) func `there and back again is where it was`(seed: UInt64) throws {
+  @Test(arguments: seeds) func `rebasing back restores the mapping`(seed: UInt64) throws {
     var world = try World(seed)
     let renaming = ModelRenaming(of: world.source, suffix: "s", &world.generator)
     let renamed = renaming.renamed(world.source)

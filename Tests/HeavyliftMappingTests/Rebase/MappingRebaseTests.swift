@@ -3,7 +3,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import Testing
 
-/// What is carried over, and what is left for somebody to decide.
+/// Changes that a rebase makes, and conflicts that it leaves to the author.
 @Suite struct MappingRebaseTests {
   private let source = ManagedObjectModel(
     name: "Music 1",
@@ -52,7 +52,7 @@ import Testing
     return model
   }
 
-  /// What is told, and after it the comments that are left as marks.
+  /// Returns the diagnostics, followed by the comments that mark conflicts.
   private func told(_ rebase: MappingRebase) -> [String] {
     rebase.conflicts.map(\.description) + rebase.notes.map(\.description)
   }
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `what was renamed is renamed wherever it is named`() throws {
+  @Test func `a renamed property is renamed everywhere in the mapping`() throws {
     let new = edited(source) {
       $0.name = "Music 1b"
       $0.entities[0].name = "Record"
@@ -97,7 +97,7 @@ import Testing
     #expect(track.markup.comments == [" why "])
   }
 
-  @Test func `a key that is gone is left as it is and marked`() throws {
+  @Test func `a removed key stays unchanged and is marked`() throws {
     let new = edited(source) { $0.entities[1].attributes[0].name = "length" }
     let rebase = MappingRebase(
       try mapping(), source: ModelEdit(from: source, to: new), destination: .unchanged(destination))
@@ -133,7 +133,7 @@ import Testing
       ])
     let check = rebase.mappingModel.complete(from: new, to: destination).check()
     #expect(check.contains { $0.code == "mapping.open-conflict" })
-    // A second time marks nothing twice.
+    // Rebasing again does not duplicate the marks.
     let again = MappingRebase(
       rebase.mappingModel, source: ModelEdit(from: source, to: new), destination: .unchanged(destination))
     #expect(marks(again.mappingModel) == marks(rebase.mappingModel))
@@ -149,7 +149,7 @@ import Testing
     return rebase.conflicts.map { "[\($0.code)] \($0.problem)" }
   }
 
-  @Test func `each kind of conflict is told`() throws {
+  @Test func `each kind of conflict is reported`() throws {
     #expect(
       try conflicts(source: edited(source) { $0.entities[1].attributes[0].type = .string }) == [
         "[rebase.property-changed] 'seconds' in entity mapping 'TrackToTrack' was copied from 'seconds', which does not fit "
@@ -193,7 +193,7 @@ import Testing
       ])
   }
 
-  @Test func `a property that is mentioned without a value, and gone, has no value to be told of`() throws {
+  @Test func `a removed property that is mentioned without a value reports no value`() throws {
     func told(_ mention: PropertyMappingDescription, _ change: (inout ManagedObjectModel) -> Void) throws -> [String] {
       var mapping = try mapping()
       mapping.entityMappings[1].propertyMappings = [mention]
@@ -279,14 +279,14 @@ import Testing
         otherwise do without it
         """,
       ])
-    // What was carried over means on the new models what the mapping meant on the old ones.
+    // The rebased mapping means on the new models what the original meant on the old ones.
     let track = try #require(
       rebase.mappingModel.complete(from: newSource, to: newDestination).entityMapping(named: "TrackToTrack"))
     #expect(track.propertyMapping(named: "duration")?.valueExpression?.description == "$source.length * 1000")
     #expect(track.propertyMapping(named: "seconds")?.valueExpression?.description == "$source.length")
   }
 
-  @Test func `a new entity is worth a note`() throws {
+  @Test func `a new entity causes a note`() throws {
     let new = edited(destination) { $0.entities.append(EntityDescription(name: "Cover")) }
     let rebase = MappingRebase(
       try mapping(), source: .unchanged(source), destination: ModelEdit(from: destination, to: new))
@@ -312,7 +312,7 @@ import Testing
     #expect(rebase.conflicts.map { $0.location?.description } == ["1-2.xml:4:20"])
   }
 
-  @Test func `without the old model its pins tell what has changed`() throws {
+  @Test func `without the old model its pins show the changes`() throws {
     var mapping = try mapping()
     mapping.source = ModelReference(pinning: source)
     let new = edited(source) {
@@ -333,7 +333,7 @@ import Testing
     #expect(rebase.mappingModel.destination == ModelReference(name: "Music 2"))
   }
 
-  @Test func `what had no value gets none because it has taken another name`() throws {
+  @Test func `a property without a value gets none after it was renamed`() throws {
     let new = edited(destination) {
       $0.entities[1].attributes.removeAll { $0.name == "title" }
       $0.entities[1].attributes.removeAll { $0.name == "duration" }

@@ -3,7 +3,8 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftTestSupport
 
-/// Makes two versions of a model and a mapping between them, from few names, so that things inherit, split and collide.
+/// Generates two versions of a model and a mapping between them, with few names, so that entities inherit, split and
+/// collide.
 struct CollidingMappingGenerator {
   private var random: SeededGenerator
   private static let entityNames = ["A", "B", "C", "D"]

@@ -3,10 +3,10 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftTestSupport
 
-/// Makes models that are right, edits of them, and mappings between them.
+/// Generates valid models, edits of them, and mappings between them.
 ///
-/// Each property has a name that no other entity has: so that a text in which names are replaced word by word says what
-/// an expression becomes when they are renamed.
+/// Each property name is unique to its entity, so that replacing names word by word shows the expected result of a
+/// rename.
 struct MappingGenerator {
   var random: SeededGenerator
   private var count = 0
@@ -26,7 +26,7 @@ struct MappingGenerator {
 
   // MARK: Models
 
-  /// A model without mistakes: entities, hierarchies, attributes, relationships with their inverses.
+  /// Returns a valid model: entities, hierarchies, attributes, relationships with their inverses.
   mutating func model() -> ManagedObjectModel {
     var entities: [EntityDescription] = []
     for number in 1...Int.random(in: 2...5, using: &random) {
@@ -74,7 +74,7 @@ struct MappingGenerator {
 
   // MARK: Mappings
 
-  /// A mapping from a model to one that has at least its entities, with values along relationships.
+  /// Returns a mapping from a model to one that has at least its entities, with values along relationships.
   mutating func mapping(from source: ManagedObjectModel, to destination: ManagedObjectModel) throws -> MappingModel {
     var mappings: [EntityMappingDescription] = []
     for entity in source.entities where destination.entity(named: entity.name) != nil {
@@ -139,7 +139,7 @@ struct MappingGenerator {
 
   // MARK: Expressions
 
-  /// Keys from an entity along relationships to an attribute.
+  /// Returns keys from an entity along relationships to an attribute.
   mutating func path(from entity: EntityDescription, in model: ManagedObjectModel) -> String {
     var keys: [String] = []
     var current = entity

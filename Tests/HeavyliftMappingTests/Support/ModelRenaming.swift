@@ -6,7 +6,7 @@ struct ModelRenaming {
   private(set) var entities: [String: String] = [:]
   private(set) var properties: [String: String] = [:]
 
-  /// - Parameter suffix: behind the new names.
+  /// - Parameter suffix: The suffix of new names.
   init(of model: ManagedObjectModel, suffix: String, _ generator: inout MappingGenerator) {
     for entity in model.entities {
       if generator.chance(3) { entities[entity.name] = "\(entity.name)\(suffix)" }
@@ -19,7 +19,7 @@ struct ModelRenaming {
   func entity(_ name: String) -> String { entities[name] ?? name }
   func property(_ name: String) -> String { properties[name] ?? name }
 
-  /// The model with the new names, and renaming identifiers that lead to the old ones.
+  /// Returns the model with the new names and renaming identifiers for the old ones.
   func renamed(_ model: ManagedObjectModel) -> ManagedObjectModel {
     var renamed = model
     renamed.entities = model.entities.map { entity in
@@ -48,7 +48,7 @@ struct ModelRenaming {
     return renamed
   }
 
-  /// A text with the new names, word by word.
+  /// Returns a text with the new names, replaced word by word.
   func renamed(_ text: String, mappings: [String: String]) -> String {
     var words = text
     for (old, new) in mappings { words = words.replacing("\"\(old)\"", with: "\"\u{1}\(new)\u{1}\"") }
