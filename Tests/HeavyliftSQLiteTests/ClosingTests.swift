@@ -68,7 +68,7 @@ import Testing
     let statement = try database.prepare("SELECT x FROM t")
     #expect(try statement.step())
     try database.close()
-    // Merged and gone: a connection that was only half closed would keep them.
+    // Checkpointed and removed: a half-closed connection would keep them.
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["a.db"])
     withExtendedLifetime(statement) {}
   }

@@ -3,7 +3,7 @@ import HeavyliftSQLite
 import HeavyliftTestSupport
 import Testing
 
-/// Root may write everywhere.
+/// Root can write everywhere.
 private let isRoot = getuid() == 0
 
 @Suite struct DatabaseFilesTests {
@@ -16,7 +16,7 @@ private let isRoot = getuid() == 0
     get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() }
   }
 
-  /// A store in WAL mode with one row in its file and a second one in its `-wal`, as a program leaves it that dies.
+  /// Creates a store in WAL mode with one row in its file and another in its `-wal`, as a crashed program leaves it.
   private func makeStoreWithLog() throws {
     let original = try TemporaryFolder()
     let path = original.appending("store.sqlite").path

@@ -6,7 +6,7 @@ private struct Failure: Error, Equatable {
   var secret: String
 }
 
-/// Tells when it goes.
+/// Reports its deallocation.
 private final class Canary {
   private let onDeinit: () -> Void
   init(onDeinit: @escaping () -> Void) { self.onDeinit = onDeinit }
@@ -87,7 +87,7 @@ private final class Canary {
         """)
     #expect(error?.origin == .function)
     #expect(error?.underlyingError as? Failure == Failure(secret: "Geheimnis"))
-    // The next error is its own.
+    // The next error is a new one.
     let next = #expect(throws: SQLiteError.self) { try database.firstValue("SELECT abs(-9223372036854775808)") }
     #expect(next?.message == "integer overflow")
     #expect(next?.underlyingError == nil)

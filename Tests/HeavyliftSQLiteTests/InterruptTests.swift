@@ -13,7 +13,7 @@ import Testing
     SELECT count(*) FROM c WHERE tick(x) = 1
     """
 
-  /// Tells another thread that the query is running, which then interrupts it.
+  /// Signals another thread that the query is running, which then interrupts it.
   private func interruptWhenRunning(_ database: Database) throws {
     let isRunning = DispatchSemaphore(value: 0)
     let interrupter = database.interrupter

@@ -3,9 +3,9 @@ import HeavyliftSQLite
 import HeavyliftTestSupport
 import Testing
 
-/// Opening a database for reading changes nothing in its folder, whatever lies there.
+/// Opening a database for reading changes nothing in its folder, whatever files it contains.
 struct ReadingTests {
-  /// Files that a program has left beside its database, and the number of rows that they make.
+  /// Files that a program left next to its database, and the resulting number of rows.
   enum Leftovers: CaseIterable {
     case rollbackMode, nothing, emptyLog, log, staleMemory, logAndStaleMemory, emptyLogAndStaleMemory
 
@@ -35,7 +35,7 @@ struct ReadingTests {
     return try database.firstValue("SELECT count(*) FROM t")
   }
 
-  /// Makes a database with one row in its file, and maybe a second one in its log.
+  /// Creates a database with one row in its file, and maybe another in its log.
   static func makeStore(_ leftovers: Leftovers, in folder: TemporaryFolder) throws {
     let original = try TemporaryFolder()
     let path = original.appending("store.sqlite").path

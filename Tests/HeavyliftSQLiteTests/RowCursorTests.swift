@@ -15,7 +15,7 @@ import Testing
     var values: [Int64] = []
     while try cursor.next() { values.append(cursor.row.integer(at: 0)) }
     #expect(values == [0, 1, 2])
-    // SQLite itself would start over here.
+    // SQLite itself would restart here.
     #expect(try !cursor.next())
     #expect(try !cursor.next())
   }
@@ -29,7 +29,7 @@ import Testing
     }
     #expect(try first() == 0)
     #expect(try first() == 0)
-    // A statement that still stands on a row would hold its table: "database table is locked".
+    // A statement with a current row would lock its table: "database table is locked".
     try database.execute("DROP TABLE number")
   }
 
@@ -57,7 +57,7 @@ import Testing
     do throws(SQLiteError) { _ = try first.next() } catch let caught { error = caught }
     #expect(error?.message == "the query was restarted while its rows were read")
     _ = consume first
-    // The first one's end has not reset the second's.
+    // The end of the first one has not reset the second.
     #expect(try second.next())
     let value = second.row.integer(at: 0)
     #expect(value == 1)

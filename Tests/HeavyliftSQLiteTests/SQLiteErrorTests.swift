@@ -2,7 +2,7 @@ import HeavyliftSQLite
 import Testing
 
 @Suite struct SQLiteErrorTests {
-  /// What is done to a database in memory, and all that is said about it.
+  /// An operation on an in-memory database, and the whole message.
   static let mistakes: [(sql: String, message: String)] = [
     (
       "SELECT * FROM missing",
@@ -126,7 +126,7 @@ import Testing
         """)
   }
 
-  /// An extended code, the helper that answers for it, and the remedy.
+  /// An extended code, the property that recognizes it, and the remedy.
   static let families: [(code: Int32, is: @Sendable (SQLiteError) -> Bool, remedy: String)] = [
     (
       5, \.isBusy,

@@ -7,7 +7,7 @@ import Testing
   @Test func `two users of one SQL at a time have a statement each`() throws {
     let database = try Database.inMemory()
     try database.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1), (2), (3)")
-    // A query that runs itself again within its own rows.
+    // A query that runs itself again while its rows are read.
     func pairs() throws -> [[Int64]] {
       var pairs: [[Int64]] = []
       var outer = try database.cached("SELECT x FROM t").query()

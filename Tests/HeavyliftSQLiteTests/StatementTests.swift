@@ -93,7 +93,7 @@ import Testing
     #expect(quoted == expected + expected)
   }
 
-  /// A call that cannot be carried out, and what is said.
+  /// An invalid call, and the message for it.
   @Test func `calls that cannot be carried out say why`() throws {
     let statement = try database.prepare("INSERT INTO t VALUES (?, ?)")
     let selection = try database.prepare("SELECT ? UNION ALL SELECT 2")

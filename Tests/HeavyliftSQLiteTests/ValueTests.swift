@@ -4,7 +4,7 @@ import HeavyliftTestSupport
 import Testing
 
 @Suite struct ValueTests {
-  // Made anew each time: the leak checker does not see through the tagged pointers of values that live for good.
+  // Created on each use: the leak checker does not see through the tagged pointers of global values.
   static var edges: [SQLiteValue] {
     [
       .null, .integer(0), .integer(.min), .integer(.max), .integer(-1), .real(0), .real(-0.0), .real(.infinity),
@@ -16,7 +16,7 @@ import Testing
     ]
   }
 
-  /// Through a table column without affinity, so that SQLite converts nothing.
+  /// Uses a table column without affinity, so that SQLite converts nothing.
   private func roundTrip(_ values: [SQLiteValue]) throws -> [SQLiteValue] {
     let database = try Database.inMemory()
     try database.execute("CREATE TABLE t (key INTEGER PRIMARY KEY, value)")
@@ -37,7 +37,7 @@ import Testing
   private static func isIdentical(_ lhs: SQLiteValue, _ rhs: SQLiteValue) -> Bool {
     switch (lhs, rhs) {
     case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
-    // `==` on strings knows canonical equivalence; storage must not.
+    // `==` on strings respects canonical equivalence; storage must not.
     case (.text(let left), .text(let right)): Array(left.utf8) == Array(right.utf8)
     default: lhs == rhs
     }

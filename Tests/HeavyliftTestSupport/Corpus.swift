@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Real files that this project did not write, read where they lie: `shared/corpus` beside the project.
+/// Real files from other projects, read in place: `shared/corpus` next to the project.
 public enum Corpus {
   /// The folder that holds the project.
   public static let project = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -10,13 +10,13 @@ public enum Corpus {
   public static let root = shared.appending(path: "corpus")
   public static let vectors = shared.appending(path: "vectors")
 
-  /// Whether the corpus is there; tests that need it are skipped in a clone without it.
+  /// True if the corpus exists; in a clone without it, tests that need it are skipped.
   public static let isPresent = FileManager.default.fileExists(atPath: root.path)
 
-  /// Why a test was skipped.
+  /// The reason why a test was skipped.
   public static let comment = "needs shared/corpus beside the project"
 
-  /// Every file in the corpus whose path ends so, in order of path.
+  /// Every file in the corpus whose path has this suffix, sorted by path.
   public static func files(endingWith suffix: String) -> [URL] {
     guard let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil) else { return [] }
     return found.compactMap { $0 as? URL }.filter { $0.path.hasSuffix(suffix) }.sorted { $0.path < $1.path }

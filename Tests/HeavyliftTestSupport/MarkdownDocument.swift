@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A page of the project's documentation, taken apart so that tests can hold it to what it says.
+/// A page of the project's documentation, parsed so that tests can verify it.
 public struct MarkdownDocument: Sendable {
-  /// What stands between two fences.
+  /// The code between two fences.
   public struct CodeBlock: Hashable, Sendable, CustomStringConvertible {
-    /// The word behind the opening fence.
+    /// The word after the opening fence.
     public var language: String
-    /// The line of its first line of code, counted from 1.
+    /// The line number of its first line of code, starting at 1.
     public var firstLine: Int
     public var lines: [String]
-    /// What stands in code at the end of the text before it: `…it is told by \`.xccurrentversion\`:`.
+    /// The name in code at the end of the text before the block, if there is one.
     public var fileName: String?
 
     public var text: String { lines.joined(separator: "\n") + "\n" }
@@ -17,7 +17,7 @@ public struct MarkdownDocument: Sendable {
   }
 
   public private(set) var codeBlocks: [CodeBlock] = []
-  /// The rows of its tables, heads and rules left out: a cell a column.
+  /// The rows of its tables without headers and rules, one string per cell.
   public private(set) var tableRows: [[String]] = []
 
   /// Reads a page.
@@ -25,7 +25,7 @@ public struct MarkdownDocument: Sendable {
     self.init(try String(contentsOf: url, encoding: .utf8))
   }
 
-  /// Takes a page's text apart.
+  /// Parses a page's text.
   public init(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     var open: CodeBlock?
@@ -60,17 +60,17 @@ public struct MarkdownDocument: Sendable {
     return String(match.1)
   }
 
-  /// `\|` stands for a bar inside a cell.
+  /// `\|` is a bar inside a cell.
   private static func cells(_ line: String) -> [String] {
     line.replacing("\\|", with: "\u{0}").split(separator: "|").map {
       $0.replacing("\u{0}", with: "|").trimmingCharacters(in: .whitespaces)
     }
   }
 
-  /// Leaves out rows that say something else than those that a test looks at.
+  /// Removes rows that a test does not look at.
   public mutating func removeRows(where isOther: ([String]) -> Bool) { tableRows.removeAll(where: isOther) }
 
-  /// The text of the first stretch of code in a cell: `1 + 1` of "`1 + 1` or so".
+  /// The first code span in a cell: `1 + 1` of "`1 + 1` or so".
   public static func code(in cell: String) -> String? {
     let parts = cell.split(separator: "`", omittingEmptySubsequences: false)
     return parts.count >= 3 ? String(parts[1]) : nil

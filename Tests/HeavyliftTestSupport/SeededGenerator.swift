@@ -1,4 +1,4 @@
 package import HeavyliftModel
 
-/// What the library's own laws are tried with, too.
+/// The generator that the library uses in its own law checks, too.
 package typealias SeededGenerator = HeavyliftModel.SeededGenerator

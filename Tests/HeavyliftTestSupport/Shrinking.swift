@@ -1,12 +1,12 @@
 extension Array {
-  /// What is left when everything was left out without which something still holds: large pieces first, single elements
-  /// at last.
+  /// Returns the smallest part for which a condition still holds: removes large pieces first, and finally single
+  /// elements.
   ///
   /// ```swift
   /// let least = operations.shrunk { disagreement($0) != nil }
   /// ```
   ///
-  /// - Parameter tries: How often the question is asked at most.
+  /// - Parameter tries: The maximum number of times to evaluate the condition.
   public func shrunk(tries: Int = .max, while holds: ([Element]) throws -> Bool) rethrows -> [Element] {
     var (least, size, left) = (self, Swift.max(1, count / 2), tries)
     while true {

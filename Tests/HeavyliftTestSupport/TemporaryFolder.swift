@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A folder of a test's own, gone when the test lets go of it.
+/// A folder for one test, removed when the test releases it.
 public final class TemporaryFolder: Sendable {
   public let url: URL
 
@@ -13,7 +13,7 @@ public final class TemporaryFolder: Sendable {
   deinit {
     let manager = FileManager.default
     if (try? manager.removeItem(at: url)) != nil { return }
-    // A test has closed some of what is in it.
+    // Tests may have removed permissions from some of the contents.
     let contents = (try? manager.subpathsOfDirectory(atPath: url.path)) ?? []
     for path in [url.path] + contents.map({ appending($0).path }) {
       try? manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
@@ -24,7 +24,7 @@ public final class TemporaryFolder: Sendable {
   /// A path in the folder.
   public func appending(_ name: String) -> URL { url.appending(path: name) }
 
-  /// Copies a store and the files beside it that belong to it, writable.
+  /// Copies a store and its companion files, and makes them writable.
   public func copyStore(_ store: URL) throws -> URL {
     let copy = appending(store.lastPathComponent)
     for suffix in ["", "-wal"] {

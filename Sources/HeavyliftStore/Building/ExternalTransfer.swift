@@ -40,7 +40,7 @@ struct ExternalTransfer: Hashable {
       switch try ExternalDataFormat.decode(bytes, as: type) {
       case .value(let value): return try stored(value.data ?? Data(), in: destination)
       case .externalFile(let file):
-        guard let source else { throw AttributeCodec.Mismatch(problem: "names an external file without a folder for it") }
+        guard let source else { throw AttributeCodec.Mismatch(problem: "names an external file without a folder") }
         guard isToExternal else { return .blob(try source.read(file)) }
         return ExternalDataFormat.reference(to: try destination.take(file, from: source))
       }

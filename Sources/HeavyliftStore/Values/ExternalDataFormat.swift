@@ -32,7 +32,7 @@ enum ExternalDataFormat {
 
   static func reference(to fileName: String) -> SQLiteValue { .blob([2] + Data(fileName.utf8) + [0]) }
 
-  /// A name that is no UUID could lead out of the folder.
+  /// A name that is not a UUID could point outside the folder.
   private static func fileName(in bytes: Data) throws -> String {
     let name = bytes.dropFirst().prefix { $0 != 0 }
     guard let text = String(validating: name, as: UTF8.self), UUID(uuidString: text) != nil else {

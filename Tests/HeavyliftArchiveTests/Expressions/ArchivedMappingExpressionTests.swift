@@ -4,7 +4,7 @@ import HeavyliftExpression
 import HeavyliftModel
 import Testing
 
-/// Archived expressions as expressions of mappings: the same that their text is read as.
+/// Archived expressions as mapping expressions: equal to the result of parsing their text.
 struct ArchivedMappingExpressionTests {
   private static let source = ArchivedExpression.variable("source")
   private static let own = ArchivedExpression.classReceiver("_NSPredicateUtilities")

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftArchive
 import HeavyliftModel
 
-/// Archives expressions and predicates in the shapes that files have them in, for tests.
+/// Archives expressions and predicates as in real files, for tests.
 struct ExpressionArchive {
   typealias Reference = KeyedArchiveWriter.Reference
   private(set) var writer = KeyedArchiveWriter()

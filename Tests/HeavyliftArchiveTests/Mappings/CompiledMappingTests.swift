@@ -86,7 +86,7 @@ struct CompiledMappingTests {
     }
   }
 
-  /// One thing wrong with an archive, and how it is told.
+  /// One flaw of an archive, and the message for it.
   struct Malformed: Sendable, CustomTestStringConvertible {
     var message: String
     var make: @Sendable (inout MappingArchive) -> Data

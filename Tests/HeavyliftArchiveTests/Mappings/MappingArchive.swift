@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftArchive
 import HeavyliftModel
 
-/// Archives mapping models in the shape that Xcode's compiler writes, for tests.
+/// Archives mapping models as Xcode's compiler does, for tests.
 struct MappingArchive {
   typealias Reference = KeyedArchiveWriter.Reference
   var expressions = ExpressionArchive()
@@ -30,7 +30,7 @@ struct MappingArchive {
     return expressions.object("NSEntityMapping", fields)
   }
 
-  /// The fetch of a mapping's source objects.
+  /// The fetch request for a mapping's source objects.
   mutating func fetch(_ entity: String, _ predicate: String) -> Reference {
     let manager = expressions.variable("manager")
     let arguments = [expressions.constant(.string(entity)), expressions.constant(.string(predicate))]
@@ -49,7 +49,7 @@ struct MappingArchive {
     return expressions.writer.archive(root: root)
   }
 
-  /// A mapping model with everything in it.
+  /// A mapping model with every supported part.
   static var whole: Data {
     var archive = MappingArchive()
     let title = archive.expressions.keyPath("title", of: archive.expressions.variable("source"))

@@ -3,8 +3,8 @@ import Foundation
 import HeavyliftArchive
 import HeavyliftTestSupport
 
-/// An archive as a bag of lines, one an object, in which references are replaced by what they lead to: two archives
-/// with the same lines say the same, in whatever order their objects stand.
+/// An archive as a bag of lines, one per object, with references replaced by their targets: two archives with the
+/// same lines are equivalent, whatever the order of their objects.
 struct ArchiveShape {
   var objects: [String]
 
@@ -14,7 +14,7 @@ struct ArchiveShape {
     objects = all.compactMap { object in
       guard let fields = object.dictionary, fields["$class"] != nil else { return nil }
       let className = Self.className(object, all)
-      // Core Data shares some containers and repeats others; what they hold is compared where they are referred to.
+      // Core Data shares some containers and repeats others; their contents are compared at the references to them.
       if ["NSDictionary", "NSMutableDictionary", "NSArray", "NSMutableArray", "NSSet"].contains(className) {
         return nil
       }
@@ -27,10 +27,10 @@ struct ArchiveShape {
 
   private static func field(_ key: String, _ value: PropertyList, _ all: [PropertyList]) -> String {
     switch key {
-    // The indexes that the compiler adds stand in the order of a hash table.
+    // The compiler adds indexes in the order of a hash table.
     case "NSFetchIndexDescriptions":
       elements(value, all).map { text($0, all, depth: 2) }.sorted().joined(separator: ", ")
-    // One system writes a mutable array where all others write an immutable one.
+    // One system writes a mutable array, all others an immutable one.
     case "NSIndexElements": elements(value, all).map { text($0, all, depth: 2) }.joined(separator: ", ")
     default: text(value, all, depth: 3)
     }
@@ -56,7 +56,7 @@ struct ArchiveShape {
       if let name, depth < 3 || className != "" { return "<\(className) \(name)>" }
       guard depth > 0, let elements = fields["NS.objects"]?.array else { return "<\(className)>" }
       let texts = elements.map { text($0, all, depth: depth - 1) }
-      // What has no order of its own is compared without one.
+      // Unordered collections are compared without order.
       guard className.hasSuffix("Dictionary"), let keys = fields["NS.keys"]?.array else {
         return "<\(className) \(className == "NSSet" ? texts.sorted() : texts)>"
       }
@@ -66,7 +66,7 @@ struct ArchiveShape {
   }
 
   private static func inflate(_ data: Data) throws -> Data {
-    // Raw DEFLATE becomes what Foundation reads with a gzip header in front: simpler, the stream is inflated here.
+    // Foundation would read raw DEFLATE with a gzip header; it is simpler to inflate the stream here.
     var stream = z_stream()
     guard inflateInit2_(&stream, -15, zlibVersion(), Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
       throw CocoaError(.coderReadCorrupt)

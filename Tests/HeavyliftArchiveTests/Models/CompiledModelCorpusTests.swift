@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// Compiled models of real programs, against the source that they were compiled from.
+/// Compiled models of real programs, compared with their sources.
 @Suite(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)))
 struct CompiledModelCorpusTests {
   private static let plus = "CoreDataPlus/Tests/Resources"
@@ -14,7 +14,7 @@ struct CompiledModelCorpusTests {
   private static let sync = "BrowserServicesKit/Sources/DDGSync/SyncMetadata.xcdatamodeld/SyncMetadata"
   private static let stores = "BrowserServicesKit/Tests"
 
-  /// A compiled file, and its source.
+  /// A compiled file and its source.
   static let files: [(compiled: String, source: String)] =
     [
       ("SampleModel/Fixtures/SampleModel.momd/SampleModel.mom", "SampleModel/SampleModel.xcdatamodeld/SampleModel"),
@@ -39,7 +39,7 @@ struct CompiledModelCorpusTests {
       )
     ]
 
-  /// A store that carries its model, and the source of that model.
+  /// A store that embeds its model, and the source of that model.
   static let caches: [(store: String, source: String)] = [
     ("\(stores)/BookmarksTests/Resources/Bookmarks_V1.sqlite", "\(bookmarks)"),
     ("\(stores)/BookmarksTests/Resources/Bookmarks_V2.sqlite", "\(bookmarks) 2"),
@@ -76,7 +76,7 @@ struct CompiledModelCorpusTests {
     let blobs = try StoreBlobs(Corpus.root.appending(path: store))
     let compiled = try CompiledModel(modelCache: #require(blobs.modelCache))
     #expect(compiled.diagnostics == [])
-    // The program that wrote this one took the classes off its model before it opened the store.
+    // The program that wrote this store removed the classes from its model first.
     let hasClasses = !store.hasSuffix("SampleModel_V2.sqlite")
     #expect(compiled.model.entities.allSatisfy { ($0.managedObjectClassName != nil) == hasClasses })
     try expectEqual(compiled.model, source: source, withClasses: hasClasses)
@@ -87,8 +87,8 @@ struct CompiledModelCorpusTests {
     #expect(Corpus.files(endingWith: ".mom").map(Corpus.name) == Self.files.map(\.compiled).sorted())
     let compared = Set(Self.caches.map(\.store))
     let others = Corpus.files(endingWith: ".sqlite").map(Corpus.name).filter { !compared.contains($0) }
-    // The first is too old for a model cache; the others' models were made or changed in code, or are of a version
-    // without a source.
+    // The first is too old for a model cache; the others' models were created or changed in code, or their version
+    // has no source.
     #expect(
       others == [
         "BookMigration/Model1.sqlite", "CareKit/SampleStore2.1.sqlite", "CartKit/CoreData/CartStorage_v1.sqlite",
@@ -170,7 +170,7 @@ struct CompiledModelCorpusTests {
     let computed = model.entityVersionHashes()
     #expect(computed.filter { $0.value.hash != stated[$0.key] }.keys.sorted() == ["Book", "GraphicNovel"])
     #expect(computed.filter(\.value.isAssumed).keys.sorted() == ["Book", "GraphicNovel"])
-    // With the store's own hashes nothing is left to assume, and nothing contradicts.
+    // With the store's own hashes, no assumption remains, and nothing contradicts.
     let settled = compiled.stating(stated, by: "the store")
     #expect(settled.model.versionHashes == stated)
     #expect(settled.diagnostics == compiled.diagnostics)
@@ -183,7 +183,7 @@ struct CompiledModelCorpusTests {
     }
     let (read, written) = (model.factsHeldByCompiledModels, source.factsHeldByCompiledModels)
     #expect(read == written)
-    // Where they differ, the entity says it in fewer words.
+    // If they differ, this names the entity in fewer words.
     for entity in written.entities { #expect(read.entity(named: entity.name) == entity) }
     #expect(model.versionHashes == source.versionHashes)
   }

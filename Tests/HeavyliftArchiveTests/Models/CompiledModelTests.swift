@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 import Testing
 
 @Suite struct CompiledModelTests {
-  /// Archives that are no model, or a damaged one, and the whole message for each.
+  /// Archives that are not models, or damaged ones, and the whole message for each.
   static let malformed: [(String, @Sendable () throws -> Data)] = [
     (
       "error[archive.not-a-property-list]: 'a.mom' is not a property list\n"
@@ -138,7 +138,7 @@ import Testing
     #expect(error?.description == Self.malformed[index].0)
   }
 
-  /// What a file holds and the model cannot, and the note about it.
+  /// Contents of a file that a model cannot represent, and the note about each.
   static let noted: [(String, @Sendable (String, inout [String: PropertyList]) -> Void)] = [
     (
       "note[archive.unknown-flags]: the compiled model has flags 2 for attribute 'name' of entity 'Author', "
@@ -198,7 +198,7 @@ import Testing
       ])
   }
 
-  /// The archive of a model with one attribute, whose validations are given by shape and constant.
+  /// The archive of a model with one attribute, whose validations have these shapes and constants.
   private static func model(of type: AttributeType, validatedBy validations: [(String, Value)]) -> Data {
     var builder = ExpressionArchive()
     let predicates = validations.map { shape, value in
@@ -385,7 +385,7 @@ import Testing
     exercise { try CompiledModel(data: Data(bytes)) }
   }
 
-  /// What was read can be hashed, compared, and written or refused.
+  /// Uses the result: hashes it, compares it, and tries to write it.
   private func exercise(_ read: () throws -> CompiledModel) {
     guard let compiled = try? read() else { return }
     _ = compiled.model.entityVersionHashes()

@@ -25,7 +25,7 @@ import Testing
     #expect(read.diagnostics == [], "seed \(seed)")
   }
 
-  /// Each part whose archive form was never seen, and the words for it.
+  /// Each part whose archived form is unknown, and the words for it.
   static let obstacles: [(String, @Sendable (inout ManagedObjectModel) -> Void)] = [
     ("attribute 'name' of 'Author' is derived", { $0.entities[0].attributes[0].derivationExpression = "now()" }),
     ("attribute 'name' of 'Author' is composite", { $0.entities[0].attributes[0].type = .composite }),
@@ -117,7 +117,7 @@ import Testing
       let model = try CompiledModel(modelCache: cache).model
       let written = try CompiledModelWriter.modelCache(for: model)
       #expect(try CompiledModel(modelCache: written).model == model)
-      // Not only the meaning: every object has the class, the keys and the plain values that Core Data gives it.
+      // More than the meaning: every object has Core Data's class, keys and plain values.
       let (theirs, ours) = try (ArchiveShape(modelCache: cache), ArchiveShape(modelCache: written))
       #expect(ours.objects == theirs.objects, "\(store)")
       count += 1

@@ -3,7 +3,7 @@ import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftTestSupport
 
-/// Models for tests: one with everything whose archive form is known, and any number of generated ones.
+/// Models for tests: one with every part whose archived form is known, and any number of generated ones.
 enum SampleModels {
   static let library = ManagedObjectModel(
     name: "Library", versionIdentifiers: ["1", "beta"],
@@ -56,7 +56,7 @@ enum SampleModels {
     ],
     configurations: [ConfigurationDescription(name: "Cloud", entityNames: ["Author", "Item"])])
 
-  /// The archive of the model with every object changed as asked: an archive that a writer never makes.
+  /// The archive of the model with changes to every object: an archive that no writer produces.
   static func archive(
     of model: ManagedObjectModel = library, changing change: (_ className: String, inout [String: PropertyList]) -> Void
   ) throws -> Data {
@@ -72,7 +72,7 @@ enum SampleModels {
     return PropertyList.dictionary(top).binaryData
   }
 
-  /// A model out of nothing but a seed, without parts that cannot be written.
+  /// Generates a model from a seed, without parts that cannot be written.
   static func generated(using random: inout SeededGenerator) -> ManagedObjectModel {
     let names = (0..<Int.random(in: 1...8, using: &random)).map { "Entity\($0)" }
     var entities = names.enumerated().map { index, name in

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import HeavyliftTestSupport
 
-/// The two blobs of a store that this layer reads, fetched with plain SQLite from a copy of the store.
+/// The two blobs of a store that this layer reads, read with plain SQLite from a copy of the store.
 struct StoreBlobs {
   var metadata: Data
   var modelCache: Data?

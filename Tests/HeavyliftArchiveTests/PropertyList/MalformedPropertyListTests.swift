@@ -8,7 +8,7 @@ import Testing
   private static let damaged = "compile the model again, or restore the file from a backup"
   private static let otherKind = "it may be a file of another kind, or a damaged one"
 
-  /// A binary list out of its objects and its trailer.
+  /// Builds a binary list from its objects and its trailer.
   private static func binary(
     _ objects: [[UInt8]], offsets: [UInt8]? = nil, referenceSize: UInt8 = 1, count: UInt64? = nil, root: UInt64 = 0
   ) -> Data {
@@ -64,7 +64,7 @@ import Testing
     (
       binary([[0x14] + [UInt8](repeating: 0x11, count: 16)]), "is damaged: object 0 is a number beyond 64 bits", damaged
     ),
-    // Two objects that claim the same bytes: no writer does it, and thousands of them would fill the memory.
+    // Two objects that claim the same bytes: no writer does this, and thousands of them would fill the memory.
     (
       binary([[0xA3, 1, 1, 1] + [UInt8](repeating: 0x51, count: 2)], offsets: [8, 8], count: 2),
       "is damaged: object 1 contains itself", damaged
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func `objects that claim the same bytes over and over are refused`() {
-    // A thousand arrays, all lying over the same bytes, each claiming most of the file.
+    // A thousand arrays over the same bytes, each claiming most of the file.
     let count = 200
     var data = Data("bplist00".utf8)
     data.append(contentsOf: [0xAF, 0x11, 0, UInt8(count - 1)] + (1..<count).map { UInt8($0) })
@@ -155,7 +155,7 @@ import Testing
     }
     if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random)) }
     if let list = try? PropertyList(data: Data(bytes)) {
-      // What is accepted can be written, and means the same; a NaN is not equal to itself.
+      // An accepted list can be written, with the same meaning; a NaN is not equal to itself.
       #expect(list.binaryData == (try? PropertyList(data: list.binaryData))?.binaryData, "seed \(seed)")
     }
   }

@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 import Testing
 
 @Suite struct PropertyListTests {
-  /// One of everything, at the borders of its encodings.
+  /// One value of each kind, at the limits of its encodings.
   static let samples: [PropertyList] =
     [
       .boolean(true), .boolean(false), .real(0), .real(-1.5), .real(.infinity), .real(.greatestFiniteMagnitude),

@@ -160,7 +160,7 @@ import Testing
       book(
         AttributeDescription(
           name: "a", type: .integer64,
-          // Equal as doubles.
+          // Equal when compared as doubles.
           validation: .init(minimum: .integer(.max), maximum: .integer(.max - 1)),
           markup: .line(3, ("maxValueString", "x"), ("minValueString", "y"))),
         AttributeDescription(name: "b", type: .string, validation: .init(minimumLength: 5, maximumLength: 4)),

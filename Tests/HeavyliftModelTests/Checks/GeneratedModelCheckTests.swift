@@ -2,7 +2,7 @@ import HeavyliftModel
 import HeavyliftTestSupport
 import Testing
 
-/// What holds for a check of every model.
+/// Properties of a check that hold for every model.
 @Suite struct GeneratedModelCheckTests {
   @Test(arguments: 0..<300 as Range<UInt64>)
   func `a check says the same in whatever order the model was written`(seed: UInt64) {
@@ -16,7 +16,7 @@ import Testing
     #expect(shuffled.check() == model.check(), "seed \(seed)")
   }
 
-  /// What a walk over the model, written down plainly, finds wrong.
+  /// Compares the check with a plain walk over the model.
   @Test(arguments: 0..<300 as Range<UInt64>)
   func `an error is there exactly where a plain reading finds one`(seed: UInt64) {
     var generator = ModelGenerator(seed: seed)

@@ -2,12 +2,12 @@ import HeavyliftModel
 import HeavyliftTestSupport
 import Testing
 
-/// Models that no person writes: whatever a file holds, a check ends, and soon.
+/// Models that no person writes: whatever a file holds, a check ends soon.
 @Suite struct HostileModelTests {
   private static let count = 10_000
 
-  /// The limit is for a loop without end and for a walk of the model at every entity, not for a slow machine: each of
-  /// these takes seconds.
+  /// The limit catches an endless loop and a walk of the model for every entity, not a slow machine: each of these
+  /// takes seconds.
   @Test(.timeLimit(.minutes(10)))
   func `ten thousand entities of one name are all told but the first`() {
     let model = ManagedObjectModel(
@@ -33,7 +33,7 @@ import Testing
       })
     let found = model.check()
     #expect(found.filter { $0.code == "model.overridden-property" }.count == Self.count - 1)
-    // Every one names what does not exist, and all but the first one what is inherited.
+    // Each one names something that does not exist, and all but the first something inherited.
     #expect(found.filter { $0.code == "model.uniqueness-constraint" }.count == 2 * Self.count - 1)
   }
 
@@ -93,7 +93,7 @@ import Testing
         == ["model.invalid-regular-expression"])
   }
 
-  /// The index answers as the model's own walks do, on models of every shape.
+  /// The index gives the same answers as the model's own walks, for models of every shape.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func `the index finds what a walk finds`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -109,7 +109,7 @@ import Testing
     let index = ModelIndex(model)
     for (number, entity) in model.entities.enumerated() {
       let lineage = model.lineage(of: entity)
-      // In a cycle the index has one link less, and says that it does not know.
+      // In a cycle the index drops one link, and reports the rest as unknown.
       let isCyclic = lineage.last?.superentityName != nil
       for name in properties where !isCyclic {
         let walked = lineage.first { $0.attribute(named: name) != nil }?.name

@@ -1,7 +1,7 @@
 import HeavyliftModel
 import Testing
 
-/// A model, and everything that a check says about it.
+/// A model, and every diagnostic of its check.
 struct RuleCase: Sendable, CustomTestStringConvertible {
   let name: String
   let model: ManagedObjectModel
@@ -33,7 +33,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
 }
 
 extension Markup {
-  /// Markup of an element at the start of a line, whose attributes stand in columns 10, 20, 30 …
+  /// Markup of an element at the start of a line, with attributes in columns 10, 20, 30 …
   static func line(_ line: Int, _ attributes: (String, String)...) -> Markup {
     Markup(
       attributes: attributes.enumerated().map { place, attribute in
@@ -65,7 +65,7 @@ extension RelationshipDescription {
 }
 
 extension EntityDescription {
-  /// An entity of a few attributes and relationships.
+  /// An entity with a few attributes and relationships.
   static func of(
     _ name: String, _ attributes: AttributeDescription..., relationships: [RelationshipDescription] = [],
     parent: String? = nil

@@ -2,20 +2,20 @@ import HeavyliftModel
 import HeavyliftTestSupport
 import Testing
 
-/// What holds for every two models.
+/// Properties that hold for any two models.
 @Suite struct ModelDifferenceLawTests {
   private static let seeds = Seeds.some(of: 0..<600)
 
   private static func pair(_ seed: UInt64) -> (ManagedObjectModel, ManagedObjectModel) {
     var generator = ModelGenerator(seed: seed)
     let old = generator.model()
-    // Now and then two models that have nothing to do with each other.
+    // Sometimes two unrelated models.
     return (old, generator.chance(5) ? generator.model() : generator.changed(old))
   }
 
   @Test(arguments: seeds) func `a model does not differ from itself`(seed: UInt64) {
     let (old, _) = Self.pair(seed)
-    // Built anew, so that the two share no storage.
+    // Built from scratch, so that the two share no storage.
     var copy = ManagedObjectModel(versionIdentifiers: old.versionIdentifiers)
     for entity in old.entities.reversed() { copy.entities.append(entity) }
     copy.composites = old.composites
@@ -41,14 +41,14 @@ import Testing
       #expect(entity.newVersionHash == entity.newName.flatMap { newHashes[$0] }, "seed \(seed)")
       let differs = entity.oldVersionHash != entity.newVersionHash
       #expect(entity.changesVersionHash == differs, "seed \(seed), \(entity.summary)\n\(difference)")
-      // Nothing is stated here, so everything has an explanation.
+      // Nothing is stated here, so every difference has an explanation.
       #expect(!entity.versionHashReasons.contains(.unexplained), "seed \(seed), \(entity.summary)\n\(difference)")
       let marks =
         entity.changes.contains(where: \.changesVersionHash)
         || entity.properties.contains(where: \.changesVersionHash)
       #expect(!marks || differs, "seed \(seed), \(entity.summary)\n\(difference)")
     }
-    // What is not told of is there on both sides, and the same.
+    // Anything that is not reported is in both models and equal.
     let told = Set(difference.entities.compactMap(\.oldName))
     for entity in old.entities where !told.contains(entity.name) {
       #expect(newHashes[entity.name] == oldHashes[entity.name], "seed \(seed), '\(entity.name)'")

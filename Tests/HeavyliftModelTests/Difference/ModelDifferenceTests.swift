@@ -91,7 +91,7 @@ import Testing
       ])
     #expect(difference.versionHashReasons(forEntity: "Cache").map(\.description) == ["the entity was removed"])
     #expect(difference.versionHashReasons(forEntity: "Tag").map(\.description) == ["the entity was added"])
-    // By its old name as well as by its new one.
+    // By its old name and by its new one.
     #expect(
       difference.versionHashReasons(forEntity: "Author").map(\.description) == [
         "name: \"Author\" → \"Writer\"", "attribute 'fullName': removed",
@@ -179,7 +179,7 @@ import Testing
         """)
   }
 
-  /// The hash joins some texts with nothing between them: letters that move from one to the next leave it as it is.
+  /// The hash concatenates some texts without a separator: letters that move from one to the next do not change it.
   @Test func `facts that run into one another in the hash are not blamed`() {
     func model(destination: String, inverse: String, modifier: String, constraints: [[String]]) -> ManagedObjectModel {
       ManagedObjectModel(entities: [

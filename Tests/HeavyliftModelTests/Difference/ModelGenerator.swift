@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftTestSupport
 
-/// Makes models, and models that are almost like another, from few names: so that things hide, inherit and collide.
+/// Generates models, and variations of models, from few names, so that properties hide, inherit and collide.
 struct ModelGenerator {
   var random: SeededGenerator
 
@@ -29,7 +29,7 @@ struct ModelGenerator {
 
   private mutating func entity(_ name: String) -> EntityDescription {
     var entity = EntityDescription(name: name, isAbstract: chance(4))
-    // Mostly an earlier entity, so that cycles are there but rare.
+    // Mostly an earlier entity, so that cycles exist but are rare.
     if chance(2) {
       entity.superentityName =
         chance(6)
@@ -65,7 +65,7 @@ struct ModelGenerator {
       isTransient: chance(4), maxCount: chance(2) ? 1 : 0)
   }
 
-  /// The model after a few changes, which may cancel each other out or be none.
+  /// Returns the model after a few changes, which may cancel each other out.
   mutating func changed(_ model: ManagedObjectModel) -> ManagedObjectModel {
     var model = model
     for _ in 0..<Int.random(in: 0...3, using: &random) { change(&model) }

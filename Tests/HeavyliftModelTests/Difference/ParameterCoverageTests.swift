@@ -2,11 +2,11 @@ import Foundation
 import HeavyliftModel
 import Testing
 
-/// Every stored fact, changed alone: it must show, under its name, and be marked exactly if the hash changes.
+/// Changes every stored fact alone: it must show, under its name, and be marked exactly if the hash changes.
 @Suite struct ParameterCoverageTests {
-  /// A change of one stored property, and how it is told.
+  /// A change of one stored property, and the report about it.
   struct Change<Part>: Sendable, CustomTestStringConvertible {
-    /// The stored property, as Swift calls it.
+    /// The stored property's name in Swift.
     let label: String
     let expected: [String]
     let apply: @Sendable (inout Part) -> Void
@@ -28,7 +28,7 @@ import Testing
     name: "Book", attributes: [attribute], relationships: [relationship], fetchedProperties: [fetched])
 
   static let attributeChanges: [Change<AttributeDescription>] = [
-    // Without an identifier that leads back, another name is another attribute.
+    // Without an identifier that leads back, a new name means a new attribute.
     Change("name", says: "attribute 'heading': added", "attribute 'title': removed") { $0.name = "heading" },
     Change("type", says: "* attributeType: String → Date") { $0.type = .date },
     Change("isOptional", says: "* optional: YES → NO") { $0.isOptional = false },
@@ -57,7 +57,7 @@ import Testing
     Change("compositeName", says: "compositeName: none → \"Z\"") { $0.compositeName = "Z" },
     Change("renamingIdentifier", says: "elementID: none → \"old\"") { $0.renamingIdentifier = "old" },
     Change("versionHashModifier", says: "* versionHashModifier: none → \"2\"") { $0.versionHashModifier = "2" },
-    // Nothing and an empty text are two facts with one hash.
+    // A missing text and an empty one are two facts with the same hash.
     Change("versionHashModifier", says: "versionHashModifier: none → \"\"") { $0.versionHashModifier = "" },
     Change("userInfo", says: "userInfo.k: none → \"v\"") { $0.userInfo = ["k": "v"] },
   ]
@@ -147,7 +147,7 @@ import Testing
     ManagedObjectModel(entities: [book, EntityDescription(name: "Author")])
   }
 
-  /// Compares before with after: what is told, and whether the mark is true.
+  /// Compares before with after: the report, and the mark.
   private func check(_ book: EntityDescription, says expected: [String], _ label: String) throws {
     let (old, new) = (model(Self.book), model(book))
     #expect(old != new, "\(label): the change is none")
@@ -206,7 +206,7 @@ import Testing
     func labels(_ part: Any) -> Set<String> { Set(Mirror(reflecting: part).children.compactMap(\.label)) }
     let markup: Set = ["markup"]
     #expect(labels(Self.attribute).subtracting(markup) == Set(Self.attributeChanges.map(\.label)))
-    // Whether a relationship is implied is no fact of a model file.
+    // A model file does not state if a relationship is implied.
     #expect(
       labels(Self.relationship).subtracting(["markup", "isImplied"]) == Set(Self.relationshipChanges.map(\.label)))
     #expect(labels(Self.fetched).subtracting(markup) == Set(Self.fetchedPropertyChanges.map(\.label)))

@@ -14,23 +14,23 @@ import Testing
     ("A B", "A B", "A=A B=B"),
     ("A", "B", "A=- -=B"),
     ("A", "B<A", "A=B"),
-    // What was renamed before is still called by its name of today.
+    // A part that was renamed before is still known by its current name.
     ("A<X", "B<A", "A=B"),
-    // Two that swap their names.
+    // Two parts swap their names.
     ("A B", "A<B B<A", "A=B B=A"),
-    // The old version was renamed itself, and both remember the same name.
+    // The old version was itself renamed, and both remember the same name.
     ("B<A", "C<A", "B=C"),
-    // An identifier that is left from long ago.
+    // An outdated identifier.
     ("B<A", "B<A", "B=B"),
     ("B", "B<A", "B=B"),
     ("B<A", "B", "B=B"),
     // Renamed back.
     ("B<A", "A", "B=A"),
-    // A split: what keeps its name stays what it was, and the other one is new.
+    // A split: the part that keeps its name keeps its match, and the other one is new.
     ("A", "A B<A", "A=A -=B"),
-    // Two claims to one.
+    // Two parts claim the same match.
     ("A", "B<A C<A", "A=B -=C"),
-    // The name goes on to something else.
+    // Another part takes over the name.
     ("A B", "B<A", "A=B B=-"),
   ]
 

@@ -33,7 +33,7 @@ import Testing
     #expect(hash(changed) == hash(event))
   }
 
-  /// Each of these changes what is stored, or is meant to look as if it did.
+  /// Changes to the stored data, or changes that are meant to look like one.
   static let changes: [(String, @Sendable (inout EntityDescription) -> Void)] = [
     ("name", { $0.name = "Happening" }),
     ("abstract", { $0.isAbstract = true }),
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func `properties are hashed in order of their UTF-16 code units`() {
-    // U+FF5E comes before U+1D11E as a number, and after it in UTF-16, where the latter starts with 0xD834.
+    // U+FF5E comes before U+1D11E as a number, but after it in UTF-16, where the latter starts with 0xD834.
     let names = ["\u{FF5E}", "\u{1D11E}", "B", "a"]
     let forwards = EntityDescription(name: "E", attributes: names.map { AttributeDescription(name: $0, type: .string) })
     #expect(forwards.attributes.map(\.name) == ["B", "a", "\u{1D11E}", "\u{FF5E}"])
@@ -157,7 +157,7 @@ import Testing
     #expect(model.entityVersionHashes()["Person"]?.isAssumed == false)
     model.composites[0].elements.reverse()
     model.entities[0].attributes[0].isOptional = false
-    // Another name, too, if it comes at the same place among the others.
+    // Even another name, if it has the same position in the sort order.
     model.entities[0].attributes[0].name = "home"
     #expect(model.entityVersionHashes()["Person"]?.hash.hexadecimal == expected)
     model.composites[0].elements[0].isOptional = false
@@ -209,7 +209,7 @@ import Testing
     #expect(hashed?.assumptions.count == count - 1)
   }
 
-  /// What makes a hash an assumed one, and the words for it.
+  /// The cases in which a hash is assumed, and the words for them.
   static let assumptions: [(String, @Sendable (inout EntityDescription) -> Void)] = [
     ("attribute 'timeStamp' is derived", { $0.attributes[0].derivationExpression = "now()" }),
     ("the elements of composite attribute 'timeStamp' are not known", { $0.attributes[0].type = .composite }),
@@ -261,7 +261,7 @@ import Testing
         "C": ["entity 'C' inherits from itself"],
         "Below": ["entity 'A' inherits from itself"],
       ])
-    // The mark and the value do not depend on which of them is asked for first.
+    // The mark and the value do not depend on which is read first.
     for _ in 0..<5 {
       #expect(ManagedObjectModel(entities: entities.shuffled()).entityVersionHashes() == hashes)
     }

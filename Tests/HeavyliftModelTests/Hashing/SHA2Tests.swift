@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `every length over three blocks agrees with the reference`() {
-    // The digest of the digests of all messages of 0 to 300 bytes, as another implementation gives it.
+    // The digest of the digests of all messages of 0 to 300 bytes, from another implementation.
     var sha256 = SHA256()
     var sha512 = SHA512()
     for length in 0...300 {

@@ -3,7 +3,7 @@ import HeavyliftModel
 import HeavyliftTestSupport
 import Testing
 
-/// Hashes that real stores and compiled models hold.
+/// Hashes from real stores and compiled models.
 @Suite(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)))
 struct VersionHashVectorTests {
   private struct Vector: Decodable {
@@ -47,7 +47,7 @@ struct VersionHashVectorTests {
       let computed = try #require(model.entityVersionHashes()[vector.entity.name])
       let reproduced = computed.hash.hexadecimal == vector.versionHash
       #expect(reproduced == vector.reproduced, "\(vector.entity.name) of \(vector.store ?? "")")
-      // The mark is honest: a hash that is not marked is right, and all that are wrong are marked.
+      // An unmarked hash is right, and all wrong hashes are marked.
       #expect(computed.isAssumed == !vector.reproduced, "\(vector.entity.name) of \(vector.store ?? "")")
     }
   }

@@ -3,7 +3,7 @@ import HeavyliftSQLite
 import HeavyliftTestSupport
 import Testing
 
-/// Files with a page that is damaged: found out, and salvaged row by row.
+/// Files with a damaged page: detected, and salvaged row by row.
 struct DamageTests {
   private static let pageSize = 1_024
   private let folder: TemporaryFolder
@@ -94,14 +94,14 @@ struct DamageTests {
     #expect(try findings() == [])
   }
 
-  /// A page that is zero cannot be read; one with fewer cells than it had reads as if rows had never been there.
+  /// A page of zeros cannot be read; a page with fewer cells reads as if the rows had never existed.
   @Test(arguments: [false, true])
   func `whatever page is damaged, every row is salvaged as it was, or among the losses`(isEmptied: Bool) throws {
     let whole = try Data(contentsOf: URL(filePath: path))
     let before = try rows()
     var (found, complete) = (0, 0)
     for page in 2...whole.count / Self.pageSize {
-      // What an overflow page holds is nothing but a value.
+      // An overflow page holds only a value.
       if isEmptied, ![2, 5, 10, 13].contains(whole[(page - 1) * Self.pageSize]) { continue }
       try whole.write(to: URL(filePath: path))
       try change(page: page) { bytes in
@@ -169,7 +169,7 @@ struct DamageTests {
     let root = try root(of: "ZTRACK")
     let whole = try Data(contentsOf: URL(filePath: path))
     let start = (root - 1) * Self.pageSize
-    // The cell array of an interior page begins behind 12 bytes, and a cell with the number of its page.
+    // The cell array of an interior page starts after 12 bytes, and a cell with the number of its page.
     let cell = start + Int(whole[start + 16]) << 8 + Int(whole[start + 17])
     let page = whole[cell..<cell + 4].reduce(0) { $0 << 8 + Int($1) }
     try change(page: page) { $0 = Data(count: $0.count) }
@@ -189,7 +189,7 @@ struct DamageTests {
       let whole = try Data(contentsOf: URL(filePath: path))
       let index = try root(of: "ZTRACK_ZALBUM_INDEX")
       let database = try Database(path: path, mode: .readWrite)
-      // Without the index in the schema, it is not kept up.
+      // SQLite does not update an index that is missing from the schema.
       try database.execute(
         """
         PRAGMA writable_schema = ON;

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// Objects whose rows another thread reads before they are asked for.
+/// Objects whose rows another thread reads in advance.
 @Suite struct AheadRowsTests {
   private static let pageSize = 3
 
@@ -26,7 +26,7 @@ import Testing
     return test
   }
 
-  /// The books with a title computed for a new store's.
+  /// The books, with a title computed for a new store's books.
   private func rows(
     _ test: TestStore, _ destination: PersistentStore, _ title: String = "uppercase:($source.title)",
     reading names: Set<String> = []
@@ -111,7 +111,7 @@ import Testing
       let (one, other) = (try new.context.insert("Book"), try new.context.insert("Book"))
       #expect(rows.give(one, madeFrom: book) && one.made != nil)
       #expect(rows.give(other, madeFrom: book) && one.made == nil && other.made != nil)
-      // What is not made of the row is no reason to look there.
+      // A property that does not depend on the row does not read it.
       other["price"] = .decimal(1)
       #expect(other["pages"] == .integer(7) && other.made != nil)
       if kept.count > 6 { #expect(other["title"].string?.hasPrefix("A TITLE") == true && other.made == nil) }
@@ -143,7 +143,7 @@ import Testing
   func `an expression that fails for a row leaves it and those behind it to objects`(place: Int) throws {
     let new = try TestStore(Models.library)
     let test = try library(8) { $0 == place ? "no number" : "\($0)" }
-    // Not every text is one.
+    // Not every text is a number.
     let rows = try rows(test, new.store, "CAST(CAST($source.title, 'NSNumber'), 'NSString')")
     var given = 0
     let seen = try titles(test, rows) { book in

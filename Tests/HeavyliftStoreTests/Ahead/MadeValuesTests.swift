@@ -6,14 +6,14 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// What is written as it was read is what an object would have written.
+/// A value written as it was read equals the one that an object would have written.
 @Suite struct MadeValuesTests {
   private static let types: [AttributeType] = [
     .integer16, .integer32, .integer64, .boolean, .double, .float, .date, .string, .uri, .binaryData, .transformable,
     .uuid, .decimal,
   ]
 
-  /// Whatever a column may hold.
+  /// Every kind of value that a column may hold.
   private static let stored = [
     "NULL", "0", "1", "5", "-1", "70000", "9223372036854775807", "-9223372036854775808", "0.0", "-0.0", "1.5", "1e300",
     "9e18", "0.1", "''", "'a'", "'a text that is longer than fifteen bytes'", "'ä € 🇩🇪'", "CAST(x'6100ff' AS TEXT)",
@@ -39,7 +39,7 @@ import Testing
     while try cursor.next() {
       let decoded = try? AttributeCodec.decode(cursor.row, at: 1, as: type) as Value
       let isPlain = made.append(cursor.row.view(at: 1), as: type)
-      // Whatever cannot be decoded is told by whoever looks: it must not be written.
+      // Values that cannot be decoded are reported on access: they must not be written.
       if isPlain { #expect(decoded != nil, "\(cursor.row.integer(at: 0))") }
       guard let decoded else { continue }
       if !isPlain { made.append(decoded) }

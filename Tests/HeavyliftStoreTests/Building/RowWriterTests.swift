@@ -6,7 +6,7 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// Rows that another thread writes while objects are made.
+/// Rows that another thread writes while objects are created.
 struct RowWriterTests {
   private final class Building {
     let folder: TemporaryFolder
@@ -72,7 +72,7 @@ struct RowWriterTests {
       let book = try test.context.insert("Book")
       book["title"] = .string("title \(number)")
       try test.context.passOn()
-      // As long as somebody holds it, it is an object like any other.
+      // While a caller holds it, it is an object like any other.
       #expect(book.isInserted)
       try make(test.context) { $0["title"] = .string("gone \(number)") }
       let pending = test.context.pendingCount
@@ -141,7 +141,7 @@ struct RowWriterTests {
       let last = try test.context.fault("Book", key: number)
       #expect(last["pages"] == .integer(number))
     }
-    // The last ones were not passed on any more.
+    // The last ones were no longer passed on.
     #expect(test.context.pendingCount > 100)
     #expect(test.context.failure == nil)
     try test.context.flush()

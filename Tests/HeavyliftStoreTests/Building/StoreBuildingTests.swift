@@ -6,7 +6,7 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// A store that is filled before anybody looks at it.
+/// A store that is filled before it is used.
 struct StoreBuildingTests {
   private final class Building {
     let folder: TemporaryFolder
@@ -119,7 +119,7 @@ struct StoreBuildingTests {
     let (node, gone) = (try test.context.insert("Node"), try test.context.insert("Node"))
     var told: [ManagedObject] = []
     test.context.deletionHandler = { told.append($0) }
-    // Without an inverse nobody tells the other side.
+    // Without an inverse, the other side is not updated.
     node[toOne: "link"] = gone
     try node.add(gone, to: "links")
     try node.add(gone, to: "friends")
@@ -136,7 +136,7 @@ struct StoreBuildingTests {
     var model = Models.library
     model.entities[3].uniquenessConstraints = [.init(["label"])]
     let test = try Building(model, reserved: ["Tag": 50])
-    // Duplicates do no harm while the store is built: somebody else looks for them.
+    // Duplicates do no harm while the store is built: uniqueness is checked later.
     let tags = try ["a", "a"].map { label in
       let tag = try test.context.insert("Tag")
       tag["label"] = .string(label)

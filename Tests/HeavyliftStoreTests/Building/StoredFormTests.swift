@@ -14,7 +14,7 @@ import Testing
     .blob(Data("0.1234567890123456789012".utf8)),
   ]
 
-  /// The bytes of a value: two zeros are equal, and yet not the same.
+  /// The bytes of a value: the two zeros are equal but not identical.
   private static func exactly(_ value: SQLiteValue?) -> String {
     if case .real(let number)? = value { return "real \(number.bitPattern)" }
     return "\(value.map { "\($0)" } ?? "nothing")"
@@ -27,7 +27,7 @@ import Testing
     try StoredForm.register(on: database)
     try database.execute("CREATE TABLE held (a \(type))")
     for value in Self.values {
-      // Only values that an attribute of such a column has come there.
+      // Only values of the column's attribute type occur there.
       switch (value, type) {
       case (.null, _), (.text, "VARCHAR"), (.blob, "BLOB"), (.integer, "INTEGER"): break
       case (.integer, "FLOAT"), (.integer, "TIMESTAMP"), (.integer, "DECIMAL"): break

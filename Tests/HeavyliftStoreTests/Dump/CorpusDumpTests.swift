@@ -15,12 +15,12 @@ struct CorpusDumpTests {
       (try? ModelBundle(contentsOf: url))?.versions.map(\.model) ?? []
     }
 
-  /// What a dumped line says, as JSON's own reader understands it.
+  /// A dumped line as an independent JSON parser reads it.
   private struct Line: Decodable {
     var entity: String?
     var relationships: [String: Target]?
 
-    /// A to-one's target or a to-many's.
+    /// The target of a to-one, or the targets of a to-many.
     enum Target: Decodable {
       case one(String?)
       case many([String])
@@ -38,7 +38,7 @@ struct CorpusDumpTests {
     }
   }
 
-  /// With what its `-wal` holds, and without.
+  /// With the contents of its `-wal`, and without.
   @Test(arguments: stores, [true, false])
   func `every row and every relationship is in the dump`(name: String, withLog: Bool) throws {
     let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 @testable import HeavyliftSQLite
 @testable import HeavyliftStore
 
-/// Models and stores that the tests of dumps share.
+/// Models and stores for the tests of dumps.
 enum DumpStores {
   /// A shelf of everything: inheritance, both kinds of to-many, order, a composite, every attribute type.
   static let model = ManagedObjectModel(
@@ -69,7 +69,7 @@ enum DumpStores {
         ])
     ])
 
-  /// A new store, and the folder that holds it.
+  /// A new store, and its folder.
   static func make(_ name: String = "Library.sqlite") throws -> (folder: TemporaryFolder, store: PersistentStore) {
     let folder = try TemporaryFolder()
     var options = PersistentStore.CreationOptions()
@@ -83,7 +83,7 @@ enum DumpStores {
     return sink.text
   }
 
-  /// A store with objects whose keys are known.
+  /// A store with objects of known keys.
   static func filled() throws -> (folder: TemporaryFolder, store: PersistentStore) {
     let (folder, store) = try make()
     try store.database.execute(
@@ -97,7 +97,8 @@ enum DumpStores {
     return (folder, store)
   }
 
-  /// A store of any size, made by SQL alone: one person, who has all tags as ordered favourites, the last one first.
+  /// A store of any size, created by SQL alone: one person, who has all tags as ordered favorites, the last one
+  /// first.
   static func big(tags count: Int) throws -> (folder: TemporaryFolder, store: PersistentStore) {
     let (folder, store) = try make()
     try store.database.execute(

@@ -13,7 +13,7 @@ struct DumpedValueTests {
     try store.database.execute("INSERT INTO ZVALUE (Z_PK, Z_ENT, Z_OPT, \(column)) VALUES (1, 3, 1, \(sql))")
     let line = try DumpStores.dump(store)
     let start = try #require(line.range(of: "\"\(attribute)\":"))
-    // Attributes stand in order of name.
+    // Attributes are sorted by name.
     let names = [
       "big", "decimal", "double", "file", "flag", "id", "link", "moment", "place", "raw", "text", "thing",
     ]
@@ -108,7 +108,7 @@ struct DumpedValueTests {
     let name = "01234567-89AB-CDEF-0123-456789ABCDEF"
     try store.database.run(
       "INSERT INTO ZVALUE (Z_PK, Z_ENT, Z_OPT, ZFILE) VALUES (1, 3, 1, ?)", ExternalDataFormat.reference(to: name))
-    // A link that leads to itself: ELOOP, for the superuser, too.
+    // A link that leads to itself: ELOOP, even for the superuser.
     let url = store.externalData.url
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
@@ -137,7 +137,7 @@ struct DumpedValueTests {
     withExtendedLifetime(folder) {}
   }
 
-  /// Reads a dumped date as its documentation says: whole seconds and fraction added up as decimals.
+  /// Reads a dumped date as the documentation says: adds whole seconds and fraction as decimals.
   private func seconds(_ json: String) throws -> Double {
     if json.hasPrefix("{") { return try #require(Double(json.dropFirst("{\"seconds\":".count).dropLast())) }
     let text = json.dropFirst().dropLast(2)
@@ -155,7 +155,7 @@ struct DumpedValueTests {
     for _ in 0..<500 {
       let value =
         switch Int.random(in: 0..<5, using: &random) {
-        // From 1600 on: before 1582 Foundation's calendar is another one.
+        // From 1600 on: before 1582 Foundation uses another calendar.
         case 0: Double.random(in: -1e10...1e10, using: &random)
         case 1: Double.random(in: -2...2, using: &random)
         case 2: Double(Int.random(in: -12_000_000_000...12_000_000_000, using: &random))

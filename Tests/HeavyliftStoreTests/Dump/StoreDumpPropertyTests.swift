@@ -7,7 +7,7 @@ import Testing
 @testable import HeavyliftStore
 
 struct StoreDumpPropertyTests {
-  /// Statements that make a random library, in an order in which none needs another.
+  /// Statements that create a random library, in any order.
   private func statements(_ random: inout SeededGenerator) -> [String] {
     var statements: [String] = []
     func reference(_ count: Int) -> String {
@@ -37,7 +37,7 @@ struct StoreDumpPropertyTests {
       links.insert([.random(in: 0...tags, using: &random), .random(in: 1...works + 1, using: &random)])
     }
     for link in links.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-      // Equal places too: then the key decides.
+      // Equal positions occur, too: then the key decides.
       let place = Int.random(in: 1...5, using: &random)
       statements.append("INSERT INTO Z_4TAGS VALUES (\(link[1]), \(link[0]), \(place))")
     }
@@ -79,7 +79,7 @@ struct StoreDumpPropertyTests {
   }
 }
 
-/// Dumps by way of managed objects: slow, obvious, and without anything in common with the streams.
+/// Dumps through managed objects: slow, obvious, and independent of the streams.
 private struct ReferenceDump {
   let context: ManagedObjectContext
 

@@ -7,7 +7,7 @@ import Testing
 struct FetchTests {
   let test: TestStore
 
-  /// Books a to f, of which b and e are comics; a and b by Kafka, c by Bernhard, d and e by one without a name.
+  /// Books a to f, of which b and e are comics; a and b by Kafka, c by Bernhard, d and e by an author without a name.
   init() throws {
     test = try TestStore(Models.library)
     let authors = try ["Kafka", "Bernhard", nil].map { name in
@@ -58,7 +58,7 @@ struct FetchTests {
     #expect(
       try titles { ($0.sortKeys, $0.fetchLimit, $0.fetchOffset) = (sort.keys, 2, 1) }
         == String(sort.titles.dropFirst().prefix(2)))
-    // A change that has nothing to do with it: objects are sorted here and not by the store.
+    // An unrelated change makes the context sort the objects instead of SQLite.
     let tag = try test.insert("Tag")
     #expect(try titles { $0.sortKeys = sort.keys } == sort.titles)
     #expect(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// Objects and their IDs in the places of `%@`.
+/// Objects and their IDs as arguments for `%@`.
 @Suite struct ObjectArgumentTests {
   private static let cosmos = "Cosmos"
 

@@ -43,7 +43,7 @@ import Testing
       ("ANY tags.label == 'old'", ["The Trial", "Amerika"]),
       ("author.books.@count == 2 AND pages BETWEEN {300, 400}", ["Amerika", "Cosmos"]),
       ("title LIKE '?o*'", ["Cosmos", "Contact"]),
-      // What only memory can decide, and beside it what SQL does.
+      // Conditions that only memory can evaluate, next to conditions for SQL.
       ("pages > 280 AND title.uppercaseString == 'COSMOS'", ["Cosmos"]),
       ("title.uppercaseString == 'COSMOS' OR pages == 250", ["The Trial", "Cosmos"]),
       ("TRUEPREDICATE", ["The Trial", "Amerika", "Cosmos", "Contact", "Maus"]),
@@ -52,7 +52,7 @@ import Testing
   func `a predicate chooses the same objects with and without changes`(format: String, expected: [String]) throws {
     let store = try library()
     #expect(try titles(store, format) == expected)
-    // Any change makes memory decide.
+    // After any change, the predicate is evaluated in memory.
     _ = try store.insert("Tag", ["label": "new"])
     #expect(try titles(store, format) == expected)
   }

@@ -8,16 +8,16 @@ import Testing
 
 @Suite(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)))
 struct CorpusLayoutTests {
-  /// Where a real store's schema is not the one that a new store of its model has, and why.
+  /// The differences between a real store's schema and that of a new store of its model, and the reasons.
   static let expected: [String: [String]] = [
-    // Written by a framework that did not keep the model in the store yet.
+    // Written by a framework that did not embed the model in the store yet.
     "Model1.sqlite": ["+ CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"]
   ]
 
   @Test(arguments: CorpusStore.all) func `a store of the corpus is laid out as we would`(store: CorpusStore) throws {
     let folder = try TemporaryFolder()
     let database = try Database(path: folder.copyStore(store.url).path, mode: .readWrite)
-    // Persistent history belongs to no model.
+    // Persistent history does not belong to a model.
     let real = try SchemaText.of(database).filter {
       !$0.contains(#/ (ON )?(ACHANGE|ATRANSACTION|ATRANSACTIONSTRING) \(/#)
     }

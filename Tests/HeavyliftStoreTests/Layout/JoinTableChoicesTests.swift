@@ -7,7 +7,7 @@ import Testing
 
 /// Join tables whose names the model leaves open: a store keeps its own, and a migrated store those of its source.
 struct JoinTableChoicesTests {
-  /// Both ends of 'next' are met in one turn. Two relationships lead to 'Target' by one name.
+  /// Both ends of 'next' are visited in one turn. Two relationships with the same name lead to 'Target'.
   static func model(_ one: String = "One", renamed: Bool = false) -> ManagedObjectModel {
     ManagedObjectModel(entities: [
       EntityDescription(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// Laws over generated models with many clashes of names.
+/// Laws over generated models with many name clashes.
 @Suite struct JoinTableLawTests {
   /// Entities in hierarchies, with many-to-many relationships of few names.
   private static func model(_ random: inout SeededGenerator) -> ManagedObjectModel {
@@ -45,7 +45,7 @@ import Testing
     return ManagedObjectModel(entities: entities)
   }
 
-  /// The rule, word by word: entities in order of name, each with all its relationships; one counter a column name.
+  /// The rule, word for word: entities sorted by name, each with all its relationships; one counter per column name.
   private static func reference(_ model: ManagedObjectModel) -> Set<String> {
     let numbers = EntityNumbers(model: model)
     func declaring(_ name: String, _ entity: EntityDescription) -> String {
@@ -68,7 +68,7 @@ import Testing
         guard seen.insert(["\(own.0).\(own.1.name)", "\(other.0).\(other.1)"]).inserted,
           let inverse = model.entity(named: other.0)?.relationship(named: other.1)
         else { continue }
-        // Both ends are met here: either could name the table, and the later name does.
+        // Both ends are visited here: either could name the table, and the later name does.
         if met.contains(where: { $0.name == other.1 && declaring($0.name, entity) == other.0 }),
           relationship.name < inverse.name
         {

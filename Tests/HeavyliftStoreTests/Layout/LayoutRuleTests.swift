@@ -4,7 +4,7 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// Every rule of the layout by a model that has little else, and the whole DDL that follows.
+/// Every rule of the layout, each with a minimal model and the whole resulting DDL.
 struct LayoutRuleTests {
   struct Case: Sendable, CustomStringConvertible {
     var description: String
@@ -365,7 +365,7 @@ struct LayoutRuleTests {
     #expect(ddl == rule.ddl)
     #expect(layout.omissions.map(\.problem) == rule.omissions)
     #expect(layout.assumptions.map(\.problem) == rule.assumptions)
-    // SQLite takes it.
+    // SQLite accepts it.
     let database = try Database.inMemory()
     try layout.create(in: database)
   }

@@ -36,7 +36,7 @@ struct StoreMetadataTests {
     let folder = try TemporaryFolder()
     var options = PersistentStore.CreationOptions()
     options.identifier = "AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEEE"
-    // What Core Data puts there is not the application's to say.
+    // Applications cannot override Core Data's own keys.
     options.applicationValues = ["NSStoreType": .string("XML")]
     let store = try PersistentStore.create(at: folder.appending("a.sqlite"), model: Models.library, options: options)
     guard case .blob(let plist)? = try store.database.firstValue("SELECT Z_PLIST FROM Z_METADATA") else {
@@ -93,7 +93,7 @@ struct StoreMetadataTests {
     let model = try store.model()
     let computed = model.entityVersionHashes(ignoringStated: true)
     let differing = file.metadata.versionHashes.filter { computed[$0.key]?.hash != $0.value }.keys.sorted()
-    // The hash of an entity with a derived attribute is not known.
+    // The hash of an entity with a derived attribute is unknown.
     let isUnknown = store.description.hasPrefix("SampleModel2")
     #expect(differing == (isUnknown ? ["Book", "GraphicNovel"] : []))
     #expect(differing.allSatisfy { computed[$0]?.isAssumed == true })

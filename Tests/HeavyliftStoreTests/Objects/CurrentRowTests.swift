@@ -5,7 +5,7 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// Objects that pass by in an enumeration.
+/// Objects of an enumeration.
 struct CurrentRowTests {
   private func library() throws -> TestStore {
     let test = try TestStore(Models.library)

@@ -5,7 +5,7 @@ import Testing
 @testable import HeavyliftStore
 
 struct DeletingTests {
-  /// An owner with targets, and the rule that the owner's side has.
+  /// An owner with targets, and the owner's delete rule.
   static func model(_ rule: DeleteRule, inverse: Bool = true, targetIsOptional: Bool = true) -> ManagedObjectModel {
     ManagedObjectModel(entities: [
       EntityDescription(
@@ -103,7 +103,7 @@ struct DeletingTests {
     try test.context.delete(owner)
     try test.context.save()
     #expect(try test.rows("SELECT ZOWNER, ZSINGLE FROM ZTARGET") == ["1 -", "- 1", "- -", "- -"])
-    // Links belong to both ends; one without an end means nothing.
+    // Links belong to both ends; a link without an end means nothing.
     #expect(try test.rows("SELECT * FROM Z_1LINKED") == [])
     try test.reopen()
     let target = try #require(try test.fetch("Target").first)
@@ -112,7 +112,7 @@ struct DeletingTests {
         error[store.missing-object]: store '\(test.url.path)' has no object Owner/p1
           it was deleted or never existed: set relationships to it to nil, or restore it from a backup
         """)
-    // A reference to nothing can be replaced.
+    // A dangling reference can be replaced.
     let newOwner = try test.insert("Owner")
     try target.setObject(newOwner, forKey: "owner")
     try test.context.save()

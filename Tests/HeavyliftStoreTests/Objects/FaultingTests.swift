@@ -82,7 +82,7 @@ struct FaultingTests {
   @Test func `a batch takes one statement`() throws {
     let test = try library(books: 30)
     let books = try test.fetch("Book") { $0.fetchBatchSize = 10 }
-    // Every read of a row after the table is emptied fails, so what is still there was read before.
+    // Reading a row fails once the table is empty, so any remaining value was read before.
     _ = books[0]["title"]
     let other = try Database(path: test.url.path, mode: .readWrite)
     try other.execute("DELETE FROM ZBOOK")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// Each way to link two objects, seen from both ends, before and after saving, and in the store.
+/// Every way to link two objects, checked from both ends, before and after saving, and in the store.
 struct InverseTests {
   let test: TestStore
   let a: ManagedObject
@@ -27,7 +27,7 @@ struct InverseTests {
     return names(object[toMany: name])
   }
 
-  /// Checks the targets now, after a save, and by a new context; then once more with objects that were saved before.
+  /// Checks the targets now, after a save, and in a new context; then once more with objects that were saved before.
   func expect(
     _ expected: [(String, String)], _ relationship: String, _ location: Testing.SourceLocation = #_sourceLocation
   ) throws {
@@ -296,7 +296,7 @@ struct InverseTests {
         error[object.unknown-property]: entity 'Node' has no to-many relationship 'name'
           'name' is an attribute
         """)
-    // Its store and context went when it was returned.
+    // Its store and context were deallocated when it was returned.
     #expect(
       message { try a.setObject(elsewhere, forKey: "parent") } == """
         error[object.other-context]: object Node/t1 belongs to another context

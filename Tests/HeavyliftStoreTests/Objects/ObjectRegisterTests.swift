@@ -20,7 +20,7 @@ struct ObjectRegisterTests {
       let place = ObjectKey(root: entity.rootNumber, key: key)
       if Bool.random(using: &random) {
         let object = ManagedObject(entity, key: key, isFault: true, context: test.context)
-        // One that was replaced takes nobody else out.
+        // A replaced object removes no other object.
         let replaced = expected[place]
         if Bool.random(using: &random), replaced == nil {
           register.insert(passing: object)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// Whatever a program does with a context, objects, store and a plain model of both agree after each step.
+/// After every step of a program, objects, store and a plain model of both agree.
 struct GraphPropertyTests {
   static let runs = Seeds.some(of: 100)
 

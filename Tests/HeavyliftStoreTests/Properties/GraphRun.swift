@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 
 @testable import HeavyliftStore
 
-/// Carries operations out on a context and on the reference at once, and compares the two.
+/// Applies operations to a context and to the reference, and compares the two.
 final class GraphRun {
   struct Disagreement: Error, CustomStringConvertible {
     var step: Int
@@ -14,18 +14,18 @@ final class GraphRun {
   }
 
   private let test: TestStore
-  /// As it is now, and as it was saved last.
+  /// The current graph, and the graph at the last save.
   private var graph = ReferenceGraph()
   private var saved = ReferenceGraph()
   private var objects: [Int: ManagedObject] = [:]
-  /// The stored key of each object of the last save; no key is ever given twice.
+  /// The stored key of each object of the last save; no key is ever reused.
   private var keys: [Int: Int64] = [:]
   private var usedKeys: [String: Set<Int64>] = [:]
   private var nextID = 0
 
   init() throws { test = try TestStore(Models.graph) }
 
-  /// Nil if all went well, otherwise what went wrong and where.
+  /// Nil on success, otherwise the problem and its place.
   static func disagreement(_ operations: [GraphOperation]) -> Disagreement? {
     var step = 0
     do {
@@ -91,7 +91,7 @@ final class GraphRun {
       if graph.targets(of: id, relationship.name).contains(target) { graph.unlink(id, relationship, target) }
     case .delete(let number):
       guard let id = pick(number) else { return }
-      // Without an inverse nobody knows who leads here; such references are left to the program, as in Core Data.
+      // Without an inverse the owners are unknown; as in Core Data, the program must handle such references.
       for relationship in ReferenceGraph.relationships where !relationship.isToMany && relationship.inverse == nil {
         for other in ids where graph.targets(of: other, relationship.name).contains(id) {
           let rest = graph.targets(of: other, relationship.name).filter { $0 != id }
@@ -165,7 +165,7 @@ final class GraphRun {
 
   // MARK: Comparing
 
-  /// Unordered targets come in order of their keys, which the reference does not know.
+  /// Unordered targets are sorted by key, which the reference does not know.
   private func canonical(_ targets: [Int], _ relationship: ReferenceGraph.Relationship) -> [Int] {
     relationship.isOrdered ? targets : targets.sorted()
   }
@@ -201,7 +201,7 @@ final class GraphRun {
     }
   }
 
-  /// The store by plain SQL, against what was saved last.
+  /// Compares the store, read by plain SQL, with the last saved graph.
   private func compareStore() throws {
     try require(try test.rows("PRAGMA integrity_check") == ["ok"], "integrity check")
     var idsByRow: [String: Int] = [:]

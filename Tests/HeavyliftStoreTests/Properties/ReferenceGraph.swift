@@ -1,6 +1,7 @@
 import HeavyliftModel
 
-/// What a context should hold, in plain dictionaries and arrays: the slow, obvious twin of `ManagedObjectContext`.
+/// The expected contents of a context, in plain dictionaries and arrays: the slow, obvious twin of
+/// `ManagedObjectContext`.
 struct ReferenceGraph: Equatable {
   struct Node: Equatable {
     var entity: String
@@ -20,7 +21,7 @@ struct ReferenceGraph: Equatable {
   }
 
   static let relationships = relationships(of: Models.graph)
-  /// Also those that are implied by a to-many without an inverse: a target has one owner.
+  /// Includes implied inverses of a to-many without an inverse: a target has one owner.
   private static let connected = relationships(of: Models.graph.withImpliedInverses)
 
   private static func relationships(of model: ManagedObjectModel) -> [Relationship] {
@@ -59,14 +60,14 @@ struct ReferenceGraph: Equatable {
     }
   }
 
-  /// Takes the link away at both ends.
+  /// Removes the link at both ends.
   mutating func unlink(_ id: Int, _ relationship: Relationship, _ target: Int) {
     store(targets(of: id, relationship.name).filter { $0 != target }, of: id, relationship)
     guard let inverse = Self.inverse(of: relationship) else { return }
     store(targets(of: target, inverse.name).filter { $0 != id }, of: target, inverse)
   }
 
-  /// Makes the link at both ends, in place of what a to-one held.
+  /// Creates the link at both ends, replacing the target of a to-one.
   mutating func link(_ id: Int, _ relationship: Relationship, _ target: Int) {
     guard !targets(of: id, relationship.name).contains(target) else { return }
     if !relationship.isToMany { for old in targets(of: id, relationship.name) { unlink(id, relationship, old) } }

@@ -87,11 +87,11 @@ struct SavingTests {
     author["name"] = "x"
     try test.context.save()
     #expect(try versions() == ["2 1 1"])
-    // A link changes what is at its ends.
+    // A link changes the objects at its ends.
     book[toOne: "author"] = other
     try test.context.save()
     #expect(try versions() == ["2 2 2"])
-    // What ends as it began is no change.
+    // A value that returns to its original state is not a change.
     author["name"] = "y"
     author["name"] = "x"
     try test.context.save()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// Every kind of broken store gives one clear error, which stands in `Fixtures/Malformed/stores`, and nothing changes.
+/// Every kind of broken store yields one clear error, listed in `Fixtures/Malformed/stores`, and nothing changes.
 struct MalformedStoreTests {
   static let model = ManagedObjectModel(
     name: "People",
@@ -28,7 +28,7 @@ struct MalformedStoreTests {
         relationships: [Models.toMany("people", "Person", "tags")]),
     ])
 
-  /// What is done to a good store, and with which models it is opened.
+  /// The damage to a good store, and the models to open it with.
   struct Case: Sendable {
     var models = [MalformedStoreTests.model]
     var damage: @Sendable (URL) throws -> Void
@@ -201,7 +201,7 @@ struct MalformedStoreTests {
     "no-model-given": Case(models: []) { _ in },
   ]
 
-  /// A good store with some objects, closed, and with nothing in a log.
+  /// Creates a good store with some objects, closed, with an empty log.
   static func makeStore(in folder: TemporaryFolder) throws -> URL {
     let test = try TestStore(model, in: folder, name: "people.sqlite")
     let people = try (1...3).map {
@@ -215,7 +215,7 @@ struct MalformedStoreTests {
     return test.url
   }
 
-  /// Looks at everything in a store.
+  /// Reads everything in a store.
   static func readAll(_ url: URL, models: [ManagedObjectModel], mode: Database.Mode) throws {
     let store = try PersistentStore(url: url, models: models, mode: mode, busyTimeout: 0)
     defer { try? store.close() }

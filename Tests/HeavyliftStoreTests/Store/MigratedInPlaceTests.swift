@@ -6,7 +6,7 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// Stores that Core Data changed in place keep traces of what they were; none of them is refused.
+/// Stores that Core Data migrated in place keep traces of their past; all of them are accepted.
 struct MigratedInPlaceTests {
   /// A library with an author, a book, a comic and a tag on both, changed by SQL afterwards.
   func library(_ sql: String) throws -> TestStore {
@@ -37,21 +37,21 @@ struct MigratedInPlaceTests {
   }
 
   @Test(arguments: [
-    // A store as it was made.
+    // A new store.
     "",
     // Columns of other versions at the end, and one in another place.
     "ALTER TABLE ZBOOK ADD COLUMN ZOLD VARCHAR; ALTER TABLE ZAUTHOR ADD COLUMN ZAGE INTEGER",
     "ALTER TABLE ZBOOK DROP COLUMN ZCOLORS; ALTER TABLE ZBOOK ADD COLUMN ZCOLORS INTEGER",
-    // A table that was rewritten with a quoted name, and an index under its old name.
+    // A table that was rewritten with a quoted name, and an index with its old name.
     "ALTER TABLE Z_2TAGS RENAME TO \"Z_2TAGS_x\"; ALTER TABLE \"Z_2TAGS_x\" RENAME TO \"Z_2TAGS\"",
     "DROP INDEX ZBOOK_ZAUTHOR_INDEX; CREATE INDEX ZBOOK_ZWRITER_INDEX ON ZBOOK (ZAUTHOR)",
-    // A join table under the number that the entity had before, and under the name of its other side.
+    // A join table with the entity's former number, and one named by its other side.
     """
     ALTER TABLE Z_2TAGS RENAME TO Z_7TAGS; ALTER TABLE Z_7TAGS RENAME COLUMN Z_2BOOKS TO Z_7BOOKS;
     ALTER TABLE Z_7TAGS RENAME COLUMN Z_4TAGS TO Z_9TAGS
     """,
     "ALTER TABLE Z_2TAGS RENAME TO Z_4BOOKS",
-    // A column with a number behind it, for another relationship was met first; a table that kept another name.
+    // A numbered column, because another relationship was visited first; a table that kept another name.
     "ALTER TABLE Z_2TAGS RENAME COLUMN Z_4TAGS TO Z_4TAGS3",
     "ALTER TABLE Z_2TAGS RENAME TO Z_4BOOKS; ALTER TABLE Z_4BOOKS RENAME COLUMN Z_2BOOKS TO Z_2BOOKS12",
     "ALTER TABLE Z_2TAGS RENAME TO Z_2LABELS",
@@ -62,7 +62,7 @@ struct MigratedInPlaceTests {
     ALTER TABLE Z_2TAGS RENAME TO Z_22TAGS; ALTER TABLE Z_22TAGS RENAME COLUMN Z_2BOOKS TO Z_22BOOKS;
     ALTER TABLE Z_22TAGS RENAME COLUMN Z_4TAGS TO Z_24TAGS
     """,
-    // Names of entities that were renamed since: a root's, a sub-entity's, several at once.
+    // Old names of renamed entities: a root's, a sub-entity's, several at once.
     "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Manga' WHERE Z_NAME = 'Comic'",
     "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Writer' WHERE Z_NAME = 'Author'",
     """

@@ -22,7 +22,7 @@ struct OpeningTests {
     let before = try Data(contentsOf: url)
     let log = try Data(contentsOf: URL(filePath: url.path + "-wal"))
     #expect(!log.isEmpty)
-    // What is in the file without its log.
+    // The contents of the file without its log.
     let alone = try TemporaryFolder()
     let bare = alone.appending("bare.sqlite")
     try before.write(to: bare)
@@ -38,7 +38,7 @@ struct OpeningTests {
       #expect(try .integer(Int64(context.fetch(FetchRequest(entityName: entity.name)).count)) == expected)
       if (try? database.firstValue(sql)) ?? .null != expected { isSeen = true }
     }
-    // Some logs hold metadata alone.
+    // Some logs hold only metadata.
     let merging = try Data(contentsOf: url)
     #expect(isSeen || before == merging)
     try opened.close()
@@ -143,7 +143,7 @@ struct OpeningTests {
 }
 
 extension TemporaryFolder {
-  /// A second copy of a store, to be merged and looked at by plain SQL.
+  /// A second copy of a store, to be checkpointed and read by plain SQL.
   fileprivate func copyStoreElsewhere(_ store: URL) throws -> URL {
     let copy = appending("elsewhere.sqlite")
     for suffix in ["", "-wal"] {

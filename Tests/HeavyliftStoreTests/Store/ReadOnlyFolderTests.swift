@@ -6,13 +6,13 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// Stores in a folder that may not be written. Each test runs in a process of its own, which gives up the rights of the
-/// superuser first: for that one no folder is read-only.
+/// Stores in a folder that is not writable. Each test runs in a process of its own, which first gives up superuser
+/// rights: for the superuser, no folder is read-only.
 struct ReadOnlyFolderTests {
-  /// Leaves the process; what was expected and did not happen goes to its standard error.
+  /// Exits the process; failed expectations are printed to its standard error.
   static func finish(_ problems: [String]) -> Never {
     for problem in problems { FileHandle.standardError.write(Data("\(problem)\n".utf8)) }
-    // Without running what is registered for the end: a sanitizer would take what is still held for leaked.
+    // Without running exit handlers: a sanitizer would report live objects as leaks.
     _exit(problems.isEmpty ? EXIT_SUCCESS : EXIT_FAILURE)
   }
 

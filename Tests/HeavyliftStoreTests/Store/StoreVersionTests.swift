@@ -19,7 +19,7 @@ struct StoreVersionTests {
     return model
   }
 
-  /// A store that says nothing of its version.
+  /// A store without version hashes.
   static func withoutHashes(_ model: ManagedObjectModel, in folder: TemporaryFolder) throws -> StoreFile {
     let store = try PersistentStore.create(at: folder.appending("a.sqlite"), model: model)
     try store.updateMetadata { $0.values[StoreMetadata.Key.versionHashes] = nil }

@@ -7,9 +7,9 @@ import HeavyliftXML
 
 @testable import HeavyliftStore
 
-/// A store of the corpus with the model that it was written with.
+/// A store of the corpus, with the model that it was written with.
 struct CorpusStore: Sendable, CustomStringConvertible {
-  /// Below the corpus.
+  /// The path below the corpus.
   var path: String
   /// The bundle and the version in it; nil for a store whose model is only in its own cache.
   var bundle: String?
@@ -65,7 +65,7 @@ struct CorpusStore: Sendable, CustomStringConvertible {
       version: "SampleModel3"),
     CorpusStore(
       path: "CareKit/SampleStore2.1.sqlite", bundle: "CareKit/CareKitStore.xcdatamodeld", version: "CareKitStore2.1"),
-    // Written with an earlier model than the one beside it.
+    // Written with an earlier model than the one next to it.
     CorpusStore(path: "CartKit/CoreData/CartStorage_v1.sqlite"),
     CorpusStore(path: "CartKit/SwiftData/CartKitSwiftData_v1.sqlite"),
     CorpusStore(path: "FreezeRay/1.0.0/App-1_0_0.sqlite"), CorpusStore(path: "FreezeRay/2.0.0/App-2_0_0.sqlite"),
@@ -73,7 +73,7 @@ struct CorpusStore: Sendable, CustomStringConvertible {
 }
 
 extension Optional {
-  /// The value, or an error that says what is missing.
+  /// Returns the value, or throws an error that says what is missing.
   func orThrow(_ problem: String) throws -> Wrapped {
     guard let self else { throw Diagnostic(.error, code: "test", problem: problem) }
     return self

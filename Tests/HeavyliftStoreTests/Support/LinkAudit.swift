@@ -3,9 +3,9 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// Looks at both ends of every relationship of every object.
+/// Checks both ends of every relationship of every object.
 enum LinkAudit {
-  /// What does not agree, in words; empty if every link is known at both its ends.
+  /// Disagreements in words; empty if both ends of every link agree.
   static func disagreements(_ context: ManagedObjectContext, entities: [String]) throws -> [String] {
     var objects: [ManagedObject] = []
     for entity in entities { objects += try context.fetch(FetchRequest(entityName: entity)) }

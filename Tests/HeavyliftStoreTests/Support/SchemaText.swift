@@ -3,14 +3,14 @@ import HeavyliftSQLite
 
 @testable import HeavyliftStore
 
-/// A store's schema as the statements that make it, in an order that says nothing.
+/// A store's schema as the set of its SQL statements.
 enum SchemaText {
-  /// What the database has, without SQLite's own objects.
+  /// The statements of a database, without SQLite's own objects.
   static func of(_ database: Database) throws -> Set<String> {
     Set(try database.schemaObjects().compactMap(\.sql))
   }
 
-  /// What the layout would make.
+  /// The statements of a layout.
   static func of(_ layout: PhysicalLayout) -> Set<String> {
     Set(
       (layout.tables + layout.joinTables).map(\.sql) + layout.indexes.map(\.sql) + layout.triggers.map(\.sql)
@@ -21,7 +21,7 @@ enum SchemaText {
         ])
   }
 
-  /// `-` what only the real store has, `+` what only ours has.
+  /// `-` for statements of the real store alone, `+` for those of ours alone.
   static func differences(real: Set<String>, ours: Set<String>) -> [String] {
     real.subtracting(ours).sorted().map { "- \($0)" } + ours.subtracting(real).sorted().map { "+ \($0)" }
   }

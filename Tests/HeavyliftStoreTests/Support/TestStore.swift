@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 
 @testable import HeavyliftStore
 
-/// A new store in a folder of its own, and ways to look at it past the objects.
+/// A new store in its own folder, with ways to inspect it without objects.
 final class TestStore {
   let folder: TemporaryFolder
   let model: ManagedObjectModel
@@ -29,7 +29,7 @@ final class TestStore {
     context = ManagedObjectContext(store: store)
   }
 
-  /// The rows of a query, each as its values in a line.
+  /// The rows of a query, each as a line of its values.
   func rows(_ sql: String) throws -> [String] {
     var cursor = try store.database.prepare(sql).query()
     var rows: [String] = []
@@ -62,7 +62,7 @@ final class TestStore {
   }
 }
 
-/// What was thrown, in words; nil if nothing was.
+/// The message of the error that was thrown; nil for none.
 func message(_ body: () throws -> Void) -> String? {
   do {
     try body()

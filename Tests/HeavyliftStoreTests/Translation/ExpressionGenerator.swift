@@ -3,12 +3,12 @@ import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftTestSupport
 
-/// Makes up expressions over the rows of a `LawStore`: mostly of kinds that fit together, sometimes not.
+/// Generates expressions over the rows of a `LawStore`: mostly well-typed, sometimes not.
 struct ExpressionGenerator {
   enum Kind: CaseIterable { case integer, real, decimal, text, date, flag, uuid, uri, data, object }
 
   var generator: SeededGenerator
-  /// Every part gets a place of its own, so that an error's place is compared too.
+  /// Every part gets its own place, so that an error's place is compared, too.
   private var place = 0
   private var variables: [String] = []
 
@@ -49,7 +49,7 @@ struct ExpressionGenerator {
   }
 
   private mutating func expression(_ wanted: Kind, _ depth: Int) -> MappingExpression {
-    // Now and then something that does not fit.
+    // Sometimes a value of the wrong type.
     let kind = chance(1, of: 25) ? pick(Kind.allCases) : wanted
     if depth <= 0 || chance(1, of: 5) { return leaf(kind) }
     if chance(1, of: 7) {
@@ -80,7 +80,7 @@ struct ExpressionGenerator {
     switch Int.random(in: 0..<9, using: &generator) {
     case 0: return call(.length, [.text], depth)
     case 1 where chance(1, of: 2):
-      // How a fraction is cut off.
+      // Ways to truncate a fraction.
       let number = chance(1, of: 2) ? leaf(.real) : call(pick([.multiply, .add]), [.real, .real], 1)
       let zero = node(.constant(.value(.integer(0))))
       return node(.function(.bitwiseOr, [number, zero]))

@@ -17,17 +17,17 @@ enum LawSubject: CustomStringConvertible {
   }
 }
 
-/// Evaluates the same in both ways, row by row.
+/// Evaluates in both ways and compares the results, row by row.
 struct LawCheck {
   let law: LawStore
-  /// After so many errors of one expression the next one is tried.
+  /// After this many errors of one expression, the next one is tried.
   static let errorLimit = 3
 
   struct Outcome {
     var pairs = 0
     var errors = 0
     var isTranslated = false
-    /// What went wrong, if it did.
+    /// The disagreement, if there is one.
     var disagreement: String?
   }
 
@@ -112,7 +112,7 @@ struct LawCheck {
     }
   }
 
-  /// Every bit of a value; what is no number is nil in any store.
+  /// All bits of a value; NaN is nil in any store.
   static func text(_ value: ExpressionValue) -> String {
     switch value {
     case .null: return "nil"

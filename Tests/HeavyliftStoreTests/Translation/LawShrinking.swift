@@ -3,7 +3,7 @@ import HeavyliftModel
 @testable import HeavyliftExpression
 
 extension LawSubject {
-  /// The smallest part or simplification for which something still holds.
+  /// Returns the smallest part or simplification for which a condition still holds.
   func shrunk(while holds: (LawSubject) -> Bool) -> LawSubject {
     var current = self
     var tries = 0

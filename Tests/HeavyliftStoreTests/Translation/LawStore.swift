@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 
 @testable import HeavyliftStore
 
-/// A store with every type of attribute, relationships of each kind, and whatever values are awkward.
+/// A store with every type of attribute, every kind of relationship, and awkward values.
 struct LawStore {
   let store: TestStore
   let rows: [ManagedObject]
@@ -89,7 +89,7 @@ struct LawStore {
   }
 }
 
-/// Values that are awkward: ends of ranges, nothing, texts that look alike.
+/// Awkward values: ends of ranges, null, texts that look alike.
 enum LawValues {
   static let integers: [Int64] = [
     0, 1, -1, 2, 3, 7, -7, 10, 100, 63, 64, .max, .min, .max - 1, .min + 1, 1 << 53, 1 << 53 + 1, -1 << 53 - 1, 1 << 62,

@@ -25,7 +25,7 @@ import Testing
       ("str IN {'a', nil, 'b', 3}", "t0.ZSTR IN (?, ?)", ""),
       ("i16 BETWEEN {1, 5}", "t0.ZI16 BETWEEN ? AND ?", ""),
       ("dbl * 2 > 1", "(t0.ZDBL * ?) > ?", ""),
-      // Twice a number is one; a product of two may be none, and that is not nil.
+      // Twice a number is a number; a product of two may be NaN, which is not nil.
       ("dbl * 2 == ebl", "(t0.ZDBL * ?) IS t0.ZEBL", ""),
       ("dbl * 0.0 == ebl", "heavylift_multiply_by__ff_nan(t0.ZDBL, ?) IS t0.ZEBL", ""),
       ("dbl * dbl == ebl", "heavylift_multiply_by__ff_nan(t0.ZDBL, t0.ZDBL) IS t0.ZEBL", ""),
@@ -118,7 +118,7 @@ import Testing
     for index in 1..<400 { wide += " OR i32 == \(index)" }
     #expect(throws: NotTranslated.self) { try translator().translate(MappingExpression(parsing: text)) }
     #expect(throws: NotTranslated.self) { try translator().translate(MappingPredicate(parsing: wide)) }
-    // What is just not too deep, SQLite takes.
+    // SQLite accepts the deepest expression that is translated.
     var depth = 1
     var deepest: SQLFragment?
     while let fragment = try? translator().translate(

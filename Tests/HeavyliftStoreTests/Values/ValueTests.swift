@@ -30,7 +30,7 @@ struct ValueTests {
   static func decimal(_ text: String) -> Value { .decimal(Decimal(string: text) ?? .nan) }
   static func date(_ interval: Double) -> Value { .date(Date(timeIntervalSinceReferenceDate: interval)) }
 
-  // Computed, because a leak checker does not find what only an enum in a global holds.
+  // Computed, because a leak checker does not find objects that only an enum in a global holds.
   static var values: [(String, [Value])] {
     [
       ("integer16", [0, 1, -1, .integer(Int64(Int16.max)), .integer(Int64(Int16.min))]),

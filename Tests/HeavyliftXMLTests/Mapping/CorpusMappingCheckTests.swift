@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// Mapping models that programs were shipped with are right: a check that says otherwise is itself wrong.
+/// Mapping models of released programs are right: a check that says otherwise is wrong.
 @Suite(.enabled(if: Corpus.isPresent, "\(Corpus.comment)"))
 struct CorpusMappingCheckTests {
   static let names = Corpus.files(endingWith: "xcmapping.xml").map { Corpus.name(of: $0) }
@@ -18,7 +18,7 @@ struct CorpusMappingCheckTests {
     #expect(!complete.explanation().description.isEmpty)
   }
 
-  /// What the check has to say all the same, of all of them together.
+  /// All warnings of the check about these models.
   @Test func `what real mapping models are warned of is known`() throws {
     let codes = try Self.names.flatMap { name -> [String] in
       let reading = try XcodeMappingReader.read(contentsOf: Corpus.root.appending(path: name), file: name)
@@ -26,7 +26,7 @@ struct CorpusMappingCheckTests {
       let complete = reading.mappingModel.complete(from: source, to: destination)
       return complete.check().map { "\(URL(filePath: name).deletingLastPathComponent().lastPathComponent) \($0.code)" }
     }
-    // Book 2→3 is done in two passes: each takes what the other leaves.
+    // Book 2→3 has two passes: each takes the entities that the other one skips.
     #expect(
       codes == [
         "Model2_to_Model3.xcmappingmodel mapping.dropped-entity",

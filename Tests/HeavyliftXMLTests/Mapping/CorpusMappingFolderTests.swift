@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// Finding real mapping models for the models that they were made for.
+/// Finds real mapping models for their models.
 @Suite(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment))) struct CorpusMappingFolderTests {
   static let mappings = Corpus.files(endingWith: ".xcmappingmodel")
 
@@ -13,7 +13,7 @@ import Testing
     let reading = try XcodeMappingReader.read(contentsOf: url)
     let (source, destination) = (try #require(reading.sourceModel), try #require(reading.destinationModel))
     let folder = try MappingFolder(contentsOf: url.deletingLastPathComponent(), file: "Mappings")
-    // Books of version 2 have two.
+    // Version 2 of Books has two.
     let found = try folder.search.choosing([url.lastPathComponent]).mappings(from: source, to: destination)
     #expect(found.map(\.file) == [url.lastPathComponent])
     // The models of another program, with other entities, have none.

@@ -3,7 +3,7 @@ import HeavyliftModel
 import HeavyliftXML
 import Testing
 
-/// Properties that the destination does not have, entity mappings that double objects: every message, and what is lost.
+/// Properties that the destination lacks, and entity mappings that duplicate objects: every message, and the losses.
 struct GonePropertiesTests {
   private static func text(_ name: String, default value: Value = .null) -> AttributeDescription {
     AttributeDescription(name: name, type: .string, isOptional: true, defaultValue: value)
@@ -37,7 +37,7 @@ struct GonePropertiesTests {
 
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    /// The file between its root's tags.
+    /// The text between the root's tags.
     var file: String
     var changesNew: @Sendable (inout ManagedObjectModel) -> Void = { _ in }
     var isXcodes = false

@@ -1,26 +1,27 @@
 import Foundation
 
-/// A validator that people have: what it says of files by a RELAX NG grammar.
+/// A widely used validator, and its verdict on files by a RELAX NG grammar.
 enum GrammarTool: String, CaseIterable {
   case xmllint
   case jing
 
-  /// The tool itself, if this machine has it.
+  /// The executable, if this machine has it.
   var executable: URL? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
     return folders.map { URL(filePath: $0).appending(path: rawValue) }
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
 
-  /// Which of the files the tool refuses. Many are given to it at once: to start it takes longer than to check them.
+  /// Returns the files that the tool rejects. Many files are passed at once, because the tool takes longer to start
+  /// than to check them.
   func refused(_ files: [URL], by grammar: URL) throws -> Set<URL> {
     switch self {
     case .xmllint:
-      // One verdict for every file, and none that a file is valid where it is not even XML.
+      // One verdict per file; it is never "valid" if the file is not even XML.
       let lines = try run(["--nonet", "--noout", "--relaxng", grammar.path] + files.map(\.path))
       return Set(files.filter { !lines.contains("\($0.path) validates") })
     case .jing:
-      // A line for every mistake, which begins with the file. A fatal one is the last: the next files are not looked at.
+      // One line per mistake, starting with the file. A fatal one is the last: the next files are not checked.
       var refused: Set<URL> = []
       var rest = files[...]
       while !rest.isEmpty {

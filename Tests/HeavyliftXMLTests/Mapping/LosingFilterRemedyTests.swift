@@ -5,12 +5,12 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// What is said of objects that filters leave out, and that it helps: with what the remedy says, nothing is lost.
+/// Reports about objects that filters exclude, and their remedies: applied, they prevent the loss.
 struct LosingFilterRemedyTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var filters: [String]
     var remedy: String
-    /// What is nil in each of the lost objects.
+    /// The property that is nil in each of the lost objects.
     var nilKey: String?
     var testDescription: String { filters.joined(separator: " | ") }
   }

@@ -4,9 +4,9 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// Each file under `Fixtures/Malformed/mapping-files` has its whole message beside it, in a file of the same name with
-/// `.txt`. After a change of the wording, `HEAVYLIFT_UPDATE=1 swift test --filter MalformedMappingTests` writes them
-/// anew: to be read one by one before they are committed.
+/// Each file under `Fixtures/Malformed/mapping-files` has its whole message next to it, in a file of the same name
+/// with `.txt`. After a change of the wording, `HEAVYLIFT_UPDATE=1 swift test --filter MalformedMappingTests`
+/// rewrites them: read them one by one before you commit them.
 struct MalformedMappingTests {
   static let folder = Corpus.project.appending(path: "Fixtures/Malformed/mapping-files")
   static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])

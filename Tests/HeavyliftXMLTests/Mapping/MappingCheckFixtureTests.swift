@@ -5,8 +5,8 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// Each mapping under `Fixtures/Malformed/mappings` has everything that its check says beside it, in a file of the same
-/// name with `.txt`. The models are those of the folder `models` that it names.
+/// Each mapping under `Fixtures/Malformed/mappings` has all messages of its check next to it, in a file of the same
+/// name with `.txt`. The models are in the folder `models` and found by name.
 struct MappingCheckFixtureTests {
   static let folder = Corpus.project.appending(path: "Fixtures/Malformed/mappings")
   static let names = files(in: folder)
@@ -38,12 +38,13 @@ struct MappingCheckFixtureTests {
     return complete.check(environment).map { "\($0)\n" }.joined()
   }
 
-  /// What the programs of these mappings bring.
+  /// The policies and functions that the programs of these mappings provide.
   private static let environment = MappingCheckEnvironment(
     policies: ["CoverPolicy": [], "Shop.OrderPolicy": ["dateForNumber:", "title"], "TrackPolicy": ["rankForTitle:"]],
     managerSelectors: ["localeName"])
 
-  /// A name with a remark behind it means the model without: that a mapping names another one is a case of its own.
+  /// A name followed by a remark means the model without the remark: a mapping for another model is a case of its
+  /// own.
   private static func model(_ reference: ModelReference) throws -> ManagedObjectModel {
     let name = (reference.name ?? "").split(separator: "!").first.map(String.init) ?? ""
     let url = folder.appending(path: "models/\(name).xml")

@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// Finding the mapping for a pair of models among the files of a folder.
+/// Finds the mapping for a pair of models among the files of a folder.
 @Suite struct MappingFolderTests {
   private static func model(_ name: String, _ attributes: String...) -> ManagedObjectModel {
     ManagedObjectModel(
@@ -20,7 +20,7 @@ import Testing
   private let two = Self.model("Music 2", "title", "year")
   private let three = Self.model("Music 3", "title", "year", "rank")
 
-  /// A folder of files with these texts.
+  /// Creates a folder of files with these texts.
   private func folder(_ files: [String: String]) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     for (name, text) in files { try Data(text.utf8).write(to: folder.appending(name)) }
@@ -31,7 +31,7 @@ import Testing
     _ names: String, _ content: String = #"<entity-mapping source="Track" destination="Track"/>"#
   ) -> String { "<mapping-model \(names)>\n  \(content)\n</mapping-model>\n" }
 
-  /// The names of the mappings that are found, or the error.
+  /// The names of the mappings found, or the error.
   private func found(
     _ files: [String: String], all: Bool = false, from source: ManagedObjectModel? = nil,
     to destination: ManagedObjectModel? = nil
@@ -77,7 +77,7 @@ import Testing
         """)
     #expect(
       try found(["a.xml": text(pinned + #" pass="2""#), "b.xml": text(named + #" pass="1""#)], all: true) == "b, a")
-    // One that merely fits is passed over.
+    // A file that merely fits is skipped.
     #expect(try found(["a.xml": text(""), "b.xml": text(named)]) == "b")
   }
 

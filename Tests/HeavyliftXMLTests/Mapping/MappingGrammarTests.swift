@@ -3,13 +3,12 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// The grammar that people's editors use and the one inside the library are one, and other validators read it alike.
+/// The grammar for editors equals the one in the library, and other validators read it the same way.
 struct MappingGrammarTests {
   static let grammar = Corpus.project.appending(path: "MappingModels/mapping-model.rng")
   static let copy = Corpus.project.appending(path: "Sources/HeavyliftXML/Mapping/MappingGrammar+Text.swift")
 
-  /// Mistakes that no grammar can tell: in the language of expressions, in what stands twice, and in what RELAX NG takes
-  /// for no part of a document.
+  /// Mistakes that no grammar can detect: in expressions, in duplicates, and in parts that RELAX NG ignores.
   static let beyondGrammar: Set<String> = [
     "document-type", "expression-behind-character-references", "expression-behind-non-ascii",
     "expression-behind-references", "expression-bracket-open", "expression-comparison-as-value",
@@ -20,7 +19,7 @@ struct MappingGrammarTests {
     "user-info-twice",
   ]
 
-  /// What is not even well-formed XML, or is refused before anybody looks what XML it is.
+  /// Files that are not even well-formed XML, or are rejected before they are parsed.
   static let beforeGrammar: Set<String> = [
     "attack-billion-laughs", "attack-control-character", "attack-encoding", "attack-external-document-type",
     "attack-external-file", "attack-external-http", "attack-invalid-utf-8", "attack-many-attributes",
@@ -32,10 +31,10 @@ struct MappingGrammarTests {
     "xml-unknown-entity", "xml-unquoted-value",
   ]
 
-  /// Whether the file names others, or harms who reads it without care: such are not given to other programs.
+  /// True if the file refers to others, or harms a careless reader: other programs do not get such files.
   static func isHarmful(_ name: String) -> Bool { name.hasPrefix("attack-") || name == "other-xcode-mapping" }
 
-  /// To take over a change of the grammar: `HEAVYLIFT_UPDATE=1 swift test --filter MappingGrammarTests`, then build.
+  /// After a change of the grammar: `HEAVYLIFT_UPDATE=1 swift test --filter MappingGrammarTests`, then build.
   @Test func `the grammar in the library is the one in the folder of mapping models`() throws {
     let text = try String(contentsOf: Self.grammar, encoding: .utf8)
     let source =
@@ -84,7 +83,7 @@ struct MappingGrammarTests {
 
   @Test(arguments: GrammarTool.allCases) func `other validators agree on malformed files`(tool: GrammarTool) throws {
     if tool.executable == nil { try Test.cancel("\(tool) is not installed") }
-    // jing must start anew behind each file that is not well-formed: it gets those that are.
+    // jing must restart after each file that is not well-formed, so it gets only well-formed ones.
     let names = MalformedMappingTests.names.filter {
       !Self.isHarmful($0) && (tool == .xmllint || !Self.beforeGrammar.contains($0))
     }
@@ -107,7 +106,7 @@ struct MappingGrammarTests {
       files.append(file)
     }
     #expect(try tool.refused(files, by: Self.grammar).map(\.lastPathComponent) == [])
-    // The grammar itself follows the grammar of none of these: the tool does say no.
+    // The grammar file itself is not valid by the grammar: the tool does reject files.
     #expect(try tool.refused([Self.grammar], by: Self.grammar) == [Self.grammar])
   }
 
@@ -129,13 +128,13 @@ struct MappingGrammarTests {
     return found.compactMap { $0 as? URL }.filter { $0.pathExtension == "xml" }.sorted { $0.path < $1.path }
   }
 
-  /// What is wrong only together with its models: no grammar finds fault with it.
+  /// Files with mistakes that only their models reveal: no grammar finds them.
   static var checkedMappings: [URL] {
     MappingCheckFixtureTests.names.map { MappingCheckFixtureTests.folder.appending(path: $0) }
       + MappingCheckFixtureTests.cleanNames.map { MappingCheckFixtureTests.cleanFolder.appending(path: $0) }
   }
 
-  /// Nil for what no grammar is asked about.
+  /// Nil for files that no grammar is asked about.
   static func isRefused(_ name: String) -> Bool? {
     let file = MalformedMappingTests.folder.appending(path: "\(name).xml")
     guard let document = try? XMLDocument(contentsOf: file, limits: XMLLimits(maximumDepth: 16)) else { return nil }

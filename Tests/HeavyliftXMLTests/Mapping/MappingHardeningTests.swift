@@ -4,7 +4,7 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// Files that are cut, damaged, or made to harm: each ends in an error that says so, or is read for what it is.
+/// Files that are truncated, damaged or hostile: each yields a clear error, or is read correctly.
 struct MappingHardeningTests {
   @Test func `the sample is valid and canonical`() throws {
     let reading = try MappingReader.read(text: MappingSample.text)
@@ -14,7 +14,7 @@ struct MappingHardeningTests {
 
   @Test func `a file that is cut anywhere is an error`() {
     let whole = Data(MappingSample.text.utf8)
-    // Behind the last bracket there is a line feed only.
+    // After the last bracket there is only a line feed.
     for length in 0..<(whole.count - 1) {
       #expect(!Self.diagnostics(of: whole.prefix(length)).isEmpty, "cut behind \(length) bytes")
     }

@@ -4,10 +4,10 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// Mapping files with damage: each ends in mistakes with places, or in a mapping model that is written and read back.
+/// Damaged mapping files: each yields mistakes with locations, or a mapping model that survives writing and reading.
 ///
-/// `HEAVYLIFT_FUZZ_SECONDS=600 swift test --filter MappingMutationTests` goes on for ten minutes;
-/// `Scripts/fuzz mapping` does the same with coverage to guide it.
+/// `HEAVYLIFT_FUZZ_SECONDS=600 swift test --filter MappingMutationTests` runs for ten minutes; `Scripts/fuzz mapping`
+/// does the same, guided by coverage.
 struct MappingMutationTests {
   static let pieces = [
     "<", ">", "/>", "</", "\"", "'", "=", "&", "&lt;", "&#0;", "&#10;", "&#x1F600;", "&quot;", "<!--", "-->", "--",
@@ -38,7 +38,7 @@ struct MappingMutationTests {
         return
       }
     }
-    // Both ends are reached, or the damage is not of the right kind.
+    // Both results must occur, or the damage is not of the right kind.
     #expect(valid > 0 && valid < rounds)
   }
 
@@ -50,14 +50,14 @@ struct MappingMutationTests {
     case 2: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + 40)], at: place)
     case 3 where place < bytes.count: bytes[place] = UInt8.random(in: 0...255, using: &random)
     case 4:
-      // A line taken away or put twice leaves the XML whole, mostly.
+      // A removed or repeated line mostly leaves the XML well-formed.
       let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
       let line = Int.random(in: 0..<lines.count, using: &random)
       var changed = lines
       if Bool.random(using: &random) { changed.remove(at: line) } else { changed.insert(lines[line], at: line) }
       bytes = Array(changed.joined(separator: [0x0A]))
     case 5:
-      // A name or a value that stands elsewhere in the file.
+      // A name or a value from elsewhere in the file.
       let words = bytes.split { !($0 >= 0x61 && $0 <= 0x7A || $0 == 0x2D || $0 == 0x24 || $0 == 0x2E) }
       guard let word = words.randomElement(using: &random), let other = words.randomElement(using: &random) else {
         return
@@ -86,7 +86,7 @@ struct MappingMutationTests {
       let again = try MappingReader.read(text: text).validMappingModel()
       guard again == reading.mappingModel else { return .wrong("read back as another mapping:\n\(text)") }
       guard try MappingWriter.text(of: again) == text else { return .wrong("written again otherwise:\n\(text)") }
-      // What the reader accepts, the grammar accepts.
+      // Everything that the reader accepts, the grammar accepts.
       let refusals = try MappingGrammar.validate(XMLDocument(parsing: data))
       guard refusals.isEmpty else { return .wrong("refused by the grammar: \(refusals)") }
       return .mapping

@@ -4,7 +4,7 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// Every part of a mapping model knows where it stands.
+/// Every part of a mapping model has its location.
 struct MappingPlaceTests {
   @Test func `a mapping model keeps the places of its parts`() throws {
     let mapping = try MappingReader.read(text: MappingSample.text, file: "1-2.xml").mappingModel
@@ -15,11 +15,11 @@ struct MappingPlaceTests {
     #expect(mapping.markup.location(of: "copy")?.description == "1-2.xml:8:11")
     #expect(entity.markup.location?.description == "1-2.xml:10:3")
     #expect(entity.markup.attributes["where"]?.name.description == "1-2.xml:14:7")
-    // Behind `&lt;`, which is one character of the predicate.
+    // After `&lt;`, which is one character of the predicate.
     #expect(entity.markup.location(of: "where", scalarAt: 27)?.description == "1-2.xml:14:44")
     #expect(title.markup.location(of: "value", scalarAt: 8)?.description == "1-2.xml:20:44")
     #expect(artists.markup.location(of: "mapping")?.description == "1-2.xml:24:66")
-    // What is not written stands where its element does.
+    // A missing attribute has the location of its element.
     #expect(artists.markup.location(of: "value")?.description == "1-2.xml:24:5")
     let parts = mapping.markup.form.parts
     #expect(parts[.sourceEntity("Track")]?.location(of: "properties")?.description == "1-2.xml:37:43")
@@ -27,7 +27,7 @@ struct MappingPlaceTests {
     #expect(mapping.entityMappings[1].markup.form.blankLines == [0])
   }
 
-  /// One walk over a value gives the same places as a walk to each of its characters.
+  /// One pass over a value yields the same places as separate passes to each of its characters.
   @Test(arguments: [UInt64](1...20)) func `the places of a value are those of its characters`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let pieces = [
@@ -40,7 +40,7 @@ struct MappingPlaceTests {
       let places = try #require(attribute.valuePlaces)
       var (line, column, offset, wasReturn) = (2, 8, 0, false)
       for part in parts {
-        // A line feed behind a carriage return belongs to it.
+        // A line feed after a carriage return belongs to it.
         if wasReturn, part == "\n" {
           wasReturn = false
           continue

@@ -4,7 +4,7 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// What is written is read back equal, and written again it is the same text.
+/// A written mapping is read back equal, and writing it again yields the same text.
 struct MappingRoundTripTests {
   @Test(arguments: [UInt64](1...40)) func `a mapping model that was written is read back equal`(seed: UInt64) throws {
     var source = MappingSource(seed: seed)

@@ -1,4 +1,4 @@
-/// A mapping file with everything in it that a mapping file can have.
+/// A mapping file that contains everything the format supports.
 enum MappingSample {
   static let text = """
     <?xml version="1.0" encoding="UTF-8"?>

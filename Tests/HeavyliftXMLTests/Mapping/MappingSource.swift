@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftTestSupport
 
-/// Makes mapping models that hold everything a mapping file can hold.
+/// Generates mapping models with everything that the format supports.
 struct MappingSource {
   var generator: SeededGenerator
 
@@ -104,7 +104,7 @@ struct MappingSource {
     }
   }
 
-  /// A text with something in it, made of what XML, the expression language and people find hard.
+  /// A text with characters that are hard for XML, the expression language or people.
   mutating func text() -> String {
     let pieces = [
       "title", "Track", " ", "  ", "\n", "\t", "\r", "\r\n", "\"", "'", "&", "&amp;", "<", ">", "<!--", "-->", "]]>",

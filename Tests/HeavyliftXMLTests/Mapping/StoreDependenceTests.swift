@@ -3,7 +3,7 @@ import HeavyliftModel
 import HeavyliftXML
 import Testing
 
-/// Mistakes that break a migration only if the store has certain objects: Xcode's mapping models are refused for those alone.
+/// Mistakes that break a migration only for certain stores: Xcode's mapping models are rejected only for such stores.
 struct StoreDependenceTests {
   private static let old = ManagedObjectModel(
     name: "Zoo 1",

@@ -3,7 +3,7 @@ import HeavyliftModel
 import HeavyliftXML
 import Testing
 
-/// What becomes of source entities that a mapping file does not mention: the implied entity mappings, and every message.
+/// Source entities that a mapping file does not mention: the implied entity mappings, and every message.
 struct UnmentionedEntitiesTests {
   private static let old = ManagedObjectModel(
     name: "School 1",
@@ -37,7 +37,7 @@ struct UnmentionedEntitiesTests {
     AttributeDescription(name: name, type: .string, isOptional: true)
   }
 
-  /// Changes the entity of that name; where it stands among the others follows from its name.
+  /// Changes the entity of that name; its position follows from its name.
   private static func change(
     _ name: String, in model: inout ManagedObjectModel, _ change: (inout EntityDescription) -> Void
   ) {
@@ -49,12 +49,12 @@ struct UnmentionedEntitiesTests {
 
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    /// The file between its root's tags, and the root's further attributes.
+    /// The text between the root's tags, and the root's additional attributes.
     var file: String
     var attributes = ""
     var changesNew: @Sendable (inout ManagedObjectModel) -> Void = { _ in }
     var isXcodes = false
-    /// What runs: name, origin and sides.
+    /// The entity mappings that run: name, origin and entities.
     var mappings: [String]
     var messages: [String]
   }

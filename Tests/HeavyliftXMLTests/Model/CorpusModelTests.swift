@@ -31,7 +31,7 @@ struct CorpusModelTests {
     #expect(try ModelReader.read(text: ModelWriter.text(of: model.forgettingMarkup)).model == model)
   }
 
-  /// What a model does not hold, and Xcode writes: positions, and what generated classes look like.
+  /// Removes the parts that only Xcode uses: positions, and options for generated classes.
   private func withoutToolsFacts(_ text: String) -> [String] {
     var lines = text.split(separator: "\n").map(String.init)
     lines.removeAll { $0.contains("<model ") || $0.contains("elements>") || $0.contains("<element ") }
@@ -54,7 +54,7 @@ struct CorpusModelTests {
     let bundle = try ModelBundle(contentsOf: url, file: name)
     #expect(Set(bundle.versions.map { $0.name + ".xcdatamodel" }) == Set(folders))
     #expect(bundle.versions.allSatisfy { $0.model.name == $0.name })
-    // Each has two versions and an `.xccurrentversion` that names none, or no such file.
+    // Each has two versions, and an `.xccurrentversion` that names none or is missing.
     let isUndecided = ["Advanced.EvolutionDemo.xcdatamodeld", "CareKitStore.xcdatamodeld"]
       .contains(url.lastPathComponent)
     #expect((bundle.currentVersion == nil) == isUndecided)

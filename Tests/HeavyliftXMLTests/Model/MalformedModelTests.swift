@@ -4,7 +4,8 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// Each file under `Fixtures/Malformed/models` has its whole message beside it, in a file of the same name with `.txt`.
+/// Each file under `Fixtures/Malformed/models` has its whole message next to it, in a file of the same name with
+/// `.txt`.
 struct MalformedModelTests {
   static let folder = Corpus.project.appending(path: "Fixtures/Malformed/models")
   static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension ManagedObjectModel {
-  /// The same facts, as if they had been stated in code.
+  /// The same facts, as if they were stated in code.
   var forgettingMarkup: ManagedObjectModel {
     var model = self
     model.markup = Markup()

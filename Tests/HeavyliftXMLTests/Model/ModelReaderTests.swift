@@ -53,7 +53,7 @@ struct ModelReaderTests {
         == .init(
           minimum: .date(Date(timeIntervalSinceReferenceDate: 0)),
           maximum: .date(Date(timeIntervalSinceReferenceDate: 1.5))))
-    // Xcode leaves bounds behind when a type is changed to one that has none.
+    // Xcode keeps bounds when the type is changed to one without bounds.
     #expect(try attribute("attributeType='Boolean' \(bounds)").validation == .init())
   }
 

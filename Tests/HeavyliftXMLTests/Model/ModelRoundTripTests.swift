@@ -8,13 +8,13 @@ import Testing
 struct ModelRoundTripTests {
   static let head = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
 
-  /// Models as Xcode has written them somewhere, and as people have edited them by hand.
+  /// Models as some version of Xcode wrote them, and as people edited them by hand.
   static let unusual: [String] = [
     "<model/>", "<model></model>", "<model>\n</model>\n", "<model\n>\n\n</model >",
     "<!-- c --><model><!-- d --></model><!-- e -->\n",
     "<model><entity name='A'/><entity name='B'></entity></model>",
     "<model>\r\n\t<entity name=\"A\">\r\n\t\t<attribute name=\"x\" attributeType=\"String\"/>\r\n\t</entity>\r\n</model>\r\n",
-    // Values that say what is meant without them, in an order of their own.
+    // Redundant values in an unusual order.
     """
     <model userDefinedModelVersionIdentifier="" documentVersion="1.0" name="" type="com.apple.IDECoreDataModeler.DataModel">
         <entity syncable="NO" name="A" isAbstract="NO" elementID="" versionHashModifier="" parentEntity="" representedClassName="">
@@ -31,7 +31,7 @@ struct ModelRoundTripTests {
         </entity>
     </model>
     """,
-    // What Xcode has written in one version or another.
+    // Attributes from various versions of Xcode.
     """
     <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" lastSavedToolsVersion="22222" \
     usedWithCloudKit="false" userDefinedModelVersionIdentifier="">
@@ -86,7 +86,7 @@ struct ModelRoundTripTests {
         </elements>
     </model>
     """,
-    // Mistakes and things unknown, everywhere.
+    // Mistakes and unknown parts, everywhere.
     """
     <m:model xmlns:m="urn:m"/>
     """,
@@ -159,14 +159,14 @@ struct ModelRoundTripTests {
     for _ in 0..<Int.random(in: 1...12, using: &source.generator) { source.damage(&text) }
     guard let model = try? ModelReader.read(text: text).model else { return }
     #expect(ModelWriter.text(of: model) == text, "seed \(seed)")
-    // What cannot be understood does not hinder a change.
+    // Unreadable parts do not prevent a change.
     var changed = model
     source.change(&changed)
     #expect(throws: Never.self, "seed \(seed)") { try ModelReader.read(text: ModelWriter.text(of: changed)) }
   }
 }
 
-/// What two models state differently, in lines short enough to read in a failed test.
+/// The differences between two models, in lines short enough to read in a failed test.
 private func differences(_ left: ManagedObjectModel, _ right: ManagedObjectModel) -> [String] {
   guard left != right else { return [] }
   let lines = [left, right].map {

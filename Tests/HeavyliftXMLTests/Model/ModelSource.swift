@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftTestSupport
 
-/// Makes models that hold everything a model file can hold, and changes them.
+/// Generates models with everything that the format supports, and changes them.
 struct ModelSource {
   var generator: SeededGenerator
   private var counter = 0
@@ -114,7 +114,7 @@ struct ModelSource {
     Dictionary(many(0...2) { ($0.text(), $0.pick(["", $0.text()])) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Changes one thing, as a program or a person would.
+  /// Changes one thing, as a program or a user would.
   mutating func change(_ model: inout ManagedObjectModel) {
     guard let index = model.entities.indices.randomElement(using: &generator), number(0...7) > 0 else {
       switch number(0...5) {
@@ -157,7 +157,7 @@ struct ModelSource {
     }
   }
 
-  /// Changes a few characters of a model file: most of what comes out is XML still.
+  /// Changes a few characters of a model file: most results are still XML.
   mutating func damage(_ text: inout String) {
     let words = [
       "name", "optional", "YES", "Integer 16", "userInfo", "attribute", "entity", "\n    ", "maxCount=\"1\"", "\"",

@@ -60,7 +60,7 @@ struct ModelWriterTests {
 
   @Test func `no change, no line`() throws {
     #expect(try lines { _ in } == [])
-    // Setting what is set already is none.
+    // Setting the same value again changes nothing.
     #expect(try lines { $0.entities[1].attributes[0].defaultValue = 0 } == [])
   }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import HeavyliftXML
 
 struct XMLDocumentTests {
-  /// Texts that are well-formed in ways that Xcode never writes.
+  /// Texts that are well-formed but unlike anything that Xcode writes.
   static let unusual: [String] = [
     "<a/>", "<a />", "<a></a>", "<a></a >", "<a\n/>", "<a x='1'/>", "<a x=\"1\"   y = '2'\n\tz\n=\n\"3\"/>",
     "\u{FEFF}<a/>", "<?xml version='1.0'?><a/>", "<?xml version=\"1.0\" encoding=\"utf-8\"?>\r\n<a>\r\n</a>\r\n",
@@ -28,7 +28,7 @@ struct XMLDocumentTests {
   }
 
   @Test(arguments: unusual) func `values are those that libxml2 reads`(text: String) throws {
-    guard !text.contains("<p:a") else { return }  // canonical form wants declared prefixes
+    guard !text.contains("<p:a") else { return }  // canonical form requires declared prefixes
     let document = try XMLDocument(parsing: text)
     var plain = document
     plain.root = document.root.forgettingForm
@@ -111,7 +111,7 @@ struct XMLDocumentTests {
 }
 
 extension XMLElement {
-  /// The same element as a writer would write it that had never seen the file.
+  /// The same element as a writer that has never seen the file would write it.
   var forgettingForm: XMLElement {
     XMLElement(
       name, attributes: attributes.map { XMLAttribute(name: $0.name, value: $0.value) },

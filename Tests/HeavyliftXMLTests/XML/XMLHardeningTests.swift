@@ -81,7 +81,7 @@ struct XMLHardeningTests {
       try XMLDocument(contentsOf: file, file: "large.xml", limits: XMLLimits(maximumBytes: 4))
     }
     #expect(error?.diagnostics.map(\.code) == ["xml.too-large"])
-    // A device without an end must not be read to it.
+    // An endless device must not be read to its end.
     let endless = #expect(throws: DiagnosticList.self) {
       try XMLDocument(contentsOf: URL(filePath: "/dev/zero"), limits: XMLLimits(maximumBytes: 4))
     }

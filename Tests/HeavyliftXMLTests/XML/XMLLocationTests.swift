@@ -44,11 +44,11 @@ struct XMLLocationTests {
       places == [
         "2:11", "2:12", "2:18", "2:19", "2:24", "2:25", "2:34", "2:35", "3:1", "3:2", "4:1", "4:2",
       ])
-    // Behind the end there is only the closing quote.
+    // After the end there is only the closing quote.
     #expect(value.location(ofScalarAt: 99) == value.location(ofScalarAt: 11))
     let index = try #require(value.value.firstIndex(of: "é"))
     #expect(value.location(of: index)?.description == "m.xml:3:1")
-    // Written as a writer would write it, so nothing but the value is remembered; still six columns for a quote.
+    // Written in the usual form, so only the value is remembered; a quote still takes six columns.
     #expect(element.attributes[1].written == nil)
     #expect(element.attributes[1].location(ofScalarAt: 1)?.description == "m.xml:4:13")
   }

@@ -55,7 +55,7 @@ struct XMLPropertyTests {
 }
 
 extension String {
-  /// What stands behind a place, counted anew and slowly.
+  /// The text from a location on, found by slow counting.
   fileprivate func from(_ location: HeavyliftModel.SourceLocation) -> String? {
     var line = 1
     var column = 1

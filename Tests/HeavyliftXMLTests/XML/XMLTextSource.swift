@@ -1,6 +1,6 @@
 import HeavyliftTestSupport
 
-/// Makes well-formed XML in every style that the standard allows.
+/// Generates well-formed XML in every style that the standard permits.
 struct XMLTextSource {
   var generator: SeededGenerator
 
@@ -48,7 +48,7 @@ struct XMLTextSource {
     return pick(pool.filter { !forbidden.contains($0) })
   }
 
-  /// Changes a byte or some.
+  /// Changes one or more bytes.
   mutating func damage(_ bytes: inout [UInt8]) {
     let place = Int.random(in: 0...bytes.count, using: &generator)
     let markup = Array("<>&\"'/=!?-[];#x \0\u{1}é".utf8)

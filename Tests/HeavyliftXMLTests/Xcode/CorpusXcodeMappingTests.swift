@@ -6,7 +6,7 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// The mapping models that real programs came with.
+/// Mapping models of released programs.
 @Suite(.enabled(if: Corpus.isPresent, "\(Corpus.comment)"))
 struct CorpusXcodeMappingTests {
   static let names = Corpus.files(endingWith: "xcmapping.xml").map { Corpus.name(of: $0) }
@@ -25,7 +25,7 @@ struct CorpusXcodeMappingTests {
     #expect(told.isSubset(of: ["mapping-file.left-overs"]))
   }
 
-  /// Every version hash of the models beside a mapping model, by entity and hash.
+  /// Every version hash of the models next to a mapping model.
   private func hashes(beside name: String) throws -> Set<VersionHash> {
     let folder = name.prefix { $0 != "/" }
     return try Set(
@@ -78,8 +78,8 @@ struct CorpusXcodeMappingTests {
     let complete = converted.complete(from: source, to: destination)
     let after = complete.check()
     #expect(!before.hasErrors)
-    // Where nothing takes an entity's objects, that is all that is told. Where their removal is written out, what stays
-    // without objects is told instead.
+    // If no mapping takes an entity's objects, only that is reported. If their removal is explicit, the report is
+    // about entities that end up without objects.
     #expect(!after.contains { $0.code == "mapping.dropped-entity" })
     let filled = Set(complete.entityMappings.compactMap(\.destinationEntityName))
     let unfilled = destination.entities.filter { !$0.isAbstract && !filled.contains($0.name) }

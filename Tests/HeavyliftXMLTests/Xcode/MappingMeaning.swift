@@ -1,6 +1,6 @@
 import HeavyliftMapping
 
-/// What a complete mapping model does, without why.
+/// The effect of a complete mapping model, without the reasons.
 struct MappingMeaning: Equatable, CustomStringConvertible {
   private let lines: [String]
 

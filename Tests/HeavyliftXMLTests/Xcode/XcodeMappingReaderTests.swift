@@ -7,7 +7,7 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// What Xcode's mapping models mean.
+/// The meaning of Xcode's mapping models.
 struct XcodeMappingReaderTests {
   private func read(_ file: XcodeMappingFile) throws -> XcodeMappingReading {
     try XcodeMappingReader.read(text: file.text, file: "xcmapping.xml")
