@@ -101,7 +101,7 @@ extension EvaluationMistake {
     case .wrongBoundCount: "write two: {lowest, highest}"
     case .missingKey(let operation): "write '@\(operation).key', or '@\(operation).#self' for the elements themselves"
     case .misplacedKey(let operation): "end the key path with '@\(operation)'"
-    case .notQuantifiable(let quantifier, _): "leave '\(quantifier)' out, or name a to-many relationship"
+    case .notQuantifiable(let quantifier, _): "remove '\(quantifier)', or name a to-many relationship"
     case .incomparable: "'CAST' one of them"
     case .overflow: "'CAST' an operand to 'NSDecimalNumber', or calculate with 1.0 instead of 1"
     case .divisionByZero: "test for zero with 'TERNARY' first"

@@ -119,7 +119,7 @@ public struct MappingSearch: Sendable {
     return try found(among: tried, from: source, to: destination)
   }
 
-  /// What each candidate is to a pair of models.
+  /// The result of trying each candidate for a pair of models.
   private struct Trials {
     var fits: [(candidate: MappingCandidate, evidence: MappingEvidence)] = []
     var refusals: [Refusal] = []

@@ -34,7 +34,7 @@ extension InferenceMistake {
   func problem(_ thing: String) -> String {
     switch self {
     case .attributeType(let name, let old, let new):
-      "\(thing) is of type \(new.modelName), and \(name.quotedName), which it was, of type \(old.modelName)"
+      "\(thing) is of type \(new.modelName), but was \(name.quotedName) of type \(old.modelName)"
     case .composite(let old, let new) where old == new:
       "\(thing) lacks elements that it had, or has them with other types"
     case .composite(let old, let new):
@@ -47,15 +47,15 @@ extension InferenceMistake {
     case .otherKind(let name, let isAttribute):
       isAttribute
         ? "\(thing) was attribute \(name.quotedName)" : "\(thing) was relationship \(name.quotedName)"
-    case .manyIntoOne(let name): "\(thing) leads to one object, and \(name.quotedName), which it was, to many"
+    case .manyIntoOne(let name): "\(thing) leads to one object, but was \(name.quotedName), which leads to many"
     case .mandatoryRelationship(nil): "\(thing) is new and mandatory"
     case .mandatoryRelationship(let name?):
       "\(thing) has become mandatory, and objects whose \(name.quotedName) is empty have nothing for it"
     case .otherDestination(let name, let old, let new, let stray):
-      "\(thing) leads to entity \(new.quotedName), and \(name.quotedName), which it was, to entity \(old.quotedName): "
+      "\(thing) leads to entity \(new.quotedName), but was \(name.quotedName), which leads to entity \(old.quotedName): "
         + "objects of entity \(stray.quotedName) do not become any of \(new.quotedName)"
     case .becameAbstract(let name):
-      "\(thing) is abstract, and entity \(name.quotedName), which it was, may have objects"
+      "\(thing) is abstract, but was entity \(name.quotedName), which may have objects"
     case .mergedHierarchies(let top, let roots):
       "\(thing) has entity \(top.quotedName) at the top of its hierarchy, as others have whose hierarchy was another one: "
         + "those of \(roots.quotedList)"

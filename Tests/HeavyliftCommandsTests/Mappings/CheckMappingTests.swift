@@ -166,10 +166,10 @@ struct CheckMappingTests {
       "Bank/1-2.xml", ("source=\"Bank 1\" destination=\"Bank 2\"", "source=\"Bank 2\" destination=\"Bank 1\""))
     let swapped = """
       Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping leads from model 'Bank 2' to model 'Bank 1', and what \
-      it names fits only the other way round: there is no property 'card' of entity 'Account' in the source model, \
+      it names fits only the other way around: there is no property 'card' of entity 'Account' in the source model, \
       property 'cards' of entity 'Account' in the destination model, property 'expiry' of entity 'Card' in the source \
       model and 2 more
-        exchange 'source' and 'destination' of 'mapping-model', or the models that were given
+        swap 'source' and 'destination' of 'mapping-model', or the models that were given
 
       """
     #expect(
@@ -177,8 +177,8 @@ struct CheckMappingTests {
     #expect(
       fixture.run("check", "Bank/1-2.xml", "--from", "Bank 1", "--to", "Bank 2").output == """
         Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping says that it leads from model 'Bank 2' to model \
-        'Bank 1', and what it names fits only the other way round
-          exchange 'source' and 'destination' of 'mapping-model'
+        'Bank 1', and what it names fits only the other way around
+          swap 'source' and 'destination' of 'mapping-model'
 
         1 error
 
@@ -209,7 +209,7 @@ struct CheckMappingTests {
         """
         xcmapping.xml:14:5: warning[mapping.missing-side]: entity mapping 'Mapping' does nothing: it has neither a \
         source nor a destination entity
-          leave it out, or name entities with 'source' and 'destination'
+          remove it, or name entities with 'source' and 'destination'
         """))
     #expect(!output.contains("mapping-file.empty-mapping"))
   }
@@ -297,8 +297,8 @@ struct CheckMappingTests {
       ("source=\"Card\" destination=\"Card\">", "source=\"Card\" destination=\"Card\" where=\"isBlocked == NO\">"))
     let told = """
       Bank/1-2.xml:7:59: warning[mapping.losing-filter]: objects of source entity 'Card' that the filter of entity \
-      mapping 'CardToCard' leaves out are lost
-        write '<entity-mapping source="Card" type="remove" where="isBlocked != FALSE"/>' if these are to go
+      mapping 'CardToCard' excludes are lost
+        write '<entity-mapping source="Card" type="remove" where="isBlocked != FALSE"/>' to delete these
 
       1 warning
 

@@ -18,7 +18,7 @@ import Testing
     ),
     (
       "ANY a == 1",
-      "== | error[expression.quantifier]: the left side of 'ANY' is an integer, not a collection\n  leave 'ANY' out, or name a to-many relationship"
+      "== | error[expression.quantifier]: the left side of 'ANY' is an integer, not a collection\n  remove 'ANY', or name a to-many relationship"
     ),
     (
       "a BETWEEN {1, 2, 3}",

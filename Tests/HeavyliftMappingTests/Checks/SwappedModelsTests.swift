@@ -42,15 +42,15 @@ import Testing
   }
 
   private let given = """
-    error[mapping.swapped-models]: the mapping leads from model 'Bank 1' to model 'Bank 2', and was given the two the other \
-    way round
-      exchange the two models
+    error[mapping.swapped-models]: the mapping leads from model 'Bank 1' to model 'Bank 2', but the two models are \
+    swapped
+      swap the two models
     """
   private let fits = """
     error[mapping.swapped-models]: the mapping leads from model 'Bank 2' to model 'Bank 1', and what it names fits only the \
-    other way round: there is no property 'expiry' of entity 'Card' in the source model, property 'expiresAt' of entity \
+    other way around: there is no property 'expiry' of entity 'Card' in the source model, property 'expiresAt' of entity \
     'Card' in the destination model
-      exchange 'source' and 'destination' of 'mapping-model', or the models that were given
+      swap 'source' and 'destination' of 'mapping-model', or the models that were given
     """
 
   @Test func `swapped models are reported once, without consequences`() throws {

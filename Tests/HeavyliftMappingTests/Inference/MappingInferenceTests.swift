@@ -210,8 +210,8 @@ import Testing
     (
       edited("Album") { $0.relationships[0].maxCount = 1 },
       """
-      error[inference.many-into-one]: relationship 'tracks' of entity 'Album' leads to one object, and 'tracks', which it \
-      was, to many
+      error[inference.many-into-one]: relationship 'tracks' of entity 'Album' leads to one object, but was 'tracks', which \
+      leads to many
         write a mapping file with an expression that chooses one
       """
     ),
@@ -258,15 +258,15 @@ import Testing
     (
       edited("Album") { $0.relationships[0].destinationEntityName = "Cache" },
       """
-      error[inference.other-destination]: relationship 'tracks' of entity 'Album' leads to entity 'Cache', and 'tracks', \
-      which it was, to entity 'Track': objects of entity 'Track' do not become any of 'Cache'
+      error[inference.other-destination]: relationship 'tracks' of entity 'Album' leads to entity 'Cache', but was \
+      'tracks', which leads to entity 'Track': objects of entity 'Track' do not become any of 'Cache'
         write a mapping file that says what becomes of the objects
       """
     ),
     (
       edited("Cache") { $0.isAbstract = true },
       """
-      error[inference.abstract-entity]: entity 'Cache' is abstract, and entity 'Cache', which it was, may have objects
+      error[inference.abstract-entity]: entity 'Cache' is abstract, but was entity 'Cache', which may have objects
         write a mapping file that says what becomes of its objects
       """
     ),

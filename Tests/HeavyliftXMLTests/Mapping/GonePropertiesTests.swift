@@ -199,7 +199,7 @@ struct GonePropertiesTests {
         """
         1-2.xml:1:142: error[mapping.doubled-objects]: entity mapping 'Again' makes a second object of what entity mapping \
         'LessonToLesson' takes as well
-          leave one of them out, tell their objects apart with 'where', or write duplicates="intended"
+          remove one of them, tell their objects apart with 'where', or write duplicates="intended"
         """
       ], losses: ["Lesson.room dropped"]),
     Case(
@@ -213,7 +213,7 @@ struct GonePropertiesTests {
         """
         1-2.xml:1:227: error[mapping.doubled-objects]: entity mapping 'B' makes a second object of what entity mapping 'A' \
         takes as well
-          leave one of them out, tell their objects apart with 'where', or write duplicates="intended"
+          remove one of them, tell their objects apart with 'where', or write duplicates="intended"
         """
       ], losses: ["Lesson.room dropped"]),
   ]

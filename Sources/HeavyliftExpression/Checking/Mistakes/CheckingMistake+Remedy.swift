@@ -43,7 +43,7 @@ extension CheckingMistake {
       if isAddMapping {
         "give the entity mapping a \(name) entity"
       } else if occasion == .sourceFilter {
-        name == "source" ? "leave it out: a filter looks at the source object itself" : "filter in an entity policy"
+        name == "source" ? "remove it: keys in a filter belong to the source object" : "filter in an entity policy"
       } else {
         "'$manager', '$entityMapping' and '$entityPolicy' are there"
       }
@@ -56,7 +56,7 @@ extension CheckingMistake {
       switch place {
       case .left:
         "write 'ANY' or 'ALL' before it, or count with '\(path.dropFirst().dropLast()).@count'"
-      case .right where operation == "==": "write 'IN' in place of '==', or the other way round with 'ANY' before it"
+      case .right where operation == "==": "write 'IN' in place of '==', or the other way around with 'ANY' before it"
       case .right: "write it on the left side, with 'ANY' or 'ALL' before it"
       case .operand: "choose one with '@min' or '@max', or count with '@count'"
       }
@@ -64,7 +64,7 @@ extension CheckingMistake {
       if left.isCollection || right.isCollection { nil } else { Self.castToCompare(left, right) }
     case .unlikeCollections: "name collections of one kind"
     case .toManyComparedWithNil(let path): "did you mean '\(path.dropFirst().dropLast()).@count == 0'?"
-    case .notQuantifiable(let quantifier, _): "leave '\(quantifier)' out, or name a to-many relationship"
+    case .notQuantifiable(let quantifier, _): "remove '\(quantifier)', or name a to-many relationship"
     case .severalToManyHops: "write 'SUBQUERY', or '@distinctUnionOfSets' before the last key"
     case .unordered(_, .collection): "make the relationship ordered, or choose with '@min' or '@max'"
     case .unordered: nil
@@ -75,7 +75,7 @@ extension CheckingMistake {
     case .neverHolds(_, .emptyCollection): "name what it may contain"
     case .onlyNil: "compare with '==' or '!='"
     case .uselessOptions: "leave them out"
-    case .reversedBounds: "write them the other way round: {lowest, highest}"
+    case .reversedBounds: "write them the other way around: {lowest, highest}"
     case .realDivisionByZero: "test for zero with 'TERNARY' first"
     case .indexOutside: "indices are counted from 0; '[LAST]' is the last element"
     case .unusedSubqueryVariable(let name): "write '$\(name).key': a bare key belongs to the object outside"
@@ -111,14 +111,14 @@ extension CheckingMistake {
     case .maybeNoTruth: "write 'TERNARY(… != 0, YES, NO)'"
     case .integerDivision: "write '1.0 * a / b' for a quotient with its fraction"
     case .nilForMandatory: "write a value, or make it optional in the destination model"
-    case .mayBeNil: "write 'TERNARY(… != nil, …, value)', or leave such objects out with a filter"
+    case .mayBeNil: "write 'TERNARY(… != nil, …, value)', or exclude such objects with a filter"
     case .toManyForOne(let property, let found): Self.choice(for: property, found)
     case .oneForToMany: "write '{…}' around it"
     case .sourceObject:
       "write 'FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"mapping\", …)'"
     case .unrelatedObject: nil
     case .unmappedSource(_, _, let found): "name a mapping of entity \(found.quotedName)"
-    case .notStored: "leave its mapping out"
+    case .notStored: "remove its mapping"
     }
   }
 
@@ -178,7 +178,7 @@ extension CheckingMistake {
     case (.uuid, .string), (.string, .uuid): "'CAST' the string to 'NSUUID'"
     case (.uri, .string), (.string, .uri): "'CAST' the string to 'NSURL'"
     case (.string, let other) where other.isNumeric: "'CAST' the string to 'NSNumber', or write the number in quotes"
-    case (let other, .string) where other.isNumeric: "'CAST' the string to 'NSNumber', or leave out the quotes"
+    case (let other, .string) where other.isNumeric: "'CAST' the string to 'NSNumber', or remove the quotes"
     default: nil
     }
   }

@@ -53,6 +53,6 @@ extension DoubledObjects.Mistake {
   }
 
   func remedy(_ names: MappingNames) -> String? {
-    "leave one of them out, tell their objects apart with 'where', or write duplicates=\"intended\""
+    "remove one of them, tell their objects apart with 'where', or write duplicates=\"intended\""
   }
 }

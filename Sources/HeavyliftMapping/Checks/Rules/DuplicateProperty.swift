@@ -32,6 +32,6 @@ extension DuplicateProperty.Mistake {
   var problem: String { "\(kind.rawValue) \(name.quotedName) of \(owner) is mapped a second time" }
 
   func remedy(_ names: MappingNames) -> String? {
-    first.map { "leave one of them out; the first is in line \($0.line)" } ?? "leave one of them out"
+    first.map { "remove one of them; the first is in line \($0.line)" } ?? "remove one of them"
   }
 }

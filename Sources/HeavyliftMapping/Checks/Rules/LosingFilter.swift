@@ -49,21 +49,21 @@ extension LosingFilter.Mistake {
     let name = entity.quotedName
     let which = nilKey.map { ": those whose \($0.description.quotedName) is nil" } ?? ""
     return mappings.count == 1
-      ? "objects of source entity \(name) that the filter of entity mapping \(mappings[0].quotedName) leaves out are lost"
+      ? "objects of source entity \(name) that the filter of entity mapping \(mappings[0].quotedName) excludes are lost"
         + which
-      : "objects of source entity \(name) that all filters of entity mappings \(mappings.quotedList) leave out are lost"
+      : "objects of source entity \(name) that all filters of entity mappings \(mappings.quotedList) exclude are lost"
         + which
   }
 
   func remedy(_ names: MappingNames) -> String? {
     let start = "<entity-mapping source=\"\(entity)\" type=\"remove\""
     guard let text = lost, text.count <= 60, !text.contains("'") || !text.contains("\"") else {
-      return "write '\(start)/>' after them if these are to go"
+      return "write '\(start)/>' after them to delete these"
     }
     let written = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
     return text.contains("\"")
-      ? "write \(start) where='\(written)'/> if these are to go"
-      : "write '\(start) where=\"\(written)\"/>' if these are to go"
+      ? "write \(start) where='\(written)'/> to delete these"
+      : "write '\(start) where=\"\(written)\"/>' to delete these"
   }
 
   /// The filter that only lost objects pass; nil if that is all objects.

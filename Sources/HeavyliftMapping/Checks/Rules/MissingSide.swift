@@ -74,10 +74,10 @@ extension MissingSide.Mistake {
 
   func remedy(_ names: MappingNames) -> String? {
     switch flaw {
-    case .neither: "leave it out, or name entities with 'source' and 'destination'"
-    case .propertiesWithoutDestination: "name the entity with 'destination', or leave the properties out"
-    case .filterWithoutSource: "name the entity with 'source', or leave 'where' out"
-    case .sourceExpressionWithoutSource: "name the entity with 'source', or leave 'source-expression' out"
+    case .neither: "remove it, or name entities with 'source' and 'destination'"
+    case .propertiesWithoutDestination: "name the entity with 'destination', or remove the properties"
+    case .filterWithoutSource: "name the entity with 'source', or remove 'where'"
+    case .sourceExpressionWithoutSource: "name the entity with 'source', or remove 'source-expression'"
     case .propertiesWithoutSource:
       "name the entity that the objects come from with 'source', or a 'policy' that makes them"
     }

@@ -61,9 +61,9 @@ extension MisusedSourceExpression.Mistake {
 
   func remedy(_ names: MappingNames) -> String? {
     switch flaw {
-    case .ignoredFilter: "filter in the expression, or leave one of them out"
-    case .noObjects: "leave it out: the objects are fetched by entity and filter"
-    case .otherEntity: "name that entity with 'source', or leave the expression out"
+    case .ignoredFilter: "filter in the expression, or remove one of them"
+    case .noObjects: "remove it: the objects are fetched by entity and filter"
+    case .otherEntity: "name that entity with 'source', or remove the expression"
     }
   }
 }

@@ -57,14 +57,14 @@ extension NilIntoMandatory.Mistake {
 
   func remedy(_ names: MappingNames) -> String? {
     let key = "$source.\(source)"
-    if isToMany { return "leave such objects out with 'where=\"\(source).@count > 0\"', or make it optional" }
+    if isToMany { return "exclude such objects with 'where=\"\(source).@count > 0\"', or make it optional" }
     guard let attribute = property.attribute else {
-      return "leave such objects out with 'where=\"\(source) != nil\"', or make it optional in the destination model"
+      return "exclude such objects with 'where=\"\(source) != nil\"', or make it optional in the destination model"
     }
     let fallback = fallbackText(attribute.defaultValue) ?? "…"
-    let kept = attribute.defaultValue.isNull ? "" : ": a nil that is copied goes before the default"
+    let kept = attribute.defaultValue.isNull ? "" : ": a copied nil replaces the default"
     return "write value='TERNARY(\(key) != nil, \(key), \(fallback))', "
-      + "or leave such objects out with 'where=\"\(source) != nil\"'\(kept)"
+      + "or exclude such objects with 'where=\"\(source) != nil\"'\(kept)"
   }
 
   /// The default as written in an expression; nil if it is long or null.

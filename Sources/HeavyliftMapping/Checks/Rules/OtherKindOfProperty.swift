@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// An attribute must not be copied into a relationship of the same name, nor the other way round.
+/// An attribute must not be copied into a relationship of the same name, nor the other way around.
 struct OtherKindOfProperty: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.other-kind-of-property"

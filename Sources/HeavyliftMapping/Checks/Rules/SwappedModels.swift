@@ -27,15 +27,15 @@ struct SwappedModels {
           .error, code: "mapping.swapped-models",
           problem:
             "the mapping says that it leads from model \(name(destination)) to model \(name(source)), and what it "
-            + "names fits only the other way round",
-          remedy: "exchange 'source' and 'destination' of 'mapping-model'", location: location)
+            + "names fits only the other way around",
+          remedy: "swap 'source' and 'destination' of 'mapping-model'", location: location)
       }
       return Diagnostic(
         .error, code: "mapping.swapped-models",
         problem:
-          "the mapping leads from model \(name(destination)) to model \(name(source)), and was given the two the "
-          + "other way round",
-        remedy: "exchange the two models", location: location)
+          "the mapping leads from model \(name(destination)) to model \(name(source)), but the two models are "
+          + "swapped",
+        remedy: "swap the two models", location: location)
     }
     // Looking up all names costs more than checking a mapping without mistakes.
     guard !written.source.isPinned, !written.destination.isPinned,
@@ -53,8 +53,8 @@ struct SwappedModels {
       .error, code: "mapping.swapped-models",
       problem:
         "the mapping leads from model \(name(source)) to model \(name(destination)), and what it names fits only "
-        + "the other way round: there is no \(shown)\(more)",
-      remedy: "exchange 'source' and 'destination' of 'mapping-model', or the models that were given",
+        + "the other way around: there is no \(shown)\(more)",
+      remedy: "swap 'source' and 'destination' of 'mapping-model', or the models that were given",
       location: location)
   }
 

@@ -93,13 +93,13 @@ extension TypeContradicts.Mistake {
 
   func remedy(_ names: MappingNames) -> String? {
     switch flaw {
-    case .addsFromSource: "leave 'source' out, or write 'type=\"transform\"'"
-    case .removesIntoDestination: "leave 'destination' out, or write 'type=\"transform\"'"
-    case .customWithoutPolicy: "name the policy with 'policy', or leave 'type' out"
-    case .notCustom: "leave 'type' out, or write 'type=\"custom\"'"
-    case .missingSource: "name the source entity with 'source', or leave 'type' out"
-    case .missingDestination: "name the destination entity with 'destination', or leave 'type' out"
-    case .copiesChanged: "leave 'type' out, or write 'type=\"transform\"'"
+    case .addsFromSource: "remove 'source', or write 'type=\"transform\"'"
+    case .removesIntoDestination: "remove 'destination', or write 'type=\"transform\"'"
+    case .customWithoutPolicy: "name the policy with 'policy', or remove 'type'"
+    case .notCustom: "remove 'type', or write 'type=\"custom\"'"
+    case .missingSource: "name the source entity with 'source', or remove 'type'"
+    case .missingDestination: "name the destination entity with 'destination', or remove 'type'"
+    case .copiesChanged: "remove 'type', or write 'type=\"transform\"'"
     }
   }
 }

@@ -78,7 +78,7 @@ extension ValueNotStored.Mistake {
 
   func remedy(_ names: MappingNames) -> String? {
     switch flaw {
-    case .destination: "leave its mapping out"
+    case .destination: "remove its mapping"
     case .source: "write a 'value', or 'copy=\"no\"'"
     }
   }

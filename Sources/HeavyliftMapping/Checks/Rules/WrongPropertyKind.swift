@@ -34,6 +34,6 @@ extension WrongPropertyKind.Mistake {
 
   func remedy(_ names: MappingNames) -> String? {
     property.mappingKind.map { "write '<\($0.rawValue)'" }
-      ?? "leave it out: no store holds the objects of a fetched property"
+      ?? "remove it: no store holds the objects of a fetched property"
   }
 }
