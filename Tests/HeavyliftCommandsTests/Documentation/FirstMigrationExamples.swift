@@ -9,7 +9,7 @@ public final class AuthorsFromNames: EntityMigrationPolicy {
   public override func createDestinationInstances(
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
-    // What the mapping file says: a book with its attributes.
+    // Creates a book with the attributes that the mapping file declares.
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     let books = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
     guard let book = books.first, let name = source["authorName"].string, !name.isEmpty else { return }

@@ -71,7 +71,7 @@ struct PageExamples {
     } catch let error as IncrementalMigrationError where error.kind == .inUse {
       print("Please quit the other program.", error)
     } catch let error as IncrementalMigrationError {
-      // A hop has failed: what went wrong, with the mapping, the method, the property and the object.
+      // A hop failed: the error has the mapping, the method, the property and the object.
       let reason = error.underlying as? MigrationError
       print(error, reason?.occasion.mapping ?? "", reason?.underlying ?? error)
     }
@@ -143,7 +143,7 @@ final class PagesFromText: EntityMigrationPolicy {
   override func createDestinationInstances(
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
-    // What the mapping file says of the other attributes.
+    // Sets the other attributes as the mapping file says.
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     let books = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
     books.first?["pages"] = .integer(Int64(source["extent"].string ?? "") ?? 0)

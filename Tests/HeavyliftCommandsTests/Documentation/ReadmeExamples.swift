@@ -20,7 +20,7 @@ struct ReadmeExamples {
 
     let bundle = try ModelBundle(contentsOf: modelURL)
     let store = try PersistentStore(url: storeURL, models: bundle.versions.map(\.model))
-    // throws if none of the versions fits, and says in what the nearest one differs
+    // throws if no version fits, and says how the nearest one differs
 
     let context = ManagedObjectContext(store: store)
     var request = FetchRequest(entityName: "Book")
@@ -42,7 +42,7 @@ struct ReadmeExamples {
     let book = try context.insert("Book")
     book["title"] = "Emma"
     book[toOne: "author"] = author  // author[toMany: "books"] now has the book
-    try context.save()  // everything or nothing; throws every rule of the model that is broken
+    try context.save()  // all or nothing; throws if a rule of the model is violated
 
     #expect(author[toMany: "books"] == [book])
     let dump = fixture.run("dump", "Library.sqlite", "--model", "Library.xcdatamodeld", "--entity", "Author")
