@@ -7,7 +7,7 @@ import Testing
 
 struct RegularFileTests {
   @Test(.timeLimit(.minutes(15)), arguments: [(S_IFIFO, SpecialFile.pipe), (S_IFSOCK, .socket)])
-  func `what is found and is no file is refused and not waited for`(kind: mode_t, special: SpecialFile) throws {
+  func `a special file in a folder is rejected without blocking`(kind: mode_t, special: SpecialFile) throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a")
     try #require(mknod(url.path, kind | 0o600, 0) == 0)
@@ -33,7 +33,7 @@ struct RegularFileTests {
     #expect(try RegularFile.map(url) == data)
   }
 
-  @Test func `a folder is no file, and what is missing is missing`() throws {
+  @Test func `a folder is not a file, and a missing file is missing`() throws {
     let folder = try TemporaryFolder()
     let error = #expect(throws: (any Error).self) { try RegularFile.read(folder.url) }
     #expect(error.flatMap(SystemErrorNumber.init)?.value == EISDIR)
@@ -42,7 +42,7 @@ struct RegularFileTests {
   }
 
   @Test(.timeLimit(.minutes(15)), arguments: ["Library.mom", "VersionInfo.plist"])
-  func `a pipe in a compiled model is not waited for`(name: String) throws {
+  func `a pipe in a compiled model does not block`(name: String) throws {
     let folder = try TemporaryFolder()
     let bundle = folder.appending("Library.momd")
     try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)

@@ -60,7 +60,7 @@ import Testing
         """)
   }
 
-  @Test func `closing lets go of the file though a statement stands on a row`() throws {
+  @Test func `closing releases the file even if a statement has a current row`() throws {
     let folder = try TemporaryFolder()
     let path = folder.appending("a.db").path
     let database = try Database(path: path, mode: .create)
@@ -73,7 +73,7 @@ import Testing
     withExtendedLifetime(statement) {}
   }
 
-  @Test func `a database that is let go closes its file`() throws {
+  @Test func `a released database closes its file`() throws {
     let folder = try TemporaryFolder()
     let path = folder.appending("a.db").path
     func use() throws {

@@ -39,7 +39,7 @@ private let isRoot = getuid() == 0
     return count
   }
 
-  @Test func `nothing, an empty file and another kind of file are told apart`() throws {
+  @Test func `a missing file, an empty file and another kind of file are distinguished`() throws {
     var files = try DatabaseFiles(path: path)
     #expect(files.size == nil && !files.hasDatabaseHeader && !files.mayHoldUnmergedChanges)
     try Data().write(to: URL(filePath: path))
@@ -51,7 +51,7 @@ private let isRoot = getuid() == 0
     #expect(try DatabaseFiles(path: folder.url.path).size == nil)
   }
 
-  @Test func `a store with a log is seen as it lies there`() throws {
+  @Test func `a store with a log is examined without changes`() throws {
     try makeStoreWithLog()
     let files = try DatabaseFiles(path: path)
     #expect(files.size == 8192)
@@ -61,7 +61,7 @@ private let isRoot = getuid() == 0
     #expect(try names == ["store.sqlite", "store.sqlite-wal"])
   }
 
-  @Test func `beside a symbolic link lies nothing, beside its target everything`() throws {
+  @Test func `companion files are next to a symbolic link's target`() throws {
     try makeStoreWithLog()
     let link = try TemporaryFolder()
     let linkPath = link.appending("link.sqlite").path
@@ -79,7 +79,7 @@ private let isRoot = getuid() == 0
     #expect(try names == ["store.sqlite"])
   }
 
-  @Test func `immutable passes the log over and touches nothing`() throws {
+  @Test func `immutable ignores the log and changes nothing`() throws {
     try makeStoreWithLog()
     #expect(try count(.init(immutable: true)) == 1)
     #expect(try names == ["store.sqlite", "store.sqlite-wal"])
@@ -98,7 +98,7 @@ private let isRoot = getuid() == 0
     #expect(try count() == 0)
   }
 
-  @Test(arguments: [0, 7, 12, 24, 31]) func `a log with a wrong byte in its header is told from one that is read`(
+  @Test(arguments: [0, 7, 12, 24, 31]) func `a log with a wrong byte in its header is distinguished from a valid one`(
     offset: Int
   ) throws {
     try makeStoreWithLog()

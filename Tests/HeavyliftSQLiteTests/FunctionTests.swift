@@ -75,7 +75,7 @@ private final class Canary {
       ])
   }
 
-  @Test func `what a function throws can be had back, and its text stays out of the message`() throws {
+  @Test func `a function's error is available, and its text is not in the message`() throws {
     try database.register(function: "fail", argumentCount: 1, isDeterministic: false) { arguments in
       throw Failure(secret: try arguments.text(at: 0) ?? "")
     }

@@ -147,7 +147,7 @@ import Testing
     #expect(try database.firstValue("PRAGMA auto_vacuum") == 2)
   }
 
-  @Test func `the library tells its version`() throws {
+  @Test func `the library reports its version`() throws {
     #expect(try Database.inMemory().firstValue("SELECT sqlite_version()") == .text(Database.version))
   }
 }

@@ -33,7 +33,7 @@ import Testing
     try database.execute("DROP TABLE number")
   }
 
-  @Test func `a statement that still stands on a row holds its table`() throws {
+  @Test func `a statement with a current row locks its table`() throws {
     let (database, statement) = try numbers(3)
     #expect(try statement.step())
     let error = #expect(throws: SQLiteError.self) { try database.execute("DROP TABLE number") }
@@ -47,7 +47,7 @@ import Testing
     try database.execute("DROP TABLE number")
   }
 
-  @Test func `a second cursor takes the statement, and the first says so`() throws {
+  @Test func `a second cursor takes over the statement, and the first one throws`() throws {
     let (_, statement) = try numbers(3)
     var first = statement.query()
     #expect(try first.next())

@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: mistakes)
-  func `a mistake is told with the database, the code's name, the statement and what to do`(
+  func `an error has the database, the code's name, the statement and the remedy`(
     mistake: (sql: String, message: String)
   ) throws {
     let database = try library()
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: ["$Geheimnis", "$['Geheimnis'", "Geheimnis", "$\"Geheimnis' x"])
-  func `a value that SQLite quotes is left out`(path: String) throws {
+  func `a value that SQLite quotes is removed`(path: String) throws {
     let database = try library()
     let error = #expect(throws: SQLiteError.self) {
       try database.run("SELECT json_extract('{}', ?)", .text(path))

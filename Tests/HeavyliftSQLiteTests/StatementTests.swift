@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `comments and semicolons around a statement are no second one`() throws {
+  @Test func `comments and semicolons are not a second statement`() throws {
     let sql = " ; /* before */ SELECT 7 ; -- after ü\n /* and more */ ;"
     #expect(try database.prepare(sql).sql == sql)
     #expect(try database.firstValue(sql) == .integer(7))

@@ -25,7 +25,7 @@ private struct Failure: Error, Equatable {
   }
 
   @Test(arguments: [Database.TransactionKind.deferred, .immediate, .exclusive])
-  func `what a block did lasts, and its result comes out`(kind: Database.TransactionKind) throws {
+  func `a block's changes are committed, and its result is returned`(kind: Database.TransactionKind) throws {
     let result = try database.transaction(kind) {
       try insert(1)
       #expect(database.isInTransaction)
@@ -36,7 +36,7 @@ private struct Failure: Error, Equatable {
     #expect(!database.isInTransaction)
   }
 
-  @Test func `what a failed block did is gone, and its error comes out`() throws {
+  @Test func `a failed block's changes are rolled back, and its error is rethrown`() throws {
     #expect(throws: Failure(number: 7)) {
       try database.transaction {
         try insert(1)
@@ -90,7 +90,7 @@ private struct Failure: Error, Equatable {
     #expect(try values() == [])
   }
 
-  @Test func `a block that swallows the error after which SQLite rolled back is told`() throws {
+  @Test func `a block that swallows an error after which SQLite rolled back is reported`() throws {
     let error = #expect(throws: SQLiteError.self) {
       try database.transaction {
         try insert(1)

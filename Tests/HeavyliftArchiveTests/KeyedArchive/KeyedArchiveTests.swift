@@ -155,7 +155,7 @@ import Testing
   ]
 
   @Test(arguments: malformed.indices)
-  func `what is no archive is refused`(index: Int) {
+  func `bytes that are not an archive are rejected`(index: Int) {
     let error = #expect(throws: Diagnostic.self) {
       try KeyedArchive(data: Self.malformed[index].0.binaryData, subject: "'a.mom'")
     }

@@ -46,7 +46,7 @@ struct CompiledMappingTests {
       ])
   }
 
-  @Test func `entities that are others than when the mapping was compiled are told`() throws {
+  @Test func `entities that changed since the mapping was compiled are reported`() throws {
     let compiled = try CompiledMapping(data: MappingArchive.whole)
     let old = ManagedObjectModel(entities: [EntityDescription(name: "Track")])
     let new = ManagedObjectModel(entities: [EntityDescription(name: "Songs")])

@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: malformed.indices)
-  func `what is not a good compiled model is refused with its reason`(index: Int) throws {
+  func `a bad compiled model is rejected with the reason`(index: Int) throws {
     let data = try Self.malformed[index].1()
     let error = #expect(throws: Diagnostic.self) { try CompiledModel(data: data, subject: "'a.mom'") }
     #expect(error?.description == Self.malformed[index].0)
@@ -155,7 +155,7 @@ import Testing
   private static let author = ManagedObjectModel(
     entities: [EntityDescription(name: "Author", attributes: [AttributeDescription(name: "name", type: .string)])])
 
-  @Test func `what the model cannot hold is told`() throws {
+  @Test func `contents that a model cannot represent are reported`() throws {
     for (message, change) in Self.noted {
       let compiled = try CompiledModel(data: SampleModels.archive(of: Self.author, changing: change))
       #expect(compiled.diagnostics.map(\.description) == [message])
@@ -185,7 +185,7 @@ import Testing
     #expect(both.model.entities[0].attributes[0].validation == AttributeValidation(minimum: 1, maximum: 5))
   }
 
-  @Test func `validations of any other shape are told, and the others kept`() throws {
+  @Test func `validations of any other shape are reported, and the others kept`() throws {
     let compiled = try CompiledModel(
       data: Self.model(of: .integer16, validatedBy: [("SELF >= 1", 1), ("SELF != 1", 3), ("SELF >= 1", 2)]))
     #expect(compiled.model.entities[0].attributes[0].validation == AttributeValidation(minimum: 1))
@@ -254,7 +254,7 @@ import Testing
       ])
   }
 
-  @Test func `a stand-in for an inherited property is the property of the parent`() throws {
+  @Test func `a proxy for an inherited property is the property of the parent`() throws {
     var builder = ExpressionArchive()
     let title = builder.object(
       "NSAttributeDescription", ["NSPropertyName": builder.add("title"), "NSAttributeType": .integer(700)])
@@ -327,7 +327,7 @@ import Testing
           ]))
   }
 
-  @Test func `a stand-in for nothing is told with its entity`() throws {
+  @Test func `a proxy for nothing is reported with its entity`() throws {
     var builder = ExpressionArchive()
     let standIn = builder.object("_NSPropertyDescriptionProxy")
     let book = builder.object(

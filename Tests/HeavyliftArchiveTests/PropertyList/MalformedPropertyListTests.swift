@@ -72,7 +72,7 @@ import Testing
   ]
 
   @Test(arguments: binaries.indices)
-  func `a malformed binary list is told what is wrong with it`(index: Int) {
+  func `a malformed binary list yields a precise error`(index: Int) {
     let (data, problem, remedy) = Self.binaries[index]
     #expect(message(data) == "'a.plist' \(problem)\n  \(remedy)")
   }
@@ -105,7 +105,7 @@ import Testing
   ]
 
   @Test(arguments: texts.indices)
-  func `a malformed XML list is told what is wrong with it`(index: Int) {
+  func `a malformed XML list yields a precise error`(index: Int) {
     let (text, problem) = Self.texts[index]
     let first = message(Data(text.utf8)).split(separator: "\n").first ?? ""
     #expect(first == "'a.plist' \(problem)")

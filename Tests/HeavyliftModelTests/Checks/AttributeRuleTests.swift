@@ -336,5 +336,5 @@ import Testing
       """),
   ]
 
-  @Test(arguments: cases) func `a check says of attributes`(_ example: RuleCase) { example.check() }
+  @Test(arguments: cases) func `a check of attributes`(_ example: RuleCase) { example.check() }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Properties of a check that hold for every model.
 @Suite struct GeneratedModelCheckTests {
   @Test(arguments: 0..<300 as Range<UInt64>)
-  func `a check says the same in whatever order the model was written`(seed: UInt64) {
+  func `a check does not depend on the order of the model`(seed: UInt64) {
     var generator = ModelGenerator(seed: seed)
     let model = generator.model()
     var shuffled = ManagedObjectModel(versionIdentifiers: model.versionIdentifiers)
@@ -18,7 +18,7 @@ import Testing
 
   /// Compares the check with a plain walk over the model.
   @Test(arguments: 0..<300 as Range<UInt64>)
-  func `an error is there exactly where a plain reading finds one`(seed: UInt64) {
+  func `there is an error exactly where a plain reading finds one`(seed: UInt64) {
     var generator = ModelGenerator(seed: seed)
     let model = generator.model()
     let names = Set(model.entities.map(\.name))

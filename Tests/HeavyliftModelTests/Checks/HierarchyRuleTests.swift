@@ -56,5 +56,5 @@ import Testing
         """),
   ]
 
-  @Test(arguments: cases) func `a check says of inheritance`(_ example: RuleCase) { example.check() }
+  @Test(arguments: cases) func `a check of inheritance`(_ example: RuleCase) { example.check() }
 }

@@ -9,7 +9,7 @@ import Testing
   /// The limit catches an endless loop and a walk of the model for every entity, not a slow machine: each of these
   /// takes seconds.
   @Test(.timeLimit(.minutes(10)))
-  func `ten thousand entities of one name are all told but the first`() {
+  func `all but the first of ten thousand entities of one name are reported`() {
     let model = ManagedObjectModel(
       entities: (0..<Self.count).map { _ in
         EntityDescription.of(
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `a hierarchy of ten thousand levels has its overrides told`() {
+  func `overrides in a hierarchy of ten thousand levels are reported`() {
     let model = ManagedObjectModel(
       entities: (0..<Self.count).map { level in
         var entity = EntityDescription.of(
@@ -38,14 +38,14 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `a cycle of ten thousand parents is told once`() {
+  func `a cycle of ten thousand parents is reported once`() {
     let model = ManagedObjectModel(
       entities: (0..<Self.count).map { .of("E\($0)", parent: "E\(($0 + 1) % Self.count)") })
     #expect(model.check().map(\.code) == ["model.parent-cycle"])
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `ten thousand wrong names are told, the first of them with a suggestion`() {
+  func `ten thousand wrong names are reported, the first of them with a suggestion`() {
     let model = ManagedObjectModel(
       entities: (0..<Self.count).map {
         .of("Entity\($0)", relationships: [.toOne("r", "Entidy\($0)", inverse: nil)])
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `composites that contain each other a thousand deep are no recursion`() {
+  func `composites nested a thousand deep do not recurse`() {
     let model = ManagedObjectModel(
       composites: (0..<Self.count).map { level in
         CompositeDescription(
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `a name of a megabyte is shown short and compared with nothing`() {
+  func `a name of a megabyte is shortened and not compared`() {
     let name = String(repeating: "x", count: 1 << 20)
     let model = ManagedObjectModel(entities: [.of(name, parent: name + "y")])
     let shown = String(repeating: "x", count: 80) + "…"

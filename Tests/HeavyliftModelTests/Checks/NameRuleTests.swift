@@ -151,5 +151,5 @@ import Testing
       """),
   ]
 
-  @Test(arguments: cases) func `a check says of a name`(_ example: RuleCase) { example.check() }
+  @Test(arguments: cases) func `a check of names`(_ example: RuleCase) { example.check() }
 }

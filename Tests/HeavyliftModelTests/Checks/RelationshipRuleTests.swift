@@ -246,5 +246,5 @@ import Testing
       """),
   ]
 
-  @Test(arguments: cases) func `a check says of relationships`(_ example: RuleCase) { example.check() }
+  @Test(arguments: cases) func `a check of relationships`(_ example: RuleCase) { example.check() }
 }

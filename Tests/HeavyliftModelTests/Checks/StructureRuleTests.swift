@@ -167,7 +167,7 @@ import Testing
       """),
   ]
 
-  @Test(arguments: cases) func `a check says of constraints, indexes, configurations and fetches`(_ example: RuleCase) {
+  @Test(arguments: cases) func `a check of constraints, indexes, configurations and fetches`(_ example: RuleCase) {
     example.check()
   }
 }

@@ -16,7 +16,8 @@ struct MergeConflictsTests {
   }
 
   @Test(arguments: [
-    "", "<<<<<<< HEAD", "=======\n>>>>>>> feature", " <<<<<<< HEAD\n =======\n >>>>>>> feature", "<<<<<<\n======\n>>>>>>",
+    "", "<<<<<<< HEAD", "=======\n>>>>>>> feature",
+    " <<<<<<< HEAD\n =======\n >>>>>>> feature", "<<<<<<\n======\n>>>>>>",
     "A title\n=======\n",
   ])
   func `text without both sides of a conflict has none`(text: String) {

@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test(arguments: seeds) func `the way back tells the same entities`(seed: UInt64) {
+  @Test(arguments: seeds) func `the reverse difference lists the same entities`(seed: UInt64) {
     let (old, new) = Self.pair(seed)
     let there = ModelDifference(from: old, to: new)
     let back = ModelDifference(from: new, to: old)

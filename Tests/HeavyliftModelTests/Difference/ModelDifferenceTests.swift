@@ -41,7 +41,7 @@ import Testing
       configurations: [ConfigurationDescription(name: "Cloud", entityNames: ["Book", "Tag"])])
   }()
 
-  @Test func `everything that differs reads as a table`() {
+  @Test func `all differences are listed as a table`() {
     #expect(
       ModelDifference(from: Self.library1, to: Self.library2).description == """
         model
@@ -78,7 +78,7 @@ import Testing
         """)
   }
 
-  @Test func `why two hashes differ is always answered`() {
+  @Test func `there is always a reason why two hashes differ`() {
     let difference = ModelDifference(from: Self.library1, to: Self.library2)
     #expect(
       difference.versionHashReasons(forEntity: "Book").map(\.description) == [
@@ -99,7 +99,7 @@ import Testing
     #expect(difference.versionHashReasons(forEntity: "Shelf") == [])
   }
 
-  @Test func `stated hashes that differ for no known reason are said to`() throws {
+  @Test func `stated hashes that differ for no known reason are reported as such`() throws {
     let model = ManagedObjectModel(entities: [EntityDescription(name: "Book")])
     var stated = model
     stated.statedVersionHashes["Book"] = VersionHash(bytes: Data(repeating: 7, count: 32))
@@ -115,7 +115,7 @@ import Testing
         """)
   }
 
-  @Test func `stated hashes that agree overrule facts that do not`() {
+  @Test func `equal stated hashes override different facts`() {
     var old = ManagedObjectModel(entities: [EntityDescription(name: "Book")])
     old.statedVersionHashes["Book"] = VersionHash(bytes: Data(repeating: 7, count: 32))
     var new = old
@@ -127,7 +127,7 @@ import Testing
         """)
   }
 
-  @Test func `a property that stands in for an inherited one just like it changes no hash`() throws {
+  @Test func `a property that replaces an identical inherited one changes no hash`() throws {
     let title = AttributeDescription(name: "title", type: .string)
     let old = ManagedObjectModel(entities: [
       EntityDescription(name: "Book", attributes: [title]), EntityDescription(name: "Novel", superentityName: "Book"),
@@ -142,7 +142,7 @@ import Testing
         """)
   }
 
-  @Test func `values that read alike are told apart`() {
+  @Test func `values with the same text are distinguished`() {
     func model(_ value: Value) -> ManagedObjectModel {
       ManagedObjectModel(entities: [
         EntityDescription(
@@ -180,7 +180,7 @@ import Testing
   }
 
   /// The hash concatenates some texts without a separator: letters that move from one to the next do not change it.
-  @Test func `facts that run into one another in the hash are not blamed`() {
+  @Test func `facts that are concatenated in the hash are not blamed`() {
     func model(destination: String, inverse: String, modifier: String, constraints: [[String]]) -> ManagedObjectModel {
       ManagedObjectModel(entities: [
         EntityDescription(
@@ -203,7 +203,7 @@ import Testing
         """)
   }
 
-  @Test(.timeLimit(.minutes(10))) func `ten thousand entities are compared soon`() {
+  @Test(.timeLimit(.minutes(10))) func `ten thousand entities are compared quickly`() {
     func model(_ type: AttributeType) -> ManagedObjectModel {
       ManagedObjectModel(
         entities: (0..<10_000).map {

@@ -202,7 +202,7 @@ import Testing
   }
 
   /// Fails when a description gains a stored property that no table above changes.
-  @Test func `no fact is left out`() {
+  @Test func `no fact is missing`() {
     func labels(_ part: Any) -> Set<String> { Set(Mirror(reflecting: part).children.compactMap(\.label)) }
     let markup: Set = ["markup"]
     #expect(labels(Self.attribute).subtracting(markup) == Set(Self.attributeChanges.map(\.label)))

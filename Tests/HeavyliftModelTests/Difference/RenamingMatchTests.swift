@@ -34,7 +34,7 @@ import Testing
     ("A B", "B<A", "A=B B=-"),
   ]
 
-  @Test(arguments: table) func `what was renamed is found`(_ old: String, _ new: String, _ pairs: String) {
+  @Test(arguments: table) func `renamed parts are found`(_ old: String, _ new: String, _ pairs: String) {
     let (olds, news) = (things(old), things(new))
     let found = RenamingMatch(old: olds, new: news).pairs.map { pair in
       "\(pair.old.map { olds[$0].name } ?? "-")=\(pair.new.map { news[$0].name } ?? "-")"

@@ -14,7 +14,7 @@ import Testing
     #expect(model.entityVersionHashes()["Event"]?.isAssumed == false)
   }
 
-  @Test func `what no row depends on leaves the hash alone`() {
+  @Test func `parameters that no row depends on do not change the hash`() {
     var changed = event
     changed.managedObjectClassName = "AppEvent"
     changed.renamingIdentifier = "Occurrence"
@@ -69,7 +69,7 @@ import Testing
     ),
   ]
 
-  @Test func `each change of what is stored gives a hash of its own`() {
+  @Test func `each change of the stored data yields a different hash`() {
     var seen = [hash(event): "nothing"]
     for (name, change) in Self.changes {
       var changed = event
@@ -240,7 +240,7 @@ import Testing
   ]
 
   @Test(arguments: assumptions.indices)
-  func `what is not known of the scheme marks the hash, also of sub-entities`(index: Int) {
+  func `unknown parts of the scheme mark the hash, even of sub-entities`(index: Int) {
     let (words, change) = Self.assumptions[index]
     var changed = event
     change(&changed)
@@ -276,7 +276,7 @@ import Testing
     #expect(!hashes.values.contains { $0.isAssumed })
   }
 
-  @Test func `a stated hash overrules the computed one, for the entity and as its children's parent`() {
+  @Test func `a stated hash overrides the computed one, for the entity and as its children's parent`() {
     let stated = VersionHash(bytes: Data(repeating: 7, count: 32))
     var derived = event
     derived.attributes[0].derivationExpression = "now()"

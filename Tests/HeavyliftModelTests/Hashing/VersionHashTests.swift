@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: ["0", "0g", "+1", "-1", " 1", "1 ", "٠٠", "0x", "000"])
-  func `what is not pairs of hexadecimal digits is no hash`(text: String) {
+  func `a hash consists of pairs of hexadecimal digits`(text: String) {
     #expect(VersionHash(hexadecimal: text) == nil)
   }
 

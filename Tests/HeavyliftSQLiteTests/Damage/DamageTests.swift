@@ -82,7 +82,7 @@ struct DamageTests {
     #expect(try new.damage() == [])
   }
 
-  @Test func `rules of the schema that values break are no damage`() throws {
+  @Test func `violations of the schema's rules are not damage`() throws {
     let database = try Database(path: path, mode: .readWrite)
     try database.execute(
       """
@@ -213,7 +213,7 @@ struct DamageTests {
     }
   }
 
-  @Test func `indexes over values of every kind are no damage`() throws {
+  @Test func `indexes over values of every kind are not damage`() throws {
     let database = try Database(path: path, mode: .readWrite)
     try database.execute(
       """
@@ -227,7 +227,7 @@ struct DamageTests {
     #expect(try findings() == [])
   }
 
-  @Test func `a collation that only the app has is no damage, and hides none`() throws {
+  @Test func `a collation that only the app has is not damage, and hides none`() throws {
     let database = try Database(path: path, mode: .readWrite)
     try database.execute(
       """

@@ -73,7 +73,7 @@ import Testing
     #expect(test.store.aheadReader == nil)
   }
 
-  @Test func `the connection is there for whoever needs it meanwhile`() throws {
+  @Test func `the connection is available to other callers meanwhile`() throws {
     let (test, new) = (try library(10), try TestStore(Models.library))
     var counts: [Int] = []
     let seen = try titles(test, try rows(test, new.store)) { book in
@@ -102,7 +102,7 @@ import Testing
     #expect(kept.map { $0[toOne: "author"]?["name"] } == ["Kafka", "Kafka"])
   }
 
-  @Test func `objects that somebody keeps, or looks at, do not keep pages`() throws {
+  @Test func `objects that a caller keeps, or reads, do not keep pages`() throws {
     let (test, new) = (try library(7), try TestStore(Models.library))
     let rows = try rows(test, new.store)
     var kept: [ManagedObject] = []
@@ -122,7 +122,7 @@ import Testing
     #expect(kept.map { $0["price"] } == (0..<14).map { $0.isMultiple(of: 2) ? .null : .decimal(1) })
   }
 
-  @Test func `what fails in the middle leaves nobody waiting, and the store as it was`() throws {
+  @Test func `a failure in the middle leaves no thread waiting, and the store unchanged`() throws {
     struct Enough: Error {}
     let (test, new) = (try library(20), try TestStore(Models.library))
     for stop in 1...8 {
@@ -153,7 +153,7 @@ import Testing
     #expect(given == place)
   }
 
-  @Test func `a filter that fails is told as without reading ahead`() throws {
+  @Test func `a failing filter is reported as without reading ahead`() throws {
     // Not every text is a pattern.
     let (test, new) = (try library(8) { $0 == 5 ? "(" : "x" }, try TestStore(Models.library))
     var transfer = try RowTransfer(
@@ -181,7 +181,7 @@ import Testing
     #expect(sizes.max() ?? 0 < 6, "\(sizes)")
   }
 
-  @Test func `where pages cannot hold what is wanted, nobody reads ahead any longer`() throws {
+  @Test func `reading ahead stops if pages cannot hold the values`() throws {
     let (test, new) = (try library(60), try TestStore(Models.library))
     try test.run(
       "UPDATE ZBOOK SET ZPRICE = 'dear' WHERE Z_ENT = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book')")

@@ -28,7 +28,7 @@ struct RowWriterTests {
     }
   }
 
-  @Test func `everything is there when somebody asks`() throws {
+  @Test func `everything is available on access`() throws {
     let test = try Building()
     for number in 0..<1_000 {
       let book = try test.context.insert("Book")
@@ -50,7 +50,7 @@ struct RowWriterTests {
     try test.store.finishBuilding()
   }
 
-  @Test func `objects that somebody holds can be changed, connected and deleted afterwards`() throws {
+  @Test func `objects that a caller holds can be changed, connected and deleted afterwards`() throws {
     let test = try Building()
     let books = try (0..<3).map { _ in try test.context.insert("Book") }
     let author = try test.context.insert("Author")
@@ -66,7 +66,7 @@ struct RowWriterTests {
 
   // MARK: Objects that are passed on
 
-  @Test func `what nobody holds is gone at once, and its row is there`() throws {
+  @Test func `unreferenced objects are released at once, and their rows are written`() throws {
     let test = try Building()
     for number in 0..<5_000 {
       let book = try test.context.insert("Book")
@@ -115,7 +115,7 @@ struct RowWriterTests {
     #expect(try test.context.fetch(FetchRequest(entityName: "Tag")).first?[toMany: "books"].map(\.primaryKey) == [7])
   }
 
-  @Test func `one that somebody refers to stays itself`() throws {
+  @Test func `an object that another refers to keeps its identity`() throws {
     let test = try Building()
     weak var weakly: ManagedObject?
     var held: ManagedObject?
@@ -133,7 +133,7 @@ struct RowWriterTests {
     #expect(try test.rows("SELECT Z_PK, ZTITLE FROM ZBOOK ORDER BY 1") == ["1 -", "2 second", "3 third", "4 fourth"])
   }
 
-  @Test func `what was passed on is found by whoever asks, and who asks often finds objects`() throws {
+  @Test func `objects that were passed on can be found, and frequent lookups find objects`() throws {
     let test = try Building()
     for number in 1...200 as ClosedRange<Int64> {
       try make(test.context) { $0["pages"] = .integer(number) }
@@ -148,7 +148,7 @@ struct RowWriterTests {
     #expect(try test.rows("SELECT count(*), sum(ZPAGES) FROM ZBOOK") == ["200 20100"])
   }
 
-  @Test func `what cannot be written is told, also of objects that are gone`() throws {
+  @Test func `write errors are reported, even for released objects`() throws {
     let test = try Building()
     for _ in 0..<2 {
       _ = try test.context.insert("Author", key: 5)
@@ -175,7 +175,7 @@ struct RowWriterTests {
 
   // MARK: Failures
 
-  @Test func `what cannot be written is told by a later flush, and stays`() throws {
+  @Test func `write errors are reported by a later flush, and remain`() throws {
     let test = try Building()
     _ = try test.context.insert("Author", key: 5)
     try test.context.flushBehind()

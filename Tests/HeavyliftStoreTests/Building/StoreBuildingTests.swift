@@ -77,7 +77,7 @@ struct StoreBuildingTests {
     #expect(try test.rows("SELECT ZNAME, Z_OPT FROM ZAUTHOR") == ["Late 1"])
   }
 
-  @Test func `objects that nobody holds are let go of, and read again when asked for`() throws {
+  @Test func `unreferenced objects are released, and read again on access`() throws {
     let test = try Building(Models.library)
     do {
       let author = try test.context.insert("Author")
@@ -169,7 +169,7 @@ struct StoreBuildingTests {
     #expect(third.objectID.key == 51)
   }
 
-  @Test func `a failed flush is told again by the next`() throws {
+  @Test func `a failed flush is reported again by the next`() throws {
     let test = try Building(Models.library)
     _ = try test.context.insert("Author", key: 5)
     try test.context.flush()

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `a literal is the value that it stands for`() throws {
+  @Test func `a literal is the value that it represents`() throws {
     let folder = try TemporaryFolder()
     let database = try Database(path: folder.appending("a.sqlite").path, mode: .create)
     for value in Self.values {

@@ -34,7 +34,7 @@ struct StoreDifferenceTests {
     #expect(!difference.isEmpty)
   }
 
-  @Test func `values are told on request, shortened between characters`() throws {
+  @Test func `values are shown on request, shortened between characters`() throws {
     var options = StoreDifference.Options()
     options.includesValues = true
     options.valueLimit = 7

@@ -63,7 +63,7 @@ struct StoreDumpPropertyTests {
   }
 
   @Test(arguments: 1...25 as ClosedRange<UInt64>)
-  func `the dump tells of every object what the object tells itself`(seed: UInt64) throws {
+  func `the dump has every object's own values`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let (folder, store) = try DumpStores.make()
     for statement in statements(&random) { try store.database.execute(statement) }

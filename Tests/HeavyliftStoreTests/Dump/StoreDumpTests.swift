@@ -44,7 +44,7 @@ struct StoreDumpTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `metadata stand in a first line, without what depends on the framework`() throws {
+  @Test func `metadata is in a first line, without parts that depend on the framework`() throws {
     let (folder, store) = try DumpStores.make()
     try store.updateMetadata {
       $0.values["app"] = .dictionary([
@@ -65,7 +65,7 @@ struct StoreDumpTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `what leads nowhere is shown, and does not stop the dump`() throws {
+  @Test func `dangling references are shown, and do not stop the dump`() throws {
     let (folder, store) = try DumpStores.filled()
     try store.database.execute(
       """
@@ -118,7 +118,7 @@ struct StoreDumpTests {
       "ZPERSON WHERE Z_PK = 1"
     ),
   ])
-  func `a value that cannot be is an error that names its place`(sql: String, problem: String, place: String) throws {
+  func `an invalid value is an error that names its place`(sql: String, problem: String, place: String) throws {
     let (folder, store) = try DumpStores.filled()
     try store.database.execute(sql)
     let error = #expect(throws: Diagnostic.self) { try DumpStores.dump(store) }
@@ -135,7 +135,7 @@ struct StoreDumpTests {
     ("INSERT INTO ZPERSON (Z_PK, Z_ENT) VALUES (9, 77)", "table ZPERSON that belongs to no entity: Z_ENT 77, Z_PK 9"),
     ("INSERT INTO ZPERSON (Z_PK) VALUES (9)", "table ZPERSON that belongs to no entity: Z_ENT 0, Z_PK 9"),
   ])
-  func `a row of no entity is an error and not left out`(sql: String, problem: String) throws {
+  func `a row of an unknown entity is an error and not skipped`(sql: String, problem: String) throws {
     let (folder, store) = try DumpStores.filled()
     try store.database.execute(sql)
     let error = #expect(throws: Diagnostic.self) { try DumpStores.dump(store) }

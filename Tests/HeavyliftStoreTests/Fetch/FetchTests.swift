@@ -67,7 +67,7 @@ struct FetchTests {
     try test.context.delete(tag)
   }
 
-  @Test func `sub-entities come along unless told otherwise`() throws {
+  @Test func `sub-entities are included by default`() throws {
     #expect(try titles("Book") == "abcdef")
     #expect(try titles("Book") { $0.includesSubentities = false } == "acdf")
     #expect(try titles("Comic") == "be")

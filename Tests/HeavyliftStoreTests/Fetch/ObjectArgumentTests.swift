@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `an object and its ID stand for the same`(hasChanges: Bool) throws {
+  func `an object and its ID are equivalent`(hasChanges: Bool) throws {
     let store = try library()
     let authors = try store.fetch("Author")
     let tag = try store.fetch("Tag")[0]
@@ -59,7 +59,7 @@ import Testing
     #expect(try titles(store, "author == %@", Optional<ManagedObject>.none) == ["Maus"])
   }
 
-  @Test func `objects that are not saved, and those of other stores, are told apart`() throws {
+  @Test func `unsaved objects and those of other stores are distinguished`() throws {
     let store = try library()
     let author = try store.insert("Author", ["name": "Lem"])
     let book = try store.insert("Book", ["title": "Solaris"])

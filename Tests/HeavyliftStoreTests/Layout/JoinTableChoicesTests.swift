@@ -104,7 +104,7 @@ struct JoinTableChoicesTests {
     #expect(chosen.assumptions == [])
   }
 
-  @Test func `pairs that differ in numbers alone are told apart, whatever their entities' numbers are`() throws {
+  @Test func `pairs that differ only in numbers are distinguished, whatever their entities' numbers`() throws {
     let test = try turned()
     try test.run(
       """
@@ -126,7 +126,7 @@ struct JoinTableChoicesTests {
     }
   }
 
-  @Test func `a table that is not there is missing`() throws {
+  @Test func `a missing table is reported`() throws {
     let test = try turned()
     try test.run("DROP TABLE Z_3AS")
     #expect(

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `bytes that are no archive are told as such`() throws {
+  @Test func `bytes that are not an archive are reported as such`() throws {
     try pin { pin, _ in
       pin["position"] = .data(Data("not an archive".utf8))
       let error = #expect(throws: Diagnostic.self) { try pin.archive(forKey: "position") }

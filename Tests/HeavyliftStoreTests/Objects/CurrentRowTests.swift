@@ -19,7 +19,7 @@ struct CurrentRowTests {
     return test
   }
 
-  @Test func `an object that is let go of is never read as a whole`() throws {
+  @Test func `a released object is never read completely`() throws {
     let test = try library()
     var titles: [String] = []
     try test.context.enumerate(FetchRequest(entityName: "Book")) { book in
@@ -58,7 +58,7 @@ struct CurrentRowTests {
     #expect(kept?["title"] == "a title of some length 0")
   }
 
-  @Test func `a value that cannot be one is told by whoever looks at it, with its place`() throws {
+  @Test func `an invalid value is reported on access, with its place`() throws {
     let test = try library()
     try test.run("UPDATE ZBOOK SET ZTITLE = x'00ff' WHERE Z_PK = 2")
     var count = 0

@@ -166,7 +166,7 @@ struct DeletingTests {
     #expect(try test.rows("SELECT Z_PK, Z1MANY, Z1LINKED FROM ZTARGET ORDER BY Z_PK") == rows)
   }
 
-  @Test func `a mandatory inverse that nullify empties is told before anything is saved`() throws {
+  @Test func `a mandatory inverse that nullify empties is reported before anything is saved`() throws {
     let test = try TestStore(Self.model(.nullify, targetIsOptional: false))
     let (owner, targets) = try owner(test)
     for target in targets { target[toOne: "owner"] = owner }

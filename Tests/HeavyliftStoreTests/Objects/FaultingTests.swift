@@ -31,7 +31,7 @@ struct FaultingTests {
     #expect(books.map(\.entity.name) == ["Book", "Book", "Comic"])
   }
 
-  @Test func `a relationship leads to a fault, which is read when somebody looks`() throws {
+  @Test func `a relationship leads to a fault, which is read on access`() throws {
     let test = try library(books: 1)
     let book = try #require(try test.fetch("Book").first)
     #expect(!book.isFaulted)
@@ -41,7 +41,7 @@ struct FaultingTests {
     #expect(!author.isFaulted)
   }
 
-  @Test func `objects that nobody holds are let go`() throws {
+  @Test func `unreferenced objects are released`() throws {
     let test = try library(books: 100)
     weak var gone: ManagedObject?
     do {

@@ -38,7 +38,7 @@ import Testing
     #expect(author["name"] == .null)
   }
 
-  @Test func `what a property cannot hold is told`() throws {
+  @Test func `values that a property cannot hold are reported`() throws {
     let (store, author, books) = try library()
     defer { withExtendedLifetime(store) {} }
     func message(_ key: String, of object: ManagedObject, _ value: ExpressionValue) -> String? {
@@ -127,7 +127,7 @@ import Testing
     #expect(try bad.validate().map { "\($0.code.rawValue) \($0.propertyNames)" } == ["1570 [\"number\"]"])
   }
 
-  @Test func `what an expression gives is had as objects`() throws {
+  @Test func `the result of an expression is available as objects`() throws {
     let (store, author, books) = try library()
     defer { withExtendedLifetime(store) {} }
     author[toMany: "books"] = books

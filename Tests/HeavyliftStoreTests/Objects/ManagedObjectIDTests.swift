@@ -14,7 +14,7 @@ struct ManagedObjectIDTests {
     "", "x-coredata://", "x-coredata://A/E/", "x-coredata://A/E/p", "x-coredata://A/E/p0", "x-coredata://A/E/p-1",
     "x-coredata://A/E/p+1", "x-coredata://A/E/t1", "x-coredata://A/E/p1/", "x-coredata://A/E/p9223372036854775808",
     "x-coredata:///E/p1", "x-coredata://A//p1", "http://A/E/p1", "x-coredata://A/E/p1x", "x-coredata://A/E/p 1",
-  ]) func `what is no URI of a saved object is none`(uri: String) {
+  ]) func `only the URI of a saved object yields an ID`(uri: String) {
     #expect(ManagedObjectID(uri: uri) == nil)
   }
 }

@@ -19,7 +19,7 @@ struct ConstraintTests {
     try test.insert("Person", ["first": first.map(Value.string) ?? .null, "last": last.map(Value.string) ?? .null])
   }
 
-  @Test func `all objects that break a constraint are told, with whom`() throws {
+  @Test func `all objects that violate a constraint are reported, with their duplicates`() throws {
     let test = try TestStore(Self.model)
     _ = try person(test, "Ana", "López")
     let other = try person(test, "Eva", "López")

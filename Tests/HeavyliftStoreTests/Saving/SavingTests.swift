@@ -99,7 +99,7 @@ struct SavingTests {
     #expect(try versions() == ["2 2 2"])
   }
 
-  @Test func `an object that somebody else changed is not written over`() throws {
+  @Test func `an object that another context changed is not overwritten`() throws {
     let test = try TestStore(Models.library)
     let book = try test.insert("Book", ["title": "a"])
     let gone = try test.insert("Book", ["title": "b"])
@@ -129,7 +129,7 @@ struct SavingTests {
     #expect(try test.rows("SELECT ZTITLE FROM ZBOOK") == ["both"])
   }
 
-  @Test func `a new link to an object that somebody else deleted is not written`() throws {
+  @Test func `a new link to an object that another context deleted is not written`() throws {
     let test = try TestStore(Models.library)
     let author = try test.insert("Author", ["name": "a"])
     try test.context.save()
@@ -202,7 +202,7 @@ struct SavingTests {
     #expect(try test.rows("SELECT ZAUTHOR, (SELECT count(*) FROM Z_2TAGS) FROM ZBOOK") == ["1 1"])
   }
 
-  @Test func `a store that somebody else writes to is locked, and can be saved to afterwards`() throws {
+  @Test func `a store that another process writes to is locked, and can be saved to afterwards`() throws {
     let test = try TestStore(Models.library)
     try test.reopen()
     let other = try Database(path: test.url.path, mode: .readWrite)

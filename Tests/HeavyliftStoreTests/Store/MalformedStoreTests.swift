@@ -247,7 +247,7 @@ struct MalformedStoreTests {
     #expect(names.sorted() == Self.cases.keys.map { "\($0).txt" }.sorted())
   }
 
-  @Test func `the good store is read without a word`() throws {
+  @Test func `the good store is read without a diagnostic`() throws {
     let folder = try TemporaryFolder()
     let url = try Self.makeStore(in: folder)
     for mode in [Database.Mode.readOnly, .readWrite] { try Self.readAll(url, models: [Self.model], mode: mode) }

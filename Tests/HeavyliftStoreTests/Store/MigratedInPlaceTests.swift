@@ -108,7 +108,7 @@ struct MigratedInPlaceTests {
     #expect(store.layout.entities.map { "\($0.number) \($0.name)" } == ["1 A", "2 B"])
   }
 
-  @Test func `an order that an old store does not keep is no order`() throws {
+  @Test func `an order that an old store does not keep is ignored`() throws {
     let test = try TestStore(Models.graph)
     let nodes = try (0..<3).map { _ in try test.insert("Node") }
     nodes[0][toMany: "items"] = [nodes[2], nodes[1]]

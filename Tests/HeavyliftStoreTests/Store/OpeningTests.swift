@@ -112,7 +112,7 @@ struct OpeningTests {
     try other.rollback()
   }
 
-  @Test(.timeLimit(.minutes(15))) func `a pipe is not waited for`() throws {
+  @Test(.timeLimit(.minutes(15))) func `a pipe does not block`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("pipe.sqlite")
     #expect(mkfifo(url.path, 0o600) == 0)
@@ -126,7 +126,7 @@ struct OpeningTests {
   }
 
   @Test(.timeLimit(.minutes(15)), arguments: ["-wal", "-shm", "-journal"], [S_IFIFO, S_IFSOCK])
-  func `nothing next to a store is opened that is no file`(suffix: String, kind: mode_t) throws {
+  func `special files next to a store are not opened`(suffix: String, kind: mode_t) throws {
     let folder = try TemporaryFolder()
     let url = try MalformedStoreTests.makeStore(in: folder)
     try? FileManager.default.removeItem(atPath: url.path + suffix)

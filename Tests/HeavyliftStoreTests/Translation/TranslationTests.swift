@@ -69,7 +69,7 @@ import Testing
       ("1 / 0", "a part that is the same for every row has no value"),
       ("tokenize:using:(str, ',')", "function 'tokenize:using:' is not one of plain values"),
     ])
-  func `what cannot be had is refused with the reason`(format: String, reason: String) throws {
+  func `unsupported expressions are rejected with the reason`(format: String, reason: String) throws {
     let expression: MappingExpression
     if format.hasPrefix("TERNARY") {
       expression = try MappingExpression(parsing: "TERNARY(flag == YES, 1, 'a')")

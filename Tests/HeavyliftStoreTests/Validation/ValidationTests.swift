@@ -148,7 +148,7 @@ struct ValidationTests {
     #expect(try test.context.validate().map(\.code) == [.stringTooLong, .stringPatternMismatch])
   }
 
-  @Test func `all mistakes are told together, with the number for several`() throws {
+  @Test func `all errors are reported together, with the code for several`() throws {
     let test = try TestStore(Self.model)
     let (one, two) = (try test.insert("Thing"), try test.insert("Thing"))
     one["name"] = nil

@@ -81,7 +81,7 @@ struct ExternalDataTests {
     #expect(try files != before)
   }
 
-  @Test func `a value that nobody looked at is not read, and not written again`() throws {
+  @Test func `a value that was never accessed is neither read nor written again`() throws {
     let object = try test.insert("All", ["external": .data(big), "string": "a"])
     try test.context.save()
     try test.reopen()
@@ -100,7 +100,7 @@ struct ExternalDataTests {
   }
 
   @Test(.timeLimit(.minutes(15)), arguments: [S_IFIFO, S_IFSOCK])
-  func `what is in the place of a file and is none is not waited for`(kind: mode_t) throws {
+  func `a special file in place of a file does not block`(kind: mode_t) throws {
     _ = try test.insert("All", ["external": .data(big)])
     try test.context.save()
     try test.reopen()

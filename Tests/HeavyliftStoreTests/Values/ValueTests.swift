@@ -166,7 +166,7 @@ struct ValueTests {
       ("integer16", .double(3), 3), ("integer64", true, 1), ("integer32", .decimal(7), 7), ("boolean", 1, true),
       ("boolean", .double(0), false), ("double", 7, 7.0), ("double", .decimal(0.5), 0.5), ("float", true, 1.0),
       ("decimal", 7, .decimal(7)), ("decimal", 0.1, ValueTests.decimal("0.1")),
-    ] as [(String, Value, Value)]) func `numbers are taken for one another`(name: String, value: Value, taken: Value)
+    ] as [(String, Value, Value)]) func `numeric types convert to each other`(name: String, value: Value, taken: Value)
     throws
   {
     let test = try TestStore(Self.model)

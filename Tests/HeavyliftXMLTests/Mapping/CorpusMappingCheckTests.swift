@@ -19,7 +19,7 @@ struct CorpusMappingCheckTests {
   }
 
   /// All warnings of the check about these models.
-  @Test func `what real mapping models are warned of is known`() throws {
+  @Test func `the warnings about real mapping models are known`() throws {
     let codes = try Self.names.flatMap { name -> [String] in
       let reading = try XcodeMappingReader.read(contentsOf: Corpus.root.appending(path: name), file: name)
       let (source, destination) = (try #require(reading.sourceModel), try #require(reading.destinationModel))

@@ -218,7 +218,7 @@ struct GonePropertiesTests {
       ], losses: ["Lesson.room dropped"]),
   ]
 
-  @Test(arguments: cases) func `what is gone or doubled is declared, or refused`(_ example: Case) throws {
+  @Test(arguments: cases) func `removed or duplicated parts are declared, or rejected`(_ example: Case) throws {
     var new = Self.new
     example.changesNew(&new)
     var mapping = try MappingReader.read(text: "<mapping-model>\(example.file)</mapping-model>", file: "1-2.xml")
@@ -229,7 +229,7 @@ struct GonePropertiesTests {
     #expect([complete].losses.map { "\($0.entity).\($0.property ?? "") \($0.reason.rawValue)" } == example.losses)
   }
 
-  @Test func `an inferred mapping removes what is gone, and warns`() throws {
+  @Test func `an inferred mapping drops removed parts, and warns`() throws {
     let complete = try MappingModel.inferred(from: Self.old, to: Self.new).complete(from: Self.old, to: Self.new)
     #expect(
       complete.check().filter { $0.severity != .note }.map(\.description) == [
@@ -312,7 +312,7 @@ struct GonePropertiesTests {
     #expect(forgotten.conflicts.isEmpty)
   }
 
-  @Test func `what is converted from Xcode's drops by name what it dropped without a word`() throws {
+  @Test func `a mapping converted from Xcode's names everything that Xcode dropped silently`() throws {
     let mapping = MappingModel(
       copying: .listed, unmentionedEntities: .dropped,
       entityMappings: [

@@ -41,7 +41,7 @@ struct LosingFilterRemedyTests {
       Case(
         filters: ["title BEGINSWITH 'something rather long'", "title ENDSWITH 'something rather long'"], remedy: ""),
     ])
-  func `objects that filters leave out are told, and the remedy names just them`(filters: Case) throws {
+  func `objects that filters exclude are reported, and the remedy covers exactly them`(filters: Case) throws {
     let text = Self.text(filters.filters)
     let told = try Self.losses(in: text)
     let names = filters.filters.indices.map { "'Take\($0)'" }

@@ -97,7 +97,7 @@ import Testing
         """)
   }
 
-  @Test func `a checksum alone tells what the models lack of what the mapping names`() throws {
+  @Test func `with only a checksum, the missing parts of the models are reported`() throws {
     let pinned = #"source="Music 1" source-checksum="\#(one.versionChecksum)" destination="Music 2""#
     let edited = Self.model("Music 1", "name")
     #expect(
@@ -112,7 +112,7 @@ import Testing
           """)
   }
 
-  @Test func `what an editor or another system left beside a file is passed over`() throws {
+  @Test func `leftovers of editors and other systems are skipped`() throws {
     let names = #"source="Music 1" destination="Music 2""#
     let temporary = try folder(["1-2.xml": text(names), "._1-2.xml": "\u{0}\u{5}", ".old.xml": text(names)])
     try FileManager.default.createSymbolicLink(
@@ -123,7 +123,7 @@ import Testing
     #expect(try folder.mapping(from: one, to: two).name == "1-2")
   }
 
-  @Test func `a link is followed, one to nowhere and a folder are told, and folders below are not searched`() throws {
+  @Test func `a link is followed, a dangling one and a folder are reported, and subfolders are not searched`() throws {
     let names = #"source="Music 1" destination="Music 2""#
     let temporary = try folder(["real.txt": text(names)])
     let manager = FileManager.default
@@ -141,7 +141,7 @@ import Testing
         == [[], ["mapping-file.no-contents"], ["file.is-folder"], ["file.missing"]])
   }
 
-  @Test func `a mapping that names no models is known by what it names`() throws {
+  @Test func `a mapping without model names is found by the entities that it names`() throws {
     let files = [
       "a.xml": text("", #"<entity-mapping source="Track" destination="Track" where="rank != nil"/>"#),
       "b.xml": text("", #"<entity-mapping source="Track" destination="Track" where="title != nil"/>"#),
@@ -171,7 +171,7 @@ import Testing
       try found(Dictionary(uniqueKeysWithValues: files), all: true) == "10, 9, 8, 7, 6, 5, 4, 3, 2, 1")
   }
 
-  @Test func `a file that cannot be read is told`() throws {
+  @Test func `an unreadable file is reported`() throws {
     let files = ["1-2.xml": text(#"source="Music 1" destination="Music 2""#), "bad.xml": "<mapping-model>"]
     #expect(try found(files) == "1-2")
     let temporary = try folder(files)
@@ -186,7 +186,7 @@ import Testing
     #expect(try found(["a.xml": broken, "b.xml": text(names)], all: true).hasPrefix("Mappings/a.xml:2:"))
   }
 
-  @Test func `an empty folder and one that is not there are told`() throws {
+  @Test func `an empty folder and a missing one are reported`() throws {
     #expect(
       try found([:]) == """
         error[mapping.no-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2': there is no \

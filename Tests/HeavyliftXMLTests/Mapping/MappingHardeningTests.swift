@@ -12,7 +12,7 @@ struct MappingHardeningTests {
     #expect(try MappingWriter.text(of: reading.mappingModel) == MappingSample.text)
   }
 
-  @Test func `a file that is cut anywhere is an error`() {
+  @Test func `a file that is truncated anywhere is an error`() {
     let whole = Data(MappingSample.text.utf8)
     // After the last bracket there is only a line feed.
     for length in 0..<(whole.count - 1) {
@@ -21,7 +21,7 @@ struct MappingHardeningTests {
     #expect(Self.diagnostics(of: whole.prefix(whole.count - 1)).isEmpty)
   }
 
-  @Test func `a file in UTF-16 that is cut anywhere is an error`() throws {
+  @Test func `a file in UTF-16 that is truncated anywhere is an error`() throws {
     let whole = try #require(MappingSample.text.data(using: .utf16LittleEndian))
     for length in 0..<(whole.count - 2) {
       #expect(!Self.diagnostics(of: Data([0xFF, 0xFE]) + whole.prefix(length)).isEmpty, "cut behind \(length) bytes")
@@ -41,7 +41,7 @@ struct MappingHardeningTests {
     #expect(!Self.diagnostics(of: wideDamaged).isEmpty)
   }
 
-  @Test func `a byte-order mark is no part of the text`() throws {
+  @Test func `a byte-order mark is not part of the text`() throws {
     let reading = try MappingReader.read(text: "\u{FEFF}" + MappingSample.text)
     #expect(reading.diagnostics.isEmpty)
     #expect(try MappingWriter.text(of: reading.mappingModel) == MappingSample.text)
@@ -57,7 +57,7 @@ struct MappingHardeningTests {
       """)
   }
 
-  @Test func `a file of mistakes only is told up to a bound`() throws {
+  @Test func `mistakes are reported up to a limit`() throws {
     let text = "<mapping-model>\n" + String(repeating: "<x/>\n", count: 20_000) + "</mapping-model>"
     let diagnostics = try MappingReader.read(text: text, file: "a.xml").diagnostics
     #expect(diagnostics.count == 1001)
@@ -115,7 +115,7 @@ struct MappingHardeningTests {
     #expect(diagnostics.map(\.code) == ["expression.too-deep"])
   }
 
-  @Test func `a long text in a value is told short`() {
+  @Test func `a long value is shortened in messages`() {
     let name = String(repeating: "a", count: 1_000_000)
     expect(
       "<mapping-model copy='\(name)'/>",

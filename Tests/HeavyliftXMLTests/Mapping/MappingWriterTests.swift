@@ -55,7 +55,7 @@ struct MappingWriterTests {
     }
   }
 
-  @Test func `everything that has no text is told at once`() throws {
+  @Test func `all parts without a text are reported together`() throws {
     let mapping = MappingModel(
       source: ModelReference(
         name: "", checksum: "abc",

@@ -25,7 +25,7 @@ struct CorpusModelTests {
     #expect(try ModelReader.read(text: text).model == reading.model)
   }
 
-  @Test(arguments: contents) func `what Xcode wrote is what we write for the same facts`(name: String) throws {
+  @Test(arguments: contents) func `Heavylift writes the same facts as Xcode wrote them`(name: String) throws {
     let data = try Data(contentsOf: Corpus.root.appending(path: name))
     let model = try ModelReader.read(data: data, file: name).model
     #expect(try ModelReader.read(text: ModelWriter.text(of: model.forgettingMarkup)).model == model)

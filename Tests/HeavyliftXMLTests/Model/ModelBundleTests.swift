@@ -37,7 +37,7 @@ struct ModelBundleTests {
     #expect(try ModelReader.read(contentsOf: url).model.name == "Library 2")
   }
 
-  @Test func `one version needs nobody to choose it`() throws {
+  @Test func `a single version needs no choice`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Library.xcdatamodeld")
     try ModelBundle(versions: [.init(name: "Library", model: model("Library"))], currentVersionName: "Library")
@@ -46,7 +46,7 @@ struct ModelBundleTests {
     #expect(try ModelBundle(contentsOf: url).currentVersionName == "Library")
   }
 
-  @Test func `what the bundle does not know is left alone`() throws {
+  @Test func `unknown files in a bundle are not touched`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Library.xcdatamodeld")
     var bundle = ModelBundle(
@@ -91,7 +91,7 @@ struct ModelBundleTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
   }
 
-  @Test func `an absent bundle and a file in its place are told apart`() throws {
+  @Test func `a missing bundle and a file in its place are different errors`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("L.xcdatamodeld")
     let missing = #expect(throws: DiagnosticList.self) { try ModelBundle(contentsOf: url, file: "L") }

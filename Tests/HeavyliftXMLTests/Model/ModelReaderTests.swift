@@ -75,7 +75,7 @@ struct ModelReaderTests {
     #expect(try attribute("") == AttributeDescription(name: "a", type: .undefined, isOptional: false))
   }
 
-  @Test func `a derivation that was switched off is none`() throws {
+  @Test func `a disabled derivation counts as missing`() throws {
     #expect(try attribute("derivationExpression='now()'").derivationExpression == nil)
     #expect(try attribute("derived='NO' derivationExpression='now()'").isDerived == false)
     #expect(try attribute("derivationExpression='now()' derived='YES'").derivationExpression == "now()")
@@ -127,7 +127,7 @@ struct ModelReaderTests {
     #expect(ModelWriter.text(of: reading.model) == text)
   }
 
-  @Test func `an empty version identifier is one, as stores have it`() throws {
+  @Test func `an empty version identifier counts, as in stores`() throws {
     #expect(
       try ModelReader.read(text: "<model userDefinedModelVersionIdentifier=''/>").model.versionIdentifiers == [""])
     #expect(
@@ -168,7 +168,7 @@ struct ModelReaderTests {
     #expect(error?.diagnostics.map(\.code) == ["model-file.not-yes-or-no", "model-file.not-yes-or-no"])
   }
 
-  @Test func `a file that is not there is told`() {
+  @Test func `a missing file is reported`() {
     let error = #expect(throws: DiagnosticList.self) {
       try ModelReader.read(contentsOf: URL(filePath: "/nowhere/Library.xcdatamodel"), file: "Library.xcdatamodel")
     }

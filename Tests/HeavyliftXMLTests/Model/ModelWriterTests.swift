@@ -92,7 +92,7 @@ struct ModelWriterTests {
       ])
   }
 
-  @Test func `a new entity stands in order of name, whole`() throws {
+  @Test func `a new entity is written whole, sorted by name`() throws {
     let changed = try lines { model in
       model.entities.append(
         EntityDescription(
@@ -118,7 +118,7 @@ struct ModelWriterTests {
       ])
   }
 
-  @Test func `new attributes stand in order of name, before the relationships`() throws {
+  @Test func `new attributes are sorted by name, before the relationships`() throws {
     let changed = try lines { model in
       model.entities[1].attributes += ["a", "q", "z"].map { AttributeDescription(name: $0, type: .boolean) }
     }
@@ -159,7 +159,7 @@ struct ModelWriterTests {
       ])
   }
 
-  @Test func `the first uniqueness constraint stands behind the properties and before the user info`() throws {
+  @Test func `the first uniqueness constraint is between the properties and the user info`() throws {
     let changed = try lines { $0.entities[0].uniquenessConstraints = [.init(["name"])] }
     #expect(
       changed == [

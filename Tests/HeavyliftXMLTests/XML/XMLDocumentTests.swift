@@ -36,7 +36,7 @@ struct XMLDocumentTests {
     #expect(XMLCanonicalForm.of(Data(plain.text.utf8)) == expected)
   }
 
-  @Test func `an element tells its attributes and children in order`() throws {
+  @Test func `an element lists its attributes and children in order`() throws {
     let root = try XMLDocument(parsing: "<m b='2' a='1'>t<x/>u<!--c--><y n='&lt;'>v</y></m>", file: "m.xml").root
     #expect(root.name == "m")
     #expect(root.attributes.map(\.name) == ["b", "a"])

@@ -100,7 +100,7 @@ struct XMLHardeningTests {
     #expect(try XMLDocument(parsing: "<a>\(many)</a>").root.children.count == 20_000)
   }
 
-  @Test func `files that are not there, folders and unreadable text are told apart`() throws {
+  @Test func `missing files, folders and unreadable text are different errors`() throws {
     let folder = try TemporaryFolder()
     func message(_ url: URL) -> String {
       do {
@@ -114,7 +114,8 @@ struct XMLHardeningTests {
     #expect(message(folder.url) == "error[file.is-folder]: 'given' is a folder\n  name the file inside it")
   }
 
-  @Test(.timeLimit(.minutes(15))) func `a pipe in a folder is not waited for, and one that is given is read`() throws {
+  @Test(.timeLimit(.minutes(15)))
+  func `a pipe in a folder does not block, and one that the user names is read`() throws {
     let folder = try TemporaryFolder()
     let bundle = folder.appending("Library.xcdatamodeld")
     let model = bundle.appending(path: "Library.xcdatamodel")

@@ -53,7 +53,7 @@ struct XMLLocationTests {
     #expect(element.attributes[1].location(ofScalarAt: 1)?.description == "m.xml:4:13")
   }
 
-  @Test func `an attribute made in code stands nowhere`() {
+  @Test func `an attribute made in code has no location`() {
     #expect(XMLAttribute(name: "a", value: "b").location(ofScalarAt: 0) == nil)
   }
 

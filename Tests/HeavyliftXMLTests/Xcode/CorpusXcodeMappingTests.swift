@@ -20,7 +20,7 @@ struct CorpusXcodeMappingTests {
     #expect(Self.names.count == 10)
   }
 
-  @Test(arguments: names) func `a real mapping model has nothing that is not understood`(name: String) throws {
+  @Test(arguments: names) func `a real mapping model is understood completely`(name: String) throws {
     let told = Set(try read(name).diagnostics.map(\.code))
     #expect(told.isSubset(of: ["mapping-file.left-overs"]))
   }
@@ -165,7 +165,7 @@ struct CorpusXcodeMappingTests {
         """)
   }
 
-  @Test func `what has changed since is told down to the property`() throws {
+  @Test func `changes since then are reported down to the property`() throws {
     let reading = try read("BookMigration/Model1_to_Model2.xcmappingmodel/xcmapping.xml")
     var (source, destination) = (try #require(reading.sourceModel), try #require(reading.destinationModel))
     #expect(reading.changes(source: source, destination: destination) == [])

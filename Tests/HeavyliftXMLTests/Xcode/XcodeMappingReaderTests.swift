@@ -90,7 +90,7 @@ struct XcodeMappingReaderTests {
     arguments: [
       ("", nil), ("Policy", "Policy"), ("Music.Policy", "Music.Policy"),
     ])
-  func `an empty policy class is none`(written: String, policy: String?) throws {
+  func `an empty policy class counts as missing`(written: String, policy: String?) throws {
     var file = XcodeMappingFile()
     file.add(
       "XDDEVENTITYMAPPING", "z2",
