@@ -1,37 +1,37 @@
-/// Something that the tool does: a value made of its arguments, which runs against streams that it is given.
+/// A command of the tool: a value created from its arguments that runs against the given streams.
 ///
 /// ```swift
 /// let inspect = InspectCommand(store: "Library.sqlite", models: ["Library.xcdatamodeld"])
 /// let code = try inspect.run(CommandIO.standard)
 /// ```
 ///
-/// A program can add commands of its own to the tool's: `CommandLineTool.heavylift.commands.append(MyCommand.self)`.
+/// A program can add its own commands to the tool: `CommandLineTool.heavylift.commands.append(MyCommand.self)`.
 public protocol Command: Sendable {
   static var description: CommandDescription { get }
 
-  /// Takes what was given on the command line.
+  /// Creates the command from parsed arguments.
   init(_ arguments: ParsedArguments) throws(UsageError)
 
-  /// Does it, and says how it went.
+  /// Runs the command and returns its exit code.
   func run(_ io: CommandIO) throws -> ExitCode
 }
 
-/// How a command ended, as the process tells it to whoever started it.
+/// The exit code of the process.
 public enum ExitCode: Int32, Hashable, Sendable {
-  /// Done, and what was asked holds.
+  /// Done, with a positive result.
   case success = 0
-  /// It could not be done.
+  /// The command failed.
   case failure = 1
-  /// Done, and the answer is no: the check found errors, the two differ, no version fits.
+  /// Done, with a negative result: the check found errors, the two differ, or no version fits.
   case negative = 2
-  /// The command line was not understood.
+  /// The command line is invalid.
   case usage = 64
-  /// It was ended by SIGHUP, and has tidied up.
+  /// SIGHUP ended the command, which has cleaned up.
   case hungUp = 129
-  /// It was ended by SIGINT, and has tidied up.
+  /// SIGINT ended the command, which has cleaned up.
   case interrupted = 130
-  /// It was ended by SIGTERM, and has tidied up.
+  /// SIGTERM ended the command, which has cleaned up.
   case terminated = 143
-  /// Whoever read the output has had enough of it; as if SIGPIPE had ended the process.
+  /// The reader closed the output; the code is the same as if SIGPIPE had ended the process.
   case brokenPipe = 141
 }

@@ -11,7 +11,7 @@ import HeavyliftModel
 public struct CommandLineTool {
   public var name: String
   public var version: String
-  /// One line, without a full stop.
+  /// One line, without a period.
   public var abstract: String
   public var commands: [any Command.Type]
   /// The policies and functions that mappings may name.

@@ -1,5 +1,5 @@
-/// Reads a command's arguments as its description allows them: options before, between and after arguments,
-/// `--name value` and `--name=value`, and after `--` nothing but arguments.
+/// Parses a command's arguments by its description: options before, between and after arguments,
+/// `--name value` and `--name=value`, and only arguments after `--`.
 struct ArgumentParser {
   let command: CommandDescription
   private var parsed = ParsedArguments()
@@ -7,7 +7,7 @@ struct ArgumentParser {
 
   init(_ command: CommandDescription) { self.command = command }
 
-  /// Throws the first mistake: the ones after it are often only its consequence.
+  /// Throws the first mistake: later ones often only follow from it.
   mutating func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
     var rest = arguments[...]
     while let word = rest.popFirst() {
@@ -23,7 +23,7 @@ struct ArgumentParser {
         positional.append(word)
       }
     }
-    // Who asks for help has not got the arguments right yet.
+    // A user who asks for help may not know the right arguments yet.
     if !parsed.has("help") { try assign() }
     return parsed
   }
@@ -37,7 +37,7 @@ struct ArgumentParser {
     try take(option, spelt: "--\(name)", value: parts.count > 1 ? String(parts[1]) : nil, &rest)
   }
 
-  /// `-m PATH`; letters of flags can be joined.
+  /// `-m PATH`; the letters of flags can be combined.
   private mutating func parseShort(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
     let letters = word.dropFirst()
     for letter in letters {
@@ -61,7 +61,7 @@ struct ArgumentParser {
     }
     guard !parsed.has(option.name) || option.isRepeatable else { throw .repeatedOption(option, command: command) }
     var taken = value
-    // A word that looks like an option is one: a value that begins with a dash is written with "=".
+    // A word that looks like an option is one: use "=" for a value that starts with a dash.
     if taken == nil, let next = rest.first, !next.hasPrefix("-") || next == "-" {
       taken = next
       rest = rest.dropFirst()

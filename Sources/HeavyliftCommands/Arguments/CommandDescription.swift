@@ -1,13 +1,13 @@
-/// What a command is called, what it takes, and how it is explained: parsing and help both follow from it.
+/// The name, arguments and help texts of a command, used for both parsing and help.
 public struct CommandDescription: Hashable, Sendable {
-  /// Something that is given by its place.
+  /// A positional argument.
   public struct Argument: Hashable, Sendable {
-    /// As it stands in the usage line: `STORE`.
+    /// The name in the usage line: `STORE`.
     public var name: String
     public var help: String
-    /// Whether it may be left out.
+    /// True if the argument can be omitted.
     public var isOptional: Bool
-    /// Whether several may be given; only the last argument can be so.
+    /// True if it can be given several times; only for the last argument.
     public var isRepeatable: Bool
 
     /// Creates an argument.
@@ -19,13 +19,13 @@ public struct CommandDescription: Hashable, Sendable {
     }
   }
 
-  /// Something that is given by its name: `--model PATH`, or a flag like `--json`.
+  /// A named option: `--model PATH`, or a flag like `--json`.
   public struct Option: Hashable, Sendable {
-    /// Without its dashes.
+    /// The name without dashes.
     public var name: String
-    /// One letter for the short form, without its dash.
+    /// The letter of the short form, without its dash.
     public var shortName: Character?
-    /// What stands for the value in help; nil for a flag, which has none.
+    /// The placeholder for the value in help; `nil` for a flag.
     public var valueName: String?
     public var isRepeatable: Bool
     public var help: String
@@ -51,7 +51,7 @@ public struct CommandDescription: Hashable, Sendable {
     }
   }
 
-  /// A command line to copy, with what it does.
+  /// An example command line with an explanation.
   public struct Example: Hashable, Sendable {
     public var commandLine: String
     public var explanation: String
@@ -64,15 +64,15 @@ public struct CommandDescription: Hashable, Sendable {
   }
 
   public var name: String
-  /// One line, without a full stop.
+  /// One line, without a period.
   public var abstract: String
-  /// Paragraphs; nil if the abstract says it all.
+  /// Paragraphs of detail; `nil` if the abstract is enough.
   public var discussion: String?
   public var arguments: [Argument]
   public var options: [Option]
   public var examples: [Example]
 
-  /// Creates a description; every command has the flags `--json` and `--help` besides its own.
+  /// Creates a description; every command also gets the flags `--json` and `--help`.
   public init(
     name: String, abstract: String, discussion: String? = nil, arguments: [Argument] = [], options: [Option] = [],
     examples: [Example] = []
@@ -87,7 +87,7 @@ public struct CommandDescription: Hashable, Sendable {
 }
 
 extension CommandDescription.Option {
-  /// Gives the outcome as JSON, and errors too.
+  /// Writes the result as JSON, including errors.
   public static let json = Self(flag: "json", help: "Write JSON; errors are a line of JSON, too.")
   /// Shows help.
   public static let help = Self(flag: "help", shortName: "h", help: "Show this help.")

@@ -1,5 +1,5 @@
 extension CommandDescription {
-  /// The command and its arguments in one line: `inspect STORE [--model PATH]…`.
+  /// The usage in one line: `inspect STORE [--model PATH]…`.
   var usage: String { usageParts.joined(separator: " ") }
 
   private var usageParts: [String] {
@@ -13,9 +13,9 @@ extension CommandDescription {
     return [name] + positional + named
   }
 
-  /// Everything there is to say about the command.
+  /// The full help of the command.
   func help(toolName: String, width: Int) -> String {
-    // An option and its value stay together.
+    // Keep an option and its value on one line.
     let parts = usageParts.map { $0.replacing(" ", with: "\u{A0}") }.joined(separator: " ")
     let usage = HelpText.wrapped("Usage: \(toolName) \(parts)", width: width - 8, indentation: 7)
       .replacing("\u{A0}", with: " ")
@@ -37,9 +37,9 @@ extension CommandDescription {
   }
 }
 
-/// How help is laid out.
+/// The layout of help texts.
 enum HelpText {
-  /// Terms in a column, and what they mean beside them.
+  /// A column of terms, with explanations next to them.
   static func section(_ title: String, _ rows: [(term: String, meaning: String)], width: Int) -> String {
     let column = min(30, (rows.map(\.term.count).max() ?? 0) + 4)
     let lines = rows.map { row in
@@ -51,7 +51,7 @@ enum HelpText {
     return "\(title):\n" + lines.joined(separator: "\n")
   }
 
-  /// Breaks lines between words; line breaks that are there stay.
+  /// Wraps lines between words; keeps existing line breaks.
   static func wrapped(_ text: String, width: Int, indentation: Int = 0) -> String {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
       var lines: [String] = []

@@ -1,23 +1,23 @@
-/// What was given to a command, by the names in its description.
+/// The arguments of a command, by the names in its description.
 public struct ParsedArguments: Hashable, Sendable {
-  /// By argument name.
+  /// Values by argument name.
   private var arguments: [String: [String]] = [:]
-  /// By option name; a flag has an empty value for each time that it was given.
+  /// Values by option name; a flag has one empty value for each time it was given.
   private var options: [String: [String]] = [:]
 
-  /// The value of an argument that is not optional, which parsing has made sure of.
+  /// The value of a required argument, which the parser has checked.
   public subscript(argument name: String) -> String { arguments[name]?.first ?? "" }
 
   /// All values of an argument.
   public func values(ofArgument name: String) -> [String] { arguments[name] ?? [] }
 
-  /// An option's value; nil if it was not given.
+  /// An option's value; `nil` if it was not given.
   public func value(ofOption name: String) -> String? { options[name]?.last }
 
   /// All values of an option, in order.
   public func values(ofOption name: String) -> [String] { options[name] ?? [] }
 
-  /// Whether a flag was given.
+  /// Returns true if a flag was given.
   public func has(_ name: String) -> Bool { options[name] != nil }
 
   mutating func add(_ value: String, toOption name: String) { options[name, default: []].append(value) }

@@ -1,10 +1,10 @@
 public import HeavyliftModel
 
-/// A command line that is not understood.
+/// An invalid command line.
 public struct UsageError: Error, Hashable, Sendable {
-  /// What is wrong with it and what to do.
+  /// The problem and its remedy.
   public var diagnostic: Diagnostic
-  /// The command that was meant; nil if that is not known.
+  /// The command that the user called; `nil` if unknown.
   public var commandName: String?
 
   /// Creates an error.

@@ -61,10 +61,10 @@ public struct CheckCommand: Command {
   public func run(_ io: CommandIO) throws -> ExitCode {
     var findings = FindingList()
     var mappings: [CheckedPasses.File] = []
-    // What was found in each file, with the place of those that are checked once all of them are known.
+    // The findings of each file; `nil` marks files that are checked once all of them are known.
     var found: [[(name: String, diagnostic: Diagnostic)]?] = []
     for file in files {
-      // A file that cannot be read at all is a finding like any other: the next ones are checked all the same.
+      // A file that cannot be read is a finding like any other: check the remaining files anyway.
       do {
         guard let mapping = try mapping(file, io) else {
           found.append(try check(model: file, io))
@@ -94,7 +94,7 @@ public struct CheckCommand: Command {
       }
     }
     try findings.write(to: io, asJSON: writesJSON)
-    // What is not there was not checked.
+    // A missing file was not checked.
     if findings.hasUnreadable { return .failure }
     return findings.has(.error) || (isStrict && findings.has(.warning)) ? .negative : .success
   }
@@ -103,19 +103,20 @@ public struct CheckCommand: Command {
     try MappingSource.kind(path, io.url(path)) == nil ? nil : MappingSource(path: path, url: io.url(path))
   }
 
-  /// Names that stand in a file are wrong whatever else is; what a file with mistakes lacks may only be misspelt in it.
+  /// Codes of wrong names, which are reported even for a file with other mistakes. Missing names are not: they may just be
+  /// misspelled.
   private static let codesOfWrittenNames: Set<String> = [
     "mapping.unknown-entity", "mapping.unknown-property", "expression.unknown-key", "mapping.swapped-models",
   ]
 
-  /// What is wrong with a mapping; what only follows from a file's own mistakes is not reported.
+  /// Returns the mistakes in a mapping, without those that only follow from mistakes in its file.
   private func check(_ file: CheckedPasses.File, _ passes: inout CheckedPasses, _ io: CommandIO) -> [Diagnostic] {
     let mapping = file.source
-    // A compiled file has no lines.
+    // A compiled file has no line numbers.
     let environment = io.code.checkEnvironment(
       for: mapping.mappingModel, file: mapping.kind == .compiled ? nil : mapping.path, isComplete: !io.code.isEmpty)
     let found = passes.complete(file).check(environment)
-    // What Xcode left empty is reported once, with what to do about it.
+    // Report an empty entity mapping of Xcode only once, with its remedy.
     let idle = Set(found.filter { $0.code == "mapping.missing-side" }.map(\.location))
     let read = mapping.diagnostics.filter { $0.code != "mapping-file.empty-mapping" || !idle.contains($0.location) }
     return read.hasErrors
@@ -123,7 +124,7 @@ public struct CheckCommand: Command {
       : read + file.models.notes + found + unknownPolicies(in: mapping, io)
   }
 
-  /// A tool without any policies cannot know which of them a program has.
+  /// Returns a note about policies, if this tool has none: it cannot know which policies a program has.
   private func unknownPolicies(in mapping: MappingSource, _ io: CommandIO) -> [Diagnostic] {
     let names = Set(mapping.mappingModel.entityMappings.compactMap(\.policyClassName)).sorted()
     guard io.code.isEmpty, !names.isEmpty else { return [] }

@@ -2,7 +2,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// `heavylift convert MAPPING`: Xcode's mapping models as files that people can read.
+/// `heavylift convert MAPPING`: converts Xcode's mapping models to readable mapping files.
 public struct ConvertCommand: Command {
   public static let description = CommandDescription(
     name: "convert", abstract: "Convert an Xcode mapping model to a mapping file",

@@ -21,7 +21,7 @@ extension DiffCommand {
     return isSame ? .success : .negative
   }
 
-  /// What a file with mistakes says is not what was meant.
+  /// A file with mistakes does not say what its author meant.
   private func refuseMistakes(_ diagnostics: [Diagnostic]) throws {
     let errors = diagnostics.filter { $0.severity == .error }
     if !errors.isEmpty { throw DiagnosticList(errors) }

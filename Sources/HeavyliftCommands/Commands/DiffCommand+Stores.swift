@@ -65,7 +65,7 @@ extension DiffCommand {
             guard let old = property.old, let new = property.new else {
               return .object([("name", .string(property.name))])
             }
-            // As text: a shortened value is no JSON any more.
+            // As text, because a shortened value is no longer valid JSON.
             return .object([("name", .string(property.name)), ("old", .string(old)), ("new", .string(new))])
           })
       ),

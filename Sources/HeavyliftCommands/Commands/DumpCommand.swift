@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftStore
 
-/// `heavylift dump STORE`: a store's objects as canonical JSON lines.
+/// `heavylift dump STORE`: writes a store's objects as canonical JSON lines.
 public struct DumpCommand: Command {
   public static let description = CommandDescription(
     name: "dump", abstract: "Write a store's objects as JSON lines, in a canonical form",
@@ -35,7 +35,7 @@ public struct DumpCommand: Command {
 
   public var store: String
   public var models: [String]
-  /// Entities to write, their sub-entities included; all if empty.
+  /// Entities to write, including their sub-entities; all if empty.
   public var entityNames: [String]
   /// The file to write; `nil` for standard output.
   public var outputPath: String?

@@ -3,7 +3,7 @@ import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftStore
 
-/// `heavylift evaluate 'EXPRESSION'`: what an expression or a predicate gives for the objects of an entity.
+/// `heavylift evaluate 'EXPRESSION'`: evaluates an expression or a predicate on an entity's objects.
 public struct EvaluateCommand: Command {
   public static let description = CommandDescription(
     name: "evaluate", abstract: "Try an expression or a predicate on a store's objects",

@@ -2,7 +2,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// `heavylift explain MAPPING`: the complete mapping, property by property.
+/// `heavylift explain MAPPING`: shows the complete mapping, property by property.
 public struct ExplainCommand: Command {
   public static let description = CommandDescription(
     name: "explain", abstract: "Show everything a mapping does, including defaults",
@@ -56,7 +56,7 @@ public struct ExplainCommand: Command {
     var explanation = complete.explanation()
     if !entities.isEmpty { explanation = try restricted(explanation) }
     for note in models.notes { try io.writeError(note.description.shownLines + "\n") }
-    // What a mapping does that calls what is not there is nothing.
+    // A mapping that calls missing code cannot run.
     for missing in Self.missingCode(complete, source.mappingModel, mapping, io.code) {
       try io.writeError(missing.description.shownLines + "\n")
     }
@@ -64,7 +64,7 @@ public struct ExplainCommand: Command {
     return .success
   }
 
-  /// Policies and functions that the mapping names and a tool with code of its own does not have.
+  /// Returns policies and functions that the mapping names but this tool lacks; none if it registers no code.
   private static func missingCode(
     _ complete: CompleteMappingModel, _ mapping: MappingModel, _ file: String, _ code: MigrationCode
   ) -> [Diagnostic] {

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftXML
 
-/// `heavylift format FILE…`: mapping files in their canonical form.
+/// `heavylift format FILE…`: rewrites mapping files in canonical form.
 public struct FormatCommand: Command {
   public static let description = CommandDescription(
     name: "format", abstract: "Rewrite mapping files in canonical form",
@@ -60,7 +60,7 @@ public struct FormatCommand: Command {
     return onlyChecks && !changed.isEmpty ? .negative : .success
   }
 
-  /// Whether the file is not in canonical form, or was not.
+  /// Returns true if the file is not in canonical form, or was not before it was rewritten.
   private func format(_ file: String, _ io: CommandIO) throws -> Bool {
     let url = io.url(file)
     let reading = try MappingReader.read(contentsOf: url, file: file)

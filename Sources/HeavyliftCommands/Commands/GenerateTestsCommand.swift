@@ -2,7 +2,7 @@ import Foundation
 import Heavylift
 import HeavyliftVerification
 
-/// `heavylift generate-tests MAPPING`: a test for a mapping pair, with the graphs that it needs.
+/// `heavylift generate-tests MAPPING`: writes a test for a mapping pair, with the graphs that it needs.
 public struct GenerateTestsCommand: Command {
   public static let description = CommandDescription(
     name: "generate-tests", abstract: "Write a test for a mapping, or update one",
@@ -89,7 +89,7 @@ public struct GenerateTestsCommand: Command {
     return work.isComplete ? .success : .negative
   }
 
-  /// A mapping of Xcode's carries models that no test can name.
+  /// Throws if a model is embedded in an Xcode mapping: a test cannot name it.
   private func refuseModelsWithoutFile(_ models: MappedModels) throws {
     for side in [models.source, models.destination] where side.path == nil {
       throw Diagnostic(

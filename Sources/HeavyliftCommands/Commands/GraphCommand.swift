@@ -2,9 +2,9 @@ import Foundation
 import Heavylift
 import HeavyliftVerification
 
-/// `heavylift graph export STORE` and `heavylift graph build GRAPH`: between a store and a file that a person reads.
+/// `heavylift graph export STORE` and `heavylift graph build GRAPH`: convert between a store and a readable file.
 public struct GraphCommand: Command {
-  /// What is made of what.
+  /// The direction of the conversion.
   public enum Action: String, Hashable, Sendable, CaseIterable {
     case export, build
   }

@@ -2,7 +2,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// `heavylift infer OLD [NEW]`: the mapping file that one starts from.
+/// `heavylift infer OLD [NEW]`: infers a mapping file to start from.
 public struct InferCommand: Command {
   public static let description = CommandDescription(
     name: "infer", abstract: "Infer the mapping between two models, as lightweight migration does",

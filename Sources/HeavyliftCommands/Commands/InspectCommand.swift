@@ -5,7 +5,7 @@ import HeavyliftStore
 import HeavyliftXML
 
 /// `heavylift inspect STORE`: shows a store's kind, version and contents, and what is unknown about it.
-/// Of a model: its entities and their version hashes.
+/// For a model, shows its entities and their version hashes.
 public struct InspectCommand: Command {
   public static let description = CommandDescription(
     name: "inspect", abstract: "Show a store's kind, version and contents, or what a model contains",
@@ -59,7 +59,7 @@ public struct InspectCommand: Command {
     } else {
       try io.write(InspectText(report, TextStyle(io)).lines.joined(separator: "\n") + "\n")
     }
-    // That the store knows its version is not what was asked.
+    // The user asked whether a given model fits, not whether the store knows its own version.
     return models.isEmpty || report.fitsGivenModel ? .success : .negative
   }
 

@@ -2,7 +2,7 @@ import HeavyliftModel
 import HeavyliftStore
 
 extension InspectReport {
-  /// The same for scripts; what is unknown is null.
+  /// The report for scripts; unknown values are null.
   var json: JSONValue {
     let metadata = inspection.metadata
     return .object(

@@ -1,14 +1,14 @@
 import HeavyliftModel
 import HeavyliftStore
 
-/// All that is found out about a store, before it is told in one way or another.
+/// Everything known about a store, before it is formatted as text or JSON.
 struct InspectReport {
-  /// What became of the model that a store carries.
+  /// The state of the model that a store carries.
   enum OwnModel: Equatable {
     case none
     /// It has the store's version hashes.
     case current
-    /// It is of another version than the store.
+    /// Its version differs from the store's.
     case stale
     case unreadable(String)
   }
@@ -16,15 +16,15 @@ struct InspectReport {
   let path: String
   let inspection: StoreInspection
   let version: StoreVersion
-  /// Where the model that fits came from.
+  /// The location of the model that fits.
   let modelPlace: String?
   let ownModel: OwnModel
   let candidateCount: Int
-  /// By entity, if they were asked for.
+  /// Version hashes by entity, if requested.
   let hashes: [String: VersionHash]?
-  /// What is odd, and what keeps the store from being read with the model that fits.
+  /// Anomalies, and reasons why the store cannot be read with the model that fits.
   let notes: [Diagnostic]
-  /// Candidates that do not decide the matter, each with what speaks against it; empty if one of them fits.
+  /// Candidates that do not settle the version, each with the reasons against it; empty if one of them fits.
   let undecided: [(place: String, reasons: [String])]
 
   init(path: String, _ file: StoreFile, _ candidates: ModelCandidates, showsHashes: Bool) throws {
@@ -61,7 +61,7 @@ struct InspectReport {
     }
   }
 
-  /// Whether the version is that of one of the models that were given.
+  /// True if the version is one of the given models.
   var fitsGivenModel: Bool { version.fit.map { $0.evidence != .modelCache } ?? false }
 
   private static func undecided(
@@ -71,7 +71,7 @@ struct InspectReport {
     switch version {
     case .several(let fits): return fits.map { (candidates.place(of: $0.model), []) }
     case .none(let found): misfits = found
-    // The store knows its version; why it is none of those that were given was asked all the same.
+    // The store knows its version, but the user still wants to know why none of the given models fits.
     case .one(let fit): misfits = fit.evidence == .modelCache ? try file.misfits(among: candidates.models) : []
     }
     return misfits.map { (candidates.place(of: $0.model), $0.reasons) }

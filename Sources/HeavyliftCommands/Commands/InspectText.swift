@@ -2,7 +2,7 @@ import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftStore
 
-/// What is found out about a store, for a person.
+/// The text form of a store's report.
 struct InspectText {
   private let report: InspectReport
   private let style: TextStyle
@@ -137,7 +137,7 @@ extension String {
 }
 
 extension PropertyList {
-  /// What kind of value it is: the value itself is the application's.
+  /// The kind of the value only: the value itself is the application's data.
   fileprivate var kind: String {
     switch self {
     case .string: "a string"

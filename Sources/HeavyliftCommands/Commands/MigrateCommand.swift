@@ -2,7 +2,7 @@ import Foundation
 import Heavylift
 import Synchronization
 
-/// `heavylift migrate STORE`: brings a store to another version of its model.
+/// `heavylift migrate STORE`: migrates a store to another version of its model.
 public struct MigrateCommand: Command {
   public static let description = CommandDescription(
     name: "migrate", abstract: "Migrate a store to another version of its model",

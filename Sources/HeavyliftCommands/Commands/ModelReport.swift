@@ -2,11 +2,11 @@ import HeavyliftModel
 import HeavyliftStore
 import HeavyliftXML
 
-/// What a model file holds, and by what a store of each of its versions is known: the version hashes.
+/// The contents of a model file, and the version hashes that identify a store of each of its versions.
 struct ModelReport {
   let source: ModelSource
 
-  /// Whether a path is to be looked at as a model; anything else is taken for a store.
+  /// Returns true if a path names a model; anything else is treated as a store.
   static func isModel(_ path: String) -> Bool {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let endings = [".xcdatamodeld", ".xcdatamodel", ".momd", ".mom"]

@@ -2,7 +2,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// `heavylift rebase MAPPING`: carries a mapping over to models that were edited since it was written.
+/// `heavylift rebase MAPPING`: updates a mapping for models that were edited after it was written.
 public struct RebaseCommand: Command {
   public static let description = CommandDescription(
     name: "rebase", abstract: "Update a mapping after its models were edited",
@@ -31,7 +31,7 @@ public struct RebaseCommand: Command {
   public var mapping: String
   public var mappingOptions: MappingOptions
   public var oldModels: [String]
-  /// Nil for the mapping's own file.
+  /// `nil` for the mapping's own file.
   public var output: String?
   public var isDryRun: Bool
   public var writesJSON: Bool
@@ -66,7 +66,7 @@ public struct RebaseCommand: Command {
     }
     let new = try mappingOptions.models(of: source, besides: oldModels, io)
     let old = oldModels.isEmpty ? nil : try MappedModels(of: source, models: oldModels, io)
-    // Xcode's file carries the models that it was made for.
+    // Xcode's file embeds the models that it was made for.
     let (oldSource, oldDestination) =
       (old?.source.model ?? source.embeddedModels.source, old?.destination.model ?? source.embeddedModels.destination)
     let rebase = MappingRebase(

@@ -1,6 +1,6 @@
 import HeavyliftStore
 
-/// How two stores differ, for a person: first the answer, then the numbers, then examples.
+/// The text form of the differences between two stores: first the answer, then counts, then examples.
 struct StoreDifferenceText {
   private let difference: StoreDifference
   private let first: String
@@ -78,7 +78,7 @@ struct StoreDifferenceText {
     return rest > 0 ? "\(shown) and \(rest.grouped) more" : shown
   }
 
-  /// What concerns no entity that both have.
+  /// Differences outside of the entities that both stores have.
   private var remarks: [String] {
     var lines: [String] = []
     for (path, entities) in [(first, difference.onlyInFirst), (second, difference.onlyInSecond)] {

@@ -1,11 +1,11 @@
 import HeavyliftExpression
 
-/// What was written on the command line: an expression or a predicate.
+/// The expression or predicate from the command line.
 enum EvaluationSubject {
   case expression(MappingExpression)
   case predicate(MappingPredicate)
 
-  /// An expression if it can be one; otherwise what is wrong is told about what was more likely meant.
+  /// Parses an expression, or else a predicate. If both fail, reports the mistake in the more likely one.
   init(_ text: String) throws(ExpressionFailure) {
     do {
       self = .expression(try MappingExpression(parsing: text))
@@ -24,7 +24,7 @@ enum EvaluationSubject {
     }
   }
 
-  /// True if it refers to the object for which it would be evaluated.
+  /// True if it refers to the object it is evaluated on.
   var needsObject: Bool {
     var isFound = false
     let note = { (part: MappingExpression) in

@@ -1,10 +1,10 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// What is wrong with a text of the command line, with the place in it.
+/// A mistake in an expression on the command line, with its position.
 struct ExpressionFailure: Error {
   var diagnostics: [Diagnostic]
-  /// The same for people, with a mark under each place.
+  /// The text form, with a marker under each position.
   var text: String
 
   init(_ error: ExpressionSyntaxError) {
@@ -19,7 +19,7 @@ struct ExpressionFailure: Error {
     diagnostics = [diagnostic]
   }
 
-  /// Runs what evaluates a text; what goes wrong is told with the object and the place.
+  /// Runs an evaluation, and adds the object and the position to errors.
   static func telling<Result>(_ source: String, object: String? = nil, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -30,7 +30,7 @@ struct ExpressionFailure: Error {
 }
 
 extension String {
-  /// Every line moved in, as below a message.
+  /// Every line indented, as below a message.
   var indentedLines: String {
     split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)" }.joined(separator: "\n")
   }

@@ -1,6 +1,6 @@
 import HeavyliftExpression
 
-/// The structure of an expression: what it is, and what it consists of.
+/// The structure of an expression: its kind and its parts.
 struct ExpressionTree {
   var label: String
   var children: [ExpressionTree] = []
@@ -68,7 +68,7 @@ struct ExpressionTree {
     }
   }
 
-  /// A line a node, moved in by its depth.
+  /// One line per node, indented by depth.
   var text: String {
     var lines: [String] = []
     append(to: &lines, indentation: "")

@@ -3,7 +3,7 @@ import HeavyliftModel
 import HeavyliftStore
 
 extension ExpressionValue {
-  /// The value as it stands in a dump: objects by entity and key.
+  /// The value in the format of a dump: objects by entity and key.
   var jsonText: String {
     switch self {
     case .array(let elements): return "[\(elements.map(\.jsonText).joined(separator: ","))]"

@@ -1,6 +1,6 @@
 import HeavyliftExpression
 
-/// A translation for people and machines.
+/// An SQL translation as text and JSON.
 struct TranslationReport {
   private let fragment: SQLFragment
   private let statement: String
@@ -32,7 +32,7 @@ struct TranslationReport {
     ])
   }
 
-  /// As it would stand in SQL.
+  /// The value as an SQL literal.
   private static func text(_ value: SQLValue) -> String {
     switch value {
     case .null: "NULL"

@@ -2,9 +2,9 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// Mapping files that are checked together. Those for the same two models are passes into one store if each says so.
+/// Mapping files that are checked together. Files for the same two models are passes into one store if each says so.
 struct CheckedPasses {
-  /// A mapping file whose models were found.
+  /// A mapping file together with its models.
   struct File {
     var name: String
     var source: MappingSource
@@ -21,16 +21,16 @@ struct CheckedPasses {
     }
   }
 
-  /// In the order in which they are checked: files that are passes in the order in which they run.
+  /// The files in the order of checking: passes in the order in which they run.
   private(set) var files: [File] = []
-  /// What is wrong with files for the same models, by the name of the last of them.
+  /// Mistakes between files for the same models, by the name of the last file.
   private(set) var mistakes: [String: [Diagnostic]] = [:]
-  /// Passes that are still to be checked.
+  /// Passes waiting to be checked.
   private var completes: [Pair: [CompleteMappingModel]] = [:]
 
   /// - Parameter neighbors: the mapping files in the folder of a file, its own included.
   init(_ given: [File], neighbors: (File) -> [MappingCandidate]) {
-    // A file with mistakes of its own may say something else once they are fixed.
+    // A file with mistakes may change once they are fixed.
     let groups = Dictionary(grouping: given.filter { !$0.source.diagnostics.hasErrors }) { Pair($0.models) }
     var ordered: [Pair: [File]] = [:]
     for (pair, group) in groups where group.count > 1 {
@@ -38,7 +38,7 @@ struct CheckedPasses {
       let found = MappingPasses(candidates).mistakes(
         leading: "from model \(group[0].models.source.name.quotedName) to "
           + "\(group[0].models.destination.name.quotedName)", in: "the files that are checked")
-      // Core Data takes any one of several, and a program may choose.
+      // Core Data uses any one of several, and a program may choose.
       let isWritten = group.allSatisfy { $0.source.kind == .mappingFile }
       if !found.isEmpty, let last = group.last {
         mistakes[last.name] = found.map { diagnostic in
@@ -50,7 +50,7 @@ struct CheckedPasses {
       }
       ordered[pair] = group.sorted { ($0.source.mappingModel.pass ?? 0) < ($1.source.mappingModel.pass ?? 0) }
     }
-    // A later pass alone is of no use, but the earlier ones need not be checked with it.
+    // A later pass needs the earlier ones, but the user need not check them together.
     for group in groups.values {
       guard group.count == 1, let file = group.first, file.source.mappingModel.pass != nil else { continue }
       let mapping = file.source.mappingModel
@@ -73,7 +73,7 @@ struct CheckedPasses {
     }
   }
 
-  /// The mapping with everything that it leaves unsaid, as one of its passes; only the last implies entity mappings.
+  /// The mapping with all defaults filled in, as one of its passes; only the last pass implies entity mappings.
   mutating func complete(_ file: File) -> CompleteMappingModel {
     let pair = Pair(file.models)
     if let next = completes[pair]?.first, !file.source.diagnostics.hasErrors {

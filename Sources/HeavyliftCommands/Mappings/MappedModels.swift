@@ -3,19 +3,19 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// The two models that a mapping is between: found by what the mapping says of them, never guessed.
+/// The source and destination model of a mapping: found by what the mapping records of them, never guessed.
 struct MappedModels {
   /// One of the two.
   struct Side {
     var name: String
     var model: ManagedObjectModel
-    /// As it was given or found; nil for a model that the mapping's file carries itself.
+    /// The path as given or found; `nil` for a model embedded in the mapping's file.
     var path: String?
   }
 
   let source: Side
   let destination: Side
-  /// What there is to say about how they were found.
+  /// Notes about how the models were found.
   let notes: [Diagnostic]
 
   /// Finds the models of a mapping.
@@ -41,7 +41,7 @@ struct MappedModels {
     }
   }
 
-  /// The mapping with everything that it leaves unsaid.
+  /// The mapping with all defaults filled in.
   func complete(_ mapping: MappingModel) -> CompleteMappingModel {
     mapping.complete(from: source.model, to: destination.model)
   }

@@ -3,27 +3,27 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// The models among which those of a mapping are looked for.
+/// The models to look for a mapping's source and destination in.
 struct MappingCandidates {
   /// One version of a model.
   private struct Candidate {
     var path: String
     var version: ModelSource.Version
-    /// `Library` for what is, or is in, `Library.xcdatamodeld`; nil for a version on its own.
+    /// `Library` for `Library.xcdatamodeld` and versions inside it; `nil` for a version on its own.
     var bundleName: String?
-    /// Whether it is the current version of its bundle.
+    /// True for the current version of its bundle.
     var isCurrent: Bool
   }
 
   private let mapping: MappingSource
   private var versions: [Candidate] = []
-  /// Models beside the mapping that cannot be read: told only if what is wanted is not among the others.
+  /// Unreadable models next to the mapping: reported only if the others do not include the one needed.
   private var failures: [Diagnostic] = []
   private let wereGiven: Bool
 
-  /// Reads the models that were given, or else those beside the mapping's file.
+  /// Reads the given models, or else those next to the mapping's file.
   ///
-  /// - Parameter others: models beside it that are not meant.
+  /// - Parameter others: Models next to it to ignore.
   init(
     for mapping: MappingSource, given paths: [String], besides others: [String] = [], _ io: CommandIO
   ) throws {
@@ -46,8 +46,8 @@ struct MappingCandidates {
     }
   }
 
-  /// The models in the mapping's folder, or in the one above it, or in the only folder next to the mapping's that has
-  /// some: samples and projects keep them so.
+  /// The models in the mapping's folder, or in its parent, or in the only sibling folder that has
+  /// some: samples and projects are laid out like this.
   static func paths(beside mapping: String, _ io: CommandIO) -> [String] {
     let isXcode = (mapping as NSString).lastPathComponent == "xcmapping.xml"
     let file = isXcode ? mapping.deletingLastPathComponent : mapping
@@ -57,7 +57,7 @@ struct MappingCandidates {
       let models = models(in: folder, io)
       if !models.isEmpty { return models }
     }
-    // A folder above the one that the tool works in may hold anything.
+    // A folder above the working directory may contain anything.
     let (root, above) = (io.url("").standardizedFileURL.path, io.url(parent).standardizedFileURL.path)
     guard above == root || above.hasPrefix(root + "/") else { return [] }
     let siblings = names(in: parent, io).filter { !modelExtensions.contains(($0 as NSString).pathExtension) }
@@ -76,7 +76,7 @@ struct MappingCandidates {
     ((try? FileManager.default.contentsOfDirectory(atPath: io.url(folder).path)) ?? []).sorted()
   }
 
-  /// The folder above another one; the tool may have been started in that one.
+  /// The parent of a folder, which may be the working directory.
   private static func folder(above folder: String) -> String {
     switch (folder as NSString).lastPathComponent {
     case "", ".": (folder.deletingLastPathComponent as NSString).appendingPathComponent("..")
@@ -126,12 +126,12 @@ struct MappingCandidates {
     side == .source ? mapping.embeddedModels.source : mapping.embeddedModels.destination
   }
 
-  /// The only one of those that fit. Two that are the same model are one, whatever files they came from.
+  /// Returns the only candidate that fits. Equal models count as one, even if they come from different files.
   private func one(of found: [Candidate], _ side: MappingSide, meant: String?) throws -> MappedModels.Side {
     let found = areSame(found) ? found : narrowed(found, side)
     guard let first = found.first else { throw DiagnosticList([missing(side, meant)] + (meant == nil ? [] : failures)) }
     guard areSame(found) else {
-      // What no store can tell apart is one version: the current one of them, or else the newest.
+      // Versions with the same hashes count as one: the current one, or else the newest.
       let hashes = first.version.model.versionHashes
       if found.allSatisfy({ $0.version.model.versionHashes == hashes }),
         let newest = found.last(where: \.isCurrent) ?? found.last
@@ -149,7 +149,7 @@ struct MappingCandidates {
 
   private func areSame(_ found: [Candidate]) -> Bool { found.allSatisfy { $0.version.model == found[0].version.model } }
 
-  /// Bundles can have versions of the same name: Xcode's file says in which bundle its model lay, and what it was.
+  /// Bundles can have versions of the same name: Xcode's file records the bundle of its model, and the model itself.
   private func narrowed(_ found: [Candidate], _ side: MappingSide) -> [Candidate] {
     var found = found
     let path = side == .source ? mapping.modelPaths.source : mapping.modelPaths.destination
@@ -157,7 +157,7 @@ struct MappingCandidates {
       let there = found.filter { $0.bundleName == bundleName }
       if !there.isEmpty { found = there }
     }
-    // What is known by a checksum may differ in what no hash covers: default values, classes.
+    // Models with equal checksums may differ in what no hash covers: default values, classes.
     let name = side == .source ? mapping.mappingModel.source.name : mapping.mappingModel.destination.name
     let named = found.filter { $0.version.name == name }
     if !named.isEmpty { found = named }
@@ -180,7 +180,7 @@ struct MappingCandidates {
         ? "no model \(looked) has the version hashes that '\(mapping.path)' was compiled for as its \(side.rawValue)"
         : nil)
       ?? "'\(mapping.path)' does not say what its \(side.rawValue) model is"
-    // Somebody may have named the file.
+    // The user may have given a file name instead.
     let base = meant.map { name in
       let last = (name as NSString).lastPathComponent as NSString
       return ["xcdatamodel", "xcdatamodeld", "mom", "momd"].contains(last.pathExtension)

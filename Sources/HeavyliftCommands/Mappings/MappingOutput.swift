@@ -3,20 +3,20 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// Where a command puts the mapping file that it made: a file if one is named, the output otherwise.
+/// The destination of a mapping file that a command writes: the named file, or else standard output.
 struct MappingOutput {
   static let option = CommandDescription.Option(
     "output", shortName: "o", value: "FILE", help: "Write to a file, which appears when it is complete.")
 
-  /// Nil for the output.
+  /// `nil` for standard output.
   let path: String?
 
-  /// Writes the canonical text; a mapping without one is refused before a file is touched.
+  /// Writes the canonical text. Throws before it touches a file if the mapping has none.
   func write(_ mapping: MappingModel, to io: CommandIO) throws {
     try write(text: MappingWriter.text(of: mapping), to: io)
   }
 
-  /// Writes the canonical text and what there is to say, for scripts: the text itself unless it goes to a file.
+  /// Writes a JSON report for scripts; it includes the text unless that goes to a file.
   func writeJSON(_ mapping: MappingModel, _ diagnostics: [Diagnostic], to io: CommandIO) throws {
     let text = try MappingWriter.text(of: mapping)
     if path != nil { try write(text: text, to: io) }

@@ -1,7 +1,7 @@
 import Heavylift
 
 extension IncrementalMigrationError {
-  /// The error with what is behind it in one sentence and one remedy, instead of one report within another.
+  /// The error merged with its underlying error: one problem and one remedy instead of nested reports.
   var toldOnce: Diagnostic {
     guard kind == .hop else {
       var told = diagnostic

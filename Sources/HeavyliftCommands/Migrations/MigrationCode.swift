@@ -1,6 +1,6 @@
 public import Heavylift
 
-/// The Swift code that a program brings to its migrations: policies, and functions that expressions call.
+/// The Swift code that a program registers for its migrations: policies, and functions that expressions call.
 ///
 /// ```swift
 /// var tool = CommandLineTool.heavylift
@@ -11,37 +11,37 @@ public import Heavylift
 ///   }])
 /// ```
 public struct MigrationCode {
-  /// Where policies are found that mappings name.
+  /// The policies that mappings name.
   public var policies: PolicyRegistry
-  /// What `FUNCTION($manager, "selector:", …)` may call, by selector.
+  /// The functions that `FUNCTION($manager, "selector:", …)` may call, by selector.
   public var functions: [String: MigrationFunction]
 
-  /// Creates what a program has; without arguments it has nothing.
+  /// Creates the code of a program; without arguments, it is empty.
   public init(policies: PolicyRegistry = PolicyRegistry(), functions: [String: MigrationFunction] = [:]) {
     self.policies = policies
     self.functions = functions
   }
 
-  /// Whether nothing is registered: then it is not known what a mapping may name.
+  /// True if nothing is registered: the names that a mapping may use are unknown then.
   public var isEmpty: Bool { policies.names.isEmpty && functions.isEmpty }
 
-  /// What is told of a mapping that names what is not registered.
+  /// The codes of diagnostics about unregistered names.
   static let diagnosticCodes: Set<String> = ["mapping.unknown-policy", "expression.unknown-function"]
 
-  /// What carries out hops with it.
+  /// The execution that runs hops with this code.
   var execution: MappingHopExecution {
     MappingHopExecution(policies: policies) { [functions] manager, _ in manager.functions = functions }
   }
 
-  /// What a check of a mapping must know.
+  /// Returns the environment for checking a mapping.
   ///
-  /// - Parameter isComplete: Whether what is not registered does not exist.
+  /// - Parameter isComplete: True if unregistered code does not exist elsewhere.
   func checkEnvironment(
     for mapping: MappingModel, file: String?, isComplete: Bool
   ) -> MappingCheckEnvironment {
     guard isComplete else { return MappingCheckEnvironment(file: file) }
     var selectors = policies.selectors
-    // A class may go by another module in a file.
+    // A file may name the class with another module.
     for name in mapping.entityMappings.compactMap(\.policyClassName) {
       selectors[name] = policies.selectors(ofPolicyNamed: name)
     }

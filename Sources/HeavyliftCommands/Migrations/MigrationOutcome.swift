@@ -2,18 +2,18 @@ import Foundation
 import Heavylift
 import HeavyliftVerification
 
-/// What came of a migration or a dry run, for people and for scripts.
+/// The result of a migration or a dry run, as text and JSON.
 struct MigrationOutcome {
   let input: MigrationInput
   let plan: IncrementalMigrationPlan
   let warnings: [Diagnostic]
   let isDryRun: Bool
   var report: IncrementalMigrationReport
-  /// Of a dry run, how the new store differs from the old one.
+  /// The differences between the new store and the old one, for a dry run.
   var difference: StoreDifference?
-  /// What would stop the migration that a dry run has rehearsed.
+  /// Problems that would stop the real migration after a dry run.
   var obstacles: [IncrementalMigrationError] = []
-  /// The hops that were verified, by number from 1; nil if that was not asked for.
+  /// The verified hops, by number from 1; `nil` if verification was not requested.
   var verified: [Int: VerificationReport]?
   var seconds = 0.0
 
@@ -28,7 +28,7 @@ struct MigrationOutcome {
   private var new: String { "'\((plan.destinationModel.name ?? "unnamed").shown)'" }
   private var old: String { plan.versionTitle.shown }
 
-  /// Attributes that hold a default in every object that a mapping has made, by entity; over all hops.
+  /// Attributes that have their default in every object that a mapping created, by entity, over all hops.
   private var defaulted: [String: [String]] {
     var found: [String: Set<String>] = [:]
     for hop in plan.hops {
@@ -72,7 +72,7 @@ struct MigrationOutcome {
     return lines
   }
 
-  /// Who waits for a file is told that there is none.
+  /// Tells a caller that expects the provenance file that it was not written.
   private var noProvenance: [String] {
     guard let provenance = input.provenance, !isDryRun else { return [] }
     return ["\(provenance.shown) was not written: the objects are unchanged"]

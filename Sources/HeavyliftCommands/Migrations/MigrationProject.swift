@@ -1,7 +1,7 @@
 import Foundation
 import Heavylift
 
-/// What a migration is made of, found and read.
+/// The store, models and mappings of a migration, found and read.
 struct MigrationProject {
   let input: MigrationInput
   let store: URL
@@ -58,7 +58,7 @@ struct MigrationProject {
     return try ModelCandidates(found, io)
   }
 
-  /// The version that is wanted. Where a bundle says which one is current, programs open no newer one.
+  /// The version to migrate to. If a bundle names its current version, programs open no newer one.
   private static func target(_ input: MigrationInput, _ candidates: ModelCandidates) throws -> ManagedObjectModel {
     let versions = candidates.sources.flatMap(\.versions)
     guard let name = input.version else {
@@ -90,13 +90,13 @@ struct MigrationProject {
 
   // MARK: Checking
 
-  /// What is wrong with the mapping files that a plan needs, and what may surprise.
+  /// Returns mistakes in the mapping files that a plan needs, and warnings.
   ///
-  /// - Parameter warnsOfDamage: Whether objects and external files that are missing are a warning here: a migration reports
+  /// - Parameter warnsOfDamage: True to warn about missing objects and external files here: a migration reports
   ///   them itself. With `--strict` they are an error in any case.
   func findings(_ plan: IncrementalMigrationPlan, warnsOfDamage: Bool = false) throws -> FindingList {
     var findings = FindingList()
-    // One that cannot be read might be another pass of a hop: what it was to take over would be lost without a word.
+    // An unreadable file might be another pass of a hop: the data it would migrate would be lost silently.
     for candidate in mappings.search.candidates where candidate.mappingModel == nil && !plan.isCurrent {
       findings.add(candidate.diagnostics, about: mappings.path(of: candidate.file))
     }
@@ -114,7 +114,7 @@ struct MigrationProject {
     return findings
   }
 
-  /// Objects and external files that the store refers to and that are gone.
+  /// Missing objects and external files that the store refers to.
   private func damage(_ plan: IncrementalMigrationPlan) throws -> [Diagnostic] {
     guard !plan.isCurrent else { return [] }
     let opened = try PersistentStore(url: store, models: [plan.version], mode: .readOnly)
@@ -124,7 +124,7 @@ struct MigrationProject {
     return [missing, try opened.danglingLinks().diagnostic(severity)].compactMap(\.self)
   }
 
-  /// Who has named a mapping between two versions may wonder why it is not carried out.
+  /// Explains why a mapping that the user named does not run.
   private func twins(of model: ManagedObjectModel) -> [Diagnostic] {
     let names = ([model] + manager.twins(of: model)).map { $0.name ?? "unnamed" }
     guard names.count > 1 else { return [] }
@@ -148,13 +148,13 @@ struct MigrationProject {
       let candidate = mappings.search.candidates.first { $0.file == names[pass] }
       file = candidate?.kind == .compiled ? nil : path
       found = candidate?.diagnostics ?? []
-      // Which models an Xcode file is for, those that it carries say better than the paths where they once lay.
+      // The models embedded in an Xcode file identify its versions better than the recorded paths.
       if candidate?.carriedModels[.source]?.versionHashes == hop.sourceModel.versionHashes { mapping.source.name = nil }
       if candidate?.carriedModels[.destination]?.versionHashes == hop.destinationModel.versionHashes {
         mapping.destination.name = nil
       }
     }
-    // The mapping of this pass may have other names for its models than the hop has.
+    // The mapping of this pass may use other names for the models than the hop.
     var mappings = hop.mappings
     mappings[pass] = mapping
     let complete = mappings.complete(from: hop.sourceModel, to: hop.destinationModel)[pass]

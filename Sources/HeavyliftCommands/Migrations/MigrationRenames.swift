@@ -1,13 +1,13 @@
 import Heavylift
 
-/// What the entities and properties of a store are called at the end of a chain.
+/// The names of a store's entities and properties at the end of a chain.
 ///
-/// Only what goes over as a whole is renamed: an entity whose objects all become objects of one other, and a property that
-/// is copied as it is. What is split, merged or computed is something new.
+/// Only complete moves count as renames: an entity whose objects all become objects of one other entity, and a property that
+/// is copied unchanged. A split, merged or computed property is new.
 struct MigrationRenames {
-  /// By what the store calls an entity; those of another name alone.
+  /// New names by the store's entity name; only entities whose names differ.
   private(set) var entities: [String: String] = [:]
-  /// By what the store calls an entity, and a property of it; those of another name alone.
+  /// New names by the store's entity and property name; only properties whose names differ.
   private(set) var properties: [String: [String: String]] = [:]
 
   init(_ plan: IncrementalMigrationPlan) {
@@ -42,7 +42,7 @@ struct MigrationRenames {
     var properties: [String: String]
   }
 
-  /// Where entities of a hop go that go to one other alone, by their old names.
+  /// The destinations of entities that map one to one in a hop, by their old names.
   private static func steps(_ hop: MigrationHop) -> [String: Step] {
     let mappings = hop.mappings.complete(from: hop.sourceModel, to: hop.destinationModel)
       .flatMap { $0.explanation().entityMappings }
@@ -60,7 +60,7 @@ struct MigrationRenames {
       for property in mapping.properties {
         guard let text = property.relatedObjects?.objects ?? property.expression,
           let name = text.wholeMatch(of: /\$source\.(\w+)/).map({ String($0.output.1) }),
-          // Of several copies the one of its name is it.
+          // If a property has several copies, the one with the same name counts.
           properties[name] == nil || property.name == name
         else { continue }
         properties[name] = property.name

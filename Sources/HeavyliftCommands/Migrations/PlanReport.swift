@@ -1,17 +1,17 @@
 import Heavylift
 
-/// What a migration would do, for people and for scripts.
+/// A migration plan, as text and JSON.
 struct PlanReport {
   let input: MigrationInput
   let plan: IncrementalMigrationPlan
-  /// One for each hop of the plan.
+  /// One element for each hop of the plan.
   let hops: [MigrationPlan]
   let warnings: [Diagnostic]
   let obstacles: [IncrementalMigrationError]
 
-  /// How many objects each step of each hop is expected to read: counted for the first, reckoned for the others.
+  /// How many objects each step of each hop is expected to read: counted for the first, estimated for the others.
   private var expected: [[Int?]] {
-    // Nil for what only a policy makes: nobody knows how many those will be.
+    // `nil` for objects that only a policy creates: their number cannot be known.
     var counts: [String: Int?] = [:]
     return hops.enumerated().map { index, hop in
       let rows = hop.steps.map { step in
@@ -137,7 +137,7 @@ struct PlanReport {
       ("destination", .optional(step.destinationEntityName)), ("policy", .optional(step.policyClassName)),
       ("rows", .optional(rows)), ("objects", .string(step.rows.rawValue)), ("objectReasons", reasons(step.rowReasons)),
       ("relationships", .string(step.connections.rawValue)), ("relationshipReasons", reasons(step.connectionReasons)),
-      // Of a later hop only whether keys are kept is known.
+      // For a later hop, only whether keys are kept is known.
       ("keysAreKept", step.keyOffset.map { .bool(isFirst ? $0 == 0 : step.alwaysKeepsKeys) } ?? .null),
       ("keyOffset", isFirst ? .optional(step.keyOffset) : .null),
     ])

@@ -1,7 +1,7 @@
 import Heavylift
 
-/// Shows how far a migration is: a line that is drawn anew on a terminal, a line for each step elsewhere and one now and
-/// then in a step that takes long, or nothing.
+/// Shows the progress of a migration: a redrawn line on a terminal; elsewhere a line for each step, and an occasional line
+/// in a long step; or nothing.
 final class ProgressDisplay {
   enum Mode {
     case bar, lines, none
@@ -14,10 +14,10 @@ final class ProgressDisplay {
   private var lastDrawn = -Double.infinity
   private var lastStep = ""
   private var isDrawn = false
-  /// What the entity mapping that runs is called, in which step, and how many objects were done when it began.
+  /// The name of the running entity mapping, its step, and the number of objects done when it began.
   private var running = (key: "", start: 0)
 
-  /// - Parameter now: Seconds on a clock that only goes forward.
+  /// - Parameter now: Seconds on a monotonic clock.
   init(_ io: CommandIO, mode: Mode, now: @escaping () -> Double = ProgressDisplay.seconds) {
     self.io = io
     self.mode = mode
@@ -39,7 +39,7 @@ final class ProgressDisplay {
       guard isNew || time - lastDrawn >= 10 else { return }
       (lastStep, lastDrawn) = (step, time)
       let detail = [event.mapping?.shown, rows, "\(event.percent) % of all"].compactMap(\.self)
-      // That nobody reads the progress is no reason to end the migration.
+      // A closed error stream must not end the migration.
       try? io.writeError("\(step)\(isNew ? "" : ": " + detail.joined(separator: ", "))\n")
     case .bar:
       let time = now()
@@ -49,7 +49,7 @@ final class ProgressDisplay {
     }
   }
 
-  /// How many rows of its entity mapping a step has done.
+  /// How many rows of its entity mapping a step has processed.
   private func rows(_ event: IncrementalMigrationProgress) -> String? {
     guard case .migrating(let progress) = event.step else { return nil }
     let key = "\(event.hop) \(progress.pass) \(progress.entityMapping)"
@@ -58,20 +58,20 @@ final class ProgressDisplay {
     return count > 0 ? count.counted("row") : nil
   }
 
-  /// Leaves the terminal's line empty.
+  /// Clears the terminal's line.
   func finish() {
     guard isDrawn else { return }
     isDrawn = false
     try? io.writeError("\r\u{1B}[K")
   }
 
-  /// Says something on a line of its own.
+  /// Writes a message on a line of its own.
   func say(_ text: String) {
     finish()
     try? io.writeError("\(text)\n")
   }
 
-  /// As much as the line holds: how far it is goes before what it does.
+  /// Fits the text into the line: the progress matters more than the current step.
   private func line(_ event: IncrementalMigrationProgress, _ rows: String?, elapsed: Double) -> String {
     let cells = 16
     let full = Int(Float(cells) * min(1, max(0, event.fraction)))
@@ -83,7 +83,7 @@ final class ProgressDisplay {
     return text.count < io.width ? text : text.prefix(io.width - 2) + "…"
   }
 
-  /// Not before there is something to reckon with.
+  /// `nil` until there is enough progress for an estimate.
   static func remaining(_ fraction: Float, _ elapsed: Double) -> String? {
     guard fraction >= 0.02, fraction < 1, elapsed >= 2 else { return nil }
     let seconds = elapsed / Double(fraction) * Double(1 - fraction)
@@ -101,7 +101,7 @@ extension ContinuousClock.Instant {
 }
 
 extension IncrementalMigrationProgress {
-  /// What is done, in words.
+  /// A description of the current step.
   var word: String {
     switch step {
     case .preparing: "looking through the store"
@@ -116,7 +116,7 @@ extension IncrementalMigrationProgress {
     }
   }
 
-  /// The same on a line that has to hold more: with the entity mapping that runs.
+  /// A description of the current step with the running entity mapping.
   fileprivate var shortWord: String {
     guard case .migrating(let progress) = step, let mapping else { return word }
     switch progress.pass {

@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftMapping
 import HeavyliftModel
 
-/// The mapping files of a migration: those of a folder, and those that were named one by one.
+/// The mapping files of a migration: those in a folder, and those named individually.
 struct ProjectMappings {
   let search: MappingSearch
   private let folderPath: String
@@ -23,7 +23,7 @@ struct ProjectMappings {
     do {
       candidates = try MappingFolder(contentsOf: io.url(folderPath), file: shownFolder).candidates
     } catch {
-      // A missing folder matters only if the user has named it.
+      // A missing folder is an error only if the user named it.
       if given != nil { throw error }
     }
     let folder = io.url(folderPath).standardizedFileURL.path
@@ -36,7 +36,7 @@ struct ProjectMappings {
         chosen.append(url.lastPathComponent)
         continue
       }
-      // A file elsewhere may have the name of one in the folder.
+      // A file elsewhere may have the same name as one in the folder.
       let name = candidates.contains { $0.file == file } ? "./\(file)" : file
       candidates.append(try MappingSource(path: file, url: url).candidate(named: name))
       chosen.append(name)
@@ -46,12 +46,12 @@ struct ProjectMappings {
     (self.chosen, self.others) = (chosen, others)
   }
 
-  /// The path of a candidate's file, as messages show it.
+  /// The path of a candidate's file, for messages.
   func path(of file: String) -> String {
     others.contains(file) || folderPath.isEmpty ? file : "\(folderPath)/\(file)"
   }
 
-  /// The files that were chosen and that no hop uses.
+  /// The chosen files that no hop uses.
   func unused(by plan: IncrementalMigrationPlan) -> [Diagnostic] {
     let used = Set(
       plan.hops.flatMap { hop -> [String] in

@@ -3,11 +3,11 @@ import HeavyliftModel
 import HeavyliftStore
 import HeavyliftXML
 
-/// The models among which a store's version is looked for, and where each came from.
+/// The models to look for a store's version in, each with its location.
 struct ModelCandidates {
   let sources: [ModelSource]
 
-  /// Reads every model that the paths lead to. A file that has mistakes is refused: its models are not what it says.
+  /// Reads every model at the paths. Throws for a file with mistakes, because its models may be wrong.
   init(_ paths: [String], _ io: CommandIO) throws {
     sources = try paths.map { path in
       let source = try ModelSource(path: path, url: io.url(path))
@@ -18,13 +18,13 @@ struct ModelCandidates {
 
   var models: [ManagedObjectModel] { sources.flatMap { $0.versions.map(\.model) } }
 
-  /// The version that a program built with the last of these models uses; nil if its bundle names none.
+  /// The version that a program built with the last of these models uses; `nil` if its bundle names none.
   var current: ManagedObjectModel? {
     guard let last = sources.last else { return nil }
     return last.versions.first { $0.name == last.currentVersionName }?.model
   }
 
-  /// The place of the model that fits a store, and of those that a store cannot tell from it.
+  /// The location of the model that fits a store, and of models with the same version hashes.
   func places(of fit: StoreVersion.Fit) -> String {
     let place = place(of: fit.model)
     let others = fit.twins.map { self.place(of: $0) }.filter { $0 != place }

@@ -2,12 +2,12 @@ import Foundation
 import HeavyliftModel
 import HeavyliftStore
 
-/// A store that a path names, opened for reading with the one model that fits it.
+/// A store opened for reading with the one model that fits it.
 struct StoreSource {
   let path: String
   let store: PersistentStore
 
-  /// Throws if there is not exactly one model that fits.
+  /// Throws if not exactly one model fits.
   init(path: String, candidates: ModelCandidates, _ io: CommandIO) throws {
     self.path = path
     let file = try StoreFile(url: io.url(path), mode: .readOnly)
@@ -16,7 +16,7 @@ struct StoreSource {
     store = try PersistentStore(file: file, model: fit.model, configuration: fit.configuration)
   }
 
-  /// Who gives a model expects that it is the one that is used.
+  /// A user who gives a model expects it to be used.
   private static func tellOwnModel(_ path: String, _ candidates: ModelCandidates, _ io: CommandIO) throws {
     let models = candidates.sources.map { "--model '\($0.path)'" }.joined(separator: " ")
     let note = Diagnostic(
@@ -27,7 +27,7 @@ struct StoreSource {
     try io.writeError(note.description.shownLines + "\n")
   }
 
-  /// The entities of these names with all that inherit from them; nil if none is chosen.
+  /// The entities with these names and their sub-entities; `nil` if none is chosen.
   func entityNames(chosen names: [String]) throws -> Set<String>? {
     guard !names.isEmpty else { return nil }
     var chosen: Set<String> = []

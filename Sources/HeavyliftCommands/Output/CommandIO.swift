@@ -1,23 +1,23 @@
 public import Foundation
 public import HeavyliftStore
 
-/// Where a command reads and writes: streams and facts that a process has, and a test makes up.
+/// The streams and environment of a command, from a process or a test.
 public struct CommandIO {
   public var output: any ByteSink
   public var errors: any ByteSink
-  /// Columns to write help in.
+  /// The width of help texts, in columns.
   public var width: Int
-  /// Whether output may have colours: a terminal that reads them, and a user who has not asked for none.
+  /// True if output may use colors: the terminal supports them and the user has not disabled them.
   public var usesColor: Bool
-  /// Whether the errors go to a terminal on which a line can be drawn anew.
+  /// True if errors go to a terminal that can redraw a line.
   public var drawsProgress = false
-  /// Tells when a command is to end before its time.
+  /// The source of requests to end a command early.
   public var interruptions: any InterruptionSource = NoInterruptions()
-  /// The policies and functions that the tool has.
+  /// The policies and functions registered in the tool.
   public var code = MigrationCode()
-  /// Tells one build of the tool from another: what a migration has begun with one, another does not go on with.
+  /// Identifies a build of the tool: another build does not continue a migration that this one started.
   public var revision = ""
-  /// What relative paths start from.
+  /// The folder that relative paths start from.
   public var workingDirectory: URL
 
   /// Creates streams.
@@ -28,11 +28,11 @@ public struct CommandIO {
     self.errors = errors
     self.width = width
     self.usesColor = usesColor
-    // A URL that does not say that it is a folder would lose its last part to a relative path.
+    // Without `isDirectory`, a relative path would replace the last component of the URL.
     self.workingDirectory = URL(filePath: workingDirectory.path, directoryHint: .isDirectory)
   }
 
-  /// The process's own.
+  /// The streams of the process.
   public static var standard: CommandIO {
     let environment = ProcessInfo.processInfo.environment
     let isTerminal = isatty(STDOUT_FILENO) == 1
@@ -49,20 +49,20 @@ public struct CommandIO {
     return io
   }
 
-  /// The size and the age of the program that runs.
+  /// The size and modification time of the running executable.
   private static var executableRevision: String {
     var status = stat()
     guard stat("/proc/self/exe", &status) == 0 else { return "" }
     return "\(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
   }
 
-  /// The file that a path on the command line names.
+  /// The file URL for a path on the command line.
   public func url(_ path: String) -> URL { URL(filePath: path, relativeTo: workingDirectory).absoluteURL }
 
-  /// Writes text to the output.
+  /// Writes text to standard output.
   public func write(_ text: String) throws { try Self.write(text, to: output) }
 
-  /// Writes text to the errors.
+  /// Writes text to standard error.
   public func writeError(_ text: String) throws { try Self.write(text, to: errors) }
 
   private static func write(_ text: String, to sink: any ByteSink) throws {

@@ -3,12 +3,12 @@ import Heavylift
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// An error in the words and with the exit code that the tool has for it.
+/// An error with its message and exit code.
 struct ErrorReport {
   let diagnostics: [Diagnostic]
   let exitCode: ExitCode
   private let usageCommand: String??
-  /// The same for people, where the diagnostics alone do not say it all.
+  /// The text form, if it contains more than the diagnostics.
   private let text: String?
 
   init(_ error: any Error) {
@@ -52,7 +52,7 @@ struct ErrorReport {
 }
 
 extension Diagnostic {
-  /// The diagnostic with its parts apart.
+  /// The diagnostic as separate members.
   var json: JSONValue {
     .object([
       ("severity", .string(severity.rawValue)), ("code", .string(code)), ("problem", .string(problem)),
@@ -63,7 +63,7 @@ extension Diagnostic {
 }
 
 extension SourceLocation? {
-  /// The place with its parts apart.
+  /// The location as separate members.
   var json: JSONValue {
     guard let self else { return .null }
     return .object([("file", .optional(self.file)), ("line", .count(self.line)), ("column", .count(self.column))])

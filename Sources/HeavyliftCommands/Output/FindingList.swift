@@ -1,8 +1,8 @@
 import HeavyliftModel
 
-/// Diagnostics about several files, and how they are told.
+/// Diagnostics about several files, and their output.
 struct FindingList {
-  /// A diagnostic, and what it is about if it does not say so itself.
+  /// A diagnostic, with its subject if it does not name it itself.
   private struct Finding {
     var source: String
     var diagnostic: Diagnostic
@@ -17,13 +17,13 @@ struct FindingList {
   /// Adds what was found out about one file.
   mutating func add(_ diagnostics: [Diagnostic], about source: String) { add(diagnostics.map { (source, $0) }) }
 
-  /// Adds what was found out about one file and its parts, in order of place; what has none comes last.
+  /// Adds the findings of one file and its parts, ordered by location; those without a location come last.
   mutating func add(_ found: [(source: String, diagnostic: Diagnostic)]) {
     let start = SourceLocation(line: 0, column: 0)
     let placed = found.filter { $0.diagnostic.location != nil }.sorted {
       ($0.diagnostic.location ?? start) < ($1.diagnostic.location ?? start)
     }
-    // What reading finds out, checking may find out again.
+    // Checking may repeat findings of reading.
     var seen: Set<Diagnostic> = []
     let once = placed.filter { seen.insert($0.diagnostic).inserted } + found.filter { $0.diagnostic.location == nil }
     findings += once.map { Finding(source: $0.source, diagnostic: $0.diagnostic) }
@@ -31,7 +31,7 @@ struct FindingList {
 
   func has(_ severity: Diagnostic.Severity) -> Bool { findings.contains { $0.diagnostic.severity == severity } }
 
-  /// Whether of one of the files nothing is known.
+  /// True if one of the files could not be read.
   var hasUnreadable: Bool {
     findings.contains { ["file.missing", "file.unreadable"].contains($0.diagnostic.code) }
   }

@@ -1,14 +1,14 @@
-/// Tells when somebody wants a command to end: signals of a process, or what a test makes up.
+/// A source of requests to end a command: signals of the process, or events that a test creates.
 public protocol InterruptionSource {
-  /// Runs a body; what is called when it is to end may be called from any thread.
+  /// Runs a body. The handler is called when the body should end, on any thread.
   func watching<Result>(
     _ handler: @escaping @Sendable (ExitCode) -> Void, _ body: () throws -> Result
   ) rethrows -> Result
 }
 
-/// Nobody interrupts.
+/// A source without interruptions.
 public struct NoInterruptions: InterruptionSource {
-  /// Creates a source that never tells anything.
+  /// Creates a source that never interrupts.
   public init() {}
 
   public func watching<Result>(

@@ -1,6 +1,6 @@
 import HeavyliftStore
 
-/// JSON to write, its members in the order in which they were put.
+/// JSON to write; members keep their insertion order.
 indirect enum JSONValue {
   case null
   case bool(Bool)
@@ -19,14 +19,14 @@ indirect enum JSONValue {
 
   static func strings(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map(JSONValue.string)) }
 
-  /// For people and machines: a member a line.
+  /// Indented text, with one member per line.
   var indented: String {
     var text = ""
     write(to: &text, indentation: "\n")
     return text + "\n"
   }
 
-  /// All in one line.
+  /// The text on one line.
   var line: String {
     var text = ""
     write(to: &text, indentation: nil)

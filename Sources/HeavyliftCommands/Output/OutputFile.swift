@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftStore
 
-/// A file that appears under its name when it is whole, and not before; a pipe or a device is written to as it is.
+/// A file that appears under its name only when it is complete; pipes and devices are written to directly.
 enum OutputFile {
   static func write<Result>(
     to url: URL, shownAs path: String, _ body: (any ByteSink) throws -> Result
@@ -11,7 +11,7 @@ enum OutputFile {
     if FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue {
       throw failure(path, "it is a folder")
     }
-    // A link stays one: what it leads to is written.
+    // Follow a symbolic link: write to its target.
     let target = url.resolvingSymlinksInPath()
     guard !isSpecial(target) else {
       return try write(to: target, flags: O_WRONLY | O_CLOEXEC, shownAs: path, body)
@@ -43,7 +43,7 @@ enum OutputFile {
     }
   }
 
-  /// Whether something stands there that is no file. A file in the place of `/dev/null` would break the system.
+  /// True if the path exists and is not a regular file. Replacing `/dev/null` with a file would break the system.
   private static func isSpecial(_ url: URL) -> Bool {
     var status = stat()
     return stat(url.path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG

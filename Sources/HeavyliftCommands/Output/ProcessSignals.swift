@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
 
-/// SIGINT, SIGTERM and SIGHUP of the process. The second of a kind ends it as if nobody had watched; one that was ignored
-/// when the process began, as by nohup, stays ignored.
+/// SIGINT, SIGTERM and SIGHUP of the process. A second signal of the same kind ends the process. A signal that was ignored
+/// when the process started, as with nohup, stays ignored.
 struct ProcessSignals: InterruptionSource {
-  /// Where a signal's number is written to: a handler knows nothing but what the process knows, and may do no more.
+  /// The pipe that a handler writes a signal's number to. A handler captures no context, and may only call
+  /// async-signal-safe functions.
   private static let bell = Atomic<Int32>(-1)
   private static let codes: [Int32: ExitCode] = [SIGINT: .interrupted, SIGTERM: .terminated, SIGHUP: .hungUp]
 
@@ -12,13 +13,13 @@ struct ProcessSignals: InterruptionSource {
     _ handler: @escaping @Sendable (ExitCode) -> Void, _ body: () throws -> Result
   ) rethrows -> Result {
     var ends: [Int32] = [-1, -1]
-    // Without a pipe a signal ends the process, which harms nothing.
+    // Without a pipe, a signal ends the process, which is harmless.
     guard pipe(&ends) == 0 else { return try body() }
     let (output, input) = (ends[0], ends[1])
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // A handler must not wait.
+    // A handler must not block.
     _ = fcntl(input, F_SETFL, O_NONBLOCK)
-    // A thread of its own: a dispatch source needs more open files, and without them it ends the process.
+    // A separate thread: a dispatch source needs more file descriptors, and traps if it gets none.
     Thread.detachNewThread {
       var number: UInt8 = 0
       while read(output, &number, 1) != 0 {
@@ -31,7 +32,7 @@ struct ProcessSignals: InterruptionSource {
     }
     let outer = Self.bell.exchange(input, ordering: .sequentiallyConsistent)
     let actions = Self.codes.keys.sorted().map { ($0, Self.watch($0)) }
-    // Whoever has started the process may have left it with a mask of its own.
+    // The parent process may have blocked these signals.
     var (mask, before) = (sigset_t(), sigset_t())
     sigemptyset(&mask)
     for (number, _) in actions { sigaddset(&mask, number) }
@@ -48,7 +49,7 @@ struct ProcessSignals: InterruptionSource {
     return try body()
   }
 
-  /// Has a signal told; gives back what it did before.
+  /// Installs the handler for a signal, and returns the previous action.
   private static func watch(_ number: Int32) -> sigaction {
     var (action, before) = (sigaction(), sigaction())
     action.__sigaction_handler.sa_handler = { number in

@@ -1,5 +1,5 @@
 extension String {
-  /// The text on one line and without anything that commands a terminal: names come out of files that anybody may have
+  /// The text on one line and without control characters for the terminal: names come from files that anyone may have
   /// written.
   var shown: String {
     var result = String.UnicodeScalarView()
@@ -15,14 +15,14 @@ extension String {
     return String(result)
   }
 
-  /// The same for a text of several lines, such as a diagnostic.
+  /// The same for multi-line text, such as a diagnostic.
   var shownLines: String {
     split(separator: "\n", omittingEmptySubsequences: false).map { String($0).shown }.joined(separator: "\n")
   }
 }
 
 extension BinaryInteger {
-  /// Groups of three digits with a narrow space between them, which does not break: `1 000 000`.
+  /// Groups of three digits, separated by narrow no-break spaces: `1 000 000`.
   var grouped: String {
     var digits = Array(String(magnitude))
     for place in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert("\u{202F}", at: place) }

@@ -1,4 +1,4 @@
-/// Columns that line up.
+/// A table of aligned columns.
 struct TextTable {
   enum Alignment {
     case left, right
@@ -15,7 +15,7 @@ struct TextTable {
 
   mutating func add(_ cells: [String]) { rows.append(cells) }
 
-  /// The lines, each after the indentation; empty if there is no row.
+  /// The indented lines; empty if there are no rows.
   func lines(indentation: String = "  ", style: TextStyle) -> [String] {
     guard !rows.isEmpty else { return [] }
     let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }

@@ -2,12 +2,12 @@ import Foundation
 import Heavylift
 import HeavyliftVerification
 
-/// Verifies a store that several hops have led to.
+/// Verifies a store that was migrated through several hops.
 ///
-/// The stores in between are gone, so the hops are carried out again, in a folder that is removed afterwards: each is
-/// verified, and the last one's result is the store that was given. A migration gives the same keys each time.
+/// The intermediate stores are gone, so the hops run again in a temporary folder: each is
+/// verified, and the last one against the given store. A migration assigns the same keys each time.
 struct ChainVerification {
-  /// One hop and its mappings, which are several if the hop has passes.
+  /// One hop and its mappings: several if the hop has passes.
   struct Hop {
     var models: MappedModels
     var mappings: [MappingSource]
@@ -15,7 +15,7 @@ struct ChainVerification {
 
   let hops: [Hop]
 
-  /// Groups mappings by the models that they are between, in the order in which they were given.
+  /// Groups mappings by source and destination model, in the given order.
   init(_ mappings: [(source: MappingSource, models: MappedModels)]) {
     var hops: [Hop] = []
     for (source, models) in mappings {
@@ -28,9 +28,9 @@ struct ChainVerification {
     self.hops = hops
   }
 
-  /// Returns the hops' titles and reports, in their order.
+  /// Returns the hops' titles and reports, in order.
   ///
-  /// - Parameter stride: Values are computed of every so many objects.
+  /// - Parameter stride: The interval between objects whose values are computed.
   func verify(
     _ source: URL, _ destination: URL, code: MigrationCode, stride: Int
   ) throws -> [(title: String, report: VerificationReport)] {

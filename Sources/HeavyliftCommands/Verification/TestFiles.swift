@@ -1,13 +1,13 @@
 import Foundation
 
-/// Where the files of a generated test lie, and how the test's class names them.
+/// The locations of a generated test's files, and their names in the test class.
 struct TestFiles {
   let testClass: URL
   let sourceGraph: URL
   let destinationGraph: URL
-  /// What all paths in the class begin at.
+  /// The root of all paths in the class.
   let root: URL
-  /// How many folders the class's folder lies below it.
+  /// How many folders the class's folder is below the root.
   let levelsUp: Int
 
   init(testClass: URL, sourceGraph: URL, destinationGraph: URL, others: [URL]) {
@@ -23,16 +23,16 @@ struct TestFiles {
     self.root = root
   }
 
-  /// A path from the root on.
+  /// A path relative to the root.
   func path(_ url: URL) -> String {
     url.standardizedFileURL.pathComponents.dropFirst(root.standardizedFileURL.pathComponents.count).joined(
       separator: "/")
   }
 
-  /// A path for messages: absolute if the files have no folder in common.
+  /// A path for messages: absolute if the files share no folder.
   func shown(_ url: URL) -> String { (root.standardizedFileURL.path == "/" ? "/" : "") + path(url) }
 
-  /// What tells two versions apart: `1` and `2` of `Music 1` and `Music 2`, otherwise the whole names.
+  /// The parts in which two version names differ: `1` and `2` for `Music 1` and `Music 2`, otherwise the whole names.
   static func suffixes(_ source: String, _ destination: String) -> (source: String, destination: String) {
     let common = source.commonPrefix(with: destination)
     let (old, new) = (source.dropFirst(common.count), destination.dropFirst(common.count))
@@ -42,7 +42,7 @@ struct TestFiles {
     return (String(old), String(new))
   }
 
-  /// A name of Swift made of a version's.
+  /// A Swift identifier made from a version name.
   static func identifier(_ name: String) -> String {
     name.split { !$0.isLetter && !$0.isNumber }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }

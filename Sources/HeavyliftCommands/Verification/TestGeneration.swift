@@ -2,7 +2,7 @@ import Foundation
 import Heavylift
 import HeavyliftVerification
 
-/// Writes the files of a test, or brings them up to date.
+/// Writes the files of a test, or updates them.
 struct TestGeneration {
   let complete: CompleteMappingModel
   let mapping: MappingModel
@@ -11,12 +11,12 @@ struct TestGeneration {
   let mappingURL: URL
   let code: MigrationCode
   let io: CommandIO
-  /// More than anybody would read.
+  /// More objects than a person would review.
   private static let mostObjects = 1_000
 
-  /// What was done, in words.
+  /// Messages that say what was done.
   private(set) var told: [String] = []
-  /// False if the graph breaks rules, or cannot be migrated: a person must change something first.
+  /// False if the graph breaks rules or cannot be migrated: the user must change something first.
   private(set) var isComplete = true
 
   init(
@@ -61,7 +61,7 @@ struct TestGeneration {
     return varied.graph
   }
 
-  /// Reads the graph as a test will, and builds its store.
+  /// Reads the graph as a test does, and builds its store.
   private mutating func isValid(_ graph: ObjectGraph) -> Bool {
     let model = models.source.model
     let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-\(UUID().uuidString)")
@@ -173,7 +173,7 @@ struct TestGeneration {
     Set(complete.entityMappings.compactMap(\.policyClassName)).sorted()
   }
 
-  /// The name that Swift knows: files may write the module in front.
+  /// The class name in Swift, without the module prefix that files may add.
   private static func className(_ name: String) -> String { name.split(separator: ".").last.map(String.init) ?? name }
 
   private var needsFunctions: Bool {
@@ -199,7 +199,7 @@ struct TestGeneration {
 }
 
 extension MappingExpression {
-  /// The selectors that are called of `$manager`.
+  /// The selectors called on `$manager`.
   fileprivate var managerSelectors: [String] {
     var found: [String] = []
     visit {

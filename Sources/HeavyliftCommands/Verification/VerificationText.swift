@@ -1,7 +1,7 @@
 import Heavylift
 import HeavyliftVerification
 
-/// What the verifier found, for people and for machines.
+/// The verifier's findings as text and JSON.
 struct VerificationText {
   let report: VerificationReport
 
@@ -85,7 +85,7 @@ struct VerificationText {
     }
   }
 
-  /// Values are what was asked for, but not a book.
+  /// Shortens long values.
   private static func short(_ value: Value) -> String {
     let text = JSONText.value(value)
     return text.count > 60 ? "\(text.prefix(50))… (\(text.count) characters)" : text
