@@ -179,8 +179,8 @@ import Testing
     (
       edited("Track") { $0.attributes[1].type = .string },
       """
-      error[inference.attribute-type]: attribute 'seconds' of entity 'Track' is of type String, and 'seconds', which it \
-      was, of type Integer 32
+      error[inference.attribute-type]: attribute 'seconds' of entity 'Track' is of type String, but was 'seconds' of \
+      type Integer 32
         write a mapping file with an expression that converts the value
       """
     ),

@@ -189,8 +189,8 @@ import Testing
   @Test func `an empty folder and a missing one are reported`() throws {
     #expect(
       try found([:]) == """
-        error[mapping.no-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2': there is no \
-        mapping file at all
+        error[mapping.no-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2': no mapping \
+        files were found
           write one, or have one inferred
         """)
     #expect(
