@@ -220,7 +220,7 @@ package struct RowTransfer {
     case (.double, _), (.number, _), (.date, _):
       // What is no number is NULL in SQL, and no other type holds it.
       guard isColumn || !fragment.mayBeNaN else {
-        throw NotTranslated("the result may be no number, which \(column.type.modelName) lacks")
+        throw NotTranslated("the result may be NaN, which \(column.type.modelName) cannot store")
       }
     default: break
     }

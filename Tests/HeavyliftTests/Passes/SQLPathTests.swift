@@ -212,7 +212,7 @@ import Testing
     let (test, mapping) = try rounding(expression, [1])
     #expect(
       try test.plan(mapping).steps[0].rowReasons.map(\.description)
-        == ["'whole': the result may be no number, which Integer 64 lacks"])
+        == ["'whole': the result may be NaN, which Integer 64 cannot store"])
   }
 }
 

@@ -101,8 +101,8 @@ struct MappingWriterTests {
           build it of parts that can be written
         error[mapping-file.unwritable-fingerprint]: source-entity 'A' has a malformed fingerprint
           give every property a name and a digest of 8 to 64 digits, 0-9 and a-f
-        error[mapping-file.unwritable-relation]: attribute 'c' of entity mapping ' ' has its value from what became of \
-        source objects
+        error[mapping-file.unwritable-relation]: attribute 'c' of entity mapping ' ' takes its value from the counterparts \
+        of source objects
           only a relationship can: give the attribute an expression
         """)
   }

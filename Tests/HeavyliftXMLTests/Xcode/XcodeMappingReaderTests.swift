@@ -69,7 +69,7 @@ struct XcodeMappingReaderTests {
     #expect(reading.sourceModelPath == "Library/Music.xcdatamodeld/Music 1.xcdatamodel")
   }
 
-  @Test func `a filter's characters are found where they stand in the file`() throws {
+  @Test func `the characters of a filter have their locations in the file`() throws {
     var file = XcodeMappingFile()
     file.add(
       "XDDEVENTITYMAPPING", "z2",
