@@ -24,10 +24,10 @@ final class ModelFacts: Sendable {
     Self.remember(hashes, compute)
   }
 
-  /// The version checksum, computed with the first call.
+  /// Returns the version checksum, computed on the first call.
   func versionChecksum(_ compute: () -> String) -> String { Self.remember(checksum, compute) }
 
-  /// A digest of each property, by entity and property, computed with the first call.
+  /// Returns a digest of each property, by entity and property, computed on the first call.
   func fingerprints(_ compute: () -> [String: [String: String]]) -> [String: [String: String]] {
     Self.remember(fingerprints, compute)
   }

@@ -27,7 +27,7 @@ package struct MergeConflicts: Equatable {
     (firstLine, self.count) = (first, count)
   }
 
-  /// The error to report instead of what the markers do to the file's syntax.
+  /// Returns the error to report instead of the syntax errors that the markers cause.
   package func diagnostic(file: String?) -> Diagnostic {
     Diagnostic(
       .error, code: "file.merge-conflict",

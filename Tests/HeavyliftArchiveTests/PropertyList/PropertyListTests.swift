@@ -106,7 +106,7 @@ import Testing
       })
   }
 
-  /// The XML form, as people and old tools write it.
+  /// The XML form, as written by people and old tools.
   static let xml: [(String, PropertyList)] = [
     ("<plist version=\"1.0\"><string/></plist>", .string("")),
     ("\u{FEFF}<?xml version=\"1.0\"?>\n<plist><true/></plist>", .boolean(true)),

@@ -333,7 +333,7 @@ struct LayoutRuleTests {
         "CREATE TABLE ZA ( \(keys), ZFLOOR INTEGER, ZLAT FLOAT, ZSHORT VARCHAR, ZB BLOB )"
       ]),
     Case(
-      description: "what cannot be laid out is told",
+      description: "parts that cannot be laid out are reported",
       entities: [
         EntityDescription(
           name: "A", attributes: [attribute("u", .undefined), attribute("o", .objectID)],
