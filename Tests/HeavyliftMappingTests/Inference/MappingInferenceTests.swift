@@ -187,8 +187,8 @@ import Testing
     (
       edited("Track") { $0.attributes[1].type = .integer16 },
       """
-      error[inference.attribute-type]: attribute 'seconds' of entity 'Track' is of type Integer 16, and 'seconds', which \
-      it was, of type Integer 32
+      error[inference.attribute-type]: attribute 'seconds' of entity 'Track' is of type Integer 16, but was 'seconds' of \
+      type Integer 32
         write a mapping file with an expression that converts the value
       """
     ),
