@@ -1,7 +1,7 @@
 import Foundation
 public import Heavylift
 
-/// What the bank's mapping calls of the manager.
+/// The functions that the bank's mapping calls on `$manager`.
 public enum BankFunctions {
   /// By selector.
   public static var all: [String: MigrationFunction] {

@@ -3,7 +3,7 @@ import PackagePlugin
 
 /// `swift package generate-migration-tests MAPPING …`: runs `heavylift generate-tests` in the package's folder.
 ///
-/// Policies and functions that a mapping names are in a tool of one's own, and not in `heavylift`: `--tool music-tool`
+/// If a mapping names policies or functions, use your own tool that registers them: `--tool music-tool`
 /// builds that product of the package, and runs it instead.
 @main
 struct GenerateMigrationTests: CommandPlugin {
@@ -16,7 +16,7 @@ struct GenerateMigrationTests: CommandPlugin {
     process.currentDirectoryURL = context.package.directoryURL
     try process.run()
     process.waitUntilExit()
-    // What is wrong the tool has told, with its place.
+    // The tool has already reported the problem with its location.
     guard process.terminationReason == .exit, process.terminationStatus == 0 else {
       Diagnostics.error("no tests were generated")
       return

@@ -3,9 +3,9 @@ public import HeavyliftVerification
 import Testing
 import XCTest
 
-/// Tries on stores that follow from seeds what holds of every migration that is right: that every store migrates, keeps the
-/// new model's rules and holds what the mapping says, that no object is lost, that a second run gives the same, that the
-/// old store stays as it was, whatever happens. For XCTest and for Swift Testing alike.
+/// Checks the laws of every correct migration on stores generated from seeds: every store migrates, keeps the
+/// new model's rules and matches the mapping; no object is lost; a second run gives the same store; and the
+/// old store stays unchanged in any case. Works in both XCTest and Swift Testing.
 ///
 /// ```swift
 /// @Test func `the mapping keeps the laws`() throws {
@@ -14,7 +14,7 @@ import XCTest
 /// ```
 ///
 /// A law that is broken is one failure: it names the seed, the law, the object, the property and the line of the mapping,
-/// and shows the smallest store that was found. With `HEAVYLIFT_SEED=7` in the environment only that seed is tried.
+/// and shows the smallest store found. With `HEAVYLIFT_SEED=7` in the environment, only that seed runs.
 ///
 /// - Parameters:
 ///   - pair: The models, mappings and policies.
@@ -24,8 +24,8 @@ import XCTest
 ///   - file: Its file.
 ///   - line: Its line.
 ///   - column: Its column.
-/// - Returns: What was found; it is printed, too.
-/// - Throws: If no store can be made, or the options name what is not there.
+/// - Returns: The report, which is printed, too.
+/// - Throws: If no store can be built, or the options name unknown attributes.
 @discardableResult
 public func checkLaws(
   mapping pair: MigrationPair, followedBy rest: [MigrationPair] = [],
@@ -56,7 +56,7 @@ public func checkLaws(
 }
 
 extension MigrationTestCase {
-  /// Tries what holds of every migration that is right on stores that follow from seeds, as `checkLaws` does.
+  /// Checks the laws of every correct migration on stores generated from seeds, as `checkLaws` does.
   ///
   /// ```swift
   /// func testLaws() throws { try assertLaws(MigrationLawOptions(values: ["Track.json": ["{}", "not JSON"]])) }

@@ -2,7 +2,7 @@ public import Foundation
 public import HeavyliftVerification
 public import Testing
 
-/// Migrates a graph and records an issue for whatever is not as it should be: what `MigrationTestCase` does, for Swift
+/// Migrates a graph and records an issue for each failure, like `MigrationTestCase` but for Swift
 /// Testing.
 ///
 /// ```swift
@@ -28,7 +28,7 @@ public func expectMigration(
 }
 
 extension MigrationPair {
-  /// Migrates a graph, and holds what came of it against the mapping and against what was expected.
+  /// Migrates a graph, and compares the result with the mapping and the expectation.
   func judge(_ source: URL, _ expected: URL?) throws -> (migration: TestedMigration, failures: [MigrationFailure]) {
     let migration = try migrate(ObjectGraph(contentsOf: source, model: sourceModel))
     guard let expected else { return (migration, migration.failures()) }

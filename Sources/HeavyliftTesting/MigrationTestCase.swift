@@ -3,7 +3,7 @@ public import HeavyliftVerification
 public import XCTest
 
 /// A test of one mapping pair: builds a store of the old version, migrates it with the real mapping file and policies,
-/// and holds every object, attribute and relationship against what the mapping says and what was expected.
+/// and compares every object, attribute and relationship with the mapping and the expectation.
 ///
 /// ```swift
 /// final class Music1To2Tests: MigrationTestCase {
@@ -19,26 +19,26 @@ public import XCTest
 /// }
 /// ```
 ///
-/// With `HEAVYLIFT_RECORD=1` in the environment the expected graphs are written anew before they are compared; what was
-/// left open in them stays open. Read what changed before you commit it.
+/// With `HEAVYLIFT_RECORD=1` in the environment, the expected graphs are rewritten before the comparison; properties
+/// left open in them stay open. Read the changes before you commit them.
 open class MigrationTestCase: XCTestCase {
-  /// The pair that is tested; to be overridden.
+  /// Creates the pair to test. Override this method.
   open func makePair() throws -> MigrationPair {
     throw XCTSkip("\(type(of: self)) has no pair: override makePair()")
   }
 
-  /// Says what else is wrong with a migration, where no graph can; to be overridden for what a policy decides.
+  /// Returns further mistakes in a migration that no graph can express. Override it to check what a policy decides.
   ///
   /// A message names the property in single quotes.
   open func mistakes(in migration: TestedMigration) throws -> [String] { [] }
 
-  /// Migrates a graph and tells whatever is not as it should be.
+  /// Migrates a graph and fails for each difference from the mapping or the expectation.
   ///
   /// - Parameters:
   ///   - source: The graph that is migrated.
   ///   - expected: The graph of what the migrated store is to hold; nil asks only whether the mapping was obeyed.
-  ///   - file: Where failures are told.
-  ///   - line: Where failures are told.
+  ///   - file: The file to report failures in.
+  ///   - line: The line to report failures at.
   /// - Returns: The migration, for closer questions.
   @discardableResult
   public func assertMigration(
@@ -50,14 +50,14 @@ open class MigrationTestCase: XCTestCase {
     return migration
   }
 
-  /// Does one thing after the other wrong on purpose, and fails for each that the expectations do not notice.
+  /// Introduces one deliberate mistake after another, and fails for each that the expectations do not detect.
   ///
   /// - Parameters:
   ///   - source: The graph that is migrated.
   ///   - expected: The graph of what the migrated store is to hold.
   ///   - minimum: How many mutations there must be; fewer say that the graph shows too little.
-  ///   - file: Where failures are told.
-  ///   - line: Where failures are told.
+  ///   - file: The file to report failures in.
+  ///   - line: The line to report failures at.
   public func assertNoMutationSurvives(
     of source: URL, gives expected: URL, atLeast minimum: Int = 20, file: StaticString = #filePath, line: UInt = #line
   ) throws {
@@ -71,14 +71,14 @@ open class MigrationTestCase: XCTestCase {
     XCTAssertGreaterThanOrEqual(report.killed.count, minimum, file: file, line: line)
   }
 
-  /// Brings a store of each version to the last one, in its place, as a program does that finds it; fails wherever that is
-  /// not what the pairs give one after the other.
+  /// Migrates a store of each version to the last one, in place, as a program would; fails for each difference from
+  /// what the pairs give one after the other.
   ///
   /// - Parameters:
   ///   - pairs: Each begins where the one before it ends.
   ///   - graphs: Of the sources of the pairs, in their order.
-  ///   - file: Where failures are told.
-  ///   - line: Where failures are told.
+  ///   - file: The file to report failures in.
+  ///   - line: The line to report failures at.
   public func assertChain(
     _ pairs: [MigrationPair], of graphs: [URL], file: StaticString = #filePath, line: UInt = #line
   ) throws {

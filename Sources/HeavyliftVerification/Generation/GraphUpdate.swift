@@ -1,18 +1,18 @@
 import Foundation
 public import HeavyliftModel
 
-/// Brings a graph that somebody wrote, or that was generated once, up to a model that has changed meanwhile.
+/// Updates a graph, generated or handwritten, to a model that has changed since.
 ///
-/// Whatever a person wrote stays, as far as the model still has a place for it.
+/// Everything the user wrote stays, as far as the model still has a place for it.
 public struct GraphUpdate {
   /// The graph as it is now.
   public private(set) var graph: ObjectGraph
-  /// What was changed, in words.
+  /// Descriptions of the changes.
   public private(set) var changes: [String] = []
 
   /// Updates a graph's file.
   ///
-  /// - Throws: `DiagnosticList` with what a person has to mend first.
+  /// - Throws: `DiagnosticList` with mistakes that the user must fix first.
   public init(contentsOf url: URL, model: ManagedObjectModel) throws {
     let root = try JSONParser.parse(ObjectGraph.text(of: url), file: url.relativePath)
     var pruned = Pruning(model: model)
@@ -22,7 +22,7 @@ public struct GraphUpdate {
     complete(model)
   }
 
-  /// Adds objects of entities that have none, and values of attributes that nobody has mentioned.
+  /// Adds objects of entities that have none, and values of attributes that the graph does not mention.
   private mutating func complete(_ model: ManagedObjectModel) {
     let varied = VariedGraph(model).graph
     let known = Set(graph.objects.map(\.entityName))
@@ -79,7 +79,7 @@ public struct GraphUpdate {
     changes += left.sorted().map { "left out object '\($0)': no object has room for what it must lead to" }
   }
 
-  /// Takes out what the model has no place for any more.
+  /// Removes what the model no longer has.
   private struct Pruning {
     let model: ManagedObjectModel
     var changes: [String] = []

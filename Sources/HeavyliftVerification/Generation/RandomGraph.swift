@@ -1,14 +1,14 @@
 public import HeavyliftModel
 
-/// Objects of a model that follow from a seed, and break none of its rules: some of each entity, values of all kinds,
-/// relationships this way and that.
+/// Random objects of a model that follow from a seed and keep its rules: some of each entity, values of all kinds,
+/// and various relationships.
 ///
 /// ```swift
 /// let graph = RandomGraph(music1, seed: 7, values: ["Track.json": ["{}", "not JSON", .null]]).graph
 /// ```
 ///
-/// What a pattern or a transformer accepts, nobody can guess: of such attributes the default is taken, or one of the values
-/// that are given.
+/// The values that a pattern or a transformer accepts are unknown: such attributes get their default, or one of the values
+/// given.
 public struct RandomGraph {
   /// The objects.
   public let graph: ObjectGraph
@@ -64,7 +64,7 @@ public struct RandomGraph {
 }
 
 extension ManagedObjectModel {
-  /// What an attribute is to hold, said of the entity or of one that it inherits from.
+  /// The given values of an attribute, for the entity or one it inherits from.
   fileprivate func givenValues(of attribute: String, in name: String, _ values: [String: [Value]]) -> [Value]? {
     guard !values.isEmpty, let entity = entity(named: name) else { return nil }
     return lineage(of: entity).lazy.compactMap { values["\($0.name).\(attribute)"] }.first { !$0.isEmpty }

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Connects objects at random, and then lets go of those that break a rule, until none does.
+/// Connects objects at random, and then removes objects that break a rule, until none does.
 struct RandomLinks {
   private typealias Side = GraphLinks.Side
 
@@ -56,7 +56,7 @@ struct RandomLinks {
   /// True if each object has all that its model asks for.
   var isValid: Bool { objectsBreakingRules.isEmpty }
 
-  /// Leads mandatory relationships to objects that have room, and removes what has none.
+  /// Gives mandatory relationships targets that have room, and removes objects for which there are none.
   ///
   /// - Parameter kept: objects that stay in any case.
   /// - Returns: the names of those that were removed.
@@ -81,7 +81,7 @@ struct RandomLinks {
         link(object, relationship, count: wanted(relationship, &random), &random)
       }
     }
-    // What must lead somewhere may be the side that nobody has written.
+    // A mandatory relationship may be the side that is not written.
     for object in objects {
       for relationship in relationships(of: object) where !sides.isOwner(relationship) {
         link(object, relationship, count: relationship.requiredCount, &random)
@@ -164,7 +164,7 @@ struct RandomLinks {
     return gone
   }
 
-  /// What no other object may have, too: of each constraint the entity that states it, its properties, and their values.
+  /// The unique values: for each uniqueness constraint the entity that declares it, its properties, and their values.
   private func uniqueKeys(of object: ObjectGraph.Object) -> [[String]] {
     guard let entity = model.entity(named: object.entityName), let shape = entities[object.entityName] else {
       return []
@@ -179,7 +179,7 @@ struct RandomLinks {
           }
           return targets[Side(object: object.name, relationship: name)]?.joined(separator: "\u{0}")
         }
-        // What is nil is like nothing.
+        // Nil values are never duplicates.
         guard !values.contains(nil) else { continue }
         keys.append([ancestor.name] + constraint.propertyNames + values.compactMap(\.self))
       }

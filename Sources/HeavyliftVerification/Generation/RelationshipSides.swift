@@ -1,13 +1,13 @@
 import HeavyliftModel
 
-/// Which side of a relationship is written in a graph, and what the other one is.
+/// The side of a relationship that is written in a graph, and its inverse.
 struct RelationshipSides {
   /// With an inverse for every to-many: a target has one owner at most where the model names no inverse.
   let model: ManagedObjectModel
 
   init(model: ManagedObjectModel) { self.model = model.withImpliedInverses }
 
-  /// Whether the relationship is written at this side: ordered rather than not, to-one rather than to-many.
+  /// True if the relationship is written at this side: prefers ordered to unordered, and to-one to to-many.
   func isOwner(_ relationship: RelationshipDescription) -> Bool {
     guard !relationship.isImplied else { return false }
     guard let inverse = inverse(of: relationship), !inverse.isImplied else { return true }

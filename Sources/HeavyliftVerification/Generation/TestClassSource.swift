@@ -1,6 +1,6 @@
 /// The text of a test class for a mapping pair.
 ///
-/// What stands between the two marks is written anew each time; what stands outside of them is a person's.
+/// The code between the two markers is regenerated each time; the code outside of them is the user's.
 public struct TestClassSource {
   static let start = "  // heavylift: begin generated"
   static let end = "  // heavylift: end generated"
@@ -9,7 +9,7 @@ public struct TestClassSource {
   public var name: String
   /// Paths as they are written into the class, below the folder that `folder` names.
   public var models: String
-  /// Where the destination's model is, if it is another file.
+  /// The path of the destination's model, if it is another file.
   public var destinationModels: String?
   /// Nil where the file has one version only.
   public var sourceVersion: String?
@@ -23,9 +23,9 @@ public struct TestClassSource {
   public var destinationGraph: String
   /// Class names, without modules.
   public var policies: [String]
-  /// Whether expressions call functions of the manager that the program brings.
+  /// True if expressions call functions on `$manager` that the program registers.
   public var needsFunctions: Bool
-  /// How many folders up from the class's file the paths begin.
+  /// How many folders above the class's file the paths start.
   public var levelsUp: Int
 
   /// Creates the facts of a class.
@@ -75,7 +75,7 @@ public struct TestClassSource {
       """
   }
 
-  /// The text of a file that is there, with what was generated written anew; nil if its marks are gone.
+  /// Returns the text of an existing file with the generated part replaced; `nil` if its markers are gone.
   public func updating(_ text: String) -> String? {
     guard let first = text.range(of: Self.start),
       let last = text.range(of: Self.end, range: first.upperBound..<text.endIndex)

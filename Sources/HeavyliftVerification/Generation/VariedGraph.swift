@@ -1,17 +1,17 @@
 import HeavyliftModel
 
-/// Objects that show what a mapping does: every attribute at its default, at nil and at both ends of what it holds, every
+/// Objects that show what a mapping does: every attribute at its default, at nil and at both ends of its range; every
 /// relationship with none, one and many.
 ///
 /// ```swift
 /// let graph = VariedGraph(music1).graph
 /// ```
 public struct VariedGraph {
-  /// What the four objects of an entity are for.
+  /// The roles of an entity's four objects.
   enum Part: String, CaseIterable {
-    /// Nothing but what must be is written.
+    /// Only mandatory values are written.
     case plain
-    /// Whatever may be nil is.
+    /// Every optional value is nil.
     case empty
     case least
     case most
@@ -19,7 +19,7 @@ public struct VariedGraph {
 
   /// The objects.
   public private(set) var graph: ObjectGraph
-  /// What a person has to see to.
+  /// Notes about what the user must complete.
   public private(set) var notes: [String] = []
   private let model: ManagedObjectModel
   private let entities: [GraphEntity]
@@ -38,7 +38,7 @@ public struct VariedGraph {
     completeLinks()
   }
 
-  /// Where one object may be led to once only, the four of an entity are not always enough for all that must lead to one.
+  /// If each object can be a target only once, four objects are not always enough for all mandatory relationships.
   private mutating func completeLinks() {
     var links = RandomLinks(graph.objects, entities, model)
     links.takeLinks()

@@ -1,7 +1,7 @@
 import Foundation
 import HeavyliftModel
 
-/// Values of one attribute that are worth trying.
+/// Interesting values of one attribute.
 struct VariedValues {
   let attribute: AttributeDescription
   let model: ManagedObjectModel
@@ -13,11 +13,11 @@ struct VariedValues {
     (self.attribute, self.model, self.entityNumber) = (attribute, model, entityNumber)
   }
 
-  /// Nil for the model's default.
+  /// `nil` for the model's default.
   func value(_ part: VariedGraph.Part) -> Value? {
     let mayBeNil = attribute.isOptional
     let hasDefault = mayBeNil || !attribute.defaultValue.isNull
-    // What a transformer or a pattern accepts, nobody can guess.
+    // The values that a transformer or a pattern accepts are unknown.
     if attribute.type == .transformable || attribute.validation.regularExpression != nil {
       if hasDefault { return .none }
       return attribute.type == .transformable ? .data(Data()) : ""
@@ -35,7 +35,7 @@ struct VariedValues {
     }
   }
 
-  /// A value as anybody would write it, another one in each part.
+  /// An ordinary value, different for each role.
   private func plain(_ part: VariedGraph.Part) -> Value {
     let number = (entityNumber ?? 0) * 4 + (VariedGraph.Part.allCases.firstIndex(of: part) ?? 0) + 1
     return switch attribute.type {

@@ -1,9 +1,9 @@
 import HeavyliftModel
 
-/// Holds a graph against the one that was expected.
+/// Compares a graph with the expected one.
 ///
-/// Objects are the same if they are called the same and are of one entity; what is left is paired by what it holds, for
-/// what a policy makes has no name that anybody could know.
+/// Objects match if they have the same name and entity. The remaining objects are paired by their contents, because
+/// objects that a policy creates have no predictable names.
 public struct GraphComparison {
   /// By the names of the expected objects.
   private var found: [String: ObjectGraph.Object] = [:]

@@ -1,12 +1,12 @@
 public import HeavyliftModel
 
-/// One thing in which a graph is not what was expected.
+/// A difference between a graph and the expected one.
 public struct GraphDifference: Hashable, Sendable {
-  /// What differs.
+  /// The kind of difference.
   public enum Kind: Hashable, Sendable {
-    /// No object can be the expected one.
+    /// The expected object is missing.
     case missing
-    /// Nobody expects the object.
+    /// The object is unexpected.
     case unexpected
     /// An attribute has another value.
     case value(String, expected: Value, found: Value)
@@ -14,13 +14,13 @@ public struct GraphDifference: Hashable, Sendable {
     case targets(String, expected: [String], found: [String])
   }
 
-  /// What differs.
+  /// The kind of difference.
   public var kind: Kind
   /// Of the object.
   public var entityName: String
   /// Its name in the graph that was expected, or else in the other.
   public var object: String
-  /// Where the expectation stands.
+  /// The location of the expectation.
   public var location: SourceLocation?
 
   /// The property that differs.

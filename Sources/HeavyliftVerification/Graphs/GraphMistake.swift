@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// What can be wrong with an object graph that somebody wrote.
+/// A mistake in an object graph.
 enum GraphMistake {
   case unexpectedKind(String, expected: String, found: JSONNode)
   case unknownMember(String)

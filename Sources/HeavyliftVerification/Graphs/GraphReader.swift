@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Makes a graph of JSON and collects what is wrong with it.
+/// Reads a graph from JSON and collects its mistakes.
 struct GraphReader {
   let model: ManagedObjectModel
   let values: GraphValueReader

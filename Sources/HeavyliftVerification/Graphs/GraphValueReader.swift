@@ -3,13 +3,13 @@ import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftStore
 
-/// Takes the values of attributes out of JSON, each as its type is written in a dump.
+/// Reads attribute values from JSON, in the format of a dump.
 struct GraphValueReader {
   let model: ManagedObjectModel
-  /// In what folder the files lie that the graph names.
+  /// The folder of the files that the graph names.
   let folder: URL?
 
-  /// The value, or what is wrong with it.
+  /// The value, or the mistake in it.
   func value(
     of node: JSONNode, attribute: AttributeDescription, entity: String
   ) throws(Diagnostic) -> Value {

@@ -3,14 +3,14 @@ public import HeavyliftModel
 public import HeavyliftStore
 
 extension ObjectGraph {
-  /// Makes a store that holds the graph's objects.
+  /// Builds a store with the graph's objects.
   ///
   /// ```swift
   /// let graph = try ObjectGraph(contentsOf: file, model: music1)
   /// let names = try graph.build(at: url, model: music1)
   /// ```
   ///
-  /// Keys follow from the order in which objects stand in the graph: the same graph makes the same store.
+  /// Keys follow from the order of objects in the graph: the same graph gives the same store.
   ///
   /// - Returns: What identifies each object, by its name.
   /// - Throws: `DiagnosticList` for mistakes in the graph and for rules of the model that its objects break. No store is

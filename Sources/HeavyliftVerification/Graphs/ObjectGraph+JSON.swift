@@ -48,7 +48,7 @@ extension ObjectGraph {
     return "{\n        \(members.joined(separator: ",\n        "))\n      }"
   }
 
-  /// Whether the other side of a relationship tells it: one side is enough, and which one must not depend on objects.
+  /// Returns true if the inverse is written instead: one side is enough, and the choice must not depend on objects.
   private static func follows(
     _ relationship: RelationshipDescription, of entity: GraphEntity, _ model: ManagedObjectModel
   ) -> Bool {

@@ -4,7 +4,7 @@ public import HeavyliftStore
 extension ObjectGraph {
   /// Reads everything that a store holds.
   ///
-  /// Meant for stores of a size that a person would read.
+  /// Intended for stores small enough to read.
   ///
   /// - Parameters:
   ///   - store: What is read.

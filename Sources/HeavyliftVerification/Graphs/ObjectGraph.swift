@@ -1,6 +1,6 @@
 public import HeavyliftModel
 
-/// The objects of a store as a person writes them down: each with a name of its own, by which others refer to it.
+/// The objects of a store in readable form: each has a name, and other objects refer to it by that name.
 ///
 /// ```json
 /// {
@@ -12,26 +12,26 @@ public import HeavyliftModel
 /// }
 /// ```
 ///
-/// An attribute that is not mentioned has the model's default, a relationship that is not mentioned follows from the other
-/// side. So a graph always tells of everything, and two graphs can be held against each other.
+/// An omitted attribute has the model's default, and an omitted relationship follows from the other
+/// side. So a graph is always complete, and two graphs can be compared.
 public struct ObjectGraph: Hashable, Sendable {
   /// One object.
   public struct Object: Hashable, Sendable {
     /// Known in its graph only.
     public var name: String
-    /// The entity that it is of.
+    /// The name of its entity.
     public var entityName: String
     /// Those that are not mentioned have the model's default.
     public var attributes: [String: Value]
     /// The names of the targets, in order if the relationship is ordered; of a to-one relationship one at most.
     public var relationships: [String: [String]]
-    /// Properties of which nothing is said, on purpose: `{"any": true}`. Only an expectation can leave something open.
+    /// Properties left open: `{"any": true}`. Only an expectation can leave a property open.
     public var openProperties: Set<String>
-    /// What somebody remarked on the object, under the name `//`.
+    /// The comment on the object, under the name `//`.
     public var remark: String?
-    /// Where in the file its name stands.
+    /// The location of its name in the file.
     public var location: SourceLocation?
-    /// Where each property stands that is mentioned.
+    /// The locations of its properties in the file.
     public var propertyLocations: [String: SourceLocation]
 
     /// Creates an object.
@@ -50,9 +50,9 @@ public struct ObjectGraph: Hashable, Sendable {
     }
   }
 
-  /// The model that the objects are of; nil where nobody said.
+  /// The name of the objects' model; `nil` if the graph does not name it.
   public var modelName: String?
-  /// In the order in which they stand written, which is that of their keys in a store that is built.
+  /// The objects in file order, which is also the order of their keys in a store built from the graph.
   public var objects: [Object]
 
   /// Creates a graph.

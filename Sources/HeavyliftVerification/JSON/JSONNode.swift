@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// A value of a JSON file, and where it stands.
+/// A value in a JSON file, with its location.
 struct JSONNode: Hashable, Sendable {
   /// A name and its value, in the order of the file.
   struct Member: Hashable, Sendable {
@@ -22,7 +22,7 @@ struct JSONNode: Hashable, Sendable {
   var kind: Kind
   var location: SourceLocation
 
-  /// What it is, for messages.
+  /// The kind of value, for messages.
   var name: String {
     switch kind {
     case .null: "null"

@@ -1,8 +1,8 @@
 import HeavyliftModel
 
-/// Reads JSON (RFC 8259) and remembers where everything stands, which Foundation's reader does not tell.
+/// Parses JSON (RFC 8259) and keeps the location of every value, which Foundation's parser does not.
 struct JSONParser {
-  /// Deeper than any graph; a file that goes on is an attack on the stack.
+  /// Deeper than any graph; deeper nesting could overflow the stack.
   private static let deepest = 64
 
   private let file: String?

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Whether every object of the old store is accounted for, and whether the report's counts are true.
+/// Checks that every object of the old store is accounted for, and that the report's counts are correct.
 struct LawCounts {
   private(set) var mistakes: [String] = []
 

@@ -1,6 +1,6 @@
 import HeavyliftStore
 
-/// In what one store differs from another of the same model, in words.
+/// Describes how one store differs from another of the same model.
 struct LawDifferences {
   private(set) var mistakes: [String] = []
 

@@ -4,7 +4,7 @@ import HeavyliftModel
 import HeavyliftStore
 import Synchronization
 
-/// Ends a migration in its store's place at some step, by an error or by cancelling, and looks at what it leaves.
+/// Stops an in-place migration at some step, by an error or by cancelling it, and checks what remains.
 struct LawInterruption {
   private enum Way: Sendable {
     case failing, cancelling
@@ -42,7 +42,7 @@ struct LawInterruption {
     do {
       _ = try migrate(in: place, ending: (way, number)) { before = $0 }
     } catch {
-      // That is how it should end; what matters is what it leaves.
+      // This error is expected; only the remaining files matter.
     }
     var found: [String] = []
     let left = try LawFolder(place, withWorkFolders: false).contents

@@ -1,7 +1,7 @@
 import HeavyliftModel
 import HeavyliftStore
 
-/// Whether a migrated store keeps the rules of its model, asked of its objects and of no statement of the engine's.
+/// Checks that a migrated store keeps the rules of its model, with objects only and no SQL statement of the engine.
 struct LawRules {
   private(set) var mistakes: [String] = []
   private let migration: TestedMigration

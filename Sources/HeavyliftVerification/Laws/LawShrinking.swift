@@ -1,7 +1,7 @@
 import HeavyliftModel
 
-/// Takes out of a store what a broken law does not need: objects, half of them at a time and then one by one, and then
-/// what those that are left hold.
+/// Removes from a store everything that a broken law does not need: objects, half of them at a time and then one by one, and
+/// then values of the remaining objects.
 struct LawShrinking {
   /// The smallest store that was found.
   private(set) var least: (graph: ObjectGraph, mistakes: [String])

@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftModel
 import HeavyliftStore
 
-/// One store, held against one law after the other.
+/// One store that is checked against one law after the other.
 final class LawTrial {
   let pair: MigrationPair
   /// The pairs that follow.
@@ -19,7 +19,7 @@ final class LawTrial {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Makes the store, to see that its model allows it.
+  /// Builds the store, to check that its model allows it.
   func makeStore() throws {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -40,7 +40,7 @@ final class LawTrial {
       case .leavesSource: return try second.get().changedFiles.map { "'\($0)' is another file than before" }
       case .survives: return refusal == nil ? try interruptionMistakes() : []
       case .isValid, .agrees, .conserves, .repeats, .usesNoShortcut:
-        // Whoever asks whether it migrates is told that it does not.
+        // The law that every store migrates reports this; the others skip the store.
         guard refusal == nil else { return [] }
         let migration = try migration.get()
         switch law {
@@ -115,7 +115,7 @@ final class LawTrial {
     return Run(store: new, changedFiles: LawFolder.changes(from: before, to: after))
   }
 
-  /// In what another store of the new version differs, in words.
+  /// Describes how another store of the new version differs.
   func differences(from expected: PersistentStore, to url: URL) throws -> [String] {
     let found = try PersistentStore(url: url, models: [expected.model], mode: .readOnly)
     defer { try? found.close() }

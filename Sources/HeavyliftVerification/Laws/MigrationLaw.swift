@@ -1,4 +1,4 @@
-/// What holds of every migration that is right, whatever its stores hold.
+/// A rule that every correct migration keeps, for any store.
 public enum MigrationLaw: String, CaseIterable, Hashable, Sendable {
   /// No store that the old version allows is refused.
   case migrates = "every store migrates"
@@ -6,16 +6,16 @@ public enum MigrationLaw: String, CaseIterable, Hashable, Sendable {
   case isValid = "the new store keeps the rules of its model"
   /// As the verifier computes them. What a policy decides is the policy's.
   case agrees = "every value is what the mapping says"
-  /// Each was migrated, filtered by a predicate, or removed in so many words; and the counts in the report are true.
+  /// Each was migrated, filtered by a predicate, or explicitly removed; and the counts in the report are correct.
   case conserves = "every object is accounted for"
   /// In another process, on another day, it would too.
   case repeats = "a second run gives the same store"
-  /// Statements are only a faster way.
+  /// SQL statements are only a faster path.
   case usesNoShortcut = "objects one by one give what statements give"
   /// Byte for byte.
   case leavesSource = "the old store stays as it was"
-  /// By an error, or by somebody who cancels, at any step.
+  /// By an error, or by cancelling, at any step.
   case survives = "ended at any step, it leaves the old store or the new one, and the next run ends with the new one"
-  /// Hops that are read through give what hops give that are written.
+  /// Fused hops give the same result as separate hops.
   case chains = "a store that is brought to the last version in its place is what the hops give one by one"
 }

@@ -1,29 +1,29 @@
 public import HeavyliftModel
 
-/// How the laws of a mapping are tried, and on which stores.
+/// Options for checking a mapping against the laws.
 public struct MigrationLawOptions {
-  /// Those that are asked.
+  /// The laws to check.
   public var laws: Set<MigrationLaw>
-  /// One store is made of each; the same seed makes the same store.
+  /// One store is generated from each seed; the same seed gives the same store.
   public var seeds: Range<UInt64>
-  /// A store has at most so many objects of each entity.
+  /// The maximum number of objects of each entity in a store.
   public var objectsPerEntity: Int
-  /// What attributes are to hold whose values nobody can guess, by `Entity.attribute`: one of these each time.
+  /// Values for attributes that need specific ones, by `Entity.attribute`: each object gets one of them.
   public var values: [String: [Value]]
-  /// Whether attributes hold the ends of what they can, too: the least number, a text with all that is unusual in it.
+  /// True to include extreme values, such as the smallest number or a text of unusual characters.
   public var includesExtremes: Bool
-  /// Whether a store may be refused with this error: one whose objects no program would ever have made.
+  /// Returns true if a migration may refuse a store with this error, because no program would create such objects.
   public var mayRefuse: (any Error) -> Bool
 
   /// Creates options.
   ///
   /// - Parameters:
-  ///   - seeds: Of which the stores are made.
+  ///   - seeds: The seeds of the stores.
   ///   - objectsPerEntity: At most so many of each.
-  ///   - values: What attributes are to hold whose values nobody can guess, by `Entity.attribute`.
-  ///   - includesExtremes: Whether attributes hold the ends of what they can, too.
-  ///   - exceptions: Laws that are not asked: of a policy that notes the time, for one, `repeats`.
-  ///   - mayRefuse: Whether a store may be refused with this error.
+  ///   - values: Values for attributes that need specific ones, by `Entity.attribute`.
+  ///   - includesExtremes: True to include extreme values.
+  ///   - exceptions: Laws to skip: for example `repeats` for a policy that records the time.
+  ///   - mayRefuse: Returns true if a migration may refuse a store with this error.
   public init(
     seeds: Range<UInt64> = 0..<20, objectsPerEntity: Int = 4, values: [String: [Value]] = [:],
     includesExtremes: Bool = true, except exceptions: Set<MigrationLaw> = [],

@@ -1,22 +1,22 @@
-/// How a mapping stood up to its laws.
+/// The result of checking a mapping against the laws.
 public struct MigrationLawReport: Hashable, Sendable, CustomStringConvertible {
   /// The versions: `'Music 1' → 'Music 2'`.
   public let title: String
-  /// The seeds from which the stores were made.
+  /// The seeds of the generated stores.
   public let seeds: Range<UInt64>
   /// How many stores were migrated.
   public internal(set) var stores = 0
-  /// How many objects these held.
+  /// How many objects they contained.
   public internal(set) var objects = 0
-  /// How many stores were refused, as they may be.
+  /// How many stores were refused, as the options allow.
   public internal(set) var refused = 0
-  /// Of each law that is broken, the first seed that shows it.
+  /// The first violation of each broken law.
   public internal(set) var violations: [MigrationLawViolation] = []
 
-  /// Whether nothing was migrated: then nothing was shown either.
+  /// True if no store was migrated, so that the result proves nothing.
   public var saysNothing: Bool { violations.isEmpty && objects == 0 }
 
-  /// One line, and each law that is broken.
+  /// One summary line, followed by each violation.
   public var description: String {
     let refusals = refused == 0 ? "" : ", \(refused) refused"
     let outcome =

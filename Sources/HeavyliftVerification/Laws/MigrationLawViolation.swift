@@ -1,22 +1,22 @@
-/// A law that a mapping breaks, and the smallest store that was found on which it does.
+/// A law that a mapping breaks, and the smallest store found that shows it.
 public struct MigrationLawViolation: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What holds of every right migration, and not of this one.
+  /// The broken law.
   public var law: MigrationLaw
   /// Of the store that showed it.
   public var seed: UInt64
   /// The versions: `'Music 1' → 'Music 2'`.
   public var title: String
-  /// What is wrong, each with its place: object, property, line of the mapping.
+  /// The problems, each with its object, property and line of the mapping.
   public var mistakes: [String]
-  /// What the store held, with everything taken out that does not matter.
+  /// The contents of the store, reduced to what is needed.
   public var graph: ObjectGraph
   /// The same as it is written in a file.
   public var graphText: String
 
-  /// More than that nobody reads.
+  /// The maximum number of problems in the message.
   static let told = 5
 
-  /// The law, what is wrong, the store, and how to see it again.
+  /// The law, the problems, the store, and how to reproduce it.
   public var description: String {
     var lines = ["\(title), seed \(seed): a law is broken: \(law.rawValue)"]
     lines += mistakes.prefix(Self.told).map(Self.indented)

@@ -1,19 +1,19 @@
 import HeavyliftModel
 
 extension MigrationPair {
-  /// Tries the laws that hold of every right migration on stores that follow from seeds.
+  /// Checks the laws of every correct migration on stores generated from seeds.
   ///
   /// ```swift
   /// let report = try pair.lawReport(options: MigrationLawOptions(values: ["Track.json": ["{}", "not JSON"]]))
   /// print(report)  // 'Music 1' → 'Music 2', seeds 0..<20: 20 stores with 87 objects: all laws hold
   /// ```
   ///
-  /// What shows that a law is broken is made smaller as long as it shows it; of each law the first seed is told.
+  /// A store that breaks a law is reduced as long as it still does; the report has the first seed of each broken law.
   ///
   /// - Parameters:
-  ///   - rest: The pairs that follow, for what is asked of chains.
+  ///   - rest: The pairs that follow, for the laws about chains.
   ///   - options: Which stores, and which laws.
-  /// - Throws: `DiagnosticList` if the options name what is not there, `Diagnostic` if no store of the old version can be
+  /// - Throws: `DiagnosticList` if the options name unknown attributes, `Diagnostic` if no store of the old version can be
   ///   made. What is wrong with the mapping is in the report.
   public func lawReport(
     followedBy rest: [MigrationPair] = [], options: MigrationLawOptions = MigrationLawOptions()

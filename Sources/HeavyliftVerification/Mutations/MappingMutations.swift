@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
 
-/// What can go wrong in mapping models.
+/// Mistakes in mapping models.
 struct MappingMutations {
   /// Those of the pair, with the entity mappings that they imply written out.
   private let mappings: [MappingModel]
@@ -41,7 +41,7 @@ struct MappingMutations {
     }
     guard mapping.sourceEntityName != nil else { return }
     add("leave out all objects of \(name)", [], stage, place) { $0.filter = MappingPredicate(.literal(false)) }
-    // Its objects twice, and nothing leads to those that are too many.
+    // Creates its objects twice; nothing refers to the duplicates.
     var mappings = mappings
     var copy = mappings[stage].entityMappings[place]
     copy.givenName = mapping.name + " again"

@@ -1,10 +1,10 @@
 import HeavyliftModel
 
 extension MigrationPair {
-  /// Does one thing after the other wrong on purpose — in the mapping, and in what the migration wrote — and asks each
-  /// time whether the expectations notice it.
+  /// Introduces one mistake after another — in the mapping, and in the migrated store — and checks each
+  /// time that the expectations detect it.
   ///
-  /// A test that notices none of them tests nothing. What has no consequence for the objects of the graph does not count:
+  /// A test that detects none of them tests nothing. Mistakes that do not affect the objects of the graph do not count:
   /// often the other side of a relationship says the same.
   ///
   /// - Parameters:
@@ -35,7 +35,7 @@ extension MigrationPair {
     return report
   }
 
-  /// What came of a mutation; nil if nothing could.
+  /// Returns the outcome of a mutation; `nil` if it does not apply.
   private func mutant(
     _ mutation: Mutation, _ graph: ObjectGraph, _ report: inout MutationReport
   ) throws -> TestedMigration? {
@@ -46,17 +46,17 @@ extension MigrationPair {
       do {
         return try TestedMigration(self, graph, carriedOutBy: other)
       } catch {
-        // The engine itself refuses it, which is as good as a test.
+        // The engine itself refuses it, which is as good as a failing test.
         report.killed[mutation.name] = "\(error)"
         return nil
       }
     case .store(let change):
-      // It does not apply here, or no store could hold it.
+      // It does not apply here, or no store can hold it.
       return try? TestedMigration(self, graph, altering: change)
     }
   }
 
-  /// Whether nothing came of a mutation, but for what is left open.
+  /// Returns true if a mutation changed nothing except what the expectation leaves open.
   private func isLike(
     _ sound: TestedMigration, _ mutant: TestedMigration, _ expected: ObjectGraph?
   ) throws -> Bool {

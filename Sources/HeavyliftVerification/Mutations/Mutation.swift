@@ -2,17 +2,17 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Something done wrong on purpose, to see that a test notices.
+/// A deliberate mistake that a test should detect.
 struct Mutation {
   enum Kind {
-    /// What migrates is not what was asked for.
+    /// The mapping is changed before the migration.
     case mapping([MappingModel])
-    /// What migrated is changed afterwards.
+    /// The migrated store is changed afterwards.
     case store((ManagedObjectContext, [String: ManagedObjectID]) throws -> Void)
   }
 
   let name: String
-  /// What a message must contain to tell of the right place.
+  /// The text that a message must contain to name the right place.
   let place: [String]
   let kind: Kind
 }

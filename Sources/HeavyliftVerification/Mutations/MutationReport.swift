@@ -1,10 +1,10 @@
-/// What a test noticed of what was done wrong on purpose.
+/// The deliberate mistakes that a test detected or missed.
 public struct MutationReport: Hashable, Sendable, CustomStringConvertible {
-  /// What was noticed, with the first message that tells of it.
+  /// Detected mutations, each with the first message about it.
   public internal(set) var killed: [String: String] = [:]
-  /// What nobody noticed.
+  /// Mutations that no check detected.
   public internal(set) var survived: [String] = []
-  /// What was noticed, with messages that do not tell where it was.
+  /// Detected mutations whose messages do not name the place.
   public internal(set) var misplaced: [String: String] = [:]
 
   /// Everything that survived first, then everything that was killed.

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftStore
 
-/// What can go wrong with the objects of a migrated store.
+/// Mistakes in the objects of a migrated store.
 struct StoreMutations {
   private let graph: ObjectGraph
   private let links: GraphLinks
@@ -121,7 +121,7 @@ struct StoreMutations {
 struct NotApplicable: Error {}
 
 extension Value {
-  /// Another value, as near as may be; nil for none.
+  /// Returns a different value, as close as possible; `nil` if there is none.
   fileprivate var offByOne: Value? {
     switch self {
     case .null, .composite: nil

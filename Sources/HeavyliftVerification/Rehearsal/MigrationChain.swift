@@ -17,8 +17,8 @@ public struct MigrationChain {
   /// Creates a chain.
   public init(_ pairs: [MigrationPair]) { self.pairs = pairs }
 
-  /// Brings a store of the version at a place to the last one, as a program does that finds it: in its place, by the
-  /// incremental manager. Tells wherever that is not what the pairs give one after the other.
+  /// Migrates a store from the version at a place to the last one, as a program would: in place, with the
+  /// incremental manager. Returns the differences from what the pairs give one after the other.
   ///
   /// - Parameters:
   ///   - graph: What the store holds.
@@ -66,7 +66,7 @@ public struct MigrationChain {
     return try ObjectGraph(store)
   }
 
-  /// What finds a store's version and takes it through all pairs from there.
+  /// The manager that finds a store's version and runs all pairs from there.
   var manager: IncrementalMigrationManager {
     let candidates = pairs.enumerated().flatMap { number, pair in
       pair.mappings.enumerated().map { stage, mapping -> MappingCandidate in

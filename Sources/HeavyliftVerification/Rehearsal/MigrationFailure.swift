@@ -1,15 +1,15 @@
 public import HeavyliftModel
 
-/// One thing that a test of a migration found wrong.
+/// A failure that a test of a migration found.
 public struct MigrationFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Which object, which property, what was expected and what there is.
+  /// The object, the property, the expected and the actual value.
   public var problem: String
-  /// What of the mapping is responsible.
+  /// The responsible part of the mapping.
   public var responsible: String?
-  /// Where the expectation stands, if it stands in a file.
+  /// The location of the expectation, if it is in a file.
   public var expectation: SourceLocation?
 
-  /// The problem, and below it who is responsible and where the expectation stands.
+  /// The problem, followed by the responsible part of the mapping and the location of the expectation.
   public var description: String {
     ([problem] + [responsible, expectation.map { "expected in \($0)" }].compactMap { $0.map { "  \($0)" } })
       .joined(separator: "\n")

@@ -4,7 +4,7 @@ public import HeavyliftMapping
 public import HeavyliftModel
 import HeavyliftXML
 
-/// Two versions of a model and the way from one to the other: what one test is about.
+/// Two versions of a model and the mappings between them: the subject of one test.
 ///
 /// ```swift
 /// let pair = try MigrationPair(
@@ -19,11 +19,11 @@ public struct MigrationPair {
   public var destinationModel: ManagedObjectModel
   /// One after the other, into one destination.
   public var mappings: [MappingModel]
-  /// Where policies are found that mappings name.
+  /// The policies that mappings name.
   public var policies: PolicyRegistry
-  /// What `FUNCTION($manager, "selector:", …)` may call.
+  /// The functions that `FUNCTION($manager, "selector:", …)` may call.
   public var functions: [String: MigrationFunction]
-  /// What holds for the migration.
+  /// The options of the migration.
   public var options = MigrationOptions()
 
   /// Creates a pair of values.

@@ -1,7 +1,7 @@
 import Heavylift
 import HeavyliftStore
 
-/// What the objects of a migrated store came of, and what to call them.
+/// The sources of a migrated store's objects, and the names of these objects.
 struct ObjectOrigins {
   /// The entity mapping and the source object that came first, by destination object.
   private(set) var records: [ManagedObjectID: MigrationProvenance.Record] = [:]

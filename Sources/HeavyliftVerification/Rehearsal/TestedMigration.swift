@@ -5,36 +5,36 @@ public import HeavyliftStore
 
 /// A migration of a store that was built from a graph, with everything that a test may want to ask about.
 ///
-/// Both stores lie in a folder that goes with this object.
+/// Both stores are in a folder that is removed with this object.
 public final class TestedMigration {
-  /// What the outcome is held against.
+  /// The pair that the outcome is compared with.
   public let pair: MigrationPair
-  /// What the store was built from.
+  /// The graph that the store was built from.
   public let sourceGraph: ObjectGraph
-  /// What the migration says of itself.
+  /// The migration's own report.
   public let report: MigrationReport
-  /// What the independent verifier says of the outcome.
+  /// The independent verifier's report.
   public let verification: VerificationReport
-  /// What the migrated store holds.
+  /// The contents of the migrated store.
   ///
-  /// An object has the name of the one that it came of; where several came of one, their entity's name is appended, and a
+  /// An object has the name of its source. If one source has several counterparts, their entity's name is appended, and a
   /// number if that is not enough: `song.SongData`, `summary.PerformedSet2`. What a policy made and associated with
   /// nothing is called after its entity and key.
   public let graph: ObjectGraph
   /// The migrated store.
   public let store: PersistentStore
-  /// The migrated store's objects.
+  /// A context with the migrated store's objects.
   public let context: ManagedObjectContext
   /// Always the same: URIs of objects hold it, and a policy may write them down.
   static let storeIdentifier = "00000000-0000-4000-8000-000000000000"
 
-  /// What came of which.
+  /// The provenance of the migration.
   let origins: ObjectOrigins
   private let folder: URL
 
   /// - Parameters:
   ///   - actual: What migrates, where that is not the pair that the outcome is held against.
-  ///   - alter: Is done to the migrated store before anybody looks at it.
+  ///   - alter: Changes the migrated store before it is checked.
   init(
     _ pair: MigrationPair, _ sourceGraph: ObjectGraph, carriedOutBy actual: MigrationPair? = nil,
     altering alter: ((ManagedObjectContext, [String: ManagedObjectID]) throws -> Void)? = nil
@@ -95,7 +95,7 @@ public final class TestedMigration {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// What is wrong: where the store is not what the mapping says, and where it is not what was expected.
+  /// Returns the failures: differences from the mapping, and differences from the expectation.
   ///
   /// - Parameter expected: What the migrated store is to hold; nil asks only the verifier.
   public func failures(expecting expected: ObjectGraph? = nil) -> [MigrationFailure] {
@@ -111,6 +111,6 @@ public final class TestedMigration {
 }
 
 extension MigrationPair {
-  /// Builds a store from a graph, migrates it on disk with the real mapping and policies, and opens what came of it.
+  /// Builds a store from a graph, migrates it on disk with the real mapping and policies, and opens the result.
   public func migrate(_ graph: ObjectGraph) throws -> TestedMigration { try TestedMigration(self, graph) }
 }

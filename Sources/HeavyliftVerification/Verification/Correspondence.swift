@@ -2,14 +2,14 @@ import Heavylift
 import HeavyliftMapping
 import HeavyliftStore
 
-/// Tells where the objects of entity mappings went.
+/// The pairs of source and destination objects of entity mappings.
 enum Correspondence {
-  /// As a migration wrote it down.
+  /// As a migration recorded it.
   case provenance(MigrationProvenance)
-  /// As keys follow from keys, which is all that can be known without.
+  /// As derived from keys, if nothing was recorded.
   case keys(KeyPlan)
 
-  /// What came of a source object through the entity mapping at a place: `Z_ENT` and key.
+  /// Returns the counterparts of a source object through the entity mapping at a place: `Z_ENT` and key.
   func destinations(
     of source: ManagedObject, mapping: Int, destinationEntity: Int?
   ) throws -> [(entity: Int, key: Int64)] {
@@ -18,13 +18,13 @@ enum Correspondence {
       return try provenance.destinations(ofKey: source.primaryKey, entityNumber: source.entityNumber, mapping: mapping)
     case .keys(let plan):
       guard let rule = plan.rules[mapping], let destinationEntity else { return [] }
-      // Nothing came of what has a key too high.
+      // A key that is too large has no counterpart.
       let (key, isTooFar) = source.primaryKey.addingReportingOverflow(rule.offset)
       return isTooFar ? [] : [(destinationEntity, key)]
     }
   }
 
-  /// The source objects that an object may have come of: the place of the entity mapping, `Z_ENT` if it is known, and key.
+  /// Returns the possible sources of an object: the place of the entity mapping, `Z_ENT` if it is known, and key.
   func sources(of destination: ManagedObject) throws -> [(mapping: Int, entity: Int?, key: Int64)] {
     switch self {
     case .provenance(let provenance):

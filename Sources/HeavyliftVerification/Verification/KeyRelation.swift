@@ -1,19 +1,19 @@
 import Heavylift
 import HeavyliftStore
 
-/// How the keys of an entity mapping's objects follow from those of their sources, where that is a rule without
+/// How the keys of an entity mapping's objects follow from those of their sources, if the rule has no
 /// exceptions.
 struct KeyRelation {
   /// `Z_ENT` in the source, and in the destination.
   let sourceNumber: Int
   let destinationNumber: Int
   let offset: Int64
-  /// The only sources that anything came of, if that was written down.
+  /// The only sources with counterparts, if the provenance was recorded.
   let sources: KeySet?
   /// The keys that the destination has.
   let destinations: KeySet
 
-  /// The key of what came of a source object of the entity; nil if nothing did, or if it is there no more.
+  /// Returns the key of a source object's counterpart; `nil` if there is none, or if it is gone.
   func destinationKey(ofSource key: Int64) -> Int64? {
     if let sources, !sources.contains(key) { return nil }
     let (made, isTooFar) = key.addingReportingOverflow(offset)
@@ -23,7 +23,7 @@ struct KeyRelation {
 
 /// The rules of all entity mappings.
 struct KeyRelations {
-  /// By the mapping's place; none where keys alone do not tell.
+  /// The rules by the mapping's place; none if keys alone are not enough.
   let byPlace: [Int: KeyRelation]
 
   init(_ mappings: [PlacedMapping], _ correspondence: Correspondence, destinations: StoredKeys) throws {
@@ -40,7 +40,7 @@ struct KeyRelations {
           sourceNumber: sourceNumber, destinationNumber: destinationNumber, offset: rule.offset, sources: nil,
           destinations: destinations)
       case .provenance:
-        // What nobody has written down has not happened.
+        // An association that is not recorded does not exist.
         let rule =
           written[mapping.place]
           ?? ProvenanceRule(sourceEntity: sourceNumber, destinationEntity: destinationNumber, offset: 0)

@@ -5,14 +5,14 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Computes, object by object, what an entity mapping declares: plain, and no statement that migrates has a part in it.
+/// Computes the values that an entity mapping declares, object by object, without any SQL statement of the migration.
 final class MappingInterpreter {
   /// How a value is found.
   enum Way {
     /// The attribute keeps its default.
     case unmapped
     case constant(Value)
-    /// What became of the objects of a source relationship, through the entity mapping of that name: the form in which
+    /// The counterparts of a source relationship's targets through the entity mapping with that name: the form in which
     /// nearly all relationships are mapped needs no evaluation.
     case related(key: String, isToMany: Bool, mapping: String)
     case expression(CompiledExpression)
@@ -27,7 +27,7 @@ final class MappingInterpreter {
     let way: Way
     /// The key, if the value is that of `$source.key`.
     let copiedKey: String?
-    /// Whether the expression looks at what is compared with it.
+    /// True if the expression reads the value it is compared with.
     let usesDestination: Bool
     /// The value of `$propertyMapping`.
     fileprivate let live: ExpressionValue
@@ -55,7 +55,7 @@ final class MappingInterpreter {
   private let destinationSlot: Int
   private let propertySlot: Int
   private var context: EvaluationContext
-  /// Whether the context has objects in it.
+  /// True if the context contains objects.
   private var isHolding = false
   private let filter: CompiledPredicate?
   private var filterContext: EvaluationContext
@@ -110,7 +110,7 @@ final class MappingInterpreter {
     }
   }
 
-  /// The predicate, also where it stands in the text of a fetch as Xcode's compiler writes it.
+  /// The predicate, even inside the text of a fetch as Xcode's compiler writes it.
   private static func filter(of complete: CompleteEntityMapping) throws -> MappingPredicate? {
     if let filter = complete.filter { return filter }
     guard complete.description.sourceExpression != nil, let fetch = complete.sourceExpression?.sourceFetch,
@@ -165,7 +165,7 @@ final class MappingInterpreter {
     let outer = manager.current
     defer { manager.current = outer }
     manager.current = (placed, property.description)
-    // What cannot be found is told when it is followed.
+    // A missing target is reported when the relationship is followed.
     switch selector {
     case ManagerSelector.destinationInstancesForMapping:
       return (try? manager.mapping(named: name)).map { (key, [$0]) }
@@ -201,7 +201,7 @@ final class MappingInterpreter {
     return placed.complete.sourceExpression?.sourceFetch?.entity
   }
 
-  /// Whether the mapping's predicate lets an object of its entity through.
+  /// Returns true if the mapping's predicate matches an object of its entity.
   func takes(_ source: ManagedObject) throws -> Bool {
     guard let filter else { return true }
     filterContext.object = .object(source)
@@ -229,7 +229,7 @@ final class MappingInterpreter {
     }
   }
 
-  /// The objects that a relationship is to lead to, in their order if it is ordered.
+  /// Returns the expected targets of a relationship, in order if it is ordered.
   func targets(
     of property: Property<RelationshipDescription>, source: ManagedObject, destination: ManagedObject
   ) throws -> [ManagedObject] {
@@ -263,7 +263,7 @@ final class MappingInterpreter {
 }
 
 extension Value {
-  /// A row does not keep the sign of a zero, and SQLite makes nil of what is not a number.
+  /// A row does not keep the sign of a zero, and SQLite stores NaN as NULL.
   fileprivate var asStored: Value {
     guard case .double(let number) = self else { return self }
     return number.isNaN ? .null : number == 0 ? .double(0) : self

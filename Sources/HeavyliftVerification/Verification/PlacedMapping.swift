@@ -1,9 +1,9 @@
 import HeavyliftMapping
 import HeavyliftStore
 
-/// An entity mapping at its place among all of a migration.
+/// An entity mapping with its position in a migration.
 ///
-/// A class, because it is handed on for every value.
+/// A class, because it is passed for every value.
 final class PlacedMapping {
   let place: Int
   /// The place of its mapping model.
@@ -39,7 +39,7 @@ final class PlacedMapping {
     return placed
   }
 
-  /// Whether keys say anything of an object: those of another entity have mappings of their own.
+  /// Returns true if the mapping applies to an object: objects of other entities have their own mappings.
   func takes(_ source: ManagedObject, _ correspondence: Correspondence) -> Bool {
     if case .keys = correspondence { return source.entityNumber == sourceNumber }
     return true

@@ -19,7 +19,7 @@ enum Recomputability {
     }
   }
 
-  /// What only a migration can give: its manager, and a policy that remembers what it did.
+  /// Values that only a migration provides: its manager, and a policy that remembers what it did.
   private static func isRunning(_ argument: MappingExpression) -> Bool {
     if case .variable(let name) = argument.kind { return ["manager", "entityPolicy"].contains(name) }
     return false

@@ -4,7 +4,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// What `$manager` is when an expression is evaluated again, without a migration.
+/// The `$manager` for expressions that are evaluated again, without a migration.
 final class RecomputedManager: ExpressionObject, ExpressionReference {
   static let expressionKind = "the migration manager"
 
@@ -74,10 +74,10 @@ final class RecomputedManager: ExpressionObject, ExpressionReference {
     }
   }
 
-  /// What came of source objects, each once; only what is there.
+  /// Returns the existing counterparts of source objects, each once.
   func destinations(of sources: [ManagedObject], through mappings: [PlacedMapping]) throws -> [ManagedObject] {
     var found: [ManagedObject] = []
-    // One source and one mapping are what there mostly is.
+    // The common case: one source and one mapping.
     if sources.count == 1, mappings.count == 1 {
       let places = try correspondence.destinations(
         of: sources[0], mapping: mappings[0].place, destinationEntity: mappings[0].destinationNumber)

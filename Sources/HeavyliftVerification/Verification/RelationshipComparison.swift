@@ -3,25 +3,25 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Holds a relationship that is what became of other objects against what is stored, key by key.
+/// Compares a relationship to the counterparts of other objects with the stored one, key by key.
 ///
-/// It says yes or leaves the question to objects: what it cannot follow by keys alone is not decided here.
+/// It confirms a match or defers to objects: it decides nothing that keys alone do not show.
 final class RelationshipComparison {
-  /// What became of the targets of one entity.
+  /// The counterparts of the targets of one entity.
   private struct Route {
     let relations: [KeyRelation]
     /// The keys of the entity's objects, where the hierarchy has several entities.
     let sources: KeySet?
   }
 
-  /// Nil for the source object itself.
+  /// `nil` for the source object itself.
   private let sources: TargetReader?
   private let targets: TargetReader
   private var routes: [Route] = []
-  /// What becomes of the source object itself.
+  /// The counterpart of the source object itself.
   private var own: Int64?
 
-  /// Nil where keys do not tell.
+  /// Returns `nil` if keys are not enough.
   ///
   /// - Parameters:
   ///   - key: The source relationship, nil for the source object itself.
@@ -65,7 +65,7 @@ final class RelationshipComparison {
     }
   }
 
-  /// Whether the relationship is seen to lead where it is to lead. Objects come in order of their keys.
+  /// Returns true if keys show that the relationship has the expected targets. Pass objects in order of their keys.
   func isAsDeclared(source: Int64, row: CurrentRow?, destination: Int64, _ finder: RowFinder) throws -> Bool {
     try sources?.turn(to: source, row: row)
     own = sources == nil ? source : nil
@@ -77,14 +77,14 @@ final class RelationshipComparison {
     }
   }
 
-  /// The next object to which it is to lead, nil behind the last; -1 where that is not known.
+  /// The next expected target, `nil` after the last; -1 if it is unknown.
   private func nextExpected() throws -> Int64? {
     while let key = try nextSource() {
       guard key != -1, let route = route(of: key) else { return -1 }
       var found: Int64?
       for relation in route.relations {
         guard let made = relation.destinationKey(ofSource: key) else { continue }
-        // Several objects came of one: their order is for objects to say.
+        // One source has several counterparts: only objects show their order.
         if found != nil { return -1 }
         found = made
       }

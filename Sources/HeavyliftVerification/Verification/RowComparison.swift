@@ -3,11 +3,11 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Holds what an entity mapping declares against rows, where a look at them is enough.
+/// Compares what an entity mapping declares with rows, where rows are enough.
 ///
-/// Nearly every value of a store is as declared, and most can be seen to be without making objects of rows: a copied
-/// column holds the same bytes, a computed value is compared with the cell, a relationship is followed by keys. This says
-/// yes, or that it does not know; what differs, and how, is always found out with objects.
+/// Nearly every value of a store is as declared, and for most this shows without creating objects: a copied
+/// column has the same bytes, a computed value is compared with the cell, a relationship is followed by keys. The comparison
+/// confirms a match or is undecided; only objects show a difference.
 final class RowComparison {
   let relation: KeyRelation
   private let finder: RowFinder
@@ -22,12 +22,12 @@ final class RowComparison {
   private let attributes: [Attribute]
   /// As the interpreter has them; nil for what objects must be asked about.
   private let relationships: [RelationshipComparison?]
-  /// Of what the mapping says nothing.
+  /// Attributes that the mapping does not mention.
   private let soundness: RowSoundness
-  /// The row of the source object, if a query stands on it.
+  /// The row of the source object, if a query is positioned on it.
   private var row: CurrentRow?
 
-  /// Nil where objects do not follow from keys.
+  /// `nil` if objects do not follow from keys.
   init?(
     _ interpreter: MappingInterpreter, _ relations: KeyRelations, source: PersistentStore,
     destination: PersistentStore, sourceKeys: StoredKeys
@@ -56,24 +56,24 @@ final class RowComparison {
     }
   }
 
-  /// Goes to the row of what came of a source object; false if it is not there, or damaged.
+  /// Moves to the row of a source object's counterpart; returns false if it is missing or damaged.
   func stand(on key: Int64, row: CurrentRow?) throws -> Bool {
     self.row = row
     return try finder.stand(on: key) && soundness.holds(for: finder)
   }
 
-  /// Whether an attribute holds the same as the source attribute of which it is a copy.
+  /// Returns true if an attribute equals the source attribute it was copied from.
   func isCopied(_ place: Int) -> Bool {
     guard let row, let copied = attributes[place].copied else { return false }
     return copied.isSame(row, finder)
   }
 
-  /// Whether an attribute holds that value.
+  /// Returns true if an attribute has the value.
   func holds(_ value: Value, _ place: Int) -> Bool {
     attributes[place].slot.map { finder.holds(value, at: $0) } ?? false
   }
 
-  /// Whether a relationship leads where the mapping says.
+  /// Returns true if a relationship has the targets that the mapping declares.
   func leadsAsDeclared(_ place: Int, source: Int64, destination: Int64) throws -> Bool {
     try relationships[place]?.isAsDeclared(source: source, row: row, destination: destination, finder) ?? false
   }

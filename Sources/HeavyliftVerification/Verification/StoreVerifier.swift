@@ -3,8 +3,8 @@ public import HeavyliftMapping
 import HeavyliftModel
 public import HeavyliftStore
 
-/// Holds a migrated store against the old one: computes every value again, by a plain interpreter of the mapping that
-/// shares no statement with what migrated: only the language of expressions, and the rule by which keys follow from keys.
+/// Compares a migrated store with the old one: recomputes every value with a plain interpreter of the mapping that
+/// shares no SQL statement with the migration, only the expression language and the rule that derives keys from keys.
 ///
 /// ```swift
 /// let verifier = StoreVerifier(source: old, destination: new, mappings: [mapping], policies: policies)
@@ -12,19 +12,19 @@ public import HeavyliftStore
 /// print(report.isClean, report.examples)
 /// ```
 ///
-/// Which object came of which is read from the provenance that the migration has left; without one it is what keys say,
-/// and what policies associated is not known.
+/// Object pairs come from the provenance that the migration recorded. Without one they follow from keys,
+/// and the associations that policies made are unknown.
 ///
-/// Both stores are read in order of keys, side by side. A copied column is held against its origin as it is stored, a
-/// computed value against its cell, a relationship is followed by keys; objects are made only of what is not seen to be as
-/// declared. Memory does not grow with the stores, but for a bit an object.
+/// Both stores are read in key order, in parallel. A copied column is compared with its origin as stored, a
+/// computed value with its cell, and a relationship by keys; objects are created only for rows that do not obviously match
+/// the mapping. Memory does not grow with the stores, except for one bit per object.
 public struct StoreVerifier {
-  /// How many differences of each property are told with their objects.
+  /// The maximum number of differences of each property to report with their objects.
   public var examplesPerProperty = 5
-  /// Values are computed of every so many objects: 1 for all. That none is missing and none too many is always seen to.
+  /// The interval between objects whose values are computed: 1 for all. Missing and extra objects are always detected.
   public var stride = 1
 
-  /// Whether rows are looked at where that is enough; without, everything is found out with objects.
+  /// True to compare rows where that is enough; if false, everything is compared with objects.
   package var usesRows = true
 
   private let source: PersistentStore
@@ -34,7 +34,7 @@ public struct StoreVerifier {
   private let functions: [String: MigrationFunction]
   private let provenance: MigrationProvenance?
 
-  /// Creates a verifier for a pair of stores and the mapping models that led from one to the other, in their order.
+  /// Creates a verifier for a pair of stores and the mapping models between them, in order.
   public init(
     source: PersistentStore, destination: PersistentStore, mappings: [MappingModel],
     policies: PolicyRegistry = PolicyRegistry(), functions: [String: MigrationFunction] = [:],
@@ -58,10 +58,10 @@ public struct StoreVerifier {
         + "'migrate --verify'")
   }
 
-  /// Looks at everything.
+  /// Verifies the migrated store.
   public func verify() throws -> VerificationReport { try counting().report }
 
-  /// The same, and of how many values and objects rows did not tell enough.
+  /// Verifies the store, and also returns how many values and objects needed more than rows.
   package func counting() throws -> (report: VerificationReport, askedOfObjects: Int) {
     if let hops = provenance?.hops, hops.count != 1 { throw Self.tellsOfChain(hops) }
     let correspondence: Correspondence =

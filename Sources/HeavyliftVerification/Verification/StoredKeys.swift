@@ -1,7 +1,7 @@
 import Heavylift
 import HeavyliftStore
 
-/// The keys of a store's objects by entity, at a bit each.
+/// The keys of a store's objects by entity, one bit each.
 final class StoredKeys {
   private let store: PersistentStore
   /// By `Z_ENT`.

@@ -1,15 +1,15 @@
 public import HeavyliftModel
 public import HeavyliftStore
 
-/// One thing in which a migrated store is not what its mapping says.
+/// A difference between a migrated store and its mapping.
 public struct VerificationDifference: Hashable, Sendable {
-  /// What differs.
+  /// The kind of difference.
   public enum Kind: Hashable, Sendable {
-    /// The mapping takes the source object, and nothing came of it.
+    /// The mapping takes the source object, but it has no counterpart.
     case missing
-    /// Several objects came of the source object, where the mapping declares one.
+    /// The source object has several counterparts, but the mapping declares one.
     case several(Int)
-    /// No entity mapping makes the object.
+    /// No entity mapping creates the object.
     case unexpected
     /// An attribute has another value.
     case value(expected: Value, found: Value)
@@ -19,16 +19,16 @@ public struct VerificationDifference: Hashable, Sendable {
     case failed(String)
   }
 
-  /// What differs.
+  /// The kind of difference.
   public var kind: Kind
-  /// Nil for an object that no mapping makes.
+  /// `nil` for an object that no mapping creates.
   public var entityMappingName: String?
-  /// Nil where the object as a whole is meant.
+  /// `nil` if the difference is about the whole object.
   public var propertyName: String?
   /// In the old store.
   public var source: ManagedObjectID?
   /// In the new store.
   public var destination: ManagedObjectID?
-  /// Where the mapping says what was expected.
+  /// The location in the mapping that declares the expected value.
   public var location: SourceLocation?
 }

@@ -11,7 +11,7 @@ final class VerificationRun {
   private let correspondence: Correspondence
   private let source: PersistentStore
   private let destination: PersistentStore
-  /// What the destination holds.
+  /// The objects in the destination.
   private let stored: StoredKeys
   /// Of the source, where a hierarchy has several entities.
   private let sourceKeys: StoredKeys
@@ -19,11 +19,11 @@ final class VerificationRun {
   private let stride: Int
   private let usesRows: Bool
   private var report = VerificationReport()
-  /// Of how many values and objects rows did not tell enough.
+  /// How many values and objects needed more than rows.
   private(set) var askedOfObjects = 0
-  /// How many differences of a property were told, by mapping and name.
+  /// The number of reported differences of a property, by mapping and name.
   private var told: [String: Int] = [:]
-  /// The keys of objects that some mapping makes, by `Z_ENT`.
+  /// The keys of objects that some mapping creates, by `Z_ENT`.
   private var known: [Int: KeySet] = [:]
   /// The mappings that verify a relationship, by destination entity and name.
   private var byRelationship: [String: [(MappingInterpreter, MappingInterpreter.Property<RelationshipDescription>)]] =
@@ -85,7 +85,7 @@ final class VerificationRun {
       conservation.objects += 1
       var isMigrated = false
       var isRemoved = false
-      // Before anybody reads the object as a whole.
+      // Before the object is read as a whole.
       let row = source.currentRow
       for (interpreter, comparison) in mappings {
         defer { interpreter.forgetObjects() }
@@ -115,13 +115,13 @@ final class VerificationRun {
     report.conservation.append(conservation)
   }
 
-  /// Looks at the rows, and at objects only for what is not seen there.
+  /// Compares rows, and objects only if rows are not enough.
   private func verify(
     _ source: ManagedObject, _ row: CurrentRow?, _ key: Int64, _ interpreter: MappingInterpreter,
     _ comparison: RowComparison
   ) throws {
     let number = comparison.relation.destinationNumber
-    // Whatever the mapping declares, somebody has made it of the source object.
+    // The object was created from the source object, even if the mapping does not declare it.
     known[number, default: KeySet()].insert(key)
     guard source.primaryKey % Int64(stride) == 0 else { return }
     guard try comparison.stand(on: key, row: row) else { return try verify(source, interpreter) }
@@ -178,7 +178,7 @@ final class VerificationRun {
     let objects = try places.compactMap { entity, key in
       try manager.destinationContext.existingObject(numbered: entity, key: key)
     }
-    // Whatever the mapping declares, somebody has made them of it.
+    // The objects were created from it, even if the mapping does not declare them.
     for object in objects { known[object.entityNumber, default: KeySet()].insert(object.primaryKey) }
     guard let object = objects.first, objects.count == 1 else {
       return tell(
@@ -219,7 +219,7 @@ final class VerificationRun {
     let found = try targets(of: object, relationship)
     if expected == found { return }
     let (wanted, there) = (Set(expected), Set(found))
-    // The other side may have been set later, and so has the last word.
+    // The other side may have been set later, and then decides.
     let odd = try expected.filter { !there.contains($0) }.filter {
       try otherSide(of: relationship, $0, object) != false
     }
@@ -244,7 +244,7 @@ final class VerificationRun {
     return try object.object(forKey: relationship.name).map { [$0] } ?? []
   }
 
-  /// Whether the mapping of the object at the other end says that it leads back; nil if it says nothing.
+  /// Returns true if the mapping of the target refers back to the object; `nil` if it says nothing.
   private func otherSide(
     of relationship: RelationshipDescription, _ target: ManagedObject, _ object: ManagedObject
   ) throws -> Bool? {
@@ -276,7 +276,7 @@ final class VerificationRun {
     return true
   }
 
-  // MARK: Objects that nobody makes
+  // MARK: Objects without a mapping
 
   private func lookForUnexpected() throws {
     for entity in destination.model.entities.sorted(by: { $0.name < $1.name }) where !entity.isAbstract {
@@ -294,7 +294,7 @@ final class VerificationRun {
     }
   }
 
-  // MARK: Telling
+  // MARK: Reporting
 
   private func isTold(_ place: String) -> Bool {
     told[place, default: 0] += 1
