@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A package of its own, so that nobody who only wants the library builds it.
+// A separate package, so that users of the library do not build it.
 let package = Package(
   name: "Benchmarks",
   dependencies: [.package(name: "Heavylift", path: "..")],

@@ -186,7 +186,7 @@ class Template:
         """Returns true if a user who cannot use the store can use a file below a folder."""
         allowed = self.mode | (0o111 if path.is_dir() else 0)
         mode = stat.S_IMODE(path.stat().st_mode)
-        # Who cannot enter a folder cannot use its files.
+        # A user who cannot enter a folder cannot use its files.
         for parent in list(path.relative_to(top).parents)[:-1]:
             entering = (top / parent).stat().st_mode
             mode &= ~(0o070 * (not entering & 0o010) | 0o007 * (not entering & 0o001))

@@ -1,4 +1,4 @@
-/// What one way took, round by round, for a row.
+/// The times of one method, round by round, for a row.
 struct Timing {
   private var rounds: [Double] = []
 

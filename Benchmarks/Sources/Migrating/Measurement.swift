@@ -1,6 +1,6 @@
 import Foundation
 
-/// What one variant took, in a process of its own.
+/// The cost of one variant, measured in a separate process.
 struct Measurement {
   var wall: Double
   var cpu: Double

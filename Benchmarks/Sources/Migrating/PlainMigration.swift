@@ -1,6 +1,6 @@
 import Foundation
 
-/// The yardstick: the same migration as somebody writes it by hand, who checks nothing.
+/// The baseline: the same migration written by hand, without any checks.
 ///
 /// Schema and indexes are those of a store that Heavylift made, and so are the pragmas while rows are written.
 enum PlainMigration {

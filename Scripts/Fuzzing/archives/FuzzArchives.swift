@@ -10,7 +10,7 @@ import HeavyliftModel
 public func fuzzArchives(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let data = Data(bytes: bytes, count: count)
   guard let list = trying({ () throws(Diagnostic) in try PropertyList(data: data) }) else {
-    // What is no property list may be a model cache.
+    // Data that is not a property list may be a model cache.
     if let cached = trying({ () throws(Diagnostic) in
       try CompiledModel(modelCache: data, inflatedSizeLimit: 1 << 20)
     }) {

@@ -76,7 +76,7 @@ def attempt(tool, base, folder, number, seed, target, tally):
     if code != 0 or elsewhere:
         if not base.sides(before) and not base.sides(after) and after.get(base.file) != before.get(base.file):
             problems.append(f"the store's bytes changed, and the tool ended with {code}")
-        # What a later run continues with is in the work folder.
+        # The work folder contains the state that a later run continues from.
         left = [name for name in after if name not in before and not name.endswith(SIDES) and ".heavylift/" not in name]
         if left: problems.append(f"left {left[:3]}")
     if code == 0:

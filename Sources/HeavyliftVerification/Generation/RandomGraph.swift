@@ -57,7 +57,7 @@ public struct RandomGraph {
     return names.sorted().filter { !known.contains($0) }.map { name in
       Diagnostic(
         .error, code: "laws.unknown-attribute",
-        problem: "values are given for \(name.quotedName), which is no attribute",
+        problem: "values are given for \(name.quotedName), which is not an attribute",
         remedy: known.suggestion(for: name, kind: "attribute"))
     }
   }

@@ -43,7 +43,7 @@ extension GraphMistake {
       )
     case .repeated(let name, let first):
       (
-        "repeated", "\(name.quotedName) stands here a second time",
+        "repeated", "duplicate name \(name.quotedName)",
         "remove one of them: the first is in line \(first.line)"
       )
     case .otherModel(let name, let expected):

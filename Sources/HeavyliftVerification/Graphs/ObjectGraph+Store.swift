@@ -36,7 +36,7 @@ extension ObjectGraph {
           throw Diagnostic(
             .error, code: "graph.dangling",
             problem: "relationship '\(relationship.name)' of object \(object) leads to an object that is not there",
-            remedy: "mend the store first: 'heavylift dump' shows what dangles")
+            remedy: "fix the store first: 'heavylift dump' shows dangling references")
         }
         read.relationships[relationship.name] = relationship.isOrdered ? names : names.sorted()
       }

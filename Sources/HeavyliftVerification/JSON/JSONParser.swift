@@ -33,7 +33,7 @@ struct JSONParser {
     let node = try parser.value()
     parser.skipWhiteSpace()
     guard parser.position == parser.bytes.count else {
-      throw parser.mistake("something stands behind the end of the file's value", "remove it")
+      throw parser.mistake("unexpected text after the end of the file's value", "remove it")
     }
     return node
   }

@@ -32,9 +32,9 @@ struct FailureWords {
     let property = difference.propertyName?.quotedName ?? ""
     let problem =
       switch difference.kind {
-      case .missing: "nothing came of object \(subject)"
-      case .several(let count): "\(count) objects came of object \(subject), and the mapping declares one"
-      case .unexpected: "object \(subject) came of nothing"
+      case .missing: "object \(subject) has no counterpart in the new store"
+      case .several(let count): "object \(subject) has \(count) counterparts, and the mapping declares one"
+      case .unexpected: "object \(subject): no mapping creates it"
       case .value(let expected, let found):
         "object \(subject): \(property) is \(JSONText.value(found)), and the mapping says \(JSONText.value(expected))"
       case .targets(let expected, let found):
@@ -52,7 +52,7 @@ struct FailureWords {
     let problem =
       switch difference.kind {
       case .missing: "\(subject) is not there"
-      case .unexpected: "\(subject) is there, and nobody expects it"
+      case .unexpected: "\(subject) is unexpected"
       case .value(_, let expected, let found):
         "\(subject): \(property) is \(JSONText.value(found)), expected \(JSONText.value(expected))"
       case .targets(_, let expected, let found):

@@ -131,7 +131,7 @@ final class VerificationRun {
       guard let object = try manager.destinationContext.existingObject(numbered: number, key: key) else {
         throw Diagnostic(
           .error, code: "verify.changed", problem: "the migrated store was changed while it was looked at",
-          remedy: "verify it again when nobody writes to it")
+          remedy: "verify it again when no process writes to it")
       }
       read = object
       return object

@@ -132,7 +132,7 @@ import Testing
       #"{"objects": {"Box": {"a": {}}, "Thing": {"a": {"code": ""}}}}"#,
       "1:42 graph.name-taken: there are two objects 'a'"
     ),
-    (#"{"objects": {"Box": {"a": {}, "a": {}}}}"#, "1:31 graph.repeated: 'a' stands here a second time"),
+    (#"{"objects": {"Box": {"a": {}, "a": {}}}}"#, "1:31 graph.repeated: duplicate name 'a'"),
     (
       #"{"objects": {"Box": {"a": {"thing": []}}}}"#,
       "1:28 graph.unknown-property: entity 'Box' has no property 'thing'"

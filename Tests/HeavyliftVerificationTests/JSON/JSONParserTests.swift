@@ -35,7 +35,7 @@ import Testing
     ("\"\\x\"", "1:2", "a string holds an unknown escape"),
     ("\"\\u12\"", "1:2", "four hexadecimal digits are expected behind \\u"),
     ("\"\\ud800\"", "1:8", "a string holds half of a surrogate pair"),
-    ("1 2", "1:3", "something stands behind the end of the file's value"),
+    ("1 2", "1:3", "unexpected text after the end of the file's value"),
   ])
   func `a mistake is told with its place`(text: String, place: String, problem: String) {
     let error = #expect(throws: Diagnostic.self) { try parsed(text) }

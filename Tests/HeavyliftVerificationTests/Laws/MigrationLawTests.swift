@@ -219,7 +219,7 @@ struct MigrationLawTests {
     #expect(
       error?.diagnostics.map(\.description) == [
         """
-        error[laws.unknown-attribute]: values are given for 'Note.txt', which is no attribute
+        error[laws.unknown-attribute]: values are given for 'Note.txt', which is not an attribute
           did you mean 'Note.text'?
         """
       ])
