@@ -98,7 +98,7 @@ struct CheckCommandTests {
             """, errors: ""))
   }
 
-  /// What stands there is no model, or a damaged one: the answer to the check is no.
+  /// The file is not a model, or a damaged one: the check fails.
   @Test(arguments: [
     "Library.sqlite", "folder", "text", "empty", "half", "cut.mom", "none.xcdatamodeld", "none.xcdatamodel",
     "none.momd",

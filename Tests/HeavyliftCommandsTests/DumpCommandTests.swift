@@ -50,7 +50,7 @@ struct DumpCommandTests {
     let fixture = try ToolFixture()
     let path = fixture.folder.appending("pipe").path
     try #require(mkfifo(path, 0o600) == 0)
-    // Open before the tool writes: a pipe that nobody reads makes its writer wait.
+    // Open before the tool writes: a pipe without a reader blocks its writer.
     let reader = open(path, O_RDONLY | O_NONBLOCK)
     try #require(reader >= 0)
     defer { close(reader) }

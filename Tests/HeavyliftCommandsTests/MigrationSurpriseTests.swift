@@ -4,7 +4,7 @@ import HeavyliftCommands
 import HeavyliftTestSupport
 import Testing
 
-/// What lies in a folder that nobody has thought of.
+/// Unexpected files in a store's folder.
 struct MigrationSurpriseTests {
   // MARK: Mapping files that cannot be read
 

@@ -56,7 +56,7 @@ final class MusicFixture {
     return ToolFixture.Run(code: result, output: shown(output.text), errors: shown(errors.text))
   }
 
-  /// What differs from one run to another is made the same.
+  /// Replaces output that differs between runs.
   func shown(_ text: String) -> String {
     text.replacing(folder.url.path, with: "FOLDER")
       .replacing(/\d+\.\d s\b/, with: "TIME").replacing(/"milliseconds": \d+/, with: "\"milliseconds\": TIME")

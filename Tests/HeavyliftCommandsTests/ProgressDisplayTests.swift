@@ -4,7 +4,7 @@ import Testing
 
 @testable import HeavyliftCommands
 
-/// What somebody sees who waits.
+/// The progress that a user sees.
 struct ProgressDisplayTests {
   private final class Clock {
     var seconds = 0.0

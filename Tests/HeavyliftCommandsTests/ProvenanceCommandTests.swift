@@ -13,7 +13,7 @@ struct ProvenanceCommandTests {
     music.run(["migrate", "Music.sqlite", "--mappings", "Music"] + more)
   }
 
-  /// What the tracks became: their artists, made by a policy, came of nothing.
+  /// The counterparts of the tracks. Their artists, created by a policy, have no source.
   private static let records = [
     "AlbumToAlbum → AlbumToAlbum: Album/p1 → Album/p1",
     "TrackToTrack → TrackToTrack: Track/p1 → Track/p1",

@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 import SamplePolicies
 import Testing
 
-/// The samples, as somebody tries them who has just read the README.
+/// Runs the samples as a new reader of the README would.
 @Suite struct SampleCommandTests {
   struct Sample: CustomTestStringConvertible {
     var name: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HeavyliftCommands
 
-/// Where the files of a generated test are.
+/// The locations of a generated test's files.
 struct TestFilesTests {
   private func files(_ folders: String...) -> TestFiles {
     let urls = ["Class.swift", "1.json", "2.json"].enumerated().map { URL(filePath: "\(folders[$0])/\($1)") }

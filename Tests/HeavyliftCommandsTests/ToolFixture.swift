@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 
 /// A folder with a model of two versions and a store of the first, and the tool working in it.
 final class ToolFixture {
-  /// What a run of the tool gave.
+  /// The result of a run of the tool.
   struct Run: Equatable {
     var code: ExitCode
     var output: String

@@ -137,7 +137,7 @@ struct UsageTests {
     }
   }
 
-  /// As a shell takes a line apart; what stands behind a pipe is another program.
+  /// Splits a line as a shell does, and stops at a pipe.
   private func words(of commandLine: String) -> [String] {
     var words: [String] = [""]
     var isQuoted = false

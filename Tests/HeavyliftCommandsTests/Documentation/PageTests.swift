@@ -4,7 +4,7 @@ import HeavyliftTestSupport
 import HeavyliftVerification
 import Testing
 
-/// What DocC pages show is so.
+/// Checks that DocC pages show real output.
 struct PageTests {
   @Test func `every block is of a kind that is tested`() throws {
     let kinds: Set = ["swift", "xml", "json"]

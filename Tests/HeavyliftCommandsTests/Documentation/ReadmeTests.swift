@@ -39,7 +39,7 @@ struct ReadmeTests {
     let pages = try DocumentationPage.all().flatMap(\.document.codeBlocks)
       .filter { $0.language == "swift" && $0.fileName != "Package.swift" }
     for block in blocks + pages {
-      // Imports stand at the top of a file.
+      // Imports are at the top of a file.
       let imports = block.lines.prefix { $0.hasPrefix("import ") }.filter { $0 != "import BookshelfMigrations" }
       let code = Array(block.lines.drop { $0.hasPrefix("import ") || $0.isEmpty })
       #expect(imports.allSatisfy { source.contains($0) }, "\(block)")
@@ -48,7 +48,7 @@ struct ReadmeTests {
     }
   }
 
-  /// Whether the lines stand somewhere as they are, all of them moved right by as much.
+  /// Returns true if the lines occur unchanged, all indented by the same amount.
   private static func occurs(_ code: [String], in source: [String]) -> Bool {
     source.indices.dropLast(code.count - 1).contains { start in
       let indentation = String(source[start].prefix { $0 == " " })
@@ -79,7 +79,7 @@ struct ReadmeTests {
       let run = fixture.run(arguments)
       // The Library's second version has a wider type of number, which is inferred.
       #expect(run.code == (arguments.first == "diff" ? .negative : .success), "\(arguments): \(run)")
-      // What writes a file is silent.
+      // A command that writes a file prints nothing.
       let isSilent = arguments.first == "format" || arguments.contains("-o") || arguments.contains("--quiet")
       // A migration tells how far it is.
       if arguments.first == "migrate" {

@@ -92,7 +92,7 @@ struct FormatCommandTests {
         </mapping-model>
 
         """)
-    // What is canonical already is not even touched.
+    // A canonical file is not even rewritten.
     #expect(try fixture.files("Bank") == before)
     #expect(
       fixture.run("format", "--json", "untidy.xml")

@@ -62,7 +62,7 @@ struct InferCommandTests {
 
             """,
           errors: ""))
-    // What is inferred is right.
+    // The inferred mapping has no mistakes.
     #expect(fixture.run("infer", "Bank/Bank.xcdatamodeld", "--from", "Bank 1", "-o", "Bank/own.xml").code == .success)
     #expect(fixture.run("check", "Bank/own.xml").code == .success)
   }
