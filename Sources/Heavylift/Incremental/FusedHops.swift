@@ -185,7 +185,8 @@ extension ViewedStore {
       }, dropsUnmentioned: hop.planner.dropsUnmentioned
     ).rows()
     report.losses = hop.plan.losses
-    report.notes = [hop.plan.contradictoryLinks.diagnostic].compactMap(\.self)
+    report.notes = [hop.plan.contradictoryLinks.diagnostic, hop.plan.danglingBackLinks.diagnostic(.warning)]
+      .compactMap(\.self)
     return report
   }
 }

@@ -218,7 +218,7 @@ extension MigrationManager {
       report.objects = try destination.objectCounts(isClean: true)
       try run.reconcile(&report)
       let missing = try source.missingExternalFiles().diagnostic(.warning, in: source.externalData)
-      let dangling = report.links.danglingLinks.diagnostic(.warning)
+      let dangling = (report.links.danglingLinks + plan.danglingBackLinks).diagnostic(.warning)
       let contradictory = plan.contradictoryLinks.diagnostic
       report.notes = unknown.notes + leftBehind + derived.notes + [missing, dangling, contradictory].compactMap(\.self)
       if let provenance = options.provenance {

@@ -88,6 +88,8 @@ public struct MigrationPlan: Hashable, Sendable {
   public internal(set) var losses: [MigrationLoss] = []
   /// Links of the source's one-to-one relationships whose ends contradict each other.
   var contradictoryLinks: [ContradictoryLinks] = []
+  /// Links of the source's one-to-one relationships that lead nowhere, at the end at which links are not counted.
+  var danglingBackLinks: [DanglingLinks] = []
   /// How big the source's file is.
   public internal(set) var sourceBytes: Int64?
   /// What is held against the model when all is done, in words.

@@ -301,6 +301,12 @@ struct MigrationPlanner {
         ].compactMap(\.self)
         guard seen.isDisjoint(with: ends) else { continue }
         seen.formUnion(ends)
+        // Links are counted at one end: those of the other are only seen here if they lead nowhere.
+        for end in Set(ends) where LinkContributions.canonical(end, in: sourceModel) != end {
+          let count = try sourceStore.danglingLinkCount(ofEntity: end.entity, relationship: end.name)
+          guard count > 0 else { continue }
+          plan.danglingBackLinks.append(DanglingLinks(entity: end.entity, relationship: end.name, count: count))
+        }
         let count = try sourceStore.contradictoryLinkCount(entity.name, relationship.name, target, name)
         guard count != 0 else { continue }
         found.formUnion(ends)

@@ -7,8 +7,8 @@ private struct LinkRows {
   let target: String
   let ownerTable: String
   let targetTable: String
-  /// The column that is NULL in a row without a link.
-  let present: String
+  /// The column that is NULL in a row without a link; `nil` for a join table, whose every row is a link.
+  let present: String?
 
   init?(_ relationship: String, of name: String, in layout: PhysicalLayout) {
     guard let entity = layout.entity(named: name) else { return nil }
@@ -18,13 +18,15 @@ private struct LinkRows {
       (present, targetTable) = (toOne.column, toOne.destinationTableName)
     } else if let toMany = entity.toMany(named: relationship) {
       (table, owner, target) = (toMany.tableName, toMany.ownerColumn, toMany.targetColumn)
-      (present, targetTable) = (toMany.ownerColumn, toMany.destinationTableName)
+      (present, targetTable) = (toMany.kind == .joinTable ? nil : toMany.ownerColumn, toMany.destinationTableName)
     } else {
       return nil
     }
   }
 
-  var all: String { "FROM \(SQLName(table)) l WHERE l.\(SQLName(present)) IS NOT NULL" }
+  var all: String {
+    "FROM \(SQLName(table)) l WHERE " + (present.map { "l.\(SQLName($0)) IS NOT NULL" } ?? "TRUE")
+  }
 
   /// Those without a row at one end.
   var dangling: String {

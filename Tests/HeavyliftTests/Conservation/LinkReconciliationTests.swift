@@ -195,6 +195,35 @@ import Testing
       ])
   }
 
+  @Test(arguments: [
+    ("UPDATE ZPAGE SET ZNEXT = 99 WHERE Z_PK = 4", "Page.next"),
+    ("UPDATE ZPAGE SET ZPREVIOUS = 99 WHERE Z_PK = 1", "Page.previous"),
+    ("INSERT INTO Z_1PAGES VALUES (1, NULL)", "Note.pages"), ("INSERT INTO Z_1PAGES VALUES (NULL, 1)", "Note.pages"),
+  ]) func `a link that leads nowhere is reported at either end`(damage: String, name: String) throws {
+    let model = ManagedObjectModel(entities: [
+      EntityDescription(name: "Note", relationships: [Models.toMany("pages", "Page", "notes")]),
+      EntityDescription(
+        name: "Page",
+        relationships: [
+          Models.toOne("next", "Page", "previous"), Models.toOne("previous", "Page", "next"),
+          Models.toMany("notes", "Note", "pages"),
+        ]),
+    ])
+    let test = try MigrationTest(from: model, to: model) { context in
+      let pages = try (1...4).map { _ in try context.insert("Page") }
+      pages[0][toOne: "next"] = pages[1]
+      _ = try context.insert("Note")
+    }
+    try Database(path: test.source.path, mode: .readWrite).execute(damage)
+    #expect(
+      try test.migrate(MappingModel(entityMappings: [])).notes.map(\.description) == [
+        """
+        warning[store.dangling-links]: 1 link leads to objects that are not in the store: 1 of '\(name)'
+          Core Data reads such a link as nil, and so does a migration: it is not carried over
+        """
+      ])
+  }
+
   /// Items of a box, of which only tools fit the new relationship.
   private static func box(_ target: String) -> ManagedObjectModel {
     ManagedObjectModel(entities: [
