@@ -29,10 +29,10 @@ class Base:
         old_columns, new_columns = columns(store), columns(new)
         for table, names in old_columns.items():
             target = self.renames.get(table, table)
-            # A join table's columns have the numbers of its entities, which change; order keys are numbered anew.
+            # A join table's columns have the numbers of its entities, which change.
             if target not in new_columns: continue
             bare = {strip(name): name for name in new_columns[target]}
-            shared = [(name, bare[strip(name)]) for name in names if strip(name) in bare and not name.startswith(("Z_ENT", "Z_OPT", "Z_FOK"))]
+            shared = [(name, bare[strip(name)]) for name in names if strip(name) in bare and not is_redundant(name)]
             shared = [pair for pair in shared if rows(store, table, [pair[0]]) == rows(new, target, [pair[1]])]
             shared = [pair for pair in shared if belongs_to_all(store, table, pair[0])]
             if shared:
@@ -42,6 +42,11 @@ class Base:
 
 
 def strip(name): return name.lstrip("Z_0123456789") if name.startswith("Z_") and name[2:3].isdigit() else name
+
+
+def is_redundant(name):
+    """Numbers of entities, also beside a link's key (`Z2_NEXT`), counts of saves, and order keys: all are made anew."""
+    return name.startswith(("Z_ENT", "Z_OPT", "Z_FOK")) or name[1:2].isdigit()
 
 
 def columns(store):

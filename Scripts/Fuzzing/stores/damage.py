@@ -314,7 +314,7 @@ def resealed(data):
     if len(data) < 32: return
     order = ">" if data[3] & 1 else "<"
     size = struct.unpack(">I", data[8:12])[0]
-    if not 512 <= size <= 65536: return
+    if not 512 <= size <= 65536 or size & (size - 1): return
     one, two = checksum(data[:24], 0, 0, order)
     data[24:32] = struct.pack(">II", one, two)
     for start in range(32, len(data) - 24 - size + 1, 24 + size):
