@@ -34,7 +34,8 @@ extension PropertyList {
     case .boolean(let value): self = .boolean(!value)
     case .integer(let value):
       let numbers = [
-        value &+ 1, value &- 1, 0 &- value, 0, 1 << 32, .max, .min, value ^ 1 << Int64.random(in: 0..<63, using: &random),
+        value &+ 1, value &- 1, 0 &- value, 0, 1 << 32, .max, .min,
+        value ^ 1 << Int64.random(in: 0..<63, using: &random),
       ]
       self = .integer(numbers.randomElement(using: &random) ?? 0)
     case .unsigned(let value): self = .integer(Int64(truncatingIfNeeded: value))
