@@ -59,9 +59,7 @@ public struct ArchivedObject: Sendable {
     let entries = self.entries
     switch name {
     case "NSNull": return .null
-    case "NSString", "NSMutableString":
-      return (entries["NS.string"]?.string).map { .string($0) }
-        ?? (entries["NS.bytes"]?.data).flatMap { String(data: $0, encoding: .utf8) }.map { .string($0) }
+    case "NSString", "NSMutableString": return text.map { .string($0) }
     case "NSData", "NSMutableData":
       return (entries["NS.data"].map(archive.resolved)?.data ?? entries["NS.bytes"]?.data).map { .data($0) }
     case "NSDate":
@@ -81,6 +79,30 @@ public struct ArchivedObject: Sendable {
     case "NSDictionary": return dictionary.map { .dictionary($0) }
     default: return nil
     }
+  }
+
+  private var text: String? {
+    entries["NS.string"]?.string ?? (entries["NS.bytes"]?.data).flatMap { String(data: $0, encoding: .utf8) }
+  }
+
+  // Parts of a wrapped value are read without unwrapping them: a damaged archive may have an object that is a part of
+  // itself.
+
+  private func part(_ key: String) -> ArchivedObject? {
+    guard case .uid(let index)? = entries[key], archive.objects[index].dictionary != nil else { return nil }
+    return ArchivedObject(archive: archive, index: index)
+  }
+
+  private func text(ofPart key: String) -> String? {
+    if let text = entries[key].map(archive.resolved)?.string { return text }
+    guard let part = part(key), part.isKind(of: "NSString") else { return nil }
+    return part.text
+  }
+
+  private func elements(ofPart key: String) -> [PropertyList]? {
+    if let elements = entries[key].map(archive.resolved)?.array { return elements }
+    guard let part = part(key), part.isKind(of: "NSArray") else { return nil }
+    return part.entries["NS.objects"]?.array
   }
 
   private var collection: ArchivedCollection? {
@@ -108,15 +130,14 @@ public struct ArchivedObject: Sendable {
   /// Core Data's dictionary for a model's entities, whose keys are in a separate object that several dictionaries
   /// share.
   private var knownKeysDictionary: ArchivedDictionary? {
-    guard case .object(let strategy)? = self["searchMapping"], case .array(let keys)? = strategy["keys"],
-      case .array(let values)? = self["values"], keys.count == values.count
+    guard let keys = part("searchMapping")?.elements(ofPart: "keys"), let values = elements(ofPart: "values"),
+      keys.count == values.count
     else { return nil }
-    return ArchivedDictionary(
-      archive: archive, keys: keys.elements, values: values.elements, emptySlot: entries["emptyToken"])
+    return ArchivedDictionary(archive: archive, keys: keys, values: values, emptySlot: entries["emptyToken"])
   }
 
   private var url: ArchivedValue? {
-    guard let relative = self["NS.relative"]?.string else { return nil }
+    guard let relative = text(ofPart: "NS.relative") else { return nil }
     // The base is a URL object of its own. Its base is not followed, because bases can form a cycle.
     guard case .uid(let index)? = entries["NS.base"],
       case .uid(let text)? = archive.objects[index].dictionary?["NS.relative"],

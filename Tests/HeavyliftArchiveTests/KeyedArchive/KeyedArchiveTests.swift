@@ -51,6 +51,17 @@ import Testing
     #expect(dictionary.byName.keys.sorted() == ["two"])
   }
 
+  @Test(arguments: [
+    ("NSDictionary", "searchMapping"), ("NSKnownKeysDictionary1", "searchMapping"), ("NSURL", "NS.relative"),
+  ]) func `an object that is a part of itself has no value`(className: String, key: String) throws {
+    var writer = KeyedArchiveWriter()
+    let circle = writer.reserve()
+    let classNames = [className] + (className == "NSKnownKeysDictionary1" ? ["NSDictionary"] : []) + ["NSObject"]
+    writer.define(circle, classNames, [key: circle.field])
+    let archive = try KeyedArchive(data: writer.archive(root: circle))
+    #expect(archive.root?.object?.className == className)
+  }
+
   @Test func `objects that refer to each other in circles are walked step by step`() throws {
     var writer = KeyedArchiveWriter()
     let parent = writer.reserve()
