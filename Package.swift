@@ -55,7 +55,7 @@ let package = Package(
         permissions: [.writeToPackageDirectory(reason: "The test's class and its graphs are written into the package.")]
       ),
       dependencies: ["HeavyliftTool"]),
-    // A policy lies beside the mapping file that names it.
+    // Policies are next to the mapping files that name them.
     .target(
       name: "SamplePolicies", dependencies: ["Heavylift"], path: "MappingModels",
       exclude: [
@@ -64,7 +64,7 @@ let package = Package(
         "Points/1-2.xml", "Points/Points.xcdatamodeld", "Songbook/classic.xml", "Songbook/Classic.xcdatamodeld",
         "Songbook/Songbook.xcdatamodeld",
       ]),
-    // What a program writes that has policies of its own.
+    // A tool with policies of its own, as a program builds it.
     .executableTarget(name: "SampleTool", dependencies: ["HeavyliftCommands", "SamplePolicies"]),
 
     .target(name: "HeavyliftTestSupport", dependencies: ["HeavyliftModel"], path: "Tests/HeavyliftTestSupport"),
@@ -93,7 +93,7 @@ let package = Package(
     .testTarget(
       name: "HeavyliftVerificationTests",
       dependencies: ["HeavyliftVerification", "SamplePolicies", "HeavyliftTestSupport"]),
-    // One test a mapping pair, as somebody writes them who has such a chain.
+    // One test for each mapping pair, as the author of such a chain writes them.
     .testTarget(
       name: "SampleMigrationTests", dependencies: ["HeavyliftTesting", "SamplePolicies", "HeavyliftTestSupport"]),
     .testTarget(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 Change = collections.namedtuple("Change", "call path second offset data")
 
-# What is lost: bytes of files, names in folders, both, or every second write, with the last one torn.
+# Possible losses: bytes of files, names in folders, both, or every second write, with the last one torn.
 LOSSES = ["bytes late", "names late", "all late", "half of the bytes"]
 SECTOR = 512
 

@@ -24,7 +24,7 @@ struct SymbolGraph: Decodable {
     var location: Location?
 
     var hasComment: Bool { docComment?.lines.contains { !$0.text.isEmpty } ?? false }
-    /// What the compiler makes has no place; what is taken over from a protocol has a comment there.
+    /// False for symbols from the compiler, which have no place, and for inherited ones, which the protocol documents.
     var isWritten: Bool {
       location != nil && kind.identifier != "swift.extension" && !identifier.precise.contains("::SYNTHESIZED::")
     }

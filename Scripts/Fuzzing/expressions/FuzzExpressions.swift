@@ -1,11 +1,11 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// What libFuzzer calls with each input: the first byte says how the rest is read, the next two for what it is checked.
+/// The function that libFuzzer calls with each input: the first byte selects how the rest is parsed, the next two how it is
+/// checked.
 ///
 /// A text ends in a tree that is printed and read back as the same tree, is checked, translated and compiled, or in
-/// mistakes that stand within the text and can be told. Anything else ends the process, which is what libFuzzer looks
-/// for.
+/// mistakes with a place in the text and a message. Anything else ends the process, which libFuzzer reports.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzExpressions(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   guard count > 3 else { return 0 }
@@ -51,7 +51,7 @@ public func fuzzExpressions(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt
   return 0
 }
 
-/// What must hold of everything that is made of a tree.
+/// The checks that every parsed tree must pass.
 private struct Checks {
   let text: String
   let environment: CheckingEnvironment
@@ -64,7 +64,7 @@ private struct Checks {
 
   func use(_ tree: MappingPredicate) {
     require(ExpressionChecker(environment).check(tree))
-    // What a filter says about itself is what is known where it is used.
+    // The environment knows that the filter holds.
     var filtered = environment
     filtered.sourceFilter = tree
     require(ExpressionChecker(filtered).check(tree))
@@ -105,6 +105,6 @@ private struct Checks {
 
   func require(_ range: SourceRange) {
     let isOne = 0 <= range.lowerBound && range.lowerBound <= range.upperBound
-    promise(isOne && range.upperBound <= text.unicodeScalars.count, "a mistake stands in the text")
+    promise(isOne && range.upperBound <= text.unicodeScalars.count, "a mistake is within the text")
   }
 }

@@ -64,7 +64,7 @@ enum FuzzModel {
 
   private static let bare = CheckingEnvironment(source: model, destination: model)
 
-  /// What is known, what is wanted and of which objects, as two bytes say.
+  /// The environment that two bytes select: known names, expected type, and objects.
   static func environment(_ first: UInt8, _ second: UInt8) -> CheckingEnvironment {
     var environment = bare
     let occasions: [ExpressionOccasion] = [.attribute, .sourceFilter, .relationship, .fetch, .sourceExpression]

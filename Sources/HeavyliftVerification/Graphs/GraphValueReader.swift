@@ -20,7 +20,7 @@ struct GraphValueReader {
     }
     func unreadable(_ remedy: String) -> Diagnostic {
       GraphMistake.wrongValue(
-        name, entity: entity, type: attribute.type, found: "what stands here", remedy: remedy
+        name, entity: entity, type: attribute.type, found: "this text", remedy: remedy
       ).diagnostic(at: node.location)
     }
     if case .null = node.kind { return .null }

@@ -26,7 +26,7 @@ extension TestedMigration {
     guard let id = origins.names.first(where: { $0.value == name })?.key else {
       throw Diagnostic(
         .error, code: "test.unknown-object", problem: "the migrated store has no object \(name.quotedName)",
-        remedy: origins.names.values.suggestion(for: name, kind: "object that came of another"))
+        remedy: origins.names.values.suggestion(for: name, kind: "migrated object"))
     }
     return try context.fault(id.entityName, key: id.key)
   }

@@ -157,7 +157,7 @@ struct CheckMappingModelsTests {
         == .init(
           code: .negative,
           output: """
-            Bank/1-2.xml: error[mapping.no-model]: the destination model 'Bnak 2' of 'Bank/1-2.xml' is not beside \
+            Bank/1-2.xml: error[mapping.no-model]: the destination model 'Bnak 2' of 'Bank/1-2.xml' is not next to \
             the mapping
               did you mean 'Bank 2'? then write --to 'Bank 2'
 
@@ -198,7 +198,7 @@ struct CheckMappingModelsTests {
         == .init(
           code: .negative,
           output: """
-            Bank/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 0' of 'Bank/1-2.xml' is not beside \
+            Bank/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 0' of 'Bank/1-2.xml' is not next to \
             the mapping
               did you mean 'Bank 1'? then write that, or --from 'Bank 1'
             Bank/Broken.xcdatamodel:1:1: error[xml.not-xml]: the file does not begin as XML does

@@ -19,7 +19,7 @@ struct FunctionSynonymsTests {
   @Test(arguments: [
     (
       "split('a,b', ',')",
-      "split('a,b', ',') | error[expression.unknown-function]: there is no function 'split:'\n  write it as in tokenize:using:('a,b', ',')"
+      "split | error[expression.unknown-function]: there is no function 'split:'\n  write it as in tokenize:using:('a,b', ',')"
     ),
     (
       "FUNCTION('a,b', 'split:', ',')",

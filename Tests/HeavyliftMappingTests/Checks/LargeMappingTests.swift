@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `unknown entities are reported once each, without consequences`() {
-    let model = model(60)
+    let model = model(150)
     let mapping = MappingModel(
       entityMappings: (0..<150).map { EntityMappingDescription(source: "Entiti\($0)", destination: "Entity\($0)") })
     let diagnostics = mapping.complete(from: model, to: model).check()

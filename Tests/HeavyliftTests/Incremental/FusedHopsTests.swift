@@ -43,7 +43,8 @@ import Testing
     guard let (done, readThrough, files, offsets) = try share(seeds, isTame: true) else { return }
     #expect(
       done * 2 > seeds.count && readThrough > 0.6 && files > 0 && offsets > 0,
-      "\(done) of \(seeds.count) chains went well; read through: \(readThrough); \(files) files; \(offsets) with shifted keys")
+      "\(done) of \(seeds.count) chains went well; read through: \(readThrough); \(files) files; \(offsets) with shifted keys"
+    )
   }
 
   /// Tracks of albums, with tags, over six versions.

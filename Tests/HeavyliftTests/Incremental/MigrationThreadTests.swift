@@ -45,7 +45,8 @@ import Testing
   @Test func `managers on several threads migrate their stores`() throws {
     let places = try (0..<8).map { number in
       try FaultScenario.Place(
-        FaultScenario(kind: NoteStores.Kind.allCases[number % 3], hasBackup: number.isMultiple(of: 2), usesEngine: true))
+        FaultScenario(kind: NoteStores.Kind.allCases[number % 3], hasBackup: number.isMultiple(of: 2), usesEngine: true)
+      )
     }
     let ends = Self.onThreads(places.count) { try places[$0].migrate() }
     #expect(ends == places.map { _ in .migrated })
@@ -83,7 +84,8 @@ import Testing
   }
 
   @Test(arguments: FaultScenario.all)
-  func `a task that is cancelled at any step leaves the old store or the new one`(scenario: FaultScenario) async throws {
+  func `a task that is cancelled at any step leaves the old store or the new one`(scenario: FaultScenario) async throws
+  {
     let count = try scenario.steps().count
     var ends: [End: Int] = [:]
     for step in scenario.sample(of: Array(1...count)) {

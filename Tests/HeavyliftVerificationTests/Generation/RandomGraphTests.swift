@@ -49,7 +49,7 @@ struct RandomGraphTests {
     for model in try Self.samples() + [Self.strict] {
       let name = model.name ?? ""
       var (objects, links, nils) = (0, 0, 0)
-      for seed in Seeds.some(of: 0..<25) {
+      for seed in UInt64(0)..<25 {
         let graph = RandomGraph(model, seed: seed, objectsPerEntity: 6).graph
         let url = folder.appending("\(name) \(seed).sqlite")
         #expect(throws: Never.self, "\(name), seed \(seed)") { try graph.build(at: url, model: model) }

@@ -184,7 +184,7 @@ import Testing
     let folder = try TemporaryFolder()
     let model = try #require(Self.mandatoryPairs["ordered to-many"])
     let graph = try ObjectGraph(
-      json: #"{ "model": "Pair", "objects": { "Passport": { "p": {} }, "Person": { "ann": {} } } }"#,
+      json: #"{ "model": "Pair", "objects": { "Passport": { "p": { "number": 1 } }, "Person": { "ann": {} } } }"#,
       file: "graph.json", model: model)
     let error = #expect(throws: DiagnosticList.self) {
       try graph.build(at: folder.appending("store.sqlite"), model: model)

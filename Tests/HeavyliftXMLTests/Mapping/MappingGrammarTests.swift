@@ -39,7 +39,7 @@ struct MappingGrammarTests {
     let text = try String(contentsOf: Self.grammar, encoding: .utf8)
     let source =
       "extension MappingGrammar {\n"
-      + "  /// The grammar's text, the same as in `MappingModels/mapping-model.rng`: made from it, not to be edited.\n"
+      + "  /// The grammar's text, generated from `MappingModels/mapping-model.rng`. Do not edit.\n"
       + "  public static let text = #\"\"\"\n"
       + text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined()
       + "    \"\"\"#\n}\n"

@@ -14,8 +14,9 @@ struct PartlyLostProperty: MappingRule {
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     let gone = GoneProperties(mapping)
     let heirs = AbstractEntity.expectedHeirs(in: mapping)
-    return gone.all().flatMap { fact, properties in
-      properties.filter { _ in fact.source.map { !heirs.contains($0) } ?? true }.filter { !$0.isDropped && !fact.isCustom && gone.isKeptElsewhere($0.property, by: fact) }.map {
+    return gone.all().flatMap { fact, properties -> [Mistake] in
+      if let source = fact.source, heirs.contains(source) { return [] }
+      return properties.filter { !$0.isDropped && !fact.isCustom && gone.isKeptElsewhere($0.property, by: fact) }.map {
         Mistake(owner: fact, property: $0.property, location: fact.location(of: "source"))
       }
     }
