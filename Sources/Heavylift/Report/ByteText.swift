@@ -1,11 +1,11 @@
 extension BinaryInteger {
-  /// A number of bytes in the unit that a person would choose: `4.2 MB`.
+  /// A byte count in the most readable unit: `4.2 MB`.
   package var byteText: String {
     let units = ["kB", "MB", "GB", "TB", "PB", "EB"]
     guard self >= 1000 else { return "\(self) byte\(self == 1 ? "" : "s")" }
     var value = Double(self)
     var unit = -1
-    // 999.95 would be shown as 1000.0.
+    // 999.95 would print as 1000.0.
     while value >= 999.95, unit < units.count - 1 {
       value /= 1000
       unit += 1

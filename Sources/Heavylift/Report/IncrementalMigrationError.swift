@@ -2,7 +2,7 @@ import Foundation
 public import HeavyliftModel
 import HeavyliftStore
 
-/// A store could not be brought to another version; it is as it was.
+/// An error that stopped a store from being migrated to another version. The store is unchanged.
 ///
 /// ```swift
 /// do {
@@ -12,38 +12,38 @@ import HeavyliftStore
 /// }
 /// ```
 public struct IncrementalMigrationError: Error {
-  /// What stands in the way, each with the number that Core Data has for its like.
+  /// The reasons for the error, each with the Core Data error number for the same kind of problem.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// 134110: another process migrates this store just now.
+    /// 134110: another process is migrating this store.
     case alreadyRunning = "already-running"
     /// 134110: an application has the store open.
     case inUse = "in-use"
-    /// 134110: the store was changed while it was migrated.
+    /// 134110: the store changed while it was being migrated.
     case changedMeanwhile = "changed-meanwhile"
-    /// 134110: there is not enough room on the disk.
+    /// 134110: not enough free disk space.
     case noSpace = "no-space"
     /// 134180: the store's file is damaged.
     case damaged
-    /// 134110: the file system refuses something.
+    /// 134110: a file operation failed.
     case files
-    /// 134130: none of the models is the store's.
+    /// 134130: the store matches none of the models.
     case unknownVersion = "unknown-version"
-    /// 134130: the store is of a version that comes after the wanted one.
+    /// 134130: the store's version is newer than the requested one.
     case newerVersion = "newer-version"
-    /// 134140: no mappings lead from the store's version to the wanted one.
+    /// 134140: no mappings lead from the store's version to the requested one.
     case noPath = "no-path"
-    /// 134140: what mappings there are lead in a circle.
+    /// 134140: the available mappings form a circle.
     case circle
-    /// 134140: several ways are equally short.
+    /// 134140: several paths are equally short.
     case severalPaths = "several-paths"
-    /// 134160: something is where the new store or the backup should be.
+    /// 134160: a file already exists at the path of the new store or the backup.
     case destinationExists = "destination-exists"
-    /// 134110, or the number of the error behind it: a hop failed.
+    /// 134110, or the number of the underlying error: a hop failed.
     case hop
-    /// 134120: somebody cancelled.
+    /// 134120: the migration was cancelled.
     case cancelled
 
-    /// Core Data's number.
+    /// The Core Data error number.
     public var number: Int {
       switch self {
       case .alreadyRunning, .inUse, .changedMeanwhile, .noSpace, .files, .hop: 134_110
@@ -56,13 +56,13 @@ public struct IncrementalMigrationError: Error {
     }
   }
 
-  /// What stands in the way.
+  /// The reason for the error.
   public var kind: Kind
-  /// What is so, in lower case.
+  /// The problem, starting in lower case.
   public var problem: String
-  /// What to do.
+  /// The remedy.
   public var remedy: String
-  /// What was thrown, unchanged.
+  /// The original error, unchanged.
   public var underlying: (any Error)?
 
   /// Creates an error.
@@ -73,17 +73,17 @@ public struct IncrementalMigrationError: Error {
     self.underlying = underlying
   }
 
-  /// Core Data's number for it.
+  /// The Core Data error number: that of the underlying error, if it has one.
   public var number: Int { (underlying as? MigrationError)?.code.rawValue ?? kind.number }
 
-  /// The error as all mistakes are told.
+  /// The error as a diagnostic.
   public var diagnostic: Diagnostic {
     Diagnostic(.error, code: "migration.\(kind.rawValue)", problem: problem, remedy: remedy)
   }
 }
 
 extension IncrementalMigrationError: CustomStringConvertible {
-  /// The problem, and on a line of its own the remedy.
+  /// The problem, and the remedy on a line of its own.
   public var description: String { diagnostic.description }
 }
 

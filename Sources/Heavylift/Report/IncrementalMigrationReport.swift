@@ -1,40 +1,42 @@
 public import Foundation
 
-/// What was done to bring a store to a version.
+/// The result of migrating a store to a version.
 public struct IncrementalMigrationReport: Hashable, Sendable {
-  /// One hop.
+  /// One hop of the migration.
   public struct Hop: Hashable, Sendable {
     /// `'Music 1' → 'Music 2'`.
     public var title: String
-    /// Where its mappings came from.
+    /// The origin of its mappings.
     public var origin: MigrationHop.Origin
-    /// What it did; nil if an earlier run did it, which was ended before it was done with the rest.
+    /// The hop's report; `nil` if an interrupted earlier run carried it out.
     public var report: MigrationReport?
-    /// How long it took; of hops that were read through, the one behind them has the time of all.
+    /// The hop's duration in seconds. For fused hops, the last one has the time of all of them.
     public var seconds: Double
-    /// Whether the next hop read through it, so that its store was not written.
+    /// True if the hop was fused with the next one, so that its store was not written.
     public var wasReadThrough = false
-    /// Why its store was written and not fused with the next hop; nil if it was fused, or an earlier run did it.
+    /// The reason the hop's store was written instead of fused with the next hop; `nil` if it was fused, or if an
+    /// earlier run carried it out.
     public var reasonToWrite: String?
 
-    /// How many objects its store holds.
+    /// The number of objects in its store.
     public var objectCount: Int? { report?.objects.values.reduce(0, +) }
   }
 
-  /// The store that is of the wanted version now.
+  /// The store, now at the requested version.
   public var store: URL
-  /// In the order in which they ran; none if nothing was to be done.
+  /// The hops in the order in which they ran; empty if there was nothing to do.
   public var hops: [Hop] = []
-  /// Where the old store is.
+  /// The location of the old store.
   public var backup: URL?
-  /// Where it was left which objects came of which; nil if that was not asked for, or no hop was carried out.
+  /// The provenance file, which maps new objects to the old ones they were created from; `nil` if you did not ask for
+  /// one, or no hop was carried out.
   public var provenance: URL?
-  /// Whether an earlier run was ended after the new store was in its place, and only its leavings were left to do.
+  /// True if an earlier run was interrupted after it had put the new store in place, and this run only cleaned up.
   public var finishedEarlierRun = false
 
-  /// Creates a report of nothing.
+  /// Creates a report without hops.
   public init(store: URL) { self.store = store }
 
-  /// Whether the store was of the wanted version already.
+  /// True if the store was at the requested version already.
   public var wasCurrent: Bool { hops.isEmpty && !finishedEarlierRun }
 }

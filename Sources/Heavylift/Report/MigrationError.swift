@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// A migration could not be completed; the source is as it was, and there is no destination.
+/// An error that stopped a migration. The source is unchanged, and there is no destination.
 ///
 /// ```swift
 /// do {
@@ -11,64 +11,64 @@ import HeavyliftModel
 /// }
 /// ```
 public struct MigrationError: Error {
-  /// Core Data's number for the kind of mistake.
+  /// Core Data's error numbers.
   public enum Code: Int, Hashable, Sendable, CaseIterable {
-    /// Whatever has no number of its own.
+    /// An error without a more specific number.
     case migration = 134_110
-    /// Objects that must differ do not.
+    /// Objects that must be unique are not.
     case constraintViolation = 134_111
-    /// Somebody cancelled.
+    /// The migration was cancelled.
     case cancelled = 134_120
-    /// The store is not of the source model.
+    /// The store does not match the source model.
     case missingSourceModel = 134_130
-    /// No mapping model leads there.
+    /// There is no mapping model for this migration.
     case missingMappingModel = 134_140
-    /// The source cannot be read, or holds what cannot come along.
+    /// The source cannot be read, or contains something that cannot be migrated.
     case sourceStore = 134_150
-    /// The destination cannot be written, or is there already.
+    /// The destination cannot be written, or exists already.
     case destinationStore = 134_160
-    /// A policy threw.
+    /// A migration policy threw an error.
     case entityMigrationPolicy = 134_170
-    /// A value is not of its attribute's type.
+    /// A value does not have its attribute's type.
     case valueOfWrongType = 1550
-    /// Several rules are broken, or one by several objects.
+    /// Several validation rules are violated, or one by several objects.
     case validation = 1560
-    /// A mandatory attribute or relationship has nothing.
+    /// A mandatory attribute or relationship has no value.
     case missingMandatoryProperty = 1570
-    /// A relationship leads to too few objects.
+    /// A relationship has too few objects.
     case relationshipLacksMinimumCount = 1580
-    /// A relationship leads to too many objects.
+    /// A relationship has too many objects.
     case relationshipExceedsMaximumCount = 1590
-    /// A number is above its attribute's bound.
+    /// A number is greater than its attribute's maximum.
     case numberTooLarge = 1610
-    /// A number is below its attribute's bound.
+    /// A number is less than its attribute's minimum.
     case numberTooSmall = 1620
-    /// A date is above its attribute's bound.
+    /// A date is later than its attribute's maximum.
     case dateTooLate = 1630
-    /// A date is below its attribute's bound.
+    /// A date is earlier than its attribute's minimum.
     case dateTooSoon = 1640
-    /// A text has more characters than its attribute allows.
+    /// A string is longer than its attribute's maximum length.
     case stringTooLong = 1660
-    /// A text has fewer characters than its attribute asks for.
+    /// A string is shorter than its attribute's minimum length.
     case stringTooShort = 1670
-    /// A text does not match its attribute's pattern.
+    /// A string does not match its attribute's regular expression.
     case stringPatternMismatch = 1680
-    /// A relationship leads to an object that is not there.
+    /// A relationship points to a missing object.
     case referentialIntegrity = 133_000
   }
 
-  /// What the migration was doing.
+  /// The part of the migration that failed.
   public struct Occasion: Hashable, Sendable {
     /// The entity mapping.
     public var mapping: String?
-    /// The method of the policy that was running.
+    /// The policy method that was running.
     public var hook: String?
-    /// The destination property that was to be set.
+    /// The destination property that was being set.
     public var property: String?
-    /// The object by entity and key: never its values.
+    /// The object, by entity and key; never its values.
     public var object: String?
 
-    /// Creates an occasion out of what is known.
+    /// Creates an occasion from the parts that are known.
     public init(mapping: String? = nil, hook: String? = nil, property: String? = nil, object: String? = nil) {
       self.mapping = mapping
       self.hook = hook
@@ -77,15 +77,15 @@ public struct MigrationError: Error {
     }
   }
 
-  /// What kind of mistake it is.
+  /// The kind of error.
   public var code: Code
-  /// What the migration was doing.
+  /// The part of the migration that failed.
   public var occasion: Occasion
-  /// What is so, in lower case.
+  /// The problem, starting in lower case.
   public var problem: String
-  /// What to do, where that is known.
+  /// The remedy, if one is known.
   public var remedy: String?
-  /// What was thrown, unchanged: a policy's own error, a failed expression, a store that cannot be read.
+  /// The original error, unchanged: a policy's own error, a failed expression, or a store that cannot be read.
   public var underlying: (any Error)?
 
   /// Creates an error.
@@ -100,7 +100,8 @@ public struct MigrationError: Error {
     self.underlying = underlying
   }
 
-  /// Wraps what was thrown, saying where; an error of a migration gains what it does not say yet.
+  /// Returns a migration error with the given code and occasion; an error that is one already gains only the parts of
+  /// the occasion that it lacks.
   static func wrapping(_ error: any Error, _ code: Code, _ occasion: Occasion) -> MigrationError {
     if var known = error as? MigrationError {
       known.occasion.mapping = known.occasion.mapping ?? occasion.mapping
@@ -123,7 +124,7 @@ public struct MigrationError: Error {
 }
 
 extension MigrationError: CustomStringConvertible {
-  /// The error as all mistakes are told.
+  /// The error as a diagnostic.
   public var diagnostic: Diagnostic {
     let parts = [
       occasion.mapping.map { "entity mapping '\($0)'" }, occasion.hook.map { "in '\($0)'" },
@@ -133,6 +134,6 @@ extension MigrationError: CustomStringConvertible {
     return Diagnostic(.error, code: "migration.\(code.rawValue)", problem: place + problem, remedy: remedy)
   }
 
-  /// The place, the problem, and on a line of its own the remedy.
+  /// The place and the problem, and the remedy on a line of its own.
   public var description: String { diagnostic.description }
 }

@@ -1,23 +1,23 @@
 import HeavyliftStore
 
 extension MigrationReport {
-  /// What happened to the objects of one source entity, sub-entities not counted.
+  /// The outcome for the objects of one source entity, not including sub-entities.
   ///
-  /// Each object is counted once; an object that is counted nowhere fails the migration.
+  /// Each object is counted exactly once; the migration fails if an object is not accounted for.
   public struct Rows: Hashable, Sendable {
     /// The source entity.
     public var entityName: String
-    /// How many objects the source holds.
+    /// The number of objects in the source.
     public var count: Int
-    /// At least one destination object is associated with them.
+    /// Objects with at least one associated destination object.
     public var migrated = 0
-    /// The filter or the source expression of every entity mapping that makes objects passes them over.
+    /// Objects excluded by the filter or the source expression of every entity mapping that creates objects.
     public var filtered = 0
-    /// An entity mapping removes them.
+    /// Objects that an entity mapping removes.
     public var removed = 0
-    /// A policy was given them and made nothing of them, or deleted them or what it made.
+    /// Objects that were passed to a policy, which created nothing from them, or deleted them or their counterparts.
     public var unused = 0
-    /// No entity mapping reads the entity. Only Xcode's mapping models may drop objects that way.
+    /// Objects whose entity no entity mapping reads. Only Xcode's mapping models may drop objects this way.
     public var unmentioned = 0
 
     /// Creates an entry without results.
@@ -26,23 +26,23 @@ extension MigrationReport {
     var accounted: Int { migrated + filtered + removed + unused + unmentioned }
   }
 
-  /// What happened to the links of one source relationship. The two ends of a relationship are counted once.
+  /// The outcome for the links of one source relationship. The two ends of a relationship are counted once.
   public struct Links: Hashable, Sendable {
     /// The entity that declares the relationship.
     public var entityName: String
-    /// The relationship; of a one-to-many, the to-one end.
+    /// The relationship; for a one-to-many, the to-one end.
     public var relationshipName: String
-    /// How many links the source holds.
+    /// The number of links in the source.
     public var count: Int
-    /// A relationship of the destination has them.
+    /// Links that a destination relationship contains.
     public var carried = 0
-    /// An expression or a policy reads them and makes something else of them.
+    /// Links that an expression or a policy reads and turns into something else.
     public var replaced = 0
-    /// An object at one end was not migrated, or the property was removed.
+    /// Links dropped because an object at one end was not migrated, or the property was removed.
     public var dropped = 0
-    /// The store does not have the object at one end: Core Data reads such a link as nil.
+    /// Links to objects that are missing from the source: Core Data reads such a link as nil.
     public var dangling = 0
-    /// A policy may have read them, or decided otherwise.
+    /// Links that a policy may have read, or decided differently.
     public var leftToPolicy = 0
 
     /// Creates an entry without results.
@@ -53,7 +53,7 @@ extension MigrationReport {
 }
 
 extension [MigrationReport.Links] {
-  /// The relationships with links that lead to objects that the source does not have.
+  /// The relationships with dangling links: links to objects that are missing from the source.
   var danglingLinks: [DanglingLinks] {
     filter { $0.dangling > 0 }.map {
       DanglingLinks(entity: $0.entityName, relationship: $0.relationshipName, count: $0.dangling)

@@ -1,20 +1,21 @@
 import HeavyliftModel
 
-/// What a migration did.
+/// The result of a migration.
 public struct MigrationReport: Hashable, Sendable {
-  /// What one entity mapping did.
+  /// The result of one entity mapping.
   public struct Mapping: Hashable, Sendable {
-    /// As in the mapping model, given or derived.
+    /// The name of the entity mapping, as written in the mapping model or derived.
     public var name: String
-    /// How many source objects were read.
+    /// The number of source objects that were read.
     public var sources: Int
-    /// How many destination objects were made as the mapping declares.
+    /// The number of destination objects that were created as the mapping declares.
     public var declared: Int
-    /// Nil where nothing is taken of the source.
+    /// The source entity; `nil` if the mapping reads no source objects.
     public var sourceEntityName: String?
-    /// Nil where nothing is made.
+    /// The destination entity; `nil` if the mapping creates no objects.
     public var destinationEntityName: String?
-    /// What was added to a source object's key; nil where keys do not follow from those of sources.
+    /// The difference between the keys of a destination object and its source object; `nil` if it is not the same for
+    /// all objects.
     public var keyOffset: Int64?
 
     /// Creates an entry.
@@ -25,19 +26,19 @@ public struct MigrationReport: Hashable, Sendable {
     }
   }
 
-  /// In the order in which they ran.
+  /// The entity mappings in the order in which they ran.
   public var mappings: [Mapping] = []
-  /// How many objects of each entity the source holds, sub-entities not counted.
+  /// The number of objects of each entity in the source, not including sub-entities.
   public var sourceObjects: [String: Int] = [:]
-  /// How many objects of each entity the destination holds, sub-entities not counted.
+  /// The number of objects of each entity in the destination, not including sub-entities.
   public var objects: [String: Int] = [:]
-  /// What happened to the source's objects, by entity in order of name; entities without objects are not listed.
+  /// The outcome for the source's objects, sorted by entity name; entities without objects are not listed.
   public var rows: [Rows] = []
-  /// What happened to the source's links, by relationship in order of name; those without links are not listed.
+  /// The outcome for the source's links, sorted by relationship name; relationships without links are not listed.
   public var links: [Links] = []
-  /// The data of the source that was not migrated, though no entity mapping removes it by name: the losses of the plan.
+  /// The plan's losses: source data that was not migrated although no entity mapping removes it by name.
   public var losses: [MigrationLoss] = []
-  /// What was left behind or is worth knowing.
+  /// Notes and warnings, for instance about contents that were left behind.
   public var notes: [Diagnostic] = []
 
   /// Creates an empty report.
