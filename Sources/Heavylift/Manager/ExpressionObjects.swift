@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftStore
 
-/// A context as a value of expressions: `$manager.sourceContext`.
+/// A managed object context as an expression value: `$manager.sourceContext`.
 package final class ContextReference: ExpressionObject {
   package let context: ManagedObjectContext
 
@@ -13,11 +13,11 @@ package final class ContextReference: ExpressionObject {
   }
 }
 
-/// A fetch request as a value of expressions: what `fetchRequestForSourceEntityNamed:predicateString:` gives.
+/// A fetch request as an expression value: the result of `fetchRequestForSourceEntityNamed:predicateString:`.
 package final class FetchRequestReference: ExpressionObject {
   package let request: FetchRequest
 
-  /// Objects of the very entity: those of sub-entities have mappings of their own.
+  /// Fetches only objects of this entity: sub-entities have mappings of their own.
   package init(entity: String, predicate: String) throws {
     var request = FetchRequest(entityName: entity)
     request.includesSubentities = false

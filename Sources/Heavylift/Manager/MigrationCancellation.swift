@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Ends a migration from whichever thread.
+/// Cancels a migration from any thread.
 ///
 /// ```swift
 /// let cancellation = manager.cancellation
@@ -9,17 +9,17 @@ import Synchronization
 public final class MigrationCancellation: Sendable {
   private struct State {
     var error: (any Error)?
-    /// Ends what cannot look at the flag, such as a statement of SQLite's that runs long.
+    /// Interrupts an operation that cannot poll the flag, such as a long-running SQLite statement.
     var interrupt: (@Sendable () -> Void)?
   }
 
   private let state = Mutex(State())
   private let flag = Atomic<Bool>(false)
 
-  /// Creates one that is not cancelled.
+  /// Creates a cancellation in the uncancelled state.
   public init() {}
 
-  /// Ends the migration at the next object; the first error given is told as the reason.
+  /// Cancels the migration at the next object. The first error passed is reported as the reason.
   public func cancel(with error: any Error = CancellationError()) {
     let interrupt = state.withLock { state in
       if state.error == nil { state.error = error }
@@ -29,25 +29,26 @@ public final class MigrationCancellation: Sendable {
     interrupt?()
   }
 
-  /// Whether somebody cancelled.
+  /// A Boolean value that indicates whether the migration was cancelled.
   public var isCancelled: Bool { flag.load(ordering: .acquiring) }
 
-  /// Why, if somebody cancelled.
+  /// The reason for the cancellation; `nil` if the migration was not cancelled.
   var reason: (any Error)? { isCancelled ? state.withLock { $0.error } : nil }
 
-  /// Why, where an error can come of that: anything that was interrupted fails in its own words, but what a policy throws
-  /// is its author's.
+  /// Returns the reason for the cancellation unless the error is a policy's own: an interrupted operation fails with an
+  /// error of its own, but an error that a policy threw must not be replaced.
   func reason(for error: any Error) -> (any Error)? {
     (error as? MigrationError)?.code == .entityMigrationPolicy ? nil : reason
   }
 
-  /// Allows another migration.
+  /// Resets the cancellation for another migration.
   public func reset() {
     state.withLock { $0.error = nil }
     flag.store(false, ordering: .releasing)
   }
 
-  /// Runs something that is ended by a call; whoever is cancelled gets the reason and not what the call caused.
+  /// Runs an operation that `interrupt` can stop. If the migration was cancelled, throws the reason instead of the
+  /// error that the interruption caused.
   func interrupting<Result>(by interrupt: @escaping @Sendable () -> Void, _ body: () throws -> Result) throws -> Result
   {
     state.withLock { $0.interrupt = interrupt }

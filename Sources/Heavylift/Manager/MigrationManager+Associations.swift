@@ -2,10 +2,10 @@ import HeavyliftMapping
 import HeavyliftStore
 
 extension MigrationManager {
-  /// Tells that one object came of another, so that relationships find it.
+  /// Associates a source instance with a destination instance, so that relationships can find its counterpart.
   ///
-  /// One source may have many destinations, and many sources one. What goes wrong ends the migration after the policy's
-  /// method.
+  /// A source instance may have many destination instances, and the other way around. If this fails, the migration ends
+  /// after the policy's method returns.
   public func associate(
     sourceInstance: ManagedObject, withDestinationInstance destinationInstance: ManagedObject,
     for entityMapping: EntityMapping
@@ -16,8 +16,8 @@ extension MigrationManager {
     }
   }
 
-  /// What came of source objects through an entity mapping, in their order, each object once; everything that came about
-  /// through the mapping for nil.
+  /// Returns the destination instances that an entity mapping created from the given source instances, in the order of
+  /// the sources, each once; for `nil`, all destination instances of the mapping.
   public func destinationInstances(
     forEntityMappingName name: String, sourceInstances: [ManagedObject]?
   ) -> [ManagedObject] {
@@ -27,7 +27,8 @@ extension MigrationManager {
     }
   }
 
-  /// The source objects of which objects came through an entity mapping, each once; all of the mapping for nil.
+  /// Returns the source instances from which an entity mapping created the given destination instances, each once; for
+  /// `nil`, all source instances of the mapping.
   public func sourceInstances(
     forEntityMappingName name: String, destinationInstances: [ManagedObject]?
   ) -> [ManagedObject] {
@@ -39,13 +40,13 @@ extension MigrationManager {
 }
 
 extension MigrationManager {
-  /// What `EntityMigrationPolicy.createDestinationInstances` does by itself.
+  /// The default implementation of `EntityMigrationPolicy.createDestinationInstances`.
   func createDeclaredInstance(for source: ManagedObject, in mapping: EntityMapping) throws {
     let run = running
     try DeclaredInstances(run).create(for: source, in: run.step(for: mapping))
   }
 
-  /// What `EntityMigrationPolicy.createRelationships` does by itself.
+  /// The default implementation of `EntityMigrationPolicy.createRelationships`.
   func createDeclaredRelationships(of destination: ManagedObject, in mapping: EntityMapping) throws {
     let run = running
     try DeclaredRelationships(run).create(of: destination, in: run.step(for: mapping))

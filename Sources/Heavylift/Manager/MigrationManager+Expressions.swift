@@ -3,9 +3,9 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Expressions ask the manager for keys, `$manager.sourceContext`, and call its functions.
+/// Expressions read the manager's keys, such as `$manager.sourceContext`, and call its functions.
 extension MigrationManager: ExpressionObject {
-  /// The value of a key.
+  /// Returns the value for a key.
   public func value(forKey key: String) throws -> ExpressionValue {
     switch key {
     case "sourceContext": return .object(try runningForExpressions().sourceReference)
@@ -23,12 +23,13 @@ extension MigrationManager: ExpressionObject {
 }
 
 extension MigrationManager: ExpressionReference {
-  /// What stands in messages.
+  /// The name for the manager in messages.
   public static var expressionKind: String { "the migration manager" }
 }
 
 extension MigrationManager {
-  /// The migration that runs. An expression may be tried out while there is none, which is no mistake in the program.
+  /// The current migration. An expression may be tried out while no migration is running, which is not a programming
+  /// error.
   private func runningForExpressions() throws -> MigrationRun {
     guard let run else {
       throw Diagnostic(
@@ -38,7 +39,8 @@ extension MigrationManager {
     return run
   }
 
-  /// Registers what expressions may call of the manager, the built-in functions first: others do not replace them.
+  /// Registers the functions that expressions may call on the manager. The built-in functions are registered last, so
+  /// they win over others with the same selector.
   package func register(in registry: inout FunctionRegistry) throws {
     for selector in functions.keys.sorted() {
       registry.register(selector: selector, ofEach: MigrationManager.self, kind: "the migration manager") {

@@ -5,9 +5,9 @@ import HeavyliftSQLite
 import HeavyliftStore
 
 extension MigrationManager {
-  /// Migrates a store into a new one, through one mapping model.
+  /// Migrates a store into a new one with one mapping model.
   ///
-  /// - Throws: `MigrationError`, or `DiagnosticList` for mistakes of the mapping, before anything is read.
+  /// - Throws: `MigrationError`, or `DiagnosticList` for mistakes in the mapping, before anything is read.
   @discardableResult
   public func migrateStore(
     from source: URL, to destination: URL, with mapping: MappingModel, options: MigrationOptions = MigrationOptions()
@@ -15,10 +15,11 @@ extension MigrationManager {
     try migrateStore(from: source, to: destination, with: [mapping], options: options)
   }
 
-  /// Migrates a store into a new one, through several mapping models one after the other: what many big stores need is
-  /// easier said in parts.
+  /// Migrates a store into a new one with several mapping models, one after the other. A large mapping is easier to
+  /// write in parts.
   ///
-  /// Each mapping model has all of its passes before the next begins, and can name the entity mappings of those before it.
+  /// Each mapping model finishes all its passes before the next one starts, and can refer to the entity mappings of the
+  /// earlier ones.
   @discardableResult
   public func migrateStore(
     from source: URL, to destination: URL, with mappings: [MappingModel],
@@ -37,7 +38,7 @@ extension MigrationManager {
     return try migrateStore(from: sourceURL, to: destinationURL, completes, options: options, files: files)
   }
 
-  /// Migrates through mappings that were checked.
+  /// Migrates with mappings that have been checked.
   func migrateStore(
     from sourceURL: URL, to destinationURL: URL, _ completes: [CompleteMappingModel], options: MigrationOptions,
     files: FileOperations
@@ -76,16 +77,17 @@ extension MigrationManager {
     return report
   }
 
-  /// What a check of mappings must know of this manager and its policies.
+  /// Returns the information about this manager and its policies that a check of mappings needs.
   ///
-  /// - Parameter names: The names that mappings have for policies; a class may go by another module there.
+  /// - Parameter names: The policy names that mappings use; a mapping may name a class with another module.
   public func checkEnvironment(forPoliciesNamed names: some Sequence<String> = []) -> MappingCheckEnvironment {
     var selectors = policies.selectors
     for name in names { selectors[name] = policies.selectors(ofPolicyNamed: name) }
     return MappingCheckEnvironment(policies: selectors, managerSelectors: Set(functions.keys))
   }
 
-  /// Checks what is an error only if a store has certain objects. Mapping files have been refused for it already.
+  /// Checks for mistakes that matter only if a store has certain objects. For mapping files they are always errors,
+  /// reported earlier.
   private func check(
     _ mappings: [CompleteMappingModel], over objectCounts: [String: Int], in store: PersistentStore?
   ) throws {
@@ -96,14 +98,14 @@ extension MigrationManager {
     environment.objectCounts = objectCounts
     var mistakes = conditional.flatMap { $0.checkAgainstStore(environment) }.filter { $0.severity == .error }
     if let store, mistakes.contains(where: { $0.code == "mapping.many-into-one" }) {
-      // Rows alone do not say whether an object would lose a link, and links take longer to count.
+      // Row counts cannot tell if an object would lose a link, and counting links takes longer.
       environment.mostTargets = try store.mostTargets()
       mistakes = conditional.flatMap { $0.checkAgainstStore(environment) }.filter { $0.severity == .error }
     }
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
   }
 
-  /// Tells what is wrong with the mappings before anything is read.
+  /// Throws if the mappings have mistakes, before anything is read.
   func check(_ mappings: [CompleteMappingModel]) throws {
     let names = Set(mappings.flatMap(\.entityMappings).compactMap(\.policyClassName)).sorted()
     var mistakes = functions.mistakes(of: "the migration manager")
@@ -116,7 +118,7 @@ extension MigrationManager {
       } catch let diagnostic as Diagnostic where diagnostic.code == "migration.ambiguous-policy" {
         mistakes.append(diagnostic)
       } catch {
-        // The check tells of unknown ones, with their places.
+        // The check below reports unknown policies with their locations.
       }
     }
     let environment = checkEnvironment(forPoliciesNamed: names)
@@ -139,7 +141,7 @@ extension MigrationManager {
     }
   }
 
-  /// The store knows its model by itself, and it is another one.
+  /// The store's metadata identifies its model, and it is a different one.
   private func foreignVersion(_ file: StoreFile) -> MigrationError {
     let reasons = (try? file.misfits(among: [sourceModel]).first?.reasons) ?? []
     return MigrationError(
@@ -194,7 +196,7 @@ extension MigrationManager {
     try run.perform()
     try planner.viewed?.remove(from: destination)
     try attachment?.detach()
-    // From here on a few statements run long, and no object asks whether somebody has cancelled.
+    // From here on, a few long-running statements do the work, and no object polls for cancellation.
     let interrupter = destination.database.interrupter
     return try cancellation.interrupting(by: { interrupter.interrupt() }) {
       if plan.isStatementsAlone { try destination.buildIndexes() }
@@ -231,9 +233,9 @@ extension MigrationManager {
     }
   }
 
-  /// What a migration of a store would do; nothing of it is done.
+  /// Returns the plan for migrating a store, without changing anything.
   ///
-  /// - Throws: `DiagnosticList` for mistakes of the mappings, `MigrationError` for a store that cannot be read.
+  /// - Throws: `DiagnosticList` for mistakes in the mappings, `MigrationError` for a store that cannot be read.
   public func plan(
     from source: URL, with mappings: [MappingModel], options: MigrationOptions = MigrationOptions()
   ) throws -> MigrationPlan {
@@ -242,14 +244,14 @@ extension MigrationManager {
     return try plan(from: source, completes, options)
   }
 
-  /// The plan for mappings that were checked.
+  /// Returns the plan for mappings that have been checked.
   func plan(
     from source: URL, _ completes: [CompleteMappingModel], _ options: MigrationOptions = MigrationOptions()
   ) throws -> MigrationPlan {
     let (file, store) = try openSource(source)
     defer { try? store.close() }
     return try store.readingOneState {
-      // It refuses what a migration would refuse.
+      // Planning rejects the same contents as migrating.
       _ = try UnknownContents(of: store, file, options.unknownTables)
       return try makePlan(store, completes, options).0
     }
@@ -274,14 +276,14 @@ extension MigrationManager {
     return (try planner.make(), planner)
   }
 
-  /// The configuration of the destination's model that holds what the source holds.
+  /// The destination model's configuration that matches the source.
   private func configuration(like source: PersistentStore) -> String? {
     source.configuration.flatMap { name in
       destinationModel.configurations.contains { $0.name == name } ? name : nil
     }
   }
 
-  /// The names of the source's join tables, for use where the model leaves a choice.
+  /// The names of the source's join tables, for cases that the model leaves ambiguous.
   private func joinTableChoices(of source: PersistentStore) -> JoinTableChoices {
     JoinTableChoices(of: source.layout, for: destinationModel)
   }
@@ -300,12 +302,12 @@ extension MigrationManager {
     }
   }
 
-  /// What a destination takes over from its source.
+  /// Returns the options for a destination that inherits properties of its source.
   func creationOptions(
     like source: PersistentStore, _ options: MigrationOptions
   ) throws -> PersistentStore.CreationOptions {
     var creation = PersistentStore.CreationOptions()
-    // URIs of objects hold the identifier, and applications save URIs.
+    // Object URIs contain the store identifier, and applications save URIs.
     creation.identifier = source.metadata.identifier
     creation.applicationValues = source.metadata.applicationValues.merging(options.applicationValues) { $1 }
     creation.configuration = configuration(like: source)

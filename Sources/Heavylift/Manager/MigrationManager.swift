@@ -4,7 +4,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Migrates a store of one version of a model into a new store of another version.
+/// Migrates a store from one version of a model into a new store of another version.
 ///
 /// ```swift
 /// let manager = MigrationManager(
@@ -15,45 +15,45 @@ import HeavyliftStore
 /// try manager.migrateStore(from: old, to: new, with: mapping)
 /// ```
 ///
-/// The source is only read. The destination appears under its name when it is complete and checked, or not at all.
-/// A manager and all that belongs to it stay on one thread; only its `cancellation` may be used from others.
+/// The source is only read. The destination appears under its name once it is complete and checked, or not at all. Use
+/// a manager and everything that belongs to it on one thread; only its `cancellation` is safe to use from others.
 public final class MigrationManager {
-  /// The version of the stores that it migrates.
+  /// The model version of the source store.
   public let sourceModel: ManagedObjectModel
-  /// The version of the stores that it makes.
+  /// The model version of the destination store.
   public let destinationModel: ManagedObjectModel
-  /// Where policies are found that mappings name.
+  /// The migration policies that mappings can name.
   public var policies: PolicyRegistry
-  /// What `FUNCTION($manager, "selector:", …)` may call, by selector, besides the functions that every manager has.
+  /// The functions that `FUNCTION($manager, "selector:", …)` can call, by selector, in addition to the built-in ones.
   public var functions: [String: MigrationFunction] = [:]
   /// Services and look-up tables for policies.
   public var userInfo: [String: Any] = [:]
-  /// The mapping model that runs, or ran last, with everything that it leaves unsaid.
+  /// The mapping model that is running, or ran last, with its defaults filled in.
   public internal(set) var mappingModel: CompleteMappingModel?
-  /// The entity mapping that runs.
+  /// The entity mapping that is running.
   public internal(set) var currentEntityMapping: EntityMapping?
-  /// How much is done, from 0 to 1.
+  /// The progress of the migration, from 0 to 1.
   public internal(set) var migrationProgress: Float = 0
-  /// Called whenever the progress has changed by a hundredth or an entity mapping begins another pass.
+  /// Called each time the progress changes by a hundredth or an entity mapping starts another pass.
   public var progressHandler: ((MigrationManager) -> Void)?
-  /// What is done at the moment.
+  /// The current pass.
   public internal(set) var currentPass = MigrationProgress.Pass.instances
-  /// Ends the migration from any thread.
+  /// Cancels the migration from any thread.
   public let cancellation: MigrationCancellation
-  /// Damages a finished store in tests, before it is checked.
+  /// Damages a finished store before it is checked, in tests.
   package var faultHook: ((PersistentStore) throws -> Void)?
   var run: MigrationRun?
-  /// How many objects are done, and how many are expected.
+  /// The number of objects done, and the number expected.
   var objectCounts = (done: 0, expected: 0)
   private(set) lazy var reporter = ProgressReporter<MigrationProgress>(cancellation)
 
-  /// Creates a manager for two versions of a model.
+  /// Creates a manager for migrating between two versions of a model.
   ///
   /// - Parameters:
-  ///   - sourceModel: The version of the stores that it migrates.
-  ///   - destinationModel: The version of the stores that it makes.
-  ///   - policies: Where policies are found that mappings name.
-  ///   - cancellation: What ends the migration, where several things are to end together.
+  ///   - sourceModel: The model version of the source store.
+  ///   - destinationModel: The model version of the destination store.
+  ///   - policies: The migration policies that mappings can name.
+  ///   - cancellation: The cancellation to use; pass one to several managers to cancel them together.
   public init(
     sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, policies: PolicyRegistry = PolicyRegistry(),
     cancellation: MigrationCancellation = MigrationCancellation()
@@ -64,29 +64,29 @@ public final class MigrationManager {
     self.policies = policies
   }
 
-  /// The source's objects; there only while a migration runs.
+  /// The context of the source instances. Available only during a migration.
   public var sourceContext: ManagedObjectContext { running.sourceContext }
 
-  /// The destination's objects; there only while a migration runs.
+  /// The context of the destination instances. Available only during a migration.
   ///
-  /// Its objects have their lasting keys at once, fetches see whatever was made so far, and objects that nobody holds are
-  /// written and let go of from time to time.
+  /// Its objects get permanent keys at once, fetches see every object created so far, and objects that you do not hold
+  /// are written and released from time to time.
   public var destinationContext: ManagedObjectContext { running.destinationContext }
 
-  /// The entity that a mapping takes objects of.
+  /// Returns the entity of an entity mapping's source instances.
   public func sourceEntity(for mapping: EntityMapping) -> EntityDescription? {
     mapping.sourceEntityName.flatMap(sourceModel.entity(named:))
   }
 
-  /// The entity that a mapping makes objects of.
+  /// Returns the entity of an entity mapping's destination instances.
   public func destinationEntity(for mapping: EntityMapping) -> EntityDescription? {
     mapping.destinationEntityName.flatMap(destinationModel.entity(named:))
   }
 
-  /// Ends the migration at the next object, with that error as the reason.
+  /// Cancels the migration at the next object, with the given error as the reason.
   public func cancelMigration(with error: any Error) { cancellation.cancel(with: error) }
 
-  /// Forgets which objects came of which, and that the migration was cancelled.
+  /// Discards all associations between source and destination instances, and resets the cancellation.
   public func reset() {
     cancellation.reset()
     if run == nil { reporter = ProgressReporter<MigrationProgress>(cancellation) }
@@ -95,10 +95,10 @@ public final class MigrationManager {
     run.destinationContext.keeping(()) { try run.associations.removeAll() }
   }
 
-  /// The progress as Foundation has it, in hundredths; cancelling it cancels the migration.
+  /// The progress as a Foundation object, in hundredths; cancelling it cancels the migration.
   public var progress: Progress { reporter.progress }
 
-  /// The progress as it changes, for somebody on another thread; it ends with the migration.
+  /// Returns a stream of progress events for use on another thread; the stream ends with the migration.
   ///
   /// ```swift
   /// let events = manager.progressEvents()
@@ -116,7 +116,7 @@ public final class MigrationManager {
       fraction: migrationProgress)
   }
 
-  /// The migration that runs; to ask for its contexts at another time is a mistake in the program.
+  /// The current migration; accessing its contexts at any other time is a programming error.
   var running: MigrationRun {
     guard let run else { preconditionFailure("no migration is running: contexts are there only while one is") }
     return run

@@ -1,7 +1,7 @@
 public import Foundation
 import HeavyliftArchive
 
-/// How a migration treats what is not a matter of mappings.
+/// Options of a migration that are not part of its mappings.
 ///
 /// ```swift
 /// var options = MigrationOptions()
@@ -10,32 +10,32 @@ import HeavyliftArchive
 /// try manager.migrateStore(from: old, to: new, with: mapping, options: options)
 /// ```
 public struct MigrationOptions: Sendable {
-  /// What becomes of tables in the source's file that are not Core Data's.
+  /// The treatment of tables in the source file that are not Core Data's.
   public enum UnknownTables: Hashable, Sendable {
-    /// They are copied with their indexes. What cannot be copied is refused by its name.
+    /// Copies them with their indexes. Tables that cannot be copied are refused by name.
     case carryOver
-    /// The migration is refused, and their names are told.
+    /// Refuses the migration and lists their names.
     case refuse
-    /// They stay behind, and the report says so.
+    /// Leaves them behind and lists them in the report.
     case leaveBehind
   }
 
-  /// Without another choice they come along.
+  /// The treatment of such tables. They are carried over by default.
   public var unknownTables = UnknownTables.carryOver
-  /// Makes every object one by one, whatever SQL could do: to compare, or to find out what goes wrong.
+  /// Migrates every object through the object path, even if SQL could do it: for comparison, or to find a problem.
   public var forcesObjects = false
-  /// When another thread reads what a policy is given.
+  /// Settings for reading source objects ahead on another thread.
   package var readingAhead = ReadingAhead()
-  /// Put into the destination's metadata, beside what the source's holds.
+  /// Values to add to the destination's metadata, in addition to those of the source.
   public var applicationValues: [String: PropertyList] = [:]
 
-  /// Where to leave a file that tells which objects came of which, for `MigrationProvenance`, or as lines of JSON if its
-  /// name ends in `.jsonl`; nil leaves none.
+  /// The path for a provenance file, which maps destination objects to the source objects they were created from: a
+  /// file for `MigrationProvenance`, or lines of JSON if the name ends in `.jsonl`; `nil` for none.
   ///
-  /// Nothing may be there yet. It appears when the store does. A chain tells what came of its first version's objects in
-  /// its last version, and `IncrementalMigrationOptions.provenance` goes before this.
+  /// The path must be free. The file appears together with the store. For a chain, it maps the objects of the last
+  /// version to those of the first, and `IncrementalMigrationOptions.provenance` takes precedence.
   public var provenance: URL?
 
-  /// Creates options that lose nothing.
+  /// Creates options with which nothing is lost.
   public init() {}
 }

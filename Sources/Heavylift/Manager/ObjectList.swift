@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftStore
 
-/// Objects as expressions give them: none, one, or a collection in whatever form.
+/// The objects in an expression's result: none, one, or a collection in any form.
 package struct ObjectList: ExpressionConvertible {
   package static let expressionKind = "an object, a collection of objects, or nil"
 
@@ -20,7 +20,7 @@ package struct ObjectList: ExpressionConvertible {
       objects = []
       objects.reserveCapacity(elements.count)
       for element in elements {
-        // A key path over several objects leaves a gap where one of them leads nowhere.
+        // A key path over several objects yields null for each one whose path leads nowhere.
         if element.isNull { continue }
         guard case .object(let object) = element, let object = object as? ManagedObject else { return nil }
         objects.append(object)

@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftStore
 
-/// What an entity mapping does in Swift where expressions are not enough.
+/// Customizes an entity mapping in Swift where expressions are not enough.
 ///
 /// ```swift
 /// final class SplitFullName: EntityMigrationPolicy {
@@ -18,53 +18,55 @@ import HeavyliftStore
 /// }
 /// ```
 ///
-/// One object lives through all passes of its mapping, so that it can count and remember. Its methods are called in the
-/// order in which they stand here: the first three for one entity mapping after the other, then the two for
-/// relationships, again mapping by mapping, then the last two. Calling super does what the mapping declares.
+/// One instance lives through all passes of its mapping, so it can keep state. Its methods are called in the order in
+/// which they are declared here: the first three for one entity mapping after the other, then the two for
+/// relationships, again mapping by mapping, then the last two. Call `super` to get the behavior that the mapping
+/// declares.
 ///
-/// What a method throws ends the migration and surfaces as `MigrationError.underlying`.
+/// An error that a method throws ends the migration and becomes `MigrationError.underlying`.
 open class EntityMigrationPolicy: ExpressionObject {
-  /// Creates the policy of one entity mapping.
+  /// Creates the policy for one entity mapping.
   public required init() {}
 
-  /// What `FUNCTION($entityPolicy, "selector:", …)` may call, by selector. Asked for once.
+  /// The functions that `FUNCTION($entityPolicy, "selector:", …)` can call, by selector. Read once.
   open var functions: [String: MigrationFunction] { [:] }
 
   /// Called before the mapping's first object.
   open func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {}
 
-  /// Makes what becomes of one source object: nothing, one object, or many, each associated with it.
+  /// Creates the destination instances for one source instance: none, one, or many, each associated with it.
   ///
-  /// Super makes an object of the mapping's destination entity, sets its attributes to what their expressions give, and
-  /// associates the two.
+  /// The default implementation creates an object of the mapping's destination entity, sets its attributes to the
+  /// values of their expressions, and associates the two.
   open func createDestinationInstances(
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try manager.createDeclaredInstance(for: source, in: mapping)
   }
 
-  /// Called when all objects of the mapping are made.
+  /// Called after all objects of the mapping have been created.
   open func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {}
 
-  /// Connects one object that came about through the mapping, when the objects of all mappings are there.
+  /// Sets the relationships of one object that the mapping created, after the objects of all mappings exist.
   ///
-  /// Super sets the relationships to what their expressions give for the object's first source.
+  /// The default implementation sets the relationships to the values of their expressions for the object's first source
+  /// instance.
   open func createRelationships(
     forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try manager.createDeclaredRelationships(of: destination, in: mapping)
   }
 
-  /// Called when all objects of the mapping are connected.
+  /// Called after the relationships of all objects of the mapping are set.
   open func endRelationshipCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {}
 
-  /// Called when everything is connected; an error says that the outcome is not right.
+  /// Validates the result after all relationships are set; throw an error if it is wrong.
   open func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {}
 
-  /// Called at the very end, before the model's own rules are checked.
+  /// Called at the very end, before the model's own validation rules are checked.
   open func end(_ mapping: EntityMapping, manager: MigrationManager) throws {}
 
-  /// The value of `$entityPolicy.key`: that of a function without arguments.
+  /// Returns the value of `$entityPolicy.key`: the result of the function `key` without arguments.
   open func value(forKey key: String) throws -> ExpressionValue {
     let functions = knownFunctions
     guard let function = functions[key] else {

@@ -3,7 +3,7 @@ import HeavyliftMapping
 import HeavyliftStore
 
 extension MappingExpression {
-  /// Evaluates the expression by hand, as policies do that walk over the property mappings themselves.
+  /// Evaluates the expression manually, for policies that iterate over the property mappings themselves.
   ///
   /// ```swift
   /// for property in mapping.attributeMappings {
@@ -13,9 +13,9 @@ extension MappingExpression {
   /// ```
   ///
   /// - Parameters:
-  ///   - object: `SELF`.
-  ///   - variables: The values of variables, by their names without `$`. A `manager` and an `entityPolicy` among them bring
-  ///     their functions along.
+  ///   - object: The value of `SELF`.
+  ///   - variables: The values of variables, by name without `$`. A `manager` and an `entityPolicy` also make their
+  ///     functions available.
   public func expressionValue(
     with object: (any ExpressionObject)?, context variables: [String: ExpressionValue] = [:]
   ) throws -> ExpressionValue {
@@ -31,7 +31,7 @@ extension MappingExpression {
 }
 
 extension EntityMigrationPolicy {
-  /// Registers what expressions may call of this policy.
+  /// Registers the functions that expressions may call on this policy.
   package final func register(in registry: inout FunctionRegistry) {
     for selector in knownFunctions.keys.sorted() {
       registry.register(
@@ -44,7 +44,7 @@ extension EntityMigrationPolicy {
 }
 
 extension FetchRequestReference {
-  /// What `FETCH(request, context, countOnly)` does.
+  /// The implementation of `FETCH(request, context, countOnly)`.
   package static func fetch(
     _ request: ExpressionValue, _ context: ExpressionValue, countOnly: Bool
   ) throws -> ExpressionValue {

@@ -1,6 +1,7 @@
 import HeavyliftExpression
 
-/// A function that value expressions call by a selector: `FUNCTION($entityPolicy, "filename:in:", $source.name, $manager)`.
+/// A function that value expressions call by selector: `FUNCTION($entityPolicy, "filename:in:", $source.name,
+/// $manager)`.
 ///
 /// ```swift
 /// override var functions: [String: MigrationFunction] {
@@ -8,13 +9,13 @@ import HeavyliftExpression
 /// }
 /// ```
 ///
-/// It takes what a Swift function can take: numbers, texts, dates, data, URLs, `ManagedObject`, arrays and sets of them,
-/// optionals, or any `ExpressionValue`. One argument stands for each colon of the selector.
+/// It accepts any parameters that expressions can pass to Swift: numbers, strings, dates, data, URLs, `ManagedObject`,
+/// arrays and sets of them, optionals, or any `ExpressionValue`. Each colon of the selector is one argument.
 public struct MigrationFunction {
   let argumentCount: Int
   private let body: (_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue
 
-  /// Makes a function of a Swift function.
+  /// Creates a migration function from a Swift function.
   public init<each Argument: ExpressionConvertible, Result: ExpressionConvertible>(
     _ body: @escaping (repeat each Argument) throws -> Result
   ) {
@@ -33,7 +34,8 @@ public struct MigrationFunction {
 }
 
 extension [String: MigrationFunction] {
-  /// Functions whose selectors have another number of colons than they take arguments: nobody could call them.
+  /// Reports functions whose selectors have more or fewer colons than they take arguments: no expression could call
+  /// them.
   func mistakes(of owner: String) -> [Diagnostic] {
     sorted { $0.key < $1.key }.compactMap { selector, function in
       let colons = FunctionRegistry.argumentCount(ofSelector: selector)

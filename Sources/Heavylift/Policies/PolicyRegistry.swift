@@ -1,13 +1,13 @@
 import HeavyliftModel
 
-/// The migration policies that a program has, found by the class names that stand in mapping files.
+/// The migration policies of a program, by the class names that mapping files use.
 ///
 /// ```swift
 /// let policies = try PolicyRegistry(BookToBookPolicy.self, UserToUserPolicy.self)
 /// ```
 ///
-/// A file names a class with its module (`Library.BookToBookPolicy`, as Swift classes are named in Xcode) or without.
-/// Without a runtime that finds classes by name, what is not registered does not exist.
+/// A file names a class with its module (`Library.BookToBookPolicy`, as Xcode names Swift classes) or without. There is
+/// no runtime on Linux that finds classes by name, so you must register every policy.
 public struct PolicyRegistry {
   private struct Entry {
     var name: String
@@ -17,17 +17,18 @@ public struct PolicyRegistry {
 
   private var entries: [Entry] = []
 
-  /// Creates a registry of policies, under the names of their classes.
+  /// Creates a registry of policies, registered under their class names.
   public init(_ policies: EntityMigrationPolicy.Type...) {
     for policy in policies { register(policy) }
   }
 
-  /// Adds a policy under its class name, or under another one that files use for it; it replaces one of the same name.
+  /// Registers a policy under its class name, or under another name that files use for it. A policy registered under
+  /// the same name is replaced.
   ///
   /// - Parameters:
-  ///   - policy: The class.
-  ///   - name: With or without a module in front: a class that was renamed since the file was written keeps its old name
-  ///     here.
+  ///   - policy: The policy class.
+  ///   - name: The name, with or without a module. If you renamed a class after a file was written, register it under
+  ///     its old name, too.
   public mutating func register(_ policy: EntityMigrationPolicy.Type, as name: String? = nil) {
     let own = Self.split(String(reflecting: policy))
     let entry =
@@ -39,12 +40,13 @@ public struct PolicyRegistry {
     entries.append(entry)
   }
 
-  /// The names without modules, in order.
+  /// The registered names without modules, sorted.
   public var names: [String] { Set(entries.map(\.name)).sorted() }
 
-  /// The policy of that class name.
+  /// Returns the policy with a class name.
   ///
-  /// - Throws: `Diagnostic` if there is none, or if classes of several modules have the name and none is named.
+  /// - Throws: `Diagnostic` if there is none, or if several modules have a class with that name and the name has no
+  ///   module.
   public func policy(named name: String) throws -> EntityMigrationPolicy.Type {
     let (last, module) = Self.split(name)
     let candidates = entries.filter { $0.name == last || $0.name == name }
@@ -68,13 +70,14 @@ public struct PolicyRegistry {
     return found.type
   }
 
-  /// The selectors that expressions may call of a policy; nil if there is no such policy.
+  /// Returns the selectors that expressions may call on a policy; `nil` if there is no such policy.
   public func selectors(ofPolicyNamed name: String) -> Set<String>? {
     guard let type = try? policy(named: name) else { return nil }
     return Set(type.init().knownFunctions.keys)
   }
 
-  /// What expressions may call of each policy, by its name without and with its module; for checks of mappings.
+  /// The selectors that expressions may call on each policy, by its name with and without the module, for checks of
+  /// mappings.
   public var selectors: [String: Set<String>] {
     var selectors: [String: Set<String>] = [:]
     for entry in entries {
