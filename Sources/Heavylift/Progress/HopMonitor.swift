@@ -1,6 +1,6 @@
-/// What a hop tells while it runs, and how it hears that it is to end.
+/// Receives the progress of a hop, and can cancel the hop.
 public struct HopMonitor {
-  /// Ends the hop, and the chain with it.
+  /// Cancels the hop, and the chain with it.
   public let cancellation: MigrationCancellation
   private let observer: (MigrationProgress) -> Void
 
@@ -13,6 +13,6 @@ public struct HopMonitor {
     self.observer = observer
   }
 
-  /// Tells how far the hop is.
+  /// Reports the hop's progress.
   public func tell(_ progress: MigrationProgress) { observer(progress) }
 }

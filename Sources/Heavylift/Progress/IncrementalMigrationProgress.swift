@@ -1,26 +1,26 @@
-/// How far a chain of hops is.
+/// The progress of a chain of hops.
 public struct IncrementalMigrationProgress: Hashable, Sendable {
-  /// What is done at the moment.
+  /// The current step of a hop.
   public enum Step: Hashable, Sendable {
-    /// A hop looks through its store and decides how to carry out its mappings.
+    /// The hop is reading its store's counts and planning how to carry out its mappings.
     case preparing
-    /// A hop makes its store.
+    /// The hop is writing its store.
     case migrating(MigrationProgress)
-    /// The hop's store is checked and brought to disk.
+    /// The hop's store is being checked and synced to disk.
     case finishing
-    /// The last hop is done, and the new store takes its place.
+    /// The last hop is done, and the new store is being put in place.
     case swapping
   }
 
-  /// Which hop it is, the first is 1.
+  /// The number of the hop, starting at 1.
   public var hop: Int
-  /// All hops of the chain.
+  /// The number of hops in the chain.
   public var hopCount: Int
   /// `'Music 1' → 'Music 2'`.
   public var title: String
-  /// What that hop does.
+  /// The current step of that hop.
   public var step: Step
-  /// From 0 to 1 over all hops; an estimate.
+  /// An estimate of the progress over all hops, from 0 to 1.
   public var fraction: Float
 
   /// Creates a progress.

@@ -1,24 +1,24 @@
-/// How far a migration is.
+/// The progress of a migration.
 public struct MigrationProgress: Hashable, Sendable {
-  /// What is done for one entity mapping after the other.
+  /// The passes, each carried out for one entity mapping after the other.
   public enum Pass: String, Hashable, Sendable, CaseIterable {
-    /// Objects are made.
+    /// Objects are created.
     case instances
-    /// Objects are connected.
+    /// Relationships are set.
     case relationships
-    /// Policies look at what has become of everything.
+    /// Policies validate the result.
     case validation
   }
 
-  /// Of the three that an entity mapping has.
+  /// The current one of an entity mapping's three passes.
   public var pass: Pass
-  /// The name of the entity mapping that runs.
+  /// The name of the entity mapping that is running.
   public var entityMapping: String
-  /// From 0 to 1 over all passes; an estimate, and 1 only when the destination is in its place.
+  /// An estimate of the progress over all passes, from 0 to 1. It is 1 only after the destination is in place.
   public var fraction: Float
-  /// How many objects are done, each pass counted for itself.
+  /// The number of objects done; an object counts once in each pass.
   public var objectsDone: Int
-  /// How many there will be at most, each pass counted for itself; filters and policies may leave some out.
+  /// The maximum number of objects expected; an object counts once in each pass. Filters and policies may skip some.
   public var objectsExpected: Int
 
   /// Creates a progress.

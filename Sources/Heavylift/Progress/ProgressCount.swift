@@ -1,4 +1,4 @@
-/// Counts objects of all passes against how many are expected, and says when it is time to tell somebody.
+/// Counts objects of all passes against the expected number, and decides when to report progress.
 struct ProgressCount {
   private(set) var done = 0
   let total: Int
@@ -11,7 +11,7 @@ struct ProgressCount {
     next = step
   }
 
-  /// Counts one more; true once in a while.
+  /// Counts one more object. Returns true each time progress is due to be reported.
   mutating func advance() -> Bool {
     done += 1
     guard done >= next else { return false }
@@ -19,6 +19,6 @@ struct ProgressCount {
     return true
   }
 
-  /// Never 1 before the end: what comes after the last object takes its time, too.
+  /// Below 1 until the end: the work after the last object takes time, too.
   var fraction: Float { min(0.99, Float(done) / Float(total)) }
 }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Tells everybody who wants to know how far a migration is.
+/// Reports the progress of a migration to all observers.
 final class ProgressReporter<Event: Sendable> {
-  /// Foundation's object for it: in hundredths, and cancelling it cancels the migration.
+  /// The Foundation progress, in hundredths; cancelling it cancels the migration.
   let progress: Progress
-  /// Called with each event before the streams get it.
+  /// Called with each event before the streams receive it.
   var observer: ((Event) -> Void)?
   private var streams: [AsyncStream<Event>.Continuation] = []
 
   init(_ cancellation: MigrationCancellation) {
-    // Not a child of whatever progress happens to be current.
+    // No parent: it must not become a child of the current progress.
     progress = Progress(parent: nil)
     progress.totalUnitCount = 100
     progress.cancellationHandler = { cancellation.cancel() }
@@ -18,7 +18,7 @@ final class ProgressReporter<Event: Sendable> {
   deinit { finish() }
 
   func makeStream() -> AsyncStream<Event> {
-    // Who is slow gets the newest: nobody waits for a reader.
+    // A slow reader gets only the newest events; the migration never waits for a reader.
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(64))
     streams.append(continuation)
     return stream
@@ -30,7 +30,7 @@ final class ProgressReporter<Event: Sendable> {
     for stream in streams { stream.yield(event) }
   }
 
-  /// Ends the streams: the migration is over, one way or the other.
+  /// Ends the streams after the migration succeeded or failed.
   func finish() {
     for stream in streams { stream.finish() }
     streams = []

@@ -1,11 +1,12 @@
 import HeavyliftModel
 import HeavyliftStore
 
-/// Rules of the destination's model that all rows of an entity keep, as was seen while they were written.
+/// Rules of the destination's model that are known to hold for all rows of an entity, because they were checked while
+/// the rows were written.
 struct KeptRules {
   private var byEntity: [String: Set<PropertyRule>] = [:]
 
-  /// Takes note of what the rows of one entity mapping keep.
+  /// Records the rules that hold for the rows of one entity mapping.
   mutating func note(_ rules: Set<PropertyRule>, ofEntity name: String) {
     byEntity[name] = byEntity[name].map { $0.intersection(rules) } ?? rules
   }
@@ -14,10 +15,10 @@ struct KeptRules {
     byEntity[name]?.contains(PropertyRule(kind, property)) ?? false
   }
 
-  /// Forgets everything about an entity.
+  /// Discards all rules recorded for an entity.
   mutating func forget(_ name: String) { byEntity[name] = nil }
 
-  /// Forgets everything about relationships.
+  /// Discards all rules recorded for relationships.
   mutating func forgetRelationships(of model: ManagedObjectModel) {
     for entity in model.entities {
       let names = Set(model.allRelationships(of: entity).map(\.name))
@@ -25,16 +26,17 @@ struct KeptRules {
     }
   }
 
-  /// Forgets that links lead somewhere.
+  /// Discards the rules that links point to existing rows.
   mutating func forgetLinks() {
     byEntity = byEntity.mapValues { $0.filter { $0.kind != .link } }
   }
 }
 
 extension MigrationRun {
-  /// The rules that need no look any more.
+  /// The rules that validation can skip.
   ///
-  /// Only where statements alone have written: objects change what was written before.
+  /// All of them can be skipped only if statements alone wrote the rows: the object path changes rows after they are
+  /// written.
   var rulesKeptToTheEnd: KeptRules {
     guard plan.isStatementsAlone else { return rulesKeptBesideObjects }
     var kept = keptRules
@@ -42,7 +44,7 @@ extension MigrationRun {
     return kept
   }
 
-  /// Whether all objects have come about to which statements let others lead beforehand.
+  /// True if every object exists that statements have already linked to.
   private var areTargetsThere: Bool {
     let layout = planner.destination.layout
     return plan.steps.allSatisfy { step in

@@ -1,14 +1,15 @@
 import HeavyliftStore
 
 extension MigrationRun {
-  /// The rules that need no look any more where policies had a part in what was written.
+  /// The rules that validation can skip if policies took part in the migration.
   ///
-  /// Rows of one entity must all have been watched while they were written, and none of them changed by objects since.
+  /// All rows of an entity must have been checked while they were written, and none of them changed by the object path
+  /// since.
   var rulesKeptBesideObjects: KeptRules {
     var kept = keptRules
     for (name, rules) in destinationContext.rulesKeptByNewRows { kept.note(rules, ofEntity: name) }
     for name in destinationContext.namesOfUnwatchedEntities { kept.forget(name) }
-    // Else something was written after the rows.
+    // Otherwise something was written after the rows.
     if earlyLinks?.isWhole != true || destinationContext.hasLinked {
       kept.forgetRelationships(of: manager.destinationModel)
     } else if destinationContext.hasDeleted || !areJoinedInTheirTables {
@@ -17,7 +18,7 @@ extension MigrationRun {
     return kept
   }
 
-  /// Whether all rows of join tables lead to the table that is meant.
+  /// True if all rows of join tables point into the expected table.
   private var areJoinedInTheirTables: Bool {
     let layout = planner.destination.layout
     return plan.steps.allSatisfy { step in

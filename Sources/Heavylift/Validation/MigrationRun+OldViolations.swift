@@ -3,7 +3,7 @@ import HeavyliftModel
 import HeavyliftStore
 
 extension MigrationRun {
-  /// Adds to each violation that comes from the old store that the old store breaks the same rule already.
+  /// Returns the violations with a note on each one that the old store violates as well.
   func notingOldViolations(_ violations: [MigrationViolation]) throws -> [MigrationViolation] {
     if planner.viewed != nil { return violations }
     return try violations.map { violation in
@@ -18,7 +18,7 @@ extension MigrationRun {
     }
   }
 
-  /// The mandatory source attribute that an attribute is copied from, and how many objects have no value there.
+  /// The mandatory source attribute that an attribute is copied from, and the number of objects without a value for it.
   private func missingValues(
     copiedTo name: String, of entityName: String
   ) throws -> (entity: String, attribute: String, count: Int)? {

@@ -1,28 +1,28 @@
 import HeavyliftModel
 
-/// A rule of the destination's model that objects of one entity break.
+/// A validation rule of the destination's model that objects of one entity violate.
 public struct MigrationViolation: Hashable, Sendable {
-  /// Core Data's number for the rule.
+  /// The Core Data error number for the rule.
   public var code: MigrationError.Code
-  /// Of the objects that break it.
+  /// The entity of the objects that violate it.
   public var entityName: String
-  /// The attribute, the relationship, or the properties of a constraint.
+  /// The attribute, the relationship, or the properties of a uniqueness constraint.
   public var propertyNames: [String]
-  /// What is so and what the model asks for; never a value.
+  /// The problem and the rule in the model; never a value.
   public var problem: String
-  /// What to do.
+  /// The remedy.
   public var remedy: String
-  /// How many objects break the rule.
+  /// The number of objects that violate the rule.
   public var count: Int
-  /// The keys of the first ones.
+  /// The primary keys of the first of them.
   public var exampleKeys: [Int64]
 
-  /// How many examples are kept.
+  /// The maximum number of examples.
   static let examples = 5
 }
 
 extension MigrationViolation: CustomStringConvertible {
-  /// How many objects, which property, what is wrong, some keys, and on a line of its own the remedy.
+  /// The number of objects, the property, the problem, example keys, and the remedy on a line of its own.
   public var description: String {
     let properties = propertyNames.map { "'\($0)'" }.joined(separator: ", ")
     let keys = exampleKeys.map { "\(entityName)/p\($0)" }.joined(separator: ", ")
@@ -31,15 +31,16 @@ extension MigrationViolation: CustomStringConvertible {
   }
 }
 
-/// Every rule of the destination's model that is broken, told together: by how many objects, and some of them.
+/// All violated validation rules of the destination's model, each with a count and example objects.
 public struct MigrationViolations: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Each rule that objects of an entity break, once.
+  /// One violation for each rule and entity.
   public let violations: [MigrationViolation]
 
-  /// All of them, one below the other.
+  /// All violations, one below the other.
   public var description: String { violations.map(\.description).joined(separator: "\n") }
 
-  /// Core Data's number: that of the only one, that of constraints if there is nothing else, or the one for several.
+  /// The Core Data error number: that of the only violation, that of uniqueness constraints if only those are violated,
+  /// or the number for multiple errors.
   public var code: MigrationError.Code {
     let codes = Set(violations.map(\.code))
     if codes == [.constraintViolation] { return .constraintViolation }

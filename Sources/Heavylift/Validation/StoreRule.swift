@@ -2,23 +2,23 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// A rule that SQL decides for all rows of an entity at once.
+/// A validation rule that SQL checks for all rows of an entity at once.
 struct StoreRule {
-  /// What kind of rule it is, if it is one that is watched while rows are written.
+  /// The kind of rule, if it is one that is checked while rows are written.
   var kind: PropertyRule.Kind? = nil
   var code: MigrationError.Code
   var property: String
-  /// Holds for the rows that break the rule; the row's table is `t`.
+  /// An SQL condition that is true for the rows that violate the rule; the row's table is `t`.
   var condition: String
-  /// Holds if any row of any entity may break the rule: what indexes tell sooner than a look at every row. Nil where
-  /// only rows tell.
+  /// An SQL condition that is true if any row may violate the rule, faster to check with an index than every row; `nil`
+  /// if only a scan can tell.
   var suspicion: String?
   var problem: String
   var remedy: String
 }
 
 extension StoreRule {
-  /// The rules of one entity's own and inherited properties.
+  /// Returns the rules for an entity's own and inherited properties.
   static func rules(of entity: EntityDescription, layout: EntityLayout, in model: ManagedObjectModel) -> [StoreRule] {
     let (attributes, relationships) = (model.allAttributes(of: entity), model.allRelationships(of: entity))
     return layout.attributes.compactMap { column in
@@ -42,7 +42,7 @@ extension StoreRule {
       remedy: "map it to a value, or give it a default or make it optional in the model")
   }
 
-  /// The owner that a row names in a to-many without an inverse is there.
+  /// A row's owner in a to-many without an inverse must exist.
   private static func ownership(_ column: ToOneColumn, of layout: EntityLayout) -> StoreRule {
     link(
       column, layout, problem: "names an owner that is not there",
@@ -58,7 +58,7 @@ extension StoreRule {
       kind: .link, code: .referentialIntegrity, property: column.name,
       condition: "\(key) IS NOT NULL AND NOT EXISTS "
         + "(SELECT 1 FROM \(column.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = \(key))",
-      // Each target once, in their order: an index gives them so.
+      // Each distinct target, in order: the index yields them that way.
       suspicion:
         "EXISTS (SELECT 1 FROM (SELECT DISTINCT \(bare) AS target FROM \(table) WHERE \(bare) IS NOT NULL) k "
         + "WHERE NOT EXISTS (SELECT 1 FROM \(column.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = k.target))",
@@ -111,7 +111,7 @@ extension StoreRule {
       rules.append(
         StoreRule(
           code: .relationshipLacksMinimumCount, property: relationship.name,
-          // None at all is always right for an optional relationship.
+          // An optional relationship may always be empty.
           condition: "\(count) < \(minimum)" + (relationship.isOptional ? " AND \(count) > 0" : ""),
           problem: "leads to fewer than \(minimum) \(minimum == 1 ? "object" : "objects")",
           remedy: minimum > 1
@@ -131,6 +131,6 @@ extension StoreRule {
 }
 
 extension AttributeColumn {
-  /// The columns that really exist: its own, or those of a composite's elements.
+  /// The columns that exist in the table: the attribute's own, or those of a composite's elements.
   fileprivate var leaves: [String] { type == .composite ? elements.flatMap(\.leaves) : [column] }
 }

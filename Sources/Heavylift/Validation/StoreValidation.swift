@@ -2,9 +2,9 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Holds a finished destination against all rules of its model: a few scans a table, whatever its size.
+/// Checks a finished destination against all rules of its model, with a few scans of each table.
 struct StoreValidation {
-  /// How many conditions one scan counts.
+  /// The maximum number of conditions counted in one scan.
   private static let conditionsPerScan = 200
 
   private let store: PersistentStore
@@ -13,8 +13,8 @@ struct StoreValidation {
   private let explain: ([MigrationViolation]) throws -> [MigrationViolation]
 
   /// - Parameters:
-  ///   - kept: What needs no look any more.
-  ///   - explain: Adds to violations why they are there.
+  ///   - kept: Rules that are known to hold.
+  ///   - explain: Adds explanations to violations.
   init(
     _ store: PersistentStore, _ model: ManagedObjectModel, kept: KeptRules = KeptRules(),
     explain: @escaping ([MigrationViolation]) throws -> [MigrationViolation] = { $0 }
@@ -86,7 +86,8 @@ struct StoreValidation {
     return found
   }
 
-  /// Objects that have the values of others in what must be unique; a missing value makes any combination unique.
+  /// Objects with the same values as others in properties that must be unique. A combination with a missing value
+  /// counts as unique.
   private func duplicates() throws -> [MigrationViolation] {
     try store.layout.indexes.filter(\.isUnique).compactMap { index in
       let table = index.tableName.asSQLIdentifier
@@ -117,7 +118,7 @@ struct StoreValidation {
     if case .real(let number) = value { .integer(Int64(number)) } else { value }
   }
 
-  /// The constraint that an index stands for.
+  /// The uniqueness constraint that an index enforces.
   private func constraint(of index: IndexLayout) -> (entity: String, properties: [String]) {
     let wanted = Set(index.columns.map(\.name))
     for layout in store.layout.entities where layout.tableName == index.tableName {
