@@ -1,9 +1,9 @@
 import Foundation
 import HeavyliftStore
 
-/// Where a destination is built: a folder beside it, out of which the finished store moves.
+/// A folder next to the destination in which the store is built, and out of which the finished store is moved.
 ///
-/// The store has its own name there, because the folder with its large values is called after it.
+/// The store has its final name there, because the folder with its large values is named after it.
 struct DestinationFolder {
   let url: URL
   let destination: URL
@@ -35,17 +35,17 @@ struct DestinationFolder {
     }
   }
 
-  /// The store while it is built.
+  /// The store while it is being built.
   var store: URL { url.appending(path: destination.lastPathComponent) }
-  /// Which objects came of which.
-  // Names that are longer than the store's are not the store's.
+  /// The associations between source and destination objects.
+  // File names that start with the store's name and are longer are not part of the store.
   var associations: URL { store.appendingToName(".associations") }
-  /// The same for whoever wants to know it later.
+  /// The same for users who ask for a provenance.
   var provenance: URL { store.appendingToName(".provenance") }
-  /// The same as lines.
+  /// The provenance as lines of JSON.
   var provenanceLines: URL { store.appendingToName(".lines") }
 
-  /// Refuses to leave a provenance where something is.
+  /// Throws if a file already exists at the provenance path.
   func check(_ provenance: URL?) throws {
     guard let provenance, try files.exists(provenance.resolvingFolder) else { return }
     throw MigrationError(
@@ -53,9 +53,9 @@ struct DestinationFolder {
       remedy: "leave the provenance in a new file, or remove that one first")
   }
 
-  /// Moves the finished store to its place: its file last, so that there is never a store without its values.
+  /// Moves the finished store to its place. Its file goes last, so that there is never a store without its values.
   ///
-  /// - Parameter provenance: Where to leave what was written down of objects' origins.
+  /// - Parameter provenance: The path for the provenance, if one was asked for.
   func finish(provenance left: URL? = nil) throws {
     let left = left?.resolvingFolder
     var moved: [URL] = []
@@ -85,7 +85,7 @@ struct DestinationFolder {
       moved.append(destination)
       try files.synchronize(destination.deletingLastPathComponent())
     } catch {
-      // Nothing but what was put there just now.
+      // Removes only the files that were just put there.
       for place in moved { try? files.remove(place) }
       throw MigrationError(
         .destinationStore,
@@ -95,10 +95,10 @@ struct DestinationFolder {
     }
   }
 
-  /// Removes the folder and whatever is in it.
+  /// Removes the folder and everything in it.
   func remove() { try? files.remove(url) }
 
-  /// Writes the provenance in the form that is wanted.
+  /// Writes the provenance in the requested form.
   func finishProvenance(for left: URL, cancellation: MigrationCancellation) throws {
     guard ProvenanceForm(of: left) == .lines else { return }
     try ProvenanceLines(provenance: provenance, files: files).write(to: provenanceLines, cancellation: cancellation)
@@ -108,7 +108,8 @@ struct DestinationFolder {
     ExternalDataFolder(store: store).url.deletingLastPathComponent()
   }
 
-  /// Files that were written whole were synced then; those that were linked are another store's. Their names are ours.
+  /// Files written in full were synced at that time, and linked files belong to another store. Only the names in the
+  /// folders are new.
   private func synchronizeTree(_ support: URL) throws {
     let folder = ExternalDataFolder(store: store).url
     if try files.exists(folder) { try files.synchronize(folder) }

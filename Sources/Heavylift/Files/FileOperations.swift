@@ -1,9 +1,10 @@
 import Foundation
 import HeavyliftStore
 
-/// Everything that the engine does to files and folders, one small step at a time.
+/// All file and folder operations of the engine, each as one small step.
 ///
-/// A test hands in an interceptor that makes any step fail; there is no other way from the engine to the disk but SQLite's.
+/// A test passes an interceptor that makes any step fail. Except for SQLite, the engine touches the disk only through
+/// this type.
 struct FileOperations: Sendable {
   /// One step.
   enum Step: Hashable, Sendable {
@@ -18,51 +19,51 @@ struct FileOperations: Sendable {
     case setAttributes(URL)
     case lock(URL)
     case measureSpace(URL)
-    /// SQLite merges a write-ahead log into the store's file.
+    /// SQLite merges a write-ahead log into the database file.
     case merge(URL)
   }
 
-  /// What an interceptor throws to let only the first bytes of a file arrive, as a full disk does.
+  /// Thrown by an interceptor to write only the first bytes of a file, as on a full disk.
   struct ShortWrite: Error {
     var bytes: Int
   }
 
-  /// Called before each step; what it throws is what the step throws.
+  /// Called before each step. An error that it throws becomes the step's error.
   var interceptor: (@Sendable (Step) throws -> Void)?
 
-  /// What a disk is taken to have free, instead of what it has.
+  /// The free space on the disk as a test wants it, in place of the real value.
   var availableBytesForTests: Int64?
 
   init(interceptor: (@Sendable (Step) throws -> Void)? = nil) { self.interceptor = interceptor }
 
-  /// Makes a folder that is not there yet, for its owner alone.
+  /// Creates a new folder with rights for its owner only.
   func makeFolder(_ url: URL) throws {
     try interceptor?(.makeFolder(url))
     let (folder, name) = try place(of: url)
     try folder.makeFolder(name)
   }
 
-  /// Gives a file or folder another name on the same disk; nothing may be there.
+  /// Renames a file or folder on the same disk. The new name must be free.
   func move(_ url: URL, to target: URL) throws {
     try interceptor?(.move(from: url, to: target))
     try rename(url, to: target, .exclusive)
   }
 
-  /// Puts a file in the place of another one, at one instant.
+  /// Replaces another file atomically.
   func replace(_ target: URL, by url: URL) throws {
     try interceptor?(.replace(target, by: url))
     try rename(url, to: target, .replacing)
   }
 
-  /// Puts a file in the place of another one, which gets its name, at one instant.
+  /// Exchanges the names of two files atomically.
   ///
-  /// - Throws: `POSIXError` `EINVAL` or `ENOSYS` where that cannot be done.
+  /// - Throws: `POSIXError` `EINVAL` or `ENOSYS` if that is not supported.
   func exchange(_ target: URL, with url: URL) throws {
     try interceptor?(.replace(target, by: url))
     try rename(url, to: target, .exchanging)
   }
 
-  /// Gives a file a second name; nothing may be there.
+  /// Creates a hard link to a file. The new name must be free.
   func link(_ url: URL, to target: URL) throws {
     try interceptor?(.link(from: url, to: target))
     let ((folder, name), (other, newName)) = (try place(of: url), try place(of: target))
@@ -71,7 +72,7 @@ struct FileOperations: Sendable {
 
   /// Copies a file's bytes into a new file, and waits until they are on disk.
   ///
-  /// Whoever may read the one may read the other, and nobody else.
+  /// The copy gets the same access rights.
   func copy(_ url: URL, to target: URL) throws {
     let (folder, name) = try place(of: url)
     let input = try folder.open(name, O_RDONLY)
@@ -79,7 +80,7 @@ struct FileOperations: Sendable {
     try copy(input, url, to: target)
   }
 
-  /// Copies the bytes of a file that is open already.
+  /// Copies the bytes of a file that is already open.
   func copy(_ input: Int32, _ url: URL, to target: URL) throws {
     try creating(target) { output in
       try interceptor?(.copy(from: url, to: target))
@@ -93,7 +94,7 @@ struct FileOperations: Sendable {
     }
   }
 
-  /// Writes a file so that it is there whole, or as it was before, whenever the machine stops.
+  /// Writes a file atomically: after a crash it has either its new or its old contents.
   func write(_ data: Data, to url: URL) throws {
     let temporary = url.deletingLastPathComponent().appending(path: url.lastPathComponent + ".new")
     try remove(temporary)
@@ -110,7 +111,7 @@ struct FileOperations: Sendable {
     try synchronize(url.deletingLastPathComponent())
   }
 
-  /// Makes a new file of lines; however many there are, few are held at a time.
+  /// Creates a file line by line, holding only a few lines in memory.
   func writeLines(to url: URL, _ body: ((String) throws -> Void) throws -> Void) throws {
     try creating(url) { output in
       try interceptor?(.write(url))
@@ -126,7 +127,7 @@ struct FileOperations: Sendable {
     }
   }
 
-  /// Reads a small file; `nil` if there is none.
+  /// Reads a small file; returns `nil` if there is none.
   func contents(of url: URL) throws -> Data? {
     do {
       let (folder, name) = try place(of: url)
@@ -140,7 +141,7 @@ struct FileOperations: Sendable {
     }
   }
 
-  /// Removes a file, or a folder with everything in it; that it is gone already is no mistake.
+  /// Removes a file, or a folder with everything in it. A missing file is not an error.
   func remove(_ url: URL) throws {
     guard try exists(url) else { return }
     try interceptor?(.remove(url))
@@ -148,7 +149,7 @@ struct FileOperations: Sendable {
     try folder.remove(name)
   }
 
-  /// Waits until what was written to a file, or which names a folder holds, is on disk.
+  /// Syncs a file's contents, or a folder's entries, to disk.
   func synchronize(_ url: URL) throws {
     try interceptor?(.synchronize(url))
     let (folder, name) = try place(of: url)
@@ -157,7 +158,7 @@ struct FileOperations: Sendable {
     guard fsync(descriptor) == 0 else { throw POSIXError(number: errno) }
   }
 
-  /// Gives a file or folder rights, as far as that is allowed.
+  /// Sets the rights of a file or folder as far as the system allows.
   func setRights(of url: URL, to rights: FileRights, refusesLockout: Bool = false) throws {
     try interceptor?(.setAttributes(url))
     let (folder, name) = try place(of: url)
@@ -166,7 +167,7 @@ struct FileOperations: Sendable {
     try rights.apply(to: descriptor, refusesLockout: refusesLockout)
   }
 
-  /// Gives a file extended attributes of another one.
+  /// Gives a file the extended attributes of another one.
   func setAttributes(of url: URL, to attributes: ExtendedAttributes) throws {
     guard !attributes.values.isEmpty else { return }
     try interceptor?(.setAttributes(url))
@@ -176,7 +177,7 @@ struct FileOperations: Sendable {
     try attributes.apply(to: descriptor)
   }
 
-  /// How many bytes this user may still write to the disk that holds a folder.
+  /// The number of bytes that this user may still write to the folder's disk.
   func availableBytes(at url: URL) throws -> Int64 {
     try interceptor?(.measureSpace(url))
     if let availableBytesForTests { return availableBytesForTests }
@@ -186,7 +187,7 @@ struct FileOperations: Sendable {
       clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
   }
 
-  /// Why nothing can be made in a folder; nil if nothing stands against it.
+  /// Returns the error that creating a file in the folder would fail with; `nil` if it would succeed.
   func refusal(of folder: URL) -> POSIXError? {
     var status = stat()
     guard stat(folder.path, &status) == 0 else { return POSIXError(number: errno) }
@@ -194,12 +195,12 @@ struct FileOperations: Sendable {
     return access(folder.path, W_OK | X_OK) == 0 ? nil : POSIXError(number: errno)
   }
 
-  /// True if something has that name, even a link that leads nowhere.
+  /// True if the name exists, even as a dangling symbolic link.
   ///
-  /// - Throws: any error but the ones that prove absence.
+  /// - Throws: any error except those that prove that the name does not exist.
   func exists(_ url: URL) throws -> Bool { try FileIdentity(url) != nil }
 
-  /// The names in a folder, in order; none if there is no folder.
+  /// The names in a folder, sorted; empty if there is no folder.
   func names(in url: URL) throws -> [String] {
     do {
       return try OpenFolder.walking(to: url).names()
@@ -212,13 +213,13 @@ struct FileOperations: Sendable {
   /// The size of a file; `nil` if there is none.
   func size(of url: URL) throws -> Int64? { try FileIdentity(url)?.size }
 
-  /// Removes a file if it is still the one that was seen, whatever its name leads to by now.
+  /// Removes a file only if it is still the one that was seen earlier.
   func remove(_ url: URL, ifStill identity: FileIdentity) throws {
     guard try FileIdentity(url)?.isSameFile(as: identity) == true else { return }
     try remove(url)
   }
 
-  /// The folder of a path, opened past no link, and the last name.
+  /// Opens the folder of a path without following links; returns it with the last name of the path.
   private func place(of url: URL) throws -> (OpenFolder, String) {
     (try OpenFolder.walking(to: url.deletingLastPathComponent()), url.lastPathComponent)
   }
@@ -228,7 +229,7 @@ struct FileOperations: Sendable {
     try folder.rename(name, to: other, as: newName, renaming)
   }
 
-  /// Makes a new file, which is on disk when this returns, and gone when it throws.
+  /// Creates a file that is on disk when this returns, and gone if it throws.
   private func creating(_ url: URL, _ body: (Int32) throws -> Void) throws {
     let (folder, name) = try place(of: url)
     let output = try folder.open(name, O_WRONLY | O_CREAT | O_EXCL)

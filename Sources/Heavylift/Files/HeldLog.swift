@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// The write-ahead log of a store that is held, locked against writing.
+/// The write-ahead log of a held store, locked against writing.
 final class HeldLog {
   private let store: URL
   private let connection: Database
@@ -26,10 +26,10 @@ final class HeldLog {
     version = try Self.reporting(store) { try database.firstValue("PRAGMA data_version") }
   }
 
-  /// Merges everything into the store's file, which SQLite syncs, and empties the log.
+  /// Merges the whole log into the store's file, which SQLite syncs, and empties the log.
   func merge() throws {
     guard try FileIdentity(store.appendingToName("-wal"))?.size ?? 0 > 0 else { return }
-    // SQLite itself needs the lock for it. Whoever comes between has changed the version afterwards.
+    // SQLite needs the lock itself for this. If another process writes in between, the version has changed afterwards.
     _ = try lock(.none)
     let isBusy = try Self.reporting(store) {
       try connection.firstValue("PRAGMA wal_checkpoint(TRUNCATE)") != .integer(0)
@@ -41,7 +41,7 @@ final class HeldLog {
     }
   }
 
-  /// Closes SQLite's connection; the lock stays.
+  /// Closes SQLite's connection and keeps the lock.
   func closeConnection() throws { try Self.reporting(store) { try connection.close() } }
 
   private func lock(_ kind: RangeLock.Kind) throws -> Bool {
@@ -52,7 +52,7 @@ final class HeldLog {
     .inUse(store, process: try index.holder(against: .write, from: RangeLock.SharedMemory.write, count: 1))
   }
 
-  /// Words what SQLite says about a store that somebody else has.
+  /// Converts SQLite's error for a store that another process uses.
   static func reporting<Result>(_ store: URL, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -1,29 +1,30 @@
 import Foundation
 import HeavyliftStore
 
-/// What a migration has done so far, for whoever comes after it was killed.
+/// The state of a migration on disk, for the next run after this one was killed.
 ///
-/// It is written whole after each step that counts, and never before the step is on disk. Whatever does not agree with
-/// what lies there is not believed, and the migration starts anew from the store, which is still the old one then.
+/// It is rewritten in full after each important step, and never before the step is on disk. A journal that does not
+/// match the files is discarded, and the migration starts over from the store, which is still the old one at that
+/// point.
 struct MigrationJournal: Codable, Hashable, Sendable {
   enum State: String, Codable, Hashable, Sendable {
     /// Some hops are done.
     case working
-    /// The new store is complete, checked and on disk. It has no other name yet, or is the store already.
+    /// The new store is complete, checked and on disk. It is still in the work folder, or already in place.
     case ready
   }
 
   struct FinishedHop: Codable, Hashable, Sendable {
-    /// In the work folder.
+    /// The name in the work folder.
     var file: String
     var identity: FileIdentity
   }
 
-  /// A backup that is made, with what proves that it is ours: names can be taken by others.
+  /// A backup that was created, with proof that it is ours: another process may take the name.
   struct Backup: Codable, Hashable, Sendable {
-    /// Where it is to be.
+    /// The final path.
     var place: String
-    /// Its file and its folder for large values, once they are complete.
+    /// The identities of its file and its folder for large values, once they are complete.
     var file: FileIdentity?
     var support: FileIdentity?
   }
@@ -32,25 +33,26 @@ struct MigrationJournal: Codable, Hashable, Sendable {
 
   var format = MigrationJournal.currentFormat
   var state = State.working
-  /// The store as it was read.
+  /// The store as it was when it was read.
   var source: StoreFingerprint
-  /// A digest of all that decides what the hops do.
+  /// A digest of everything that decides what the hops do.
   var plan: String
-  /// How many hops are done.
+  /// The number of finished hops.
   var finishedHops = 0
-  /// The store that the last of them has made.
+  /// The store written by the last finished hop.
   var last: FinishedHop?
-  /// Large values of the new store that were not in the store's folder: they go if the migration is given up.
+  /// Large values of the new store that were not in the store's folder before: they are removed if the migration is
+  /// given up.
   var addedFiles: [String] = []
-  /// Large values that the old store refers to and the new one does not have: they go when the new store is in its place.
+  /// Large values that only the old store refers to: they are removed once the new store is in place.
   var removedFiles: [String] = []
-  /// Part of the names of what this migration makes in folders that are not its own. Nobody else can know it, so that what
-  /// has such a name is ours.
+  /// Part of the names of files that this migration creates in folders other than its own. No other process can guess
+  /// it, so a file with such a name is ours.
   var mark = UUID().uuidString
   var backup: Backup?
-  /// What the hops that are done tell of objects' origins, in the form in which it is to be left when all are.
+  /// The provenance of the finished hops, in its final form once all of them are done.
   var provenance: FinishedHop?
-  /// Where it is to be left: a name that was free, too.
+  /// The path for the provenance, which was free.
   var provenancePlace: String?
 
   init(source: StoreFingerprint, plan: String, backup: URL?, provenance: URL? = nil) {
@@ -62,7 +64,7 @@ struct MigrationJournal: Codable, Hashable, Sendable {
 
   init?(_ data: Data) {
     guard let journal = try? JSONDecoder().decode(Self.self, from: data), journal.format == Self.currentFormat,
-      // A name with a slash would lead out of the folder.
+      // A name with a slash would point outside the folder.
       (journal.addedFiles + journal.removedFiles).allSatisfy({ UUID(uuidString: $0) != nil }),
       UUID(uuidString: journal.mark) != nil,
       [journal.last, journal.provenance].allSatisfy({ !($0?.file.contains("/") ?? false) && $0?.file != ".." })

@@ -1,15 +1,16 @@
 import Foundation
 import HeavyliftStore
 
-/// A lock that only one migration of a store can have at a time, and that dies with its process.
+/// A lock that only one migration of a store can hold at a time, released when its process ends.
 final class MigrationLock {
   let url: URL
   private let descriptor: Int32
 
-  /// Takes the lock, whose folder must be there.
+  /// Takes the lock. The folder of the lock file must exist.
   ///
-  /// - Returns: nil if the folder was removed meanwhile: who had the lock is done, and the folder is to be made anew.
-  /// - Throws: an error that names the process that has it.
+  /// - Returns: `nil` if the folder was removed in the meantime: the previous owner has finished, and the folder must
+  ///   be created again.
+  /// - Throws: an error that names the process that holds the lock.
   static func take(_ url: URL, store: URL, files: FileOperations) throws -> MigrationLock? {
     while true {
       try files.interceptor?(.lock(url))
@@ -19,7 +20,7 @@ final class MigrationLock {
         guard errno == EWOULDBLOCK else { throw POSIXError(number: errno) }
         throw IncrementalMigrationError.alreadyRunning(store, process: lock.owner)
       }
-      // Its owner may have removed it between our opening and our locking; then it locks nothing.
+      // The owner may have removed the file between our open and our lock; then our lock is worthless.
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { throw POSIXError(number: errno) }
       guard let named = try FileIdentity(url), named.isSameFile(as: FileIdentity(status)) else { continue }
@@ -28,7 +29,7 @@ final class MigrationLock {
     }
   }
 
-  /// Opens the file, through no link; nil if there is no folder for it.
+  /// Opens the file without following links; returns `nil` if its folder is missing.
   private static func open(_ url: URL) throws -> Int32? {
     do {
       return try OpenFolder.walking(to: url.deletingLastPathComponent()).open(url.lastPathComponent, O_RDWR | O_CREAT)
@@ -37,7 +38,7 @@ final class MigrationLock {
     }
   }
 
-  /// The process that has the lock just now, -1 if it is not known; nil if nobody has it.
+  /// The process that holds the lock, -1 if it is not known; `nil` if no process does.
   static func owner(of url: URL) -> Int32? {
     let descriptor = Glibc.open(url.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -52,7 +53,7 @@ final class MigrationLock {
   }
 
   deinit {
-    // A process that is just being started has our files for an instant; to close our own would leave it the lock.
+    // A process that is just starting shares our files for an instant. Closing our descriptor would leave it the lock.
     _ = flock(descriptor, LOCK_UN)
     close(descriptor)
   }
@@ -64,7 +65,7 @@ final class MigrationLock {
     return Int32(String(decoding: buffer[..<count], as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
-  /// Writes who has it: nothing depends on that but a message.
+  /// Writes the owner's process number, which only a message uses.
   private func sign() {
     let text = Array("\(getpid())\n".utf8)
     _ = ftruncate(descriptor, 0)

@@ -1,15 +1,14 @@
 import Foundation
 import HeavyliftStore
 
-/// Looks for processes that have a file open.
+/// Finds processes that have a file open.
 ///
-/// In rollback mode a connection that is idle holds no lock, and would go on with a file that is no longer the store's.
-/// Linux tells who has what open, of processes of the same user, or of all to the superuser: no proof, but better than
-/// none.
+/// In rollback mode an idle connection holds no lock, and would go on with a file that is no longer the store's. Linux
+/// lists the open files of processes of the same user, or of all users for root: no proof, but better than none.
 enum OpenFiles {
-  /// The first process that has the file open by a descriptor that is not among our own.
+  /// Returns the first process that has the file open with a descriptor that is not one of ours.
   ///
-  /// A process that is just being started has its parent's files for an instant, so nothing is believed at once.
+  /// A process that is just starting shares its parent's files for an instant, so a match counts only if it lasts.
   static func process(having file: FileIdentity, besides own: Set<Int32>) -> Int32? {
     for _ in 0..<5 {
       guard found(file, own) != nil else { return nil }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A process as messages name it.
+/// The name of a process in messages.
 enum ProcessName {
-  /// `process 4711 ('Library')`, as far as it is known.
+  /// Returns `process 4711 ('Library')`, as far as it is known.
   static func words(_ identifier: Int32?) -> String {
     guard let identifier, identifier > 0 else { return "another process" }
     if identifier == getpid() { return "this process itself" }

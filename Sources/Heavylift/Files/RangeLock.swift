@@ -1,24 +1,24 @@
 import Foundation
 import HeavyliftStore
 
-/// An open file on whose bytes locks are taken, in the way in which SQLite takes its own.
+/// An open file whose bytes can be locked the way SQLite locks its own.
 ///
-/// SQLite's locks belong to the process: whoever opens and closes the same file anywhere in it, even to read a header,
-/// drops them without a word (https://sqlite.org/howtocorrupt.html, 2.2). These belong to this open file alone: they
-/// shut out SQLite in every process, this one included, and last until the file is closed or its process is gone.
+/// SQLite's locks belong to the process: if any code in it opens and closes the same file, even to read a header, the
+/// locks are silently dropped (https://sqlite.org/howtocorrupt.html, 2.2). These locks belong to this open file only.
+/// They shut out SQLite in every process, including this one, and last until the file is closed or its process ends.
 final class RangeLock {
-  /// Where SQLite locks a database (https://sqlite.org/src/file/src/os.h).
+  /// The bytes that SQLite locks in a database file (https://sqlite.org/src/file/src/os.h).
   enum Database {
     static let pending: Int64 = 0x4000_0000
     static let reserved = pending + 1
     static let shared = pending + 2
     static let sharedSize: Int64 = 510
     static let end = shared + sharedSize
-    /// All of them.
+    /// All lock bytes.
     static let count = end - pending
   }
 
-  /// Where SQLite locks the index of a write-ahead log (https://sqlite.org/walformat.html, 2.3.1).
+  /// The bytes that SQLite locks in the index of a write-ahead log (https://sqlite.org/walformat.html, 2.3.1).
   enum SharedMemory {
     static let write: Int64 = 120
   }
@@ -35,7 +35,7 @@ final class RangeLock {
     }
   }
 
-  // Linux's F_OFD_GETLK and F_OFD_SETLK, which Swift does not see.
+  // Linux constants that Swift does not import: F_OFD_GETLK and F_OFD_SETLK.
   private static let query: Int32 = 36
   private static let set: Int32 = 37
 
@@ -49,7 +49,7 @@ final class RangeLock {
   }
 
   deinit {
-    // A process that is just being started has our files for an instant; to close our own would leave it the locks.
+    // A process that is just starting shares our files for an instant. Closing our descriptor would leave it the locks.
     var everything = Self.request(.none, 0, 0)
     _ = fcntl(descriptor, Self.set, &everything)
     close(descriptor)
@@ -61,7 +61,7 @@ final class RangeLock {
     return FileIdentity(status)
   }
 
-  /// Takes a lock, or lets go of it, at once or not at all; false if somebody else has one that stands against it.
+  /// Takes or releases a lock without waiting. Returns false if another process has a conflicting lock.
   func take(_ kind: Kind, from start: Int64, count: Int64) throws -> Bool {
     var request = Self.request(kind, start, count)
     while true {
@@ -74,7 +74,7 @@ final class RangeLock {
     }
   }
 
-  /// Who has a lock that stands against this one: a process, -1 where that cannot be known; nil if nobody has.
+  /// The process with a conflicting lock, -1 if it is not known; `nil` if there is no such lock.
   func holder(against kind: Kind, from start: Int64, count: Int64) throws -> Int32? {
     var request = Self.request(kind, start, count)
     guard fcntl(descriptor, Self.query, &request) == 0 else { throw POSIXError(number: errno) }

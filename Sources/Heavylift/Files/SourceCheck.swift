@@ -4,15 +4,15 @@ import HeavyliftSQLite
 import HeavyliftStore
 import Synchronization
 
-/// Reads a store from end to end on a thread of its own while it is migrated, so that a damaged one is not replaced by
-/// what could be read of it.
+/// Reads a store from end to end on a thread of its own while it is being migrated, so that a damaged store is not
+/// replaced with its readable part.
 final class SourceCheck: Sendable {
   private let store: URL
   private let result = Mutex<Result<[String], any Error>?>(nil)
   private let isAbandoned = Atomic(false)
   private let ended = DispatchSemaphore(value: 0)
 
-  /// Begins to read.
+  /// Starts reading.
   init(_ store: URL, cancellation: MigrationCancellation) {
     self.store = store
     Thread.detachNewThread { [self] in
@@ -26,7 +26,7 @@ final class SourceCheck: Sendable {
     }
   }
 
-  /// Describes the damage of a store in SQLite's words.
+  /// Returns the damage of a store as SQLite describes it.
   static func findings(_ store: URL, until isEnded: @escaping @Sendable () -> Bool) throws -> [String] {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
@@ -34,13 +34,13 @@ final class SourceCheck: Sendable {
     return try file.database.damage()
   }
 
-  /// Waits until all is read, and refuses a damaged store.
+  /// Waits until everything is read, and throws if the store is damaged.
   func end() throws {
     let findings = try wait().get()
     guard findings.isEmpty else { throw IncrementalMigrationError.damaged(store, findings) }
   }
 
-  /// The same where the migration failed: damage is the better reason, and anything else is none.
+  /// Throws the damage, if there is any, as the better reason for a migration that failed.
   func explainFailure() throws {
     guard case .success(let findings) = wait(), !findings.isEmpty else { return }
     throw IncrementalMigrationError.damaged(store, findings)

@@ -3,22 +3,22 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Copies a store as it is, with all that is still in its log, and with its large values.
+/// Copies a store as it is, including the contents of its log and its large values.
 struct StoreCopy {
   let files: FileOperations
-  /// Cancels the run.
+  /// Cancels the copy.
   var cancellation: MigrationCancellation?
 
-  /// Makes a new store; the other one may be in use, and is only read.
+  /// Creates a copy. The original may be in use; it is only read.
   func copy(_ store: URL, to target: URL) throws {
     try files.interceptor?(.copy(from: store, to: target))
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
     if let cancellation { file.database.interrupt { cancellation.isCancelled } }
-    // SQLite writes into an empty file, which nobody can read who cannot read the store.
+    // SQLite writes into an empty file that only those who can read the store can read.
     try FileRights(of: store)?.makeFile(at: target)
     do throws(SQLiteError) {
-      // It writes to the copy alone, and yet is a writer to SQLite.
+      // Only the copy is written, but SQLite counts the connection as a writer.
       try file.database.execute("PRAGMA query_only = OFF")
       try file.database.run("VACUUM INTO ?", .text(target.path))
     } catch {
@@ -29,7 +29,7 @@ struct StoreCopy {
     try shareLargeValues(of: store, with: target)
   }
 
-  /// Gives another store's folder the same large values, without copying their bytes where the disk allows that.
+  /// Gives another store's folder the same large values, as hard links if the disk supports them.
   func shareLargeValues(of store: URL, with target: URL) throws {
     let (source, destination) = (ExternalDataFolder(store: store), ExternalDataFolder(store: target))
     let names = try source.fileNames()
@@ -41,7 +41,7 @@ struct StoreCopy {
     try files.synchronize(destination.url)
   }
 
-  /// Gives a file a second name, or copies it where the disk knows no such thing.
+  /// Creates a hard link to a file, or a copy if the disk does not support hard links.
   func share(_ file: URL, as target: URL) throws {
     do {
       try files.link(file, to: target)
@@ -50,7 +50,7 @@ struct StoreCopy {
     }
   }
 
-  /// Makes the folder for large values of a store, with the store's rights.
+  /// Creates the folder for a store's large values, with the store's rights.
   func makeFolder(_ folder: ExternalDataFolder) throws {
     try files.interceptor?(.makeFolder(folder.url))
     try folder.makeFolder()

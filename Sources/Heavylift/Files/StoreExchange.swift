@@ -2,17 +2,17 @@ import Foundation
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Exchanges a held store for the new one, at a moment at which nobody has either of them open.
+/// Exchanges a held store for the new one at a moment when no process has either of them open.
 ///
-/// SQLite finds a database's log by the database's path. A program that has opened the old store just before it is
-/// renamed, and waits for its lock, would go on with the old file and the new store's log, and damage the new store. So
-/// nobody may have the old file open when it loses its name:
+/// SQLite finds a database's log by the database's path. A program that opened the old store just before the rename,
+/// and is waiting for its lock, would go on with the old file and the new store's log, and damage the new store. So no
+/// process may have the old file open when it loses its name:
 ///
-/// 1. Both files are locked as SQLite locks them, so that nobody can read or write either.
-/// 2. A lease on each proves that nobody has them open. From here on, whoever opens one waits in the system.
+/// 1. Both files are locked the way SQLite locks them, so that no connection can read or write either.
+/// 2. A lease on each proves that no process has them open. From here on, a process that opens one blocks.
 /// 3. The names are exchanged.
-/// 4. A lease on the old file that is contested now tells that somebody has come in between. The names are exchanged back,
-///    nothing has changed, and the program that came goes on with the store that it opened.
+/// 4. If the lease on the old file is contested now, a process came in between. The names are exchanged back, nothing
+///    has changed, and the process goes on with the store that it opened.
 struct StoreExchange {
   let store: URL
   let new: URL
@@ -20,7 +20,7 @@ struct StoreExchange {
   let held: RangeLock
   let files: FileOperations
 
-  /// How long a program that has looked a path up may take to open what it has found, in microseconds.
+  /// The time in microseconds that a program may need between looking up a path and opening the file.
   private static let settling: UInt32 = 2_000
 
   func run() throws {
@@ -37,11 +37,11 @@ struct StoreExchange {
     let user = user(of: held, leases?.held)
     if user == nil, leases != nil { return }
     if let user, canReturn, (try? files.exchange(store, with: new)) != nil {
-      // The new store can be made again. Nobody may go on with it under the old one's name.
+      // The new store can be made again. No process may go on with it under the old one's name.
       if self.user(of: made, leases?.made) != nil { Self.spoil(made) }
       throw inUse(user)
     }
-    // The new store is in its place for good, and nothing proves that nobody waits for the old one.
+    // The new store is in place for good, but a process may still be waiting to open the old one.
     if !isBackup { Self.spoil(held) }
   }
 
@@ -51,7 +51,7 @@ struct StoreExchange {
     return status.st_nlink
   }
 
-  /// Returns false where names cannot be exchanged.
+  /// Returns false if the file system cannot exchange names.
   private func exchange() throws -> Bool {
     do {
       try files.exchange(store, with: new)
@@ -61,7 +61,7 @@ struct StoreExchange {
     }
   }
 
-  /// The process that has a file open, -1 where that cannot be known; nil if none has.
+  /// The process that has a file open, -1 if it is not known; `nil` if there is none.
   private func user(of file: RangeLock, _ lease: FileLease?) -> Int32? {
     if let lease { return lease.isContested ? -1 : nil }
     guard let identity = try? file.identity() else { return -1 }
@@ -70,9 +70,9 @@ struct StoreExchange {
 
   private func inUse(_ process: Int32?) -> IncrementalMigrationError { .inUse(store, process: process) }
 
-  /// Makes SQLite refuse a file that has lost its name.
+  /// Makes SQLite reject a file that has lost its name.
   ///
-  /// The file keeps its size: SQLite deletes the log of an empty one, by its path.
+  /// The file keeps its size: SQLite deletes the log of an empty file, by its path.
   private static func spoil(_ file: RangeLock) {
     let bytes = [UInt8](repeating: 0xFF, count: 100)
     _ = pwrite(file.descriptor, bytes, bytes.count, 0)
@@ -83,11 +83,11 @@ struct StoreExchange {
     var held: FileLease
     var made: FileLease
 
-    /// Nil where there are no leases.
+    /// Returns `nil` if leases are not available.
     ///
-    /// - Throws: an error if somebody has the store open.
+    /// - Throws: an error if another process has the store open.
     init?(_ held: RangeLock, _ made: RangeLock, _ store: URL) throws {
-      // Nobody knows of the new store. If even that one cannot be leased, no refusal says anything.
+      // No other process knows of the new store. If even that one cannot be leased, a refused lease proves nothing.
       guard case .success(let ofMade) = FileLease.take(made) else { return nil }
       switch FileLease.take(held) {
       case .success(let ofHeld): (self.held, self.made) = (ofHeld, ofMade)
@@ -99,8 +99,8 @@ struct StoreExchange {
     }
   }
 
-  /// Returns true if a lease can prove that nobody has the store open. Then its file may have a second name: nobody can
-  /// still write to it when it is a backup.
+  /// Returns true if a lease can prove that no process has the store open. Then its file may get a second name: no
+  /// process can write to it after it becomes the backup.
   static func canLease(_ held: RangeLock, _ new: URL) throws -> Bool {
     var status = stat()
     guard fstat(held.descriptor, &status) == 0 else { throw POSIXError(number: errno) }

@@ -2,16 +2,16 @@ import Foundation
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// The stores of a folder that have one base name, as `Music.sqlite` and `Music.db`: Core Data gives them one folder for
-/// large values, `.Music_SUPPORT`.
+/// The stores in a folder that share a base name, such as `Music.sqlite` and `Music.db`: Core Data gives them one
+/// folder for large values, `.Music_SUPPORT`.
 ///
-/// No migration makes a new store a member of such a family. In one that is there, a file is removed only if no other
-/// member refers to it.
+/// No migration adds a new store to such a family. In an existing family, a file is removed only if no other member
+/// refers to it.
 struct StoreFamily {
   let store: URL
   let files: FileOperations
 
-  /// The other stores that have the store's folder for large values.
+  /// The other stores that use the same folder for large values.
   func relatives() throws -> [URL] {
     let folder = store.deletingLastPathComponent()
     let base = store.deletingPathExtension().lastPathComponent
@@ -24,7 +24,8 @@ struct StoreFamily {
     }
   }
 
-  /// An error if a new store at the path would be a member of a family, or share the folder of a store that is migrated.
+  /// Returns an error if a new store at the path would join a family, or share the folder of a store that is being
+  /// migrated.
   func refusal(besides others: [URL]) throws -> IncrementalMigrationError? {
     let support = WorkFolder.supportFolder(of: store)
     let sharing = others.first { $0 != store && WorkFolder.supportFolder(of: $0) == support }
@@ -34,7 +35,7 @@ struct StoreFamily {
   private func isDatabase(_ url: URL) throws -> Bool {
     let file = open(url.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
-      // What cannot be read may be a store. A link leads to one that has a folder of its own.
+      // An unreadable file may be a store. A symbolic link leads to a store with a folder of its own.
       return errno != ENOENT && errno != ELOOP
     }
     defer { close(file) }
@@ -44,7 +45,7 @@ struct StoreFamily {
     return try FileBytes.read(16, of: file) == Data("SQLite format 3\0".utf8)
   }
 
-  /// Returns the names among those given that no other member of the family refers to.
+  /// Returns those of the names that no other member of the family refers to.
   ///
   /// A member that cannot be read may refer to all of them.
   func unshared(_ names: [String]) throws -> [String] {
@@ -57,7 +58,7 @@ struct StoreFamily {
     return names.filter(rest.contains)
   }
 
-  /// Returns the names of external files among those given that a store refers to, whatever its model.
+  /// Returns those of the names that a store refers to as external files, whatever its model.
   static func references(of store: URL, among names: Set<String>) throws -> Set<String> {
     guard !names.isEmpty else { return [] }
     let database = try Database(path: store.path, mode: .readOnly)
@@ -66,7 +67,7 @@ struct StoreFamily {
     for table in try database.schemaObjects() where table.type == .table {
       for column in try database.columns(of: table.name) where column.declaredType.uppercased() == "BLOB" {
         let name = column.name.asSQLIdentifier
-        // A reference is 2, a UUID and 0.
+        // An external reference is the byte 2, a UUID and a 0.
         var cursor = try database.prepare(
           "SELECT \(name) FROM \(table.name.asSQLIdentifier) "
             + "WHERE typeof(\(name)) = 'blob' AND length(\(name)) BETWEEN 37 AND 38"

@@ -2,18 +2,18 @@ import Foundation
 import HeavyliftArchive
 import HeavyliftStore
 
-/// The state of a store's files, to know later whether somebody has changed them.
+/// The state of a store's files, for detecting later changes.
 ///
-/// Every change of a database changes the time, and in rollback mode the counter in its header; one that is still in the
-/// write-ahead log changes that. Nothing of it is read but two headers.
+/// Every change to a database changes the modification time, and in rollback mode the counter in its header; a change
+/// that is still in the write-ahead log changes the log. Only two headers are read.
 struct StoreFingerprint: Codable, Hashable, Sendable {
   var file: FileIdentity
   var header: Data
-  /// Without an empty one, which says the same as none.
+  /// An empty log counts as none.
   var log: FileIdentity?
   var logHeader: Data?
 
-  /// Looks at a store's files; nil if there is no store.
+  /// Reads the state of a store's files; returns `nil` if there is no store.
   init?(_ store: URL) throws {
     guard let file = try FileIdentity(store), let header = try Self.start(of: store, 100) else { return nil }
     self.file = file
@@ -25,7 +25,7 @@ struct StoreFingerprint: Codable, Hashable, Sendable {
     }
   }
 
-  /// Returns true if both are one store in one state, or the copy of one by a program that keeps times.
+  /// Returns true if both are one store in one state, or one is a copy of the other by a program that preserves times.
   func isSameState(as other: StoreFingerprint) -> Bool {
     let areLogsSame =
       log.flatMap { own in other.log.map { own.isSameState(as: $0) } } ?? (log == nil && other.log == nil)
@@ -45,19 +45,19 @@ struct StoreFingerprint: Codable, Hashable, Sendable {
 }
 
 extension URL {
-  /// The file beside this one whose name is longer by that: SQLite's and ours.
+  /// The file next to this one whose name has this suffix: one of SQLite's or ours.
   func appendingToName(_ suffix: String) -> URL {
     deletingLastPathComponent().appending(path: lastPathComponent + suffix)
   }
 
-  /// The file that the path leads to, past all symbolic links: what is beside a store is beside that.
+  /// The file at the end of all symbolic links: a store's other files are next to that one.
   var resolvingLinks: URL {
     guard let resolved = realpath(path, nil) else { return standardizedFileURL }
     defer { free(resolved) }
     return URL(filePath: String(cString: resolved), directoryHint: .notDirectory)
   }
 
-  /// The path with the links of its folder resolved: the file need not be there.
+  /// The path with the links in its folder resolved. The file need not exist.
   var resolvingFolder: URL {
     let folder = deletingLastPathComponent().resolvingLinks
     return URL(filePath: folder.path, directoryHint: .isDirectory).appending(path: lastPathComponent)

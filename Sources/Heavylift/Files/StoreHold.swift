@@ -2,10 +2,11 @@ import Foundation
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Keeps everybody from writing to a store while it is migrated, and from reading it while it is swapped.
+/// Locks a store against writers while it is being migrated, and against readers while it is being swapped.
 ///
-/// Locks stand where SQLite's stand, on open files of ours: see `RangeLock` for why `BEGIN IMMEDIATE` would not do.
-/// A store with a write-ahead log is also kept open, so that its index stays valid for the readers of the migration.
+/// The locks cover the bytes that SQLite locks, on open files of our own: see `RangeLock` for why `BEGIN IMMEDIATE`
+/// would not do. A store with a write-ahead log is also kept open, so that the log's index stays valid for the
+/// migration's readers.
 final class StoreHold {
   let store: URL
   private let files: FileOperations
@@ -15,7 +16,7 @@ final class StoreHold {
 
   /// Locks a store against writing.
   ///
-  /// - Throws: an error that names the process, if somebody has it open.
+  /// - Throws: an error that names the process, if one has the store open.
   init(_ store: URL, files: FileOperations) throws {
     self.store = store
     self.files = files
@@ -36,10 +37,10 @@ final class StoreHold {
 
   deinit { release() }
 
-  /// The files that SQLite keeps beside a database.
+  /// The files that SQLite keeps next to a database.
   static let companions = ["-wal", "-shm", "-journal"]
 
-  /// Leaves the store in one file: all that is in its log is merged. It can still be read, and not be written.
+  /// Merges the store's log, so that everything is in one file. The store can still be read, but not written.
   func merge() throws {
     guard let log else { return }
     try files.interceptor?(.merge(store))
@@ -49,33 +50,34 @@ final class StoreHold {
   /// Copies the file of a merged store.
   func copy(to url: URL) throws { try files.copy(file.descriptor, store, to: url) }
 
-  /// Returns true if the store's file may become a backup under another name when the new one is in its place.
+  /// Returns true if the store's file may become the backup, under another name, once the new store is in place.
   func mayBecomeBackup(besides new: URL) throws -> Bool { try StoreExchange.canLease(file, new) }
 
-  /// Puts the new store in the place of a merged one, which gets the new one's name if that is possible.
+  /// Puts the new store in the place of a merged one, which gets the new one's name if the file system can exchange
+  /// names.
   func exchange(with new: URL) throws {
     try makeExclusive()
     try StoreExchange(store: store, new: new, held: file, files: files).run()
   }
 
-  /// Shuts out readers, too.
+  /// Locks the store against readers, too.
   private func makeExclusive() throws {
-    // The last connection that closes would clear the log away, if it could: our lock stands against it.
+    // SQLite deletes the log when the last connection closes; our lock prevents that.
     try log?.closeConnection()
     try files.interceptor?(.lock(store))
     guard try file.take(.write, from: RangeLock.Database.pending, count: RangeLock.Database.count) else {
       throw try inUse()
     }
     try refuseUsers()
-    // Locks go with the file. Somebody may have put another one in its place, and that is not ours to replace.
+    // Locks follow the file. Another process may have put another file in its place, which we must not replace.
     guard try FileIdentity(store)?.isSameFile(as: file.identity()) == true,
       try (files.size(of: store.appendingToName("-wal")) ?? 0) == 0
     else { throw IncrementalMigrationError.changedMeanwhile(store) }
-    // Empty by now; beside the new store they would be another's.
+    // These are empty by now. Next to the new store they would be taken for its own.
     for suffix in Self.companions { try files.remove(store.appendingToName(suffix)) }
   }
 
-  /// Lets go of the store, and clears away what holding it has left beside it.
+  /// Releases the store, and removes the files that the hold created next to it.
   func release() {
     guard let log else { return }
     self.log = nil
@@ -93,9 +95,10 @@ final class StoreHold {
     }
   }
 
-  /// A journal that a crashed process has left is undone by SQLite with the first read.
+  /// Rolls back a write that a crashed process did not finish: SQLite plays back the rollback journal with the first
+  /// read.
   ///
-  /// True if there was one.
+  /// Returns true if there was one.
   @discardableResult
   static func takeBackUnfinished(_ store: URL) throws -> Bool {
     let journal = store.appendingToName("-journal")
@@ -108,8 +111,9 @@ final class StoreHold {
     return try FileIdentity(journal) == nil
   }
 
-  /// The header's read and write versions (https://sqlite.org/fileformat2.html#file_format_version_numbers), or a log
-  /// that lies there: SQLite reads it whatever the header says.
+  /// True if the header has the read and write versions of WAL mode
+  /// (https://sqlite.org/fileformat2.html#file_format_version_numbers), or there is a log: SQLite reads it whatever the
+  /// header says.
   private func usesLog() throws -> Bool {
     var header = [UInt8](repeating: 0, count: 20)
     let count = pread(file.descriptor, &header, header.count, 0)
@@ -121,7 +125,7 @@ final class StoreHold {
     if let user = try Self.user(of: file) { throw IncrementalMigrationError.inUse(store, process: user) }
   }
 
-  /// The process that has a store open, -1 where that cannot be known; nil if none has.
+  /// The process that has a store open, -1 if it is not known; `nil` if there is none.
   static func user(of store: URL) throws -> Int32? { try user(of: RangeLock(store)) }
 
   private static func user(of file: RangeLock) throws -> Int32? {
@@ -139,6 +143,6 @@ final class StoreHold {
 }
 
 extension Database.Options {
-  /// Waits for nobody.
+  /// Options that wait for no lock.
   static var atOnce: Self { Self(busyTimeout: 0) }
 }

@@ -3,16 +3,16 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Makes a store of all that can be read of a damaged one.
+/// Creates a store from everything that can be read of a damaged one.
 struct StoreSalvage {
-  /// So many losses are listed one by one.
+  /// The maximum number of losses listed one by one.
   private static let listed = 50
 
   let store: URL
   let findings: [String]
   let files: FileOperations
 
-  /// Makes the new store, and says what the old one's damage has cost.
+  /// Creates the new store, and returns a diagnostic for each part of the old one that was lost.
   func make(at target: URL) throws -> [Diagnostic] {
     try files.interceptor?(.copy(from: store, to: target))
     try FileRights(of: store)?.makeFile(at: target)

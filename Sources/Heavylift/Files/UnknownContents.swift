@@ -2,16 +2,16 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// The contents of a source's file besides the objects of its model: each is carried over, refused by name, or left behind
-/// with a note.
+/// The contents of a source file other than the objects of its model: each is carried over, refused by name, or left
+/// behind with a note.
 struct UnknownContents {
-  /// Left behind.
+  /// Diagnostics for contents that are left behind.
   private(set) var notes: [Diagnostic] = []
-  /// True if there is nothing of the kind.
+  /// True if the file has no such contents.
   var isEmpty: Bool { notes.isEmpty && tables.isEmpty && indexes.isEmpty }
   private let source: PersistentStore
   private var tables: [SchemaObject] = []
-  /// Indexes and triggers of those tables.
+  /// The indexes and triggers of those tables.
   private var attachments: [SchemaObject] = []
   /// The user's own indexes of Core Data's tables.
   private var indexes: [SchemaObject] = []
@@ -50,7 +50,7 @@ struct UnknownContents {
       attachments = file.schema.filter {
         [.index, .trigger].contains($0.type) && names.contains($0.tableName) && $0.sql != nil
       }
-      // A virtual table needs its module, and its tables are not to be written by anybody else.
+      // A virtual table needs its module, and only the module may write to its shadow tables.
       let virtual = tables.filter { $0.sql?.uppercased().hasPrefix("CREATE VIRTUAL") ?? true }
       try refuse(virtual.map { "virtual table '\($0.name)'" } + others)
     }
@@ -76,7 +76,8 @@ struct UnknownContents {
         remedy: "who reads it must start anew: it names entities by the numbers of the old version"))
   }
 
-  /// Notes the columns of no property that are empty, and gives the others: what they hold would be lost.
+  /// Returns the columns that belong to no property and have values, which would be lost. Adds a note for the empty
+  /// ones.
   private mutating func usedColumns(_ inspection: StoreInspection) throws -> [String] {
     var used: [String] = []
     for column in inspection.unknownColumns {
@@ -95,7 +96,7 @@ struct UnknownContents {
     return used
   }
 
-  /// Core Data has one row in `Z_METADATA`.
+  /// The rows in `Z_METADATA` beyond Core Data's one.
   private func furtherMetadata() throws -> [String] {
     guard case .integer(let rows)? = try source.database.firstValue("SELECT count(*) FROM Z_METADATA"), rows > 1 else {
       return []
@@ -103,7 +104,7 @@ struct UnknownContents {
     return ["\(Int(rows - 1).counted(as: "further row")) of table 'Z_METADATA'"]
   }
 
-  /// Triggers that belong to none of the tables that are carried over.
+  /// The triggers that belong to none of the tables that are carried over.
   private func strayTriggers(
     _ inspection: StoreInspection, _ file: StoreFile, tables: [String]
   ) -> [String] {
@@ -112,7 +113,7 @@ struct UnknownContents {
     }
   }
 
-  /// Copies everything that comes along, and says which indexes could not.
+  /// Copies all contents that are carried over. Returns a warning for each index that could not be created.
   func carryOver(to destination: PersistentStore) throws -> [Diagnostic] {
     try destination.reporting {
       for pragma in ["user_version", "application_id"] {
@@ -135,7 +136,7 @@ struct UnknownContents {
     }
   }
 
-  /// Makes an index; gives SQLite's reason if its table or columns are gone.
+  /// Creates an index. Returns SQLite's error message if its table or columns no longer exist.
   private func failure(making index: SchemaObject, in database: Database) throws -> String? {
     guard let sql = index.sql else { return nil }
     do {

@@ -1,9 +1,9 @@
 import Foundation
 import HeavyliftStore
 
-/// The folder beside a store in which it is migrated: `.Library.sqlite.heavylift`.
+/// The folder next to a store in which it is migrated: `.Library.sqlite.heavylift`.
 struct WorkFolder: Sendable {
-  /// The store that is to be there in the end.
+  /// The final path of the store.
   let store: URL
   let url: URL
   let files: FileOperations
@@ -18,16 +18,16 @@ struct WorkFolder: Sendable {
   var journalFile: URL { url.appending(path: "journal.json") }
   var lockFile: URL { url.appending(path: "lock") }
 
-  /// A source that is copied before it is read.
+  /// The copy of a source that has to be copied before it is read.
   var source: URL { url.appending(path: "source.sqlite") }
 
-  /// The store that a hop makes, the first is 1.
+  /// The store that a hop writes; the first hop is 1.
   func hop(_ number: Int) -> URL { url.appending(path: Self.hopName(number)) }
 
-  /// What a hop alone tells of objects' origins.
+  /// The provenance of one hop.
   func hopProvenance(_ number: Int) -> URL { url.appending(path: "hop-\(number).origins.sqlite") }
 
-  /// What it tells together with all hops before it; in the form of lines only behind the last one.
+  /// The provenance of the hop together with all hops before it; as lines only for the last hop.
   func provenance(_ number: Int, as form: ProvenanceForm = .database) -> URL {
     url.appending(path: Self.provenanceNames(hop(number))[form == .lines ? 1 : 0])
   }
@@ -39,16 +39,16 @@ struct WorkFolder: Sendable {
 
   static func hopName(_ number: Int) -> String { "hop-\(number).sqlite" }
 
-  /// Makes the folder if it is not there, and takes its lock.
+  /// Creates the folder if it is missing, and takes its lock.
   ///
-  /// - Throws: an error if the folder is not this user's alone: what is in it is believed and removed.
+  /// - Throws: an error if others than this user have access to the folder: its contents are trusted and removed.
   func lock() throws -> MigrationLock {
     while true {
       if try !exists() {
         do {
           try files.makeFolder(url)
         } catch let error as POSIXError where error.code == .EEXIST {
-          // Somebody else begins at the same instant; the lock tells who.
+          // Another process started at the same time; the lock shows which one.
         }
       }
       try refuseForeign()
@@ -76,14 +76,14 @@ struct WorkFolder: Sendable {
     if let reason { throw IncrementalMigrationError.foreignWorkFolder(url, for: store, reason) }
   }
 
-  /// What the last migration has noted; nil if there is nothing that can be believed.
+  /// The journal of the last migration; `nil` if there is none that can be trusted.
   ///
-  /// - Throws: an error if there is a journal that cannot be read: nobody knows then what the last migration has left.
+  /// - Throws: an error if there is a journal that cannot be read: then the state of the last migration is unknown.
   func journal() throws -> MigrationJournal? { try files.contents(of: journalFile).flatMap { MigrationJournal($0) } }
 
   func write(_ journal: MigrationJournal) throws { try files.write(try journal.data(), to: journalFile) }
 
-  /// Removes everything but the lock and the journal and, if a hop is named, what belongs to its store.
+  /// Removes everything except the lock, the journal and, if a hop is given, the files of its store.
   func clear(keeping hop: URL? = nil) throws {
     var kept: Set<String> = ["lock", "journal.json"]
     if let hop {
@@ -94,9 +94,9 @@ struct WorkFolder: Sendable {
     for name in try files.names(in: url) where !kept.contains(name) { try files.remove(url.appending(path: name)) }
   }
 
-  /// Removes the folder and, last, the lock.
+  /// Removes the folder with all its contents, the lock last.
   ///
-  /// The journal goes after all that it speaks of: without it, whatever is left is rubbish.
+  /// The journal is removed after all files that it describes: without a journal, any remaining file is garbage.
   func remove() throws {
     try clear()
     try files.remove(journalFile)
@@ -104,7 +104,7 @@ struct WorkFolder: Sendable {
     try files.remove(url)
   }
 
-  /// The folder that holds a store's large values, and nothing else.
+  /// The folder that contains a store's large values, and nothing else.
   static func supportFolder(of store: URL) -> URL {
     ExternalDataFolder(store: store).url.deletingLastPathComponent()
   }
