@@ -1,18 +1,18 @@
 import Foundation
 import HeavyliftSQLite
 
-/// Which objects came of which, as policies told: a table on disk, so that memory does not grow with the store.
+/// The associations that policies made: a table on disk, so that memory use does not grow with the store.
 ///
-/// It is of no use after the migration; nothing of it is ever synced.
+/// It is useless after the migration, so none of it is ever synced.
 final class AssociationTable {
-  /// An object by `Z_ENT` and `Z_PK`.
+  /// An object, identified by `Z_ENT` and `Z_PK`.
   struct Object: Hashable {
     var entity: Int
     var key: Int64
   }
 
   private let database: Database
-  /// How many associations each entity mapping has, by its number.
+  /// The number of associations of each entity mapping, by its number.
   private var counts: [Int: Int] = [:]
 
   init(at url: URL) throws(SQLiteError) {
@@ -29,10 +29,10 @@ final class AssociationTable {
       """)
   }
 
-  /// How many associations the entity mapping with that number has.
+  /// Returns the number of associations of an entity mapping.
   func count(ofMapping mapping: Int) -> Int { counts[mapping] ?? 0 }
 
-  /// Adds an association behind all others, unless it is there.
+  /// Adds an association after all others, unless it exists already.
   func insert(mapping: Int, source: Object, destination: Object) throws(SQLiteError) {
     let values = [mapping, source.entity, source.key, destination.entity, destination.key].map(Self.value)
     try database.run(
@@ -45,7 +45,7 @@ final class AssociationTable {
     counts[mapping, default: 0] += database.changes
   }
 
-  /// What came of a source object, in the order in which it was told.
+  /// Returns the destination objects of a source object, in the order in which they were associated.
   func destinations(mapping: Int, source: Object) throws(SQLiteError) -> [Object] {
     try objects(
       """
@@ -54,7 +54,7 @@ final class AssociationTable {
       """, [mapping, source.key, source.entity])
   }
 
-  /// What an object came of, in the order in which it was told.
+  /// Returns the source objects of a destination object, in the order in which they were associated.
   func sources(mapping: Int, destination: Object) throws(SQLiteError) -> [Object] {
     try objects(
       """
@@ -73,13 +73,13 @@ final class AssociationTable {
     }
   }
 
-  /// The number of the last association.
+  /// Returns the number of the last association.
   func lastNumber() throws(SQLiteError) -> Int64 {
     guard case .integer(let number)? = try database.firstValue("SELECT max(number) FROM association") else { return 0 }
     return number
   }
 
-  /// Some of a mapping's objects in the order in which they were told, each once, at its first association.
+  /// Returns a batch of a mapping's objects in the order of association, each once, at its first association.
   func firstAssociations(
     mapping: Int, after number: Int64, upTo last: Int64, atMost limit: Int, ofSources: Bool = false
   ) throws(SQLiteError) -> [(number: Int64, source: Object, destination: Object)] {
@@ -113,7 +113,7 @@ final class AssociationTable {
     return found
   }
 
-  /// Some of a mapping's associations in the order in which they were told.
+  /// Returns a batch of a mapping's associations in order.
   func associations(
     mapping: Int, after number: Int64, upTo last: Int64, atMost limit: Int
   ) throws(SQLiteError) -> [(number: Int64, source: Object, destination: Object)] {
@@ -124,7 +124,7 @@ final class AssociationTable {
       """, [.integer(Int64(mapping)), .integer(number), .integer(last), .integer(Int64(limit))])
   }
 
-  /// Forgets everything about a destination object.
+  /// Deletes all associations of a destination object.
   func remove(destination: Object) throws(SQLiteError) {
     for mapping in counts.keys where count(ofMapping: mapping) > 0 {
       try database.run(

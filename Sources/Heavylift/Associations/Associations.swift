@@ -2,23 +2,23 @@ import Foundation
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Which destination objects came of which source objects, through which entity mapping.
+/// The associations between source and destination objects, by entity mapping.
 ///
-/// What a mapping declares is known by arithmetic: the key of the one follows from the key of the other, and a bit says
-/// that it was made. Only what policies associate themselves is written down.
+/// Associations that a mapping declares are computed: one key follows from the other, and a bit says that the object
+/// was created. Only associations that policies make are stored.
 final class Associations {
   typealias Object = AssociationTable.Object
 
   private let tableURL: URL
   private var table: AssociationTable?
-  /// The source keys whose objects were made as declared, by the number of the entity mapping.
+  /// The source keys whose objects were created as declared, by the number of the entity mapping.
   private var declared: [KeySet]
   /// The keys of the destination objects that policies associated, by `Z_ENT`.
   private var recordedKeys: [Int: KeySet] = [:]
-  /// True once several source objects may have one destination object, because a policy associated them.
+  /// True once a policy's associations may give several source objects one destination object.
   private(set) var hasShared = false
 
-  /// - Parameter mappings: How many entity mappings there are.
+  /// - Parameter mappings: The number of entity mappings.
   init(tableURL: URL, mappings: Int) {
     self.tableURL = tableURL
     declared = [KeySet](repeating: KeySet(), count: mappings)
@@ -26,30 +26,30 @@ final class Associations {
 
   // MARK: What mappings declare
 
-  /// Takes note that the object which a key stands for was made as declared; false if it was made before.
+  /// Records that the object for a source key was created as declared. Returns false if it was recorded before.
   func noteDeclared(_ key: Int64, mapping: Int) -> Bool { declared[mapping].insert(key) }
 
-  /// Takes note of all objects at once that a mapping made as declared.
+  /// Records all objects that a mapping created as declared.
   func noteDeclared(_ keys: KeySet, mapping: Int) { declared[mapping] = keys }
 
-  /// Whether the object which a source key stands for was made as declared.
+  /// Returns true if the object for a source key was created as declared.
   func isDeclared(_ key: Int64, mapping: Int) -> Bool { declared[mapping].contains(key) }
 
-  /// The source keys of what was made as declared.
+  /// Returns the source keys of all objects that were created as declared.
   func declaredKeys(mapping: Int) -> KeySet { declared[mapping] }
 
   // MARK: What policies told
 
-  /// Writes down that one object came of another.
+  /// Stores an association between a source and a destination object.
   func record(source: Object, destination: Object, mapping: Int) throws {
     if !recordedKeys[destination.entity, default: KeySet()].insert(destination.key) { hasShared = true }
     try openTable().insert(mapping: mapping, source: source, destination: destination)
   }
 
-  /// Takes note that a policy associates a source object with an object that was made for another one.
+  /// Records that a policy associates a source object with an object created for another one.
   func noteShared() { hasShared = true }
 
-  /// Whether policies associated anything through the mapping.
+  /// Returns true if policies associated anything through the mapping.
   func hasRecorded(mapping: Int) -> Bool { table.map { $0.count(ofMapping: mapping) > 0 } ?? false }
 
   func recordedDestinations(of source: Object, mapping: Int) throws -> [Object] {
@@ -62,7 +62,7 @@ final class Associations {
     return try table.sources(mapping: mapping, destination: destination)
   }
 
-  /// Calls `body` with each object that policies associated so far, in the order in which they did.
+  /// Calls `body` with each object that policies have associated so far, in the order of association.
   func forEachRecorded(
     mapping: Int, ofSources: Bool = false, _ body: (_ source: Object, _ destination: Object) throws -> Void
   ) throws {
@@ -78,7 +78,7 @@ final class Associations {
     }
   }
 
-  /// Calls `body` with each association that policies made so far, in the order in which they did.
+  /// Calls `body` with each association that policies have made so far, in order.
   func forEachAssociation(
     mapping: Int, _ body: (_ number: Int64, _ source: Object, _ destination: Object) throws -> Void
   ) throws {
@@ -93,7 +93,7 @@ final class Associations {
     }
   }
 
-  /// The keys of the source objects that policies associated through a mapping, by `Z_ENT`.
+  /// Returns the keys of the source objects that policies associated through a mapping, by `Z_ENT`.
   func recordedSourceKeys(mapping: Int) throws -> [Int: KeySet] {
     var keys: [Int: KeySet] = [:]
     guard let table, table.count(ofMapping: mapping) > 0 else { return keys }
@@ -103,9 +103,9 @@ final class Associations {
 
   // MARK: Both
 
-  /// Forgets a destination object that is deleted.
+  /// Deletes all associations of a destination object that is being deleted.
   ///
-  /// - Parameter declaredKeys: Of each mapping that may have made it, the source key that would stand for it.
+  /// - Parameter declaredKeys: For each mapping that may have created it, the source key that it would have.
   func forget(_ destination: Object, declaredKeys: [(mapping: Int, key: Int64)]) throws {
     for (mapping, key) in declaredKeys { declared[mapping].remove(key) }
     try table?.remove(destination: destination)

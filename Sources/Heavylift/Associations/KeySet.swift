@@ -1,10 +1,10 @@
-/// A set of keys that costs a bit or two for each where keys lie close together, as they do in a store.
+/// A set of keys that takes a bit or two for each key if keys are dense, as in a store.
 package struct KeySet {
   package init() {}
 
-  /// Sixty-four keys each, from 0 on; as many as the number of keys is worth.
+  /// A bitmap of the keys from 0 on, 64 in each word; its size is limited by the number of keys.
   private var words: [UInt64] = []
-  /// The keys beyond, 256 a page.
+  /// The keys outside the bitmap, 256 in each page.
   private var pages: [Int64: SIMD4<UInt64>] = [:]
   package private(set) var count = 0
 
@@ -15,7 +15,7 @@ package struct KeySet {
     return page[Self.word(of: key)] & Self.bit(of: key) != 0
   }
 
-  /// Adds a key; false if it was there.
+  /// Adds a key; returns false if it was there already.
   @discardableResult
   package mutating func insert(_ key: Int64) -> Bool {
     let number = key >> 6
@@ -58,7 +58,7 @@ package struct KeySet {
     for (page, bits) in other.pages { for word in 0..<4 { add(bits[word], page: page, word: word) } }
   }
 
-  /// Takes a key out; false if it was not there.
+  /// Removes a key; returns false if it was not there.
   @discardableResult
   mutating func remove(_ key: Int64) -> Bool {
     guard contains(key) else { return false }
@@ -72,10 +72,10 @@ package struct KeySet {
     return true
   }
 
-  /// Up to that many keys behind a key, ascending.
+  /// Returns up to `limit` keys after a key, ascending.
   func keys(after key: Int64, atMost limit: Int, pages sorted: [Int64]) -> [Int64] {
     var found: [Int64] = []
-    // The first page that can hold one.
+    // Finds the first page that can contain one.
     var (low, high) = (0, sorted.count)
     let first = key >> 8
     while low < high {
@@ -98,7 +98,7 @@ package struct KeySet {
     return found
   }
 
-  /// The pages that hold keys, for `keys(after:atMost:pages:)`.
+  /// The pages that contain keys, for `keys(after:atMost:pages:)`.
   var sortedPages: [Int64] {
     let dense = (0..<Int64(words.count / 4)).filter { page($0) != .zero }
     return (dense + pages.keys).sorted()
@@ -110,11 +110,12 @@ package struct KeySet {
     return SIMD4(words[first], words[first + 1], words[first + 2], words[first + 3])
   }
 
-  /// Makes room for a word, if the keys are many enough for it: a few keys far apart must not cost what lies between.
+  /// Extends the bitmap up to a word if there are enough keys to justify it: a few sparse keys must not cost memory for
+  /// the gaps.
   private mutating func grow(toHold number: Int64) {
     let most = Int64(count) * 2 + 16
     guard number < most else { return }
-    // Whole pages, which are either here or there.
+    // Extends by whole pages, because a page is either in the bitmap or in the dictionary.
     let size = (Int(max(number + 1, min(Int64(words.count) * 2, most))) + 3) / 4 * 4
     words += repeatElement(0, count: size - words.count)
     for (place, page) in pages where place >= 0 && place < size / 4 {
@@ -129,7 +130,7 @@ package struct KeySet {
 }
 
 extension KeySet: Equatable {
-  /// Whether both hold the same keys, however they do.
+  /// True if both contain the same keys, regardless of representation.
   package static func == (left: KeySet, right: KeySet) -> Bool {
     guard left.count == right.count else { return false }
     if left.words == right.words, left.pages == right.pages { return true }

@@ -1,28 +1,28 @@
 import Foundation
 import HeavyliftStore
 
-/// A provenance on its way from the work folder to where it is wanted.
+/// A provenance file on its way from the work folder to its final path.
 ///
-/// It gets there before the store gets to its own place, and is taken back if the store does not.
+/// It gets there before the store is in place, and is removed again if that fails.
 struct LeftProvenance {
-  /// In the work folder.
+  /// The file in the work folder.
   let made: URL
   let place: URL
-  /// Part of the name of a copy that is not complete.
+  /// Part of the name of an incomplete copy.
   let mark: String
   let files: FileOperations
 
-  /// A copy on its way.
+  /// An incomplete copy next to the final path.
   private var copy: URL { place.deletingLastPathComponent().appending(path: ".\(place.lastPathComponent).\(mark)") }
 
-  /// Returns true if what is there is this, left by a run that was ended then.
+  /// Returns true if the file at the final path is this one, put there by an interrupted run.
   func isLeft() throws -> Bool {
     guard let here = try FileIdentity(made), let there = try FileIdentity(place) else { return false }
     return here.isSameFile(as: there)
       || here.size == there.size && FileManager.default.contentsEqual(atPath: made.path, andPath: place.path)
   }
 
-  /// Leaves it under a second name, or as a copy on another disk.
+  /// Puts the file in place, as a hard link or as a copy on another disk.
   func leave() throws {
     if try isLeft() { return }
     do {
@@ -42,13 +42,13 @@ struct LeftProvenance {
     try files.synchronize(place.deletingLastPathComponent())
   }
 
-  /// Removes it, but nothing that somebody else has put there.
+  /// Removes the file, but no file of another process.
   func takeBack() throws {
     try files.remove(copy)
     if try isLeft() { try files.remove(place) }
   }
 
-  /// Runs what puts the store in its place, with the provenance in its own.
+  /// Runs the body that puts the store in place, with the provenance in place before it.
   func leave<Result>(with body: () throws -> Result) throws -> Result {
     do {
       try leave()

@@ -3,42 +3,44 @@ import HeavyliftModel
 import HeavyliftSQLite
 public import HeavyliftStore
 
-/// Which objects of a migrated store came of which objects of the old one, and through which entity mapping.
+/// Maps the objects of a migrated store to the objects of the old store that they were created from, with the entity
+/// mapping.
 ///
-/// A migration leaves it where `IncrementalMigrationOptions.provenance` or `MigrationOptions.provenance` says: an SQLite
-/// file that can be asked anything, or lines of JSON if its name ends in `.jsonl`.
+/// A migration writes it to the path in `IncrementalMigrationOptions.provenance` or `MigrationOptions.provenance`: an
+/// SQLite file that you can query, or lines of JSON if its name ends in `.jsonl`.
 ///
 /// ```sql
 /// SELECT mapping, destination FROM provenance WHERE source = 'x-coredata://…/Track/p7';
 /// ```
 ///
-/// Of a chain it tells what became of the first version's objects in the last version. There is a record for each pair of
-/// objects and each way from one to the other.
+/// For a chain, it maps objects of the last version to objects of the first. There is one record for each pair of
+/// objects and each path between them.
 public final class MigrationProvenance {
-  /// That one object came of another.
+  /// A record that one object was created from another.
   public struct Record: Hashable, Sendable {
-    /// The entity mappings that led from one to the other: of each hop one, in their order.
+    /// The entity mappings between the two, one for each hop, in order.
     public var entityMappingNames: [String]
-    /// In the old store.
+    /// The object in the old store.
     public var source: ManagedObjectID
-    /// In the new one.
+    /// The object in the new store.
     public var destination: ManagedObjectID
 
-    /// The entity mapping; those of several hops with an arrow between them.
+    /// The name of the entity mapping; for several hops, their names joined with arrows.
     public var entityMappingName: String { entityMappingNames.joined(separator: MigrationProvenance.arrow) }
   }
 
   /// A step from one version to the next.
   public struct Hop: Hashable, Sendable {
-    /// The name of the version from which it starts.
+    /// The name of the source version.
     public var sourceVersion: String
-    /// The name of the version to which it leads.
+    /// The name of the destination version.
     public var destinationVersion: String
   }
 
   static let arrow = " → "
 
-  // A path is a name as it stands in URIs. An entity mapping of a chain is one way through those of its hops.
+  // A path is a percent-encoded name, as in URIs. For a chain, an entity mapping is one path through the mappings of
+  // its hops.
   static let schema = """
     CREATE TABLE store (source TEXT NOT NULL, destination TEXT NOT NULL);
     CREATE TABLE hop (number INTEGER PRIMARY KEY, source TEXT NOT NULL, destination TEXT NOT NULL);
@@ -63,7 +65,7 @@ public final class MigrationProvenance {
     CREATE INDEX by_destination ON origin (destination_key, destination_entity);
     """
 
-  /// The hops that were carried out, in their order.
+  /// The hops that were carried out, in order.
   public let hops: [Hop]
 
   let database: Database
@@ -71,10 +73,10 @@ public final class MigrationProvenance {
   private let destinationIdentifier: String
   private let sourceEntities: [Int64: String]
   private let destinationEntities: [Int64: String]
-  /// Of each hop one, by the number of the entity mapping.
+  /// One name for each hop, by the number of the entity mapping.
   private let mappingNames: [Int64: [String]]
 
-  /// Opens what a migration has left.
+  /// Opens a migration's provenance file.
   public init(contentsOf url: URL) throws {
     do {
       database = try Database(path: url.path, mode: .readOnly)
@@ -125,7 +127,7 @@ public final class MigrationProvenance {
     return hops
   }
 
-  /// Calls `body` with every record, in order of entity mappings and of what they made.
+  /// Calls `body` with every record, sorted by entity mapping and destination object.
   public func forEach(_ body: (Record) throws -> Void) throws {
     try read(
       """
@@ -134,7 +136,7 @@ public final class MigrationProvenance {
       """, [], body)
   }
 
-  /// What came of an object.
+  /// Returns the records of the objects that were created from a source object.
   public func destinations(of source: ManagedObjectID) throws -> [Record] {
     guard let entity = sourceEntities.first(where: { $0.value == source.entityName })?.key else { return [] }
     return try records(
@@ -145,7 +147,8 @@ public final class MigrationProvenance {
       """, [source.key, entity])
   }
 
-  /// What an object came of; nothing for one that a policy made and associated with no other.
+  /// Returns the records of the objects from which a destination object was created; empty for one that a policy
+  /// created without an association.
   public func sources(of destination: ManagedObjectID) throws -> [Record] {
     guard let entity = destinationEntities.first(where: { $0.value == destination.entityName })?.key else { return [] }
     return try records(
@@ -155,7 +158,8 @@ public final class MigrationProvenance {
       """, [destination.key, entity])
   }
 
-  /// What came of an object through the entity mapping at that place, in the order in which it was told.
+  /// Returns the objects created from a source object through the entity mapping with an index, in the order in which
+  /// they were associated.
   package func destinations(
     ofKey key: Int64, entityNumber: Int, mapping: Int
   ) throws -> [(entity: Int, key: Int64)] {
@@ -196,7 +200,7 @@ public final class MigrationProvenance {
 }
 
 extension MigrationProvenance {
-  /// What an object came of, through which entity mappings by their places.
+  /// Returns the objects from which a destination object was created, each with the index of its entity mapping.
   package func sources(
     ofKey key: Int64, entityNumber: Int
   ) throws -> [(mapping: Int, entity: Int, key: Int64)] {

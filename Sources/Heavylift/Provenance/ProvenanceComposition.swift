@@ -2,14 +2,16 @@ import Foundation
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Joins what hops have told of objects' origins to what the next one tells: what came of the first version's objects.
+/// Joins the provenance of the hops so far with that of the next one, giving a provenance from the first version's
+/// objects.
 ///
-/// It is done by statements over the files, so that memory does not grow with the stores. An object that nothing led to,
-/// as one that a policy made, has no origin, and neither has what came of it.
+/// SQL statements over the files do the work, so that memory use does not grow with the stores. An object without an
+/// origin, such as one that a policy created, has no origin in the result, and neither have its counterparts in later
+/// versions.
 struct ProvenanceComposition {
-  /// Of all hops before.
+  /// The provenance of all earlier hops.
   let earlier: URL
-  /// Of the next hop alone.
+  /// The provenance of the next hop alone.
   let latest: URL
 
   func write(to url: URL, cancellation: MigrationCancellation) throws {
@@ -32,8 +34,8 @@ struct ProvenanceComposition {
     try database.close()
   }
 
-  /// What the joint needs to know: which entities of the middle store are the same, and where the numbers begin of what an
-  /// earlier way becomes. They are counted anew, so that they do not multiply with the hops.
+  /// Tables for the join: matching entities of the middle store, and the first number of each path through an earlier
+  /// mapping. Paths are numbered from scratch, so that the numbers do not multiply with the hops.
   private static let frame = """
     INSERT INTO main.store SELECT e.source, l.destination FROM earlier.store e, latest.store l;
     INSERT INTO main.hop SELECT number, source, destination FROM earlier.hop;
@@ -50,7 +52,7 @@ struct ProvenanceComposition {
       FROM earlier.entity_mapping, (SELECT coalesce(max(number), 0) + 1 AS count FROM latest.entity_mapping) m;
     """
 
-  /// In the order in which the latest hop made its objects; what an object came of is looked up by its key.
+  /// The rows are in the order in which the latest hop created its objects; an object's origin is looked up by key.
   private static let origins = """
     INSERT INTO main.origin
     SELECT w.base + l.mapping, e.source_entity, e.source_key, l.destination_entity, l.destination_key
@@ -60,7 +62,7 @@ struct ProvenanceComposition {
     CROSS JOIN temp.way w ON w.number = e.mapping
     """
 
-  /// Two objects of the middle store may lead the same way from one object to another.
+  /// Two objects of the middle store can yield the same path between the same two objects.
   private static let duplicates = """
     DELETE FROM main.origin WHERE EXISTS (
       SELECT 1 FROM main.origin o WHERE o.mapping = origin.mapping AND o.source_key = origin.source_key
@@ -68,7 +70,7 @@ struct ProvenanceComposition {
         AND o.destination_entity = origin.destination_entity AND o.rowid < origin.rowid)
     """
 
-  /// Of the ways that some object went.
+  /// The names of the paths that at least one object took.
   private static let names = """
     INSERT INTO main.entity_mapping
       SELECT w.base + l.number, e.name || '\(MigrationProvenance.arrow)' || l.name

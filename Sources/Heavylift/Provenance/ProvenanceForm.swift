@@ -1,12 +1,12 @@
 import Foundation
 
-/// In which form a provenance is left.
+/// The file format of a provenance.
 enum ProvenanceForm {
-  /// An SQLite file, for `MigrationProvenance` and for whoever asks in SQL.
+  /// An SQLite file, for `MigrationProvenance` and for SQL queries.
   case database
-  /// A line of JSON a record.
+  /// One line of JSON for each record.
   case lines
 
-  /// What a file is to hold by its name.
+  /// Returns the format that a file name asks for.
   init(of url: URL) { self = url.pathExtension.lowercased() == "jsonl" ? .lines : .database }
 }

@@ -1,12 +1,14 @@
 import HeavyliftSQLite
 
-/// How the keys of what one entity mapping made follow from those of its sources, as a migration wrote them down.
+/// The relation between the keys of the objects that one entity mapping created and those of their sources, as a
+/// migration recorded it.
 package struct ProvenanceRule {
   package var sourceEntity: Int
   package var destinationEntity: Int
   package var offset: Int64
   package var sources = KeySet()
-  /// Whether keys do not follow from keys: several objects came of one, or their keys are no fixed distance apart.
+  /// True if keys cannot be derived from keys: a source has several destinations, or the offset of their keys is not
+  /// constant.
   package var hasExceptions = false
 
   package init(sourceEntity: Int, destinationEntity: Int, offset: Int64) {
@@ -17,7 +19,7 @@ package struct ProvenanceRule {
 }
 
 extension MigrationProvenance {
-  /// The rule of each entity mapping that made something, by its place.
+  /// Returns the rule of each entity mapping that created objects, by its index.
   package func rules() throws -> [Int: ProvenanceRule] {
     var rules: [Int: ProvenanceRule] = [:]
     let statement = try database.cached(

@@ -2,13 +2,13 @@ import Foundation
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Writes down which objects came of which, when all of them are there.
+/// Writes the provenance after all objects exist.
 struct ProvenanceWriter {
   private let run: MigrationRun
 
   init(_ run: MigrationRun) { self.run = run }
 
-  /// - Parameter rights: Those of the store: the file names its objects.
+  /// - Parameter rights: The store's rights: the file names its objects.
   func write(to url: URL, _ rights: FileRights?) throws {
     try rights?.makeFile(at: url)
     let database = try Database(path: url.path, mode: .create)
@@ -54,7 +54,7 @@ struct ProvenanceWriter {
       let keys = run.associations.declaredKeys(mapping: step.number)
       let pages = keys.sortedPages
       var last: Int64 = 0
-      // Some at a time: the set is small because it holds bits, a list of its keys would not be.
+      // In batches: the set is small because it holds bits; a list of its keys would not be.
       while case let some = keys.keys(after: last, atMost: 4_096, pages: pages), let end = some.last {
         for key in some {
           try insert(.init(entity: old, key: key), .init(entity: new, key: rule.destinationKey(ofSource: key)))

@@ -2,26 +2,26 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
 
-/// The destination relationships that get the links of source relationships, as the entity mappings declare.
+/// The destination relationships that receive the links of source relationships, as the entity mappings declare.
 ///
-/// A relationship is known by one of its two ends, the same for both: see `canonical`.
+/// A relationship is identified by one of its two ends, always the same one: see `canonical`.
 struct LinkContributions {
-  /// One relationship of an entity mapping that gets the counterparts of a source relationship's objects.
+  /// A relationship of an entity mapping that receives the counterparts of a source relationship's objects.
   struct Contribution {
-    /// In the source and in the destination.
+    /// The ends in the source and in the destination.
     var end: RelationshipEnd
     var carrier: RelationshipEnd
-    /// The places of the entity mappings that make the objects at each end of the source relationship.
+    /// The indexes of the entity mappings that create the objects at each end of the source relationship.
     var owners: Set<Int>
     var targets: Set<Int>
-    /// True if a shared object may stay with the last one that leads to it.
+    /// True if the last object that points to a shared object may keep it.
     var leavesSharedToLast: Bool
-    /// True if the mapping names no entity mapping, so that the objects of any that fits are meant.
+    /// True if the mapping names no entity mapping, so that the objects of every matching one count.
     var isAutomatic: Bool
     /// True if the mapping's own objects are the owners.
     var isForward: Bool
-    /// True if the destination leaves each target of the source relationship to one owner, false if each owner to one
-    /// target; nil if it limits neither.
+    /// True if the destination allows one owner for each target of the source relationship, false if one target for
+    /// each owner; `nil` if it limits neither.
     var limitsTargets: Bool?
   }
 
@@ -81,7 +81,7 @@ struct LinkContributions {
         limitsTargets: limitsTargets))
   }
 
-  /// True if a policy works with objects at one end, and may read the relationship.
+  /// True if a policy handles objects at either end, and may read the relationship.
   func isLeftToPolicy(_ end: RelationshipEnd) -> Bool {
     let target = old.relationship(end.name, of: end.entity)?.destinationEntityName ?? end.entity
     return mappings.contains { mapping in
@@ -90,7 +90,7 @@ struct LinkContributions {
     }
   }
 
-  /// The end that names a relationship: a to-one, or else the first by name.
+  /// Returns the end that identifies a relationship: the to-one end, or else the first by name.
   static func canonical(_ end: RelationshipEnd, in model: ManagedObjectModel) -> RelationshipEnd {
     guard let inverse = model.inverse(of: end) else { return end }
     let isToMany = model.relationship(end.name, of: end.entity)?.isToMany ?? true
@@ -103,7 +103,7 @@ struct LinkContributions {
 extension CompletePropertyMapping {
   /// True if the mapping names no entity mapping.
   ///
-  /// - Parameter written: The mention of the property in the mapping, if there is one.
+  /// - Parameter written: The property mapping as written in the file, if there is one.
   fileprivate func isAutomatic(_ written: PropertyMappingDescription?) -> Bool {
     if case .related(_, let name)? = written?.source { return name == nil }
     if case .rebuilt = origin { return true }
@@ -113,7 +113,7 @@ extension CompletePropertyMapping {
 }
 
 extension MappingExpression {
-  /// The properties of the source object with which key paths begin.
+  /// The properties of the source object at the start of key paths.
   fileprivate var sourceKeys: Set<String> {
     var names: Set<String> = []
     visit { part in

@@ -1,12 +1,12 @@
 import HeavyliftModel
 
-/// Links that are missing from a finished store, or too many in it.
+/// Missing or surplus links in a finished store.
 struct LinkFinding {
   var ends: [RelationshipEnd]
   var carrier: RelationshipEnd
   var wanted: Int
   var held: Int
-  /// Objects that lose links because the destination relationship leads to one.
+  /// Objects that lose links because the destination relationship is a to-one.
   var shared: SharedTargets?
 
   var error: MigrationError {

@@ -2,32 +2,32 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Accounts for the links of the source: each one is carried, replaced by an expression, left to a policy, or dropped because
-/// an object at one end was not migrated or the mapping gives the relationship no successor.
+/// Accounts for the links of the source: each one is carried, replaced by an expression, left to a policy, or dropped
+/// because an object at one end was not migrated or the mapping gives the relationship no successor.
 ///
-/// Where every object at both ends was migrated once, two counts from indexes are enough. Otherwise the links are read, and
-/// each is counted by the entity mappings that take its two objects.
+/// If every object at both ends was migrated exactly once, comparing two counts from indexes is enough. Otherwise the
+/// links are read, and each is counted for the entity mappings that take its two objects.
 struct LinkReconciliation {
   let source: PersistentStore
   let planner: MigrationPlanner
-  /// The keys of the source objects of which each entity mapping made objects, by its place.
+  /// The keys of the source objects from which each entity mapping created objects, by the mapping's index.
   let made: [Int: KeySet]
-  /// True if nothing but the mappings decides where relationships lead.
+  /// True if the mappings alone decide where relationships lead.
   let isDeclarative: Bool
   /// True if an object may have more counterparts than its entity mappings declare.
   let hasRecorded: Bool
   private let old: ManagedObjectModel
   private let new: ManagedObjectModel
   private let contributions: LinkContributions
-  /// The keys of migrated objects by the tables of their entities: keys are unique in a table.
+  /// The keys of migrated objects by table: keys are unique in a table.
   private let migrated: [String: KeySet]
 
-  /// The account of one hop.
+  /// The account of one hop's links.
   struct Account {
     var links: [MigrationReport.Links] = []
-    /// Links in each destination relationship, as far as they are known without counting them.
+    /// The number of links in each destination relationship, if it is known without counting them.
     var carried: [RelationshipEnd: Int] = [:]
-    /// True if counts do not agree: then links have to be read in all hops that were not written.
+    /// True if counts disagree: then the links of all fused hops have to be read.
     var isDoubtful = false
   }
 
@@ -48,13 +48,13 @@ struct LinkReconciliation {
     self.migrated = migrated
   }
 
-  /// Accounts for the links, one entry for each source relationship with links.
+  /// Accounts for the links, with one entry for each source relationship that has links.
   ///
   /// - Parameters:
-  ///   - known: Links of source relationships that need not be counted: those of a store that was not written.
-  ///   - isExact: Reads links even where counts are enough.
-  ///   - held: Counts the links of a destination relationship; nil for a store that is not written.
-  /// - Throws: `MigrationError` if links are missing, or too many, and nothing explains it.
+  ///   - known: The link counts of source relationships that need not be counted: those of a fused hop's store.
+  ///   - isExact: True to read the links even if counts are enough.
+  ///   - held: Counts the links of a destination relationship; `nil` for a fused hop, whose store is not written.
+  /// - Throws: `MigrationError` if there are missing or surplus links without an explanation.
   func account(
     known: [RelationshipEnd: Int] = [:], isExact: Bool = false, held: ((RelationshipEnd) throws -> Int)?
   ) throws -> Account {
@@ -66,7 +66,7 @@ struct LinkReconciliation {
       counts[end] = count
       guard let own = contributions.all[end] else { continue }
       let tally = try tally(end, own, count, isExact: isExact)
-      // An earlier hop that was not written has dropped links of which counts say nothing.
+      // An earlier fused hop has dropped links, which its counts do not show.
       if tally.all != count { account.isDoubtful = true }
       (tallies[end], counts[end]) = (tally, tally.all)
     }
@@ -101,7 +101,7 @@ struct LinkReconciliation {
 
   // MARK: Counting
 
-  /// The relationships of the source, each by one of its ends.
+  /// The relationships of the source, each identified by one of its ends.
   private var ends: [RelationshipEnd] {
     var seen: Set<RelationshipEnd> = []
     return old.entities.flatMap { entity in
@@ -126,7 +126,7 @@ struct LinkReconciliation {
       migrated: (migrated[tables[0]] ?? KeySet(), migrated[tables[1]] ?? KeySet()))
   }
 
-  /// The only destination relationship of the links, if all objects at both ends were migrated once.
+  /// Returns the only destination relationship of the links, if all objects at both ends were migrated exactly once.
   private func wholeCarrier(
     _ end: RelationshipEnd, _ own: [LinkContributions.Contribution]
   ) -> (carrier: RelationshipEnd, pair: LinkTally.Pair)? {
@@ -144,7 +144,8 @@ struct LinkReconciliation {
     return (carrier, LinkTally.Pair(owner: first, target: last))
   }
 
-  /// The entity mappings that make objects of the objects of an entity, if each object is migrated by one of them.
+  /// Returns the indexes of the entity mappings that create objects from an entity's objects, if exactly one of them
+  /// migrates each object.
   private func places(of entity: String) -> Set<Int>? {
     var places: Set<Int> = []
     for (name, count) in planner.sourceCounts where count > 0 {
@@ -163,7 +164,7 @@ struct LinkReconciliation {
   }
 
   private struct Expected {
-    /// The source relationships whose links a destination relationship gets, in order.
+    /// The source relationships whose links a destination relationship receives, in order.
     var ends: [RelationshipEnd]
     var least: Int
     var most: Int
@@ -171,7 +172,7 @@ struct LinkReconciliation {
 
   private func expected(_ carrier: RelationshipEnd, _ tallies: [RelationshipEnd: LinkTally]) -> Expected {
     let feeding = tallies.filter { $0.value.expected[carrier] != nil }
-    // Links that the same entity mappings take from several relationships may be the same.
+    // Links that the same entity mappings take from several relationships may be the same links.
     var byPair: [LinkTally.Pair: Int] = [:]
     for tally in feeding.values {
       for (pair, count) in tally.expected[carrier] ?? [:] { byPair[pair] = max(byPair[pair] ?? 0, count) }
@@ -206,7 +207,7 @@ struct LinkReconciliation {
     throw finding.error
   }
 
-  /// Refuses links between migrated objects that the destination relationship cannot lead to.
+  /// Throws if there are links between migrated objects that the destination relationship cannot hold.
   private func checkFit(_ tallies: [RelationshipEnd: LinkTally]) throws {
     for (end, tally) in tallies.sorted(by: { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }) {
       guard tally.unfit > 0, !contributions.read.contains(end), let own = contributions.all[end],
@@ -228,7 +229,7 @@ struct LinkReconciliation {
     model.inverse(of: end) == end
   }
 
-  /// True for a one-to-one whose two ends disagree in some row: which one counts depends on the order of the objects.
+  /// True for a one-to-one whose two ends disagree in some row: the order of the objects decides which one wins.
   private func isContradictory(_ end: RelationshipEnd) throws -> Bool {
     guard let relationship = old.relationship(end.name, of: end.entity), !relationship.isToMany,
       let inverse = old.inverse(of: end), let other = old.relationship(inverse.name, of: inverse.entity),
@@ -245,7 +246,7 @@ struct LinkReconciliation {
       links.carried = count
       return links
     }
-    // A store that was not written has no dangling links: statements do not write them.
+    // A store that was not written has no dangling links, because statements do not write them.
     let dangling =
       planner.viewed == nil ? try source.danglingLinkCount(ofEntity: end.entity, relationship: end.name) : 0
     let isPolicys = contributions.isLeftToPolicy(end)

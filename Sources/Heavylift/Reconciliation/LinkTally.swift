@@ -3,26 +3,28 @@ import HeavyliftStore
 
 /// The links of one source relationship, counted by the entity mappings that take the objects at both ends.
 struct LinkTally {
-  /// All links.
+  /// The number of all links.
   private(set) var all = 0
-  /// Links that at least one entity mapping carries.
+  /// The number of links that at least one entity mapping carries.
   var carried = 0
-  /// Links without an object at one end among those that were migrated.
+  /// The number of links with an object at one end that was not migrated.
   var unmigrated = 0
-  /// Links between migrated objects that a relationship gives to whichever entity mapping fits, and that none fits.
+  /// The number of links between migrated objects that an automatic relationship should carry, but that match none of
+  /// its entity mappings.
   private(set) var unfit = 0
-  /// Links that must be in a destination relationship, by the entity mappings of their two objects.
+  /// The number of links that must be in each destination relationship, by the entity mappings of their two objects.
   private(set) var expected: [RelationshipEnd: [Pair: Int]] = [:]
-  /// Links that may be in a destination relationship: several if several entity mappings make objects of one at an end.
+  /// The number of links that may be in each destination relationship: one source link can yield several if several
+  /// entity mappings create counterparts of an object.
   var most: [RelationshipEnd: Int] = [:]
 
-  /// The places of the entity mappings that take the objects at a link's ends.
+  /// The indexes of the entity mappings that take the objects at a link's ends.
   struct Pair: Hashable {
     var owner: Int
     var target: Int
   }
 
-  /// Every object at both ends was migrated once, and the links are one relationship's.
+  /// Creates a tally for links of one relationship whose objects at both ends were all migrated exactly once.
   init(of count: Int, carrier: RelationshipEnd, _ pair: Pair) {
     (all, carried) = (count, count)
     expected = [carrier: [pair: count]]
@@ -32,8 +34,8 @@ struct LinkTally {
   /// Counts link by link.
   ///
   /// - Parameters:
-  ///   - made: The keys of the source objects of which each entity mapping made objects, by its place.
-  ///   - migrated: The keys of all source objects that were migrated, at the owner's end and at the target's.
+  ///   - made: The keys of the source objects from which each entity mapping created objects, by the mapping's index.
+  ///   - migrated: The keys of all migrated source objects, at the owner's end and at the target's.
   init(
     of end: RelationshipEnd, in store: PersistentStore, _ contributions: [LinkContributions.Contribution],
     made: [Int: KeySet], migrated: (owners: KeySet, targets: KeySet)
@@ -55,10 +57,10 @@ struct LinkTally {
     let none = KeySet()
     let owners = pairs.map { made[$0.owner] ?? none }
     let others = pairs.map { $0.targets.map { made[$0] ?? none } }
-    // A link to an object of which several entity mappings take counterparts counts for the first of them.
+    // A link to an object with counterparts from several entity mappings counts for the first of them.
     var links = pairs.map { [Int](repeating: 0, count: $0.targets.count) }
     var doubles = [Int](repeating: 0, count: pairs.count)
-    // The objects of relationships that name no entity mapping are to come along if they are migrated at all.
+    // Relationships that name no entity mapping must carry every object that is migrated at all.
     var automatic: (owners: KeySet, targets: KeySet) = (KeySet(), KeySet())
     for contribution in contributions where contribution.isAutomatic {
       let places = contribution.isForward ? contribution.owners : contribution.targets

@@ -5,7 +5,7 @@ import HeavyliftStore
 extension MigrationRun {
   /// Accounts for all objects and links of the source, and for all objects of the destination.
   ///
-  /// Objects are counted from what the passes noted, links from indexes as far as these are enough.
+  /// Objects are counted from the records of the passes, links from indexes where that is enough.
   func reconcile(_ report: inout MigrationReport) throws {
     var made = destinationContext.objectBalance
     for step in steps where step.statementCount > 0 {
@@ -40,7 +40,7 @@ extension MigrationRun {
       let account = try reconciliation.account(known: earlier.carried, held: held)
       if !account.isDoubtful { return account.links }
     }
-    // Counts were not enough, and those of the stores that were not written build on each other.
+    // Counts were not enough, and the counts of fused hops depend on each other.
     return try reconciliation.account(
       known: viewed.accountForLinks(isExact: true).carried, isExact: true, held: held
     ).links
@@ -71,7 +71,7 @@ extension MigrationRun {
     return rows
   }
 
-  /// True if only the mappings decide where relationships lead.
+  /// True if the mappings alone decide where relationships lead.
   private var isDeclarative: Bool {
     guard !isSourceChanged, steps.allSatisfy(\.isDeclarative) else { return false }
     return planner.mappings.allSatisfy { mapping in
@@ -81,10 +81,10 @@ extension MigrationRun {
 }
 
 extension MigrationPlanner {
-  /// An entity mapping, as rows are accounted for.
+  /// Returns an entity mapping in the form that row reconciliation needs.
   func rowStep(_ place: Int, made: KeySet, hasPolicy: Bool) -> RowReconciliation.Step {
     let (mapping, isUnfiltered) = (mappings[place], isUnfiltered(place))
-    // A policy was given what its mapping removes.
+    // The policy received the objects that its mapping removes.
     let removed = hasPolicy && !isUnfiltered ? KeySet() : removedKeys[place]
     return RowReconciliation.Step(
       name: mapping.name, sourceEntityNames: mapping.takenEntities,

@@ -1,36 +1,36 @@
 import HeavyliftStore
 
-/// Accounts for each object of the source, from what is known when a hop is done.
+/// Accounts for each object of the source after a hop is done.
 struct RowReconciliation {
-  /// What one entity mapping did.
+  /// The result of one entity mapping.
   struct Step {
     var name: String
-    /// Its source entity, and those that its source expression fetches.
+    /// The mapping's source entity, and the entities that its source expression fetches.
     var sourceEntityNames: Set<String>
-    /// False for a mapping that removes.
+    /// False for a mapping that removes objects.
     var makesObjects: Bool
     var hasPolicy: Bool
     /// True if the mapping takes all objects of its source entity.
     var isUnfiltered: Bool
-    /// The keys of the source objects of which it made objects as declared.
+    /// The keys of the source objects from which it created objects as declared.
     var made: KeySet
-    /// The keys of the source objects that it removes; nil for all objects of its source entity.
+    /// The keys of the source objects that it removes; `nil` for all objects of its source entity.
     var removed: KeySet?
   }
 
-  /// How many objects each source entity has.
+  /// The number of objects of each source entity.
   var counts: [String: Int]
   var steps: [Step]
-  /// True for Xcode's mapping models: they drop what they do not mention.
+  /// True for Xcode's mapping models, which drop the entities that they do not mention.
   var dropsUnmentioned: Bool
-  /// The keys of the source objects that policies were given, that they associated, and that they deleted.
+  /// The keys of the source objects that policies received, associated or deleted.
   var read: [String: KeySet] = [:]
   var associated: [String: KeySet] = [:]
   var deleted: [String: KeySet] = [:]
 
-  /// One entry for each source entity with objects.
+  /// Returns one entry for each source entity with objects.
   ///
-  /// - Throws: `MigrationError` if objects are unaccounted for.
+  /// - Throws: `MigrationError` if objects are not accounted for.
   func rows() throws -> [MigrationReport.Rows] {
     var own: [String: [Step]] = [:]
     for step in steps {
@@ -58,7 +58,7 @@ struct RowReconciliation {
     if hasPolicies {
       if makers.isEmpty { rows.removed = unused } else { rows.unused = unused }
     }
-    // It took every object, so nothing may be left.
+    // That mapping took every object, so none may remain.
     if makers.contains(where: \.isUnfiltered) { return rows }
     if removers.contains(where: { $0.removed == nil }) {
       rows.removed += count - known.count
@@ -78,7 +78,7 @@ struct RowReconciliation {
     return rows
   }
 
-  /// Objects that neither an entity mapping, nor a filter, nor a removal accounts for.
+  /// Returns the error for objects that no entity mapping, filter or removal accounts for.
   static func unexplained(_ rest: Int, of count: Int, _ entity: String, _ removers: [String]) -> MigrationError {
     let objects = "\(rest) of \(count) objects of source entity '\(entity)'"
     guard !removers.isEmpty else {
@@ -110,7 +110,7 @@ struct RowReconciliation {
       remedy: "this is a defect of the migration engine: report it with the mapping file; nothing was changed")
   }
 
-  /// Compares the objects of the finished store with what was made.
+  /// Compares the number of objects in the finished store with the number created.
   ///
   /// - Throws: `MigrationError` if an entity has more or fewer.
   static func check(_ counts: [String: Int], made: [String: Int]) throws {

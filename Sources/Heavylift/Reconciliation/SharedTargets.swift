@@ -1,22 +1,23 @@
 import HeavyliftModel
 import HeavyliftStore
 
-/// Objects that several others lead to, where the new model leaves each to one of them.
+/// Objects that several others point to, although the new model allows each of them only one.
 struct SharedTargets {
   private static let mostExamples = 3
 
-  /// The number of objects, and of the links beyond one each.
+  /// The number of objects, and the number of their links beyond one each.
   private(set) var count = 0
   private(set) var surplus = 0
-  /// The first of them, with the number of objects that lead to each.
+  /// The first of the objects, each with the number of objects that point to it.
   private(set) var examples: [(object: String, count: Int)] = []
 
-  /// Counts the targets of a source relationship, which is known by its canonical end.
+  /// Counts the shared targets of a source relationship, identified by its canonical end.
   ///
   /// - Parameters:
-  ///   - owners: The keys of the owners that come along; nil for all.
-  ///   - targets: The keys of the targets that come along; nil for all.
-  ///   - isForward: False for the objects at the relationship's own end, which several of the other end lead to.
+  ///   - owners: The keys of the migrated owners; `nil` for all.
+  ///   - targets: The keys of the migrated targets; `nil` for all.
+  ///   - isForward: False to count the objects at the relationship's own end that several objects at the other end
+  ///     point to.
   init(
     of end: RelationshipEnd, in store: PersistentStore, from model: ManagedObjectModel, owners: KeySet? = nil,
     targets: KeySet? = nil, isForward: Bool = true
@@ -36,7 +37,7 @@ struct SharedTargets {
     }
   }
 
-  /// `2 objects are shared: Item/p1 by 2, Item/p4 by 3`.
+  /// A summary: `2 objects are shared: Item/p1 by 2, Item/p4 by 3`.
   var text: String {
     let list = examples.map { "\($0.object) by \($0.count)" }.joined(separator: ", ")
     let others = count > examples.count ? " and \(count - examples.count) more" : ""

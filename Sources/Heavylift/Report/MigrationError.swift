@@ -21,7 +21,7 @@ public struct MigrationError: Error {
     case cancelled = 134_120
     /// The store does not match the source model.
     case missingSourceModel = 134_130
-    /// There is no mapping model for this migration.
+    /// The mapping model for this migration is missing.
     case missingMappingModel = 134_140
     /// The source cannot be read, or contains something that cannot be migrated.
     case sourceStore = 134_150
