@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A hop that is done, with the stores before and after it.
+/// A finished hop, with the stores before and after it.
 ///
 /// ```swift
 /// manager.hopHandler = { finished in
@@ -13,14 +13,14 @@ public import Foundation
 /// }
 /// ```
 public struct FinishedHop {
-  /// The versions, and the mappings that led from one to the other.
+  /// The hop, with its versions and mappings.
   public var hop: MigrationHop
-  /// The hop's place in the chain, from 1.
+  /// The hop's position in the chain, starting at 1.
   public var number: Int
-  /// The store before the hop. Only read it.
+  /// The store before the hop. Do not write to it.
   public var source: URL
-  /// The store after the hop. Only read it.
+  /// The store after the hop. Do not write to it.
   public var destination: URL
-  /// The provenance of this hop alone, a database; nil if the execution leaves none.
+  /// The provenance database of this hop alone; `nil` if the execution writes none.
   public var provenance: URL?
 }

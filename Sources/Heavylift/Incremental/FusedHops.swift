@@ -4,35 +4,36 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// An execution that can read through hops whose stores nobody needs.
+/// A hop execution that can fuse hops, without writing the stores between them.
 protocol FusingHopExecution: HopExecution {
-  /// Why the store of a hop is certainly written, as far as the mappings tell; nil if the next hop may read through it.
+  /// Returns the reason a hop's store must be written, as far as the mappings show it; `nil` if the hop may be fused
+  /// with the next one.
   func reasonToWrite(_ hop: MigrationHop, before next: MigrationHop) -> String?
 
-  /// Carries out as many of the hops as can be read through, and the one behind them, whose store is written.
+  /// Carries out as many hops as can be fused, with the last of them writing its store.
   ///
   /// - Parameters:
-  ///   - monitor: Of each hop, counted from the first of them, which is 0.
-  ///   - destination: Where the store is written behind so many hops.
-  /// - Returns: What is done; nothing if the first hop is to be carried out alone.
+  ///   - monitor: Returns the monitor of each hop; the first hop is 0.
+  ///   - destination: Returns the path of the store that is written after a number of hops.
+  /// - Returns: The hops that were carried out; none if the first hop must be carried out alone.
   func migrateFused(
     from source: URL, hops: [MigrationHop], monitor: (_ number: Int) -> HopMonitor,
     to destination: (_ count: Int) -> URL
   ) throws -> FusedHops
 }
 
-/// What became of an attempt to read through hops.
+/// The result of an attempt to fuse hops.
 struct FusedHops {
-  /// Of each hop that is done; the last one's store is written.
+  /// The reports of the hops that were carried out; the last of them wrote its store.
   var reports: [MigrationReport] = []
-  /// Why the next hop does not read through the last one that is done, or the first one if none is.
+  /// The reason the next hop was not fused with the last one carried out, or with the first one if none was.
   var reasonToWrite = "it is the last"
-  /// A failure that hops which run one by one may not repeat.
+  /// A warning about a failure that might not recur if the hops run one by one.
   var note: Diagnostic?
 }
 
 extension FusedHops {
-  /// Nothing is done, because fusing failed.
+  /// Creates the result of a failed attempt to fuse hops, in which nothing was carried out.
   init(_ failure: FusedHopFailure, title: String) {
     reasonToWrite = "\(HopRun.failedReason): \(failure.error)"
     note = Diagnostic(
@@ -42,13 +43,13 @@ extension FusedHops {
   }
 }
 
-/// One of several fused hops failed.
+/// The failure of one of several fused hops.
 struct FusedHopFailure: Error {
-  /// Counted from the first of them.
+  /// The index of the failed hop among the fused ones.
   var number: Int
   var error: any Error
 
-  /// True if the hops cannot do better one by one: the disk failed or the migration was cancelled.
+  /// True if running the hops one by one cannot help: the disk failed or the migration was cancelled.
   var isFinal: Bool { Self.isFinal(error) }
 
   private static func isFinal(_ error: any Error) -> Bool {
@@ -144,7 +145,7 @@ extension MappingHopExecution: FusingHopExecution {
     return manager
   }
 
-  /// Reads through a hop; refuses where its store is to be written.
+  /// Fuses a hop with the following one. Throws a refusal if the hop's store must be written.
   private func fuse(
     _ hop: PreparedHop, _ source: PersistentStore, _ following: MigrationHop, _ monitor: HopMonitor
   ) throws -> (ViewedStore, PreparedHop) {
@@ -160,9 +161,9 @@ extension MappingHopExecution: FusingHopExecution {
 }
 
 extension ViewedStore {
-  /// What the hop would have reported.
+  /// Returns the report that the hop would have returned if it had been written.
   ///
-  /// - Throws: `MigrationError` if objects of its source are unaccounted for.
+  /// - Throws: `MigrationError` if objects of its source are not accounted for.
   fileprivate func report(of hop: PreparedHop) throws -> MigrationReport {
     var report = MigrationReport()
     report.mappings = hop.plan.steps.enumerated().map { place, step in
@@ -192,7 +193,7 @@ extension ViewedStore {
 }
 
 extension MigrationManager {
-  /// Carries out a hop that reads through others.
+  /// Carries out the last of several fused hops.
   fileprivate func migrate(
     _ source: PersistentStore, _ unknown: UnknownContents, _ watch: SourceWatch, _ hop: PreparedHop,
     to url: URL, _ options: MigrationOptions

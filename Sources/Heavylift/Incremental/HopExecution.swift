@@ -5,16 +5,17 @@ import HeavyliftStore
 public protocol HopExecution {
   /// Migrates a store into a new one.
   ///
-  /// The source is only read. When this returns, the destination is complete and checked, in its file and, for large
-  /// values, in the folder that belongs to it, where it has taken over unchanged ones under their names.
+  /// The source is only read. When this returns, the destination is complete and checked. It consists of its file and,
+  /// for large values, the folder that belongs to it, where unchanged values keep their names.
   func migrate(from source: URL, to destination: URL, hop: MigrationHop) throws -> MigrationReport
 
-  /// The same, telling how far it is, and ending when it is cancelled. Without it a hop runs to its end.
+  /// Migrates a store into a new one, reporting progress and checking for cancellation. Without this method, a hop
+  /// cannot be cancelled while it runs.
   func migrate(from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor) throws -> MigrationReport
 }
 
 extension HopExecution {
-  /// Migrates a store into a new one, and tells nothing meanwhile.
+  /// Migrates a store into a new one without reporting progress.
   public func migrate(
     from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor
   ) throws -> MigrationReport {
@@ -22,12 +23,12 @@ extension HopExecution {
   }
 }
 
-/// An execution that can tell which objects came of which.
+/// A hop execution that can write a provenance.
 protocol ProvenanceHopExecution: HopExecution {
-  /// Where it was told to leave that by itself.
+  /// The provenance path that was set on the execution itself.
   var provenance: URL? { get }
 
-  /// Carries out a hop, and leaves a provenance of it as a database; none if no place is given.
+  /// Carries out a hop and writes its provenance as a database, unless the path is `nil`.
   func migrate(
     from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor, provenance: URL?
   ) throws -> MigrationReport
@@ -35,11 +36,11 @@ protocol ProvenanceHopExecution: HopExecution {
 
 /// Carries out hops with migration managers.
 public struct MappingHopExecution: ProvenanceHopExecution {
-  /// Where policies are found that mappings name.
+  /// The migration policies that mappings can name.
   public var policies: PolicyRegistry
-  /// What holds for every hop.
+  /// The options for every hop.
   public var options: MigrationOptions
-  /// Prepares each hop's manager: functions, services for policies, a handler for progress.
+  /// Configures each hop's manager: functions, services for policies, a progress handler.
   public var prepare: (MigrationManager, MigrationHop) throws -> Void
 
   /// Creates an execution.
@@ -76,12 +77,12 @@ public struct MappingHopExecution: ProvenanceHopExecution {
     return try manager.migrateStore(from: source, to: destination, with: hop.mappings, options: options)
   }
 
-  /// What a hop's mappings will do.
+  /// Returns the plan for a hop.
   ///
   /// - Parameters:
-  ///   - source: A store of the hop's first version; nil if there is none yet, as of a hop that is not the first. Then
-  ///     nothing is known of what the store's data asks for, and it is planned as for a store without objects.
-  ///   - hop: What is planned.
+  ///   - source: A store of the hop's source version; `nil` if it does not exist yet, as for every hop but the first.
+  ///     Then the hop is planned for an empty store, and the plan does not show anything that depends on data.
+  ///   - hop: The hop to plan.
   public func plan(from source: URL?, hop: MigrationHop) throws -> MigrationPlan {
     let manager = try manager(for: hop)
     if let source { return try manager.plan(from: source, with: hop.mappings, options: options) }
@@ -93,7 +94,7 @@ public struct MappingHopExecution: ProvenanceHopExecution {
     return try manager.plan(from: store, with: hop.mappings, options: options)
   }
 
-  /// A manager with all that is registered: to migrate, to plan, or to ask what its mappings may name.
+  /// Returns a manager with everything registered, for migrating, planning, or listing the names that mappings may use.
   public func manager(
     for hop: MigrationHop, cancellation: MigrationCancellation = MigrationCancellation()
   ) throws -> MigrationManager {

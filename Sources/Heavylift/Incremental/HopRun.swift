@@ -3,18 +3,18 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Carries out the hops that are not done yet; each counts when its store is complete, checked and on disk.
+/// Carries out the hops that are not done yet. A hop is done when its store is complete, checked and on disk.
 struct HopRun {
-  /// The start of the reason to write a store after fusing failed.
+  /// The start of the reason for writing a store after fusing failed.
   static let failedReason = "fusing it with the next hop failed"
 
   let session: MigrationSession
   let plan: IncrementalMigrationPlan
-  /// The damage of the source, of which all that can be read is migrated; empty for a sound one.
+  /// The damage of a source whose readable part is being migrated; empty for an intact source.
   let damage: [String]
   private var files: FileOperations { session.files }
   private var work: WorkFolder { session.work }
-  /// A store that is of the wanted version already is copied.
+  /// A store that is at the requested version already is copied.
   private var count: Int { max(plan.hops.count, 1) }
 
   init(session: MigrationSession, plan: IncrementalMigrationPlan, damage: [String]) {
@@ -52,7 +52,8 @@ struct HopRun {
         try self.note(number + done.count - 1, &journal)
         if let note { done[0]?.notes.append(note) }
         done[0]?.notes.insert(contentsOf: salvaged, at: 0)
-        // The stores between hops have the references of the user's store, which were reported with the first hop.
+        // The stores between hops have the same dangling references as the user's store, which were reported with the
+        // first hop.
         for place in done.indices where number + place > 1 {
           done[place]?.notes.removeAll { $0.code == "store.missing-external-file" }
         }
@@ -68,21 +69,21 @@ struct HopRun {
       number += done.count
     }
     if !session.manager.isRehearsing { tell(count, .swapping, fraction: 1) }
-    // Whoever is told may end it still.
+    // The progress handler may still have cancelled.
     try refuseCancelled(count)
-    // The store before the last one is not needed any more.
+    // The store before the last one is no longer needed.
     if let last = journal.last { try work.clear(keeping: work.url.appending(path: last.file)) }
     return reports
   }
 
-  /// Carries out a hop, or several that are fused.
+  /// Carries out a hop, or several fused hops.
   private func carryOut(_ number: Int, from source: URL) throws -> ([MigrationReport?], String?, Diagnostic?) {
     let fused = try performFused(number, from: source)
     guard fused.reports.isEmpty else { return (fused.reports, fused.reasonToWrite, fused.note) }
     return ([try perform(number, from: source)], fused.reasonToWrite, fused.note)
   }
 
-  /// True if a program wrote to a source that is only read, before one state of it could be fixed.
+  /// True if another program wrote to a source that is only read, before a read transaction could start.
   private func isChanging(_ error: any Error, _ source: URL) -> Bool {
     guard !session.isInPlace, source == session.store else { return false }
     switch error {
@@ -93,7 +94,7 @@ struct HopRun {
     }
   }
 
-  /// Copies the source in one state, for a program that writes all the time.
+  /// Copies the source in one consistent state, for a program that never stops writing.
   private func copySource() throws -> URL {
     let copy = work.source
     let cancellation = session.manager.cancellation
@@ -105,7 +106,7 @@ struct HopRun {
     return copy
   }
 
-  /// Carries out hops of which only the last one's store is written; none where they are to be carried out one by one.
+  /// Carries out fused hops, of which only the last one's store is written; none if they must run one by one.
   private func performFused(_ number: Int, from source: URL) throws -> FusedHops {
     if let reason = plan.reasonsToWrite.dropFirst(number - 1).first ?? nil { return FusedHops(reasonToWrite: reason) }
     guard number < plan.hops.count, let execution = session.manager.execution as? any FusingHopExecution else {
@@ -130,8 +131,8 @@ struct HopRun {
       guard !failed.isFinal, !isChanging(failed.error, source), session.manager.cancellation.reason == nil else {
         throw failure(plan.hops[number - 1 + failed.number], number, failed.error)
       }
-      // Hops that run one by one find a mistake of the data or the mappings where it is. If they find none, fusing is to
-      // blame, and the report says so.
+      // If the data or the mappings are at fault, the hops report it when they run one by one. If they succeed, the
+      // fault is in fusing, and the report says so.
       try work.clear(keeping: source)
       return FusedHops(failed, title: plan.hops[number - 1].title)
     }
@@ -171,7 +172,7 @@ struct HopRun {
       provenance: session.provenance != nil || session.manager.hopHandler != nil ? work.hopProvenance(number) : nil)
   }
 
-  /// Has a finished hop verified.
+  /// Calls the hop handler with a finished hop.
   private func handOver(_ hop: MigrationHop, _ number: Int, from source: URL) throws {
     guard let handler = session.manager.hopHandler else { return }
     let provenance = work.hopProvenance(number)
@@ -183,7 +184,7 @@ struct HopRun {
     if hasProvenance, session.provenance == nil { try files.remove(provenance) }
   }
 
-  /// Joins what the hop tells of objects' origins to what those before it told.
+  /// Joins the hop's provenance with that of the hops before it.
   private func composeProvenance(_ number: Int) throws {
     guard let place = session.provenance else { return }
     let (alone, whole) = (work.hopProvenance(number), work.provenance(number))
@@ -200,7 +201,7 @@ struct HopRun {
       .write(to: work.provenance(number, as: .lines), cancellation: cancellation)
   }
 
-  /// What is kept of objects' origins behind a hop; nil if that was not asked for, or no hop was carried out.
+  /// Returns the provenance that is kept after a hop; `nil` if you did not ask for one, or no hop was carried out.
   private func keptProvenance(_ number: Int) -> URL? {
     guard let place = session.provenance, number <= plan.hops.count else { return nil }
     return work.provenance(number, as: number == count ? ProvenanceForm(of: place) : .database)
@@ -212,7 +213,7 @@ struct HopRun {
     }
   }
 
-  /// What a hop has made is of the version that it was to make.
+  /// Checks that the hop's store has the version that it should have.
   private func check(_ store: URL, _ hop: MigrationHop) throws {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
@@ -222,7 +223,7 @@ struct HopRun {
     }
   }
 
-  /// Makes sure that everything is on disk, and only then notes that the hop is done.
+  /// Syncs everything to disk, and only then notes that the hop is done.
   private func note(_ number: Int, _ journal: inout MigrationJournal) throws {
     let store = work.hop(number)
     try files.interceptor?(.merge(store))
@@ -262,7 +263,7 @@ struct HopRun {
     try work.write(journal)
   }
 
-  /// Gives a large value the store's rights, unless it is another store's, too, which has given it its own.
+  /// Gives a large value the store's rights, unless another store shares it and has set its own rights.
   private func setRights(ofValue file: URL, _ rights: FileRights) throws {
     var status = stat()
     guard lstat(file.path, &status) == 0 else { throw POSIXError(number: errno) }
@@ -270,7 +271,7 @@ struct HopRun {
     try files.setRights(of: file, to: rights)
   }
 
-  /// Leaves a store in its one file, with a write-ahead log from then on, or without.
+  /// Merges a store into one file, and turns WAL mode on or off for later connections.
   private func settle(_ store: URL, withLog: Bool) throws {
     let database = try Database(path: store.path, mode: .readWrite, options: .atOnce)
     if withLog { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
@@ -281,7 +282,7 @@ struct HopRun {
     }
   }
 
-  /// Tells how far the chain is; each hop counts as much as another, as nobody knows what the later ones will find.
+  /// Reports the progress of the chain. All hops have the same weight, because the work in later hops is not known yet.
   private func tell(_ number: Int, _ step: IncrementalMigrationProgress.Step, fraction: Float) {
     guard number <= plan.hops.count else { return }
     let event = IncrementalMigrationProgress(
@@ -303,7 +304,7 @@ struct HopRun {
       remedy: again(number), underlying: reason)
   }
 
-  /// The error of a migration that was cancelled when all its hops were done.
+  /// Returns the error for a migration that was cancelled after all its hops were done.
   func cancelledAtEnd(_ reason: any Error) -> IncrementalMigrationError { cancelled(count + 1, reason) }
 
   private func again(_ number: Int) -> String {
@@ -314,7 +315,7 @@ struct HopRun {
 
   private func failure(_ hop: MigrationHop, _ number: Int, _ error: any Error) -> IncrementalMigrationError {
     if let reason = session.manager.cancellation.reason(for: error) { return cancelled(number, reason) }
-    // A hop's own manager may notice first that the task is cancelled.
+    // A hop's own manager may be the first to notice that the task is cancelled.
     if let error = error as? MigrationError, error.code == .cancelled {
       return cancelled(number, error.underlying ?? error)
     }

@@ -3,9 +3,9 @@ public import HeavyliftModel
 import HeavyliftStore
 
 extension IncrementalMigrationManager {
-  /// Brings a store to a version, the newest if none is named, in its place.
+  /// Migrates a store in place to a version, by default the newest.
   ///
-  /// Nobody may have the store open: that is an error, and nothing is done.
+  /// If another process has the store open, this throws an error and changes nothing.
   @discardableResult
   public func migrate(
     _ store: URL, to model: ManagedObjectModel? = nil,
@@ -15,26 +15,27 @@ extension IncrementalMigrationManager {
     return try run(store, at: store, model, options)
   }
 
-  /// Takes back what a program has begun to write to a store, and did not finish before it was ended: what SQLite does
-  /// whenever the store is next opened to write, and what `migrate` does by itself in the store's place.
+  /// Rolls back a write to a store that a program started but did not finish before it was killed. SQLite does so the
+  /// next time that the store is opened for writing, and `migrate` does it automatically for a store that it migrates
+  /// in place.
   ///
-  /// Gives back whether there was such a thing. Planning only reads, and refuses a store in that state.
+  /// Returns true if there was one. Planning only reads, and refuses a store in that state.
   @discardableResult
   public func takeBackUnfinishedChange(of store: URL) throws -> Bool {
     try StoreHold.takeBackUnfinished(store.resolvingLinks)
   }
 
-  /// Makes a new store of a version out of one that stays as it is.
+  /// Migrates a store into a new one, leaving the old one unchanged.
   ///
-  /// One that is of that version already is copied. The source may be in use; the new store has what it held when the
-  /// first hop began.
+  /// A store that has that version already is copied. The source may be in use; the new store has the contents that it
+  /// had when the first hop started.
   @discardableResult
   public func migrate(
     _ store: URL, into destination: URL, version model: ManagedObjectModel? = nil,
     options: IncrementalMigrationOptions = IncrementalMigrationOptions()
   ) throws -> IncrementalMigrationReport {
     let (store, target) = (store.resolvingLinks, destination.resolvingFolder)
-    // The old store would be gone, although it is to stay.
+    // The old store, which must stay, would be replaced.
     guard store != target else { throw IncrementalMigrationError.destinationExists(target) }
     return try run(store, at: target, model, options)
   }

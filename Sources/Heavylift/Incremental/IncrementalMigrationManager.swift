@@ -2,7 +2,7 @@ public import Foundation
 public import HeavyliftMapping
 public import HeavyliftModel
 
-/// Brings a store from whatever version it has to another, hop by hop.
+/// Migrates a store from any version to another, hop by hop.
 ///
 /// ```swift
 /// let manager = IncrementalMigrationManager(
@@ -13,37 +13,37 @@ public import HeavyliftModel
 /// let report = try manager.migrate(store)
 /// ```
 ///
-/// A store that is of the wanted version already is not touched. Any other is only read until a new one is complete,
-/// checked and on disk, and takes its place at one instant. A migration that is ended in between, even by force, goes on
-/// with the hop that was not done when it is called again.
+/// A store that is at the requested version already is not touched. Any other store is only read until a new one is
+/// complete, checked and on disk, and then replaced atomically. A migration that was interrupted, even by force,
+/// continues with the first unfinished hop when you call it again.
 public struct IncrementalMigrationManager {
-  /// In the order in which they came.
+  /// The models in the order in which they were passed.
   public let models: [ManagedObjectModel]
-  /// Whether a hop between neighbours that no mapping file is for gets a mapping that is inferred.
+  /// True if the manager infers a mapping for a hop between neighboring versions that has no mapping file.
   public let infersMissingMappings: Bool
-  /// True if a mapping may be inferred across several versions where a single hop cannot be inferred.
+  /// True if a mapping may be inferred across several versions if a single hop cannot be inferred.
   ///
   /// ``MigrationHop/jump`` lists everything that such a jump skips.
   public let allowsJumps: Bool
-  /// What carries out the hops.
+  /// The object that carries out the hops.
   public var execution: any HopExecution
-  /// Ends a migration from any thread; the store is the old one then.
+  /// Cancels a migration from any thread; the old store stays in place then.
   public let cancellation: MigrationCancellation
-  /// Called as a migration goes on, on the thread on which it runs.
+  /// Called as the migration progresses, on the thread on which it runs.
   public var progressHandler: ((IncrementalMigrationProgress) -> Void)? {
     get { reporter.observer }
     nonmutating set { reporter.observer = newValue }
   }
-  /// Called after each hop, while both of its stores exist, to verify them. An error ends the migration, and the old store
-  /// stays. Hops are not fused then.
+  /// Called after each hop, while both of its stores exist, so that you can verify them. An error ends the migration,
+  /// and the old store stays. Hops are not fused if this is set.
   public var hopHandler: ((FinishedHop) throws -> Void)?
   let reporter: ProgressReporter<IncrementalMigrationProgress>
   let graph: MigrationGraph
   var files = FileOperations()
   var isRehearsing = false
 
-  /// The same manager, which calls a body before each thing that it does to a file or a folder; what the body throws is what
-  /// that throws. For those who try what is left of a migration that fails.
+  /// Returns a copy of the manager that calls a body before each file operation. An error that the body throws becomes
+  /// the operation's error. For tests of failed migrations.
   package func observingFileSteps(_ body: @escaping @Sendable () throws -> Void) -> Self {
     var manager = self
     manager.files = FileOperations { _ in try body() }
@@ -53,12 +53,12 @@ public struct IncrementalMigrationManager {
   /// Creates a manager.
   ///
   /// - Parameters:
-  ///   - models: The versions, the oldest first.
-  ///   - mappings: Where mappings are found: `MappingFolder(contentsOf:).search`.
-  ///   - infersMissingMappings: Whether missing ones are inferred, by the rules of lightweight migration.
-  ///   - allowsJumps: Whether a mapping is inferred over versions in between if a hop among them cannot be inferred.
-  ///     Without it that is an error that says what the jump would skip.
-  ///   - execution: What carries out the hops, and knows policies and functions.
+  ///   - models: The versions, oldest first.
+  ///   - mappings: The search for mapping files: `MappingFolder(contentsOf:).search`.
+  ///   - infersMissingMappings: True to infer missing mappings, by the rules of lightweight migration.
+  ///   - allowsJumps: True to infer a mapping across intermediate versions if a hop between them cannot be inferred. If
+  ///     false, that is an error that lists everything the jump would skip.
+  ///   - execution: The object that carries out the hops, with its policies and functions.
   public init(
     models: [ManagedObjectModel], mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
     allowsJumps: Bool = false, execution: any HopExecution = MappingHopExecution()
@@ -73,17 +73,18 @@ public struct IncrementalMigrationManager {
     self.mappings = mappings
   }
 
-  /// The versions whose stores are of a version, too: they differ in what no version hash covers.
+  /// Returns the other versions whose stores cannot be distinguished from those of a version: they differ only in parts
+  /// that no version hash covers.
   public func twins(of model: ManagedObjectModel) -> [ManagedObjectModel] {
     models.filter { $0.name != model.name && Self.isSameVersion($0, model) }
   }
 
   private let mappings: MappingSearch
 
-  /// The progress as Foundation has it, in hundredths; cancelling it cancels the migration.
+  /// The progress as a Foundation object, in hundredths; cancelling it cancels the migration.
   public var progress: Progress { reporter.progress }
 
-  /// The progress as it changes, for somebody on another thread; it ends with the migration.
+  /// Returns a stream of progress events for use on another thread; the stream ends with the migration.
   ///
   /// ```swift
   /// let events = manager.progressEvents()
@@ -92,10 +93,10 @@ public struct IncrementalMigrationManager {
   /// ```
   public func progressEvents() -> AsyncStream<IncrementalMigrationProgress> { reporter.makeStream() }
 
-  /// What it takes to bring a store to a version, the newest if none is named; nothing is changed.
+  /// Returns the plan for migrating a store to a version, by default the newest, without changing anything.
   ///
-  /// - Throws: `IncrementalMigrationError` if its version is not known, or no mappings lead to the wanted one;
-  ///   `Diagnostic` if the store cannot be read; `DiagnosticList` for mistakes of mapping files that are needed.
+  /// - Throws: `IncrementalMigrationError` if the store's version is unknown, or no mappings lead to the requested one;
+  ///   `Diagnostic` if the store cannot be read; `DiagnosticList` for mistakes in mapping files that are needed.
   public func plan(
     for store: URL, to model: ManagedObjectModel? = nil,
     options: IncrementalMigrationOptions = IncrementalMigrationOptions()
@@ -114,9 +115,9 @@ public struct IncrementalMigrationManager {
     guard !Self.isSameVersion(fit.model, destination) else { return plan }
     plan.hops = try hops(from: fit, to: destination, store)
     plan.reasonsToWrite = reasonsToWrite(plan.hops, options)
-    // Two stores lie beside the old one at a time, and a new version may be somewhat larger.
+    // Up to two stores exist next to the old one at a time, and a new version may be somewhat larger.
     plan.neededBytes = size * (plan.hops.count > 1 ? 2 : 1) + size / 4 + 1 << 20
-    // A row an object, and two indexes: of small objects that is as much as they are.
+    // One row for each object, and two indexes: for small objects that is as large as the store.
     if options.provenance != nil { plan.neededBytes += size }
     plan.availableBytes = try? files.availableBytes(at: store.deletingLastPathComponent())
     return plan
@@ -146,8 +147,8 @@ public struct IncrementalMigrationManager {
         remedy: "give it with the others: there is \(models.map { $0.name ?? "unnamed" }.quotedList)")
     }
     if let start = place(fit.model) { return try graph.path(from: start, to: end, allowsJumps: allowsJumps) }
-    // The store carries a version that is not among those given. It comes before the one that it resembles most: an older
-    // one would drop what it has added.
+    // The store contains the model of a version that is not in the list. It is inserted before the version most similar
+    // to it: an older one would drop what this one added.
     let start = placeOfNearest(to: fit.model)
     graph = MigrationGraph(
       models: models[..<start] + [fit.model] + models[start...], mappings: mappings,
@@ -159,7 +160,8 @@ public struct IncrementalMigrationManager {
     }
   }
 
-  /// The place of the version that loses least of what another model has, and of those the one that differs least.
+  /// Returns the index of the version that loses the least of another model; among those, of the one that differs the
+  /// least.
   private func placeOfNearest(to model: ManagedObjectModel) -> Int {
     let own = ModelReference(fingerprints: model.fingerprints)
     let ranks = models.indices.map { place -> (place: Int, lost: Int, changed: Int) in
@@ -198,7 +200,7 @@ public struct IncrementalMigrationManager {
       underlying: diagnostic)
   }
 
-  /// Whether a store cannot tell one from the other.
+  /// Returns true if a store cannot tell one version from the other.
   static func isSameVersion(_ one: ManagedObjectModel, _ other: ManagedObjectModel) -> Bool {
     one.versionHashes == other.versionHashes
   }

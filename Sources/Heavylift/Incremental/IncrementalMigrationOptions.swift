@@ -1,21 +1,21 @@
 public import Foundation
 
-/// How a store is brought to another version.
+/// Options for migrating a store to another version.
 public struct IncrementalMigrationOptions: Hashable, Sendable {
-  /// Where the old store stays, with its large values; it must be free. By a second name for its file where the disk
-  /// allows that, which takes no time and no room.
+  /// The path at which to keep the old store, with its large values. The path must be free. The backup is a hard link
+  /// if the disk supports that, which takes no time and no space.
   public var backup: URL?
-  /// Where to leave a file that tells which objects of the last version came of which of the first, for
-  /// `MigrationProvenance`, or as lines of JSON if its name ends in `.jsonl`; it must be free. It appears just before the
-  /// store does, and does not stay if the store does not come. With it the store of every hop is written.
+  /// The path for a provenance file, which maps the objects of the last version to those of the first: a file for
+  /// `MigrationProvenance`, or lines of JSON if the name ends in `.jsonl`. The path must be free. The file appears just
+  /// before the store does, and is removed if the migration fails. If you set it, the store of every hop is written.
   public var provenance: URL?
-  /// Names what hops depend on besides models, mappings and the store: another revision of the policies does not go on
-  /// with what an earlier one has begun.
+  /// An identifier for what hops depend on besides models, mappings and the store. Change it with your policies, so
+  /// that a run does not resume the work of an earlier revision.
   public var revision = ""
-  /// Whether hops that need no objects are read through instead of written, which gives the same store sooner.
+  /// True to fuse hops that need no objects instead of writing their stores, which gives the same result faster.
   public var fusesHops = true
-  /// Migrates a damaged store as far as it can be read, and reports each row that could not be; without it a damaged store
-  /// is refused. Such a run starts from the beginning, whatever an earlier one has done.
+  /// True to migrate everything that can be read of a damaged store, and report each row that cannot; false to refuse a
+  /// damaged store. Such a run always starts from the beginning.
   public var acceptsDamage = false
 
   /// Creates options.

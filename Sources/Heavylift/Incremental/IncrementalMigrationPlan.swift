@@ -1,42 +1,42 @@
 public import Foundation
 public import HeavyliftModel
 
-/// What it takes to bring a store to a version; nothing is decided afterwards.
+/// The plan for migrating a store to a version. Every decision is made in advance.
 public struct IncrementalMigrationPlan: Hashable, Sendable {
-  /// The store, past symbolic links.
+  /// The store, with symbolic links resolved.
   public var store: URL
   /// The model that the store was written with.
   public var version: ManagedObjectModel
-  /// Other versions that a store cannot tell from it: they have the same version hashes.
+  /// The other versions that a store cannot tell from it, because they have the same version hashes.
   public var twins: [ManagedObjectModel] = []
-  /// What shows that.
+  /// The evidence for the store's version.
   public var evidence: StoreVersion.Evidence
-  /// The version that is wanted.
+  /// The requested version.
   public var destinationModel: ManagedObjectModel
-  /// In the order in which they run; none if the store is of the wanted version.
+  /// The hops in the order in which they run; empty if the store is at the requested version.
   public var hops: [MigrationHop]
-  /// Of each hop, why its store is written whatever it holds; nil if the next hop reads through it unless the store's data
-  /// or its model stand against that, which the hop itself finds out.
+  /// For each hop, the reason its store is always written; `nil` if it is fused with the next hop, unless the hop finds
+  /// that the store's data or model prevents that.
   public internal(set) var reasonsToWrite: [String?] = []
-  /// The size of the store, large values not counted: they are shared, not copied.
+  /// The size of the store without large values, which are shared, not copied.
   public var storeBytes: Int64
-  /// About how much room is needed for a time.
+  /// An estimate of the disk space needed during the migration.
   public var neededBytes: Int64
-  /// How much is free; nil if that cannot be known.
+  /// The free disk space; `nil` if it cannot be determined.
   public var availableBytes: Int64?
 
   /// The store's version with the names of its twins: `'Library 2' (the same as 'Library 3')`.
   public var versionTitle: String { StoreVersion.title(of: version, twins) }
 
-  /// Whether the store is of the wanted version.
+  /// A Boolean value that indicates whether the store is at the requested version.
   public var isCurrent: Bool { hops.isEmpty }
 
-  /// A digest of all that decides what comes of it, but for the store.
+  /// A digest of everything that decides the result, except for the store.
   var digest: String { hops.map(\.digest).joined(separator: "\n").digestText }
 }
 
 extension IncrementalMigrationPlan: CustomStringConvertible {
-  /// The plan as a person reads it.
+  /// The plan as readable text.
   public var description: String {
     let known = "store '\(store.path)' is of version \(versionTitle), by its \(evidence.rawValue)"
     guard !isCurrent else { return "\(known): nothing is to be done" }

@@ -3,10 +3,10 @@ import HeavyliftModel
 
 /// Compares an inferred jump over versions with the same migration version by version.
 ///
-/// Both follow names and renaming identifiers. They differ where a version in between gave something a default value,
-/// renamed it, or removed what a later version added again.
+/// Both match by name and renaming identifier. They differ if an intermediate version gave something a default value,
+/// renamed it, or removed something that a later version added again.
 struct JumpComparison {
-  /// From the source version to the destination version.
+  /// All versions from the source to the destination.
   private let models: [ManagedObjectModel]
   private let indexes: [ModelIndex]
 
@@ -15,7 +15,7 @@ struct JumpComparison {
     indexes = models.map(ModelIndex.init)
   }
 
-  /// In words, a line each, in order of the destination's entities and properties.
+  /// The differences in words, one line each, in the order of the destination's entities and properties.
   var differences: [String] {
     guard let last = models.indices.last, last > 0 else { return [] }
     return models[last].entities.indices.flatMap { differences(ofEntity: $0, last) }
@@ -32,7 +32,8 @@ struct JumpComparison {
     return RenamingMatch(old: things(models[earlier]), new: things(models[place])).pairs.first { $0.new == entity }?.old
   }
 
-  /// For each version the entity that becomes this one version by version; nil before the version that added it.
+  /// Returns, for each version, the entity that becomes this one version by version; `nil` before the version that
+  /// added it.
   private func lineage(ofEntity entity: Int, _ last: Int) -> [Int?] {
     var line = [Int?](repeating: nil, count: last + 1)
     line[last] = entity
@@ -44,7 +45,7 @@ struct JumpComparison {
   }
 
   private func differences(ofEntity entity: Int, _ last: Int) -> [String] {
-    // An abstract entity has no objects, but declares properties of others.
+    // An abstract entity has no objects, but declares properties that others inherit.
     if models[last].entities[entity].isAbstract { return propertyDifferences(ofEntity: entity, last) }
     let line = lineage(ofEntity: entity, last)
     let direct = predecessor(ofEntity: entity, in: last, from: 0)
@@ -67,7 +68,8 @@ struct JumpComparison {
 
   // MARK: Properties
 
-  /// The differences of an entity's own properties, and of inherited ones that do not differ where they are declared.
+  /// Returns the differences of an entity's own properties, and of inherited ones that do not differ in the entity that
+  /// declares them.
   private func propertyDifferences(ofEntity entity: Int, _ last: Int) -> [String] {
     let entities = lineage(ofEntity: entity, last).compactMap(\.self)
     guard entities.count == models.count else { return [] }
@@ -78,7 +80,7 @@ struct JumpComparison {
     }
   }
 
-  /// True if an inherited property differs at the entity that declares it.
+  /// True if an inherited property differs in the entity that declares it.
   private func isDeclaredDifference(_ name: String, of entity: Int, _ last: Int) -> Bool {
     guard let owner = indexes[last].property(named: name, of: entity)?.declaredBy, owner != entity else { return false }
     let entities = lineage(ofEntity: owner, last).compactMap(\.self)
@@ -99,7 +101,7 @@ struct JumpComparison {
     return match.pairs.first { $0.new == property }?.old
   }
 
-  /// - Parameter entities: The entity in each version.
+  /// - Parameter entities: The entity's index in each version.
   private func difference(ofProperty property: Int, _ entities: [Int], _ last: Int) -> String? {
     let destination = indexes[last].properties(of: entities[last])[property]
     var line = [Int?](repeating: nil, count: last + 1)
@@ -137,12 +139,12 @@ struct JumpComparison {
       + "; version by version it gets \(Self.words(hopped.value))\(hopped.value.isNull ? "" : ", the default\(place)")"
   }
 
-  /// The value of an object that had none, and the version whose default it is.
+  /// Returns the value for an object that had none, and the version whose default it is.
   private static func fallback(_ values: [AttributeDescription?]) -> (value: Value, place: Int?) {
     var (value, source) = (Value.null, Int?.none)
     for place in values.indices.dropFirst() {
       guard let attribute = values[place], value.isNull else { continue }
-      // A new attribute starts with its default; an old one takes it only when it becomes mandatory.
+      // A new attribute starts with its default; an existing one gets it only when it becomes mandatory.
       guard let before = values[place - 1] else {
         (value, source) = (attribute.defaultValue, place)
         continue

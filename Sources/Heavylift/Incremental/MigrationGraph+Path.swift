@@ -1,10 +1,11 @@
 import HeavyliftModel
 
 extension MigrationGraph {
-  /// The hops from one model to another: the fewest that will do.
+  /// Returns the shortest path of hops from one model to another.
   ///
-  /// - Parameter allowsJumps: Whether mappings may be inferred over versions in between, if nothing else leads there.
-  /// - Throws: an error that draws the hops that there are, if none lead there, or several paths are equally short.
+  /// - Parameter allowsJumps: True to infer mappings across versions if there is no other path.
+  /// - Throws: an error that shows the available hops, if no path leads to the destination, or several paths are
+  ///   equally short.
   func path(from source: Int, to destination: Int, allowsJumps: Bool = false) throws -> [MigrationHop] {
     let paths = shortestPaths(from: twins[source], to: twins[destination])
     guard let path = paths.first else {
@@ -26,7 +27,7 @@ extension MigrationGraph {
     }
   }
 
-  /// The hops from one model to another with jumps over versions; nil if no path leads there even so.
+  /// Returns a path that includes jumps over versions; `nil` if there is none even so.
   private func jumpingPath(from source: Int, to destination: Int) throws -> [MigrationHop]? {
     let graph = allowingJumps()
     return try graph.pathSkippingLeast(from: twins[source], to: twins[destination]).map(graph.hops(along:))
@@ -79,7 +80,7 @@ extension MigrationGraph {
     guard kind != .newerVersion else {
       return "use the program that wrote the store, or a newer one; nothing was changed"
     }
-    // The gap is where one can get no further, and the first from which one could.
+    // The gap is between the last version that can be reached and the first from which the path continues.
     let last = found.filter { $0 < destination }.max()
     let next = models.indices.first { index in
       twins[index] == index && !found.contains(index)
@@ -103,7 +104,7 @@ extension MigrationGraph {
     }.joined()
   }
 
-  /// A line a model, with what leads on from it.
+  /// One line for each model, with the hops that start at it.
   private func drawing(reached: Set<Int>) -> String {
     models.indices.map { index in
       guard twins[index] == index else {

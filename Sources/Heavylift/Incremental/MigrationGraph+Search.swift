@@ -1,5 +1,5 @@
 extension MigrationGraph {
-  /// Every shortest path from one model to another; none if there is no path.
+  /// Returns every shortest path from one model to another; empty if there is no path.
   func shortestPaths(from source: Int, to destination: Int, atMost limit: Int = 8) -> [[Int]] {
     var paths = [[source]]
     var seen: Set<Int> = [source]
@@ -19,8 +19,8 @@ extension MigrationGraph {
     return []
   }
 
-  /// The path that skips the fewest versions; of those the shortest, and of those the one that goes on hop by hop for as
-  /// long as it can. Nil if there is no path.
+  /// Returns the path that skips the fewest versions; among those the shortest, and among those the one that goes hop
+  /// by hop for as long as possible. Returns `nil` if there is no path.
   func pathSkippingLeast(from source: Int, to destination: Int) -> [Int]? {
     var best: [Int: PathCost] = [source: PathCost(skipped: 0, path: [source])]
     var open: Set<Int> = [source]
@@ -38,7 +38,7 @@ extension MigrationGraph {
     return nil
   }
 
-  /// The models that hops lead to, the first one included.
+  /// Returns the models that hops lead to, including the first one.
   func reachable(from source: Int) -> Set<Int> {
     var found: Set<Int> = [source]
     var open = [source]
@@ -48,7 +48,7 @@ extension MigrationGraph {
     return found
   }
 
-  /// Whether hops lead back to a model from itself.
+  /// Returns true if hops lead from a model back to it.
   func isOnCircle(_ model: Int) -> Bool { edges[model].keys.contains { reachable(from: $0).contains(model) } }
 }
 

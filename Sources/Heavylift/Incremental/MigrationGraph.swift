@@ -1,30 +1,30 @@
 import HeavyliftMapping
 import HeavyliftModel
 
-/// The versions of a model, and which hops lead from one to another.
+/// The versions of a model, and the hops between them.
 struct MigrationGraph {
-  /// A hop that mapping files are for, or that was inferred; one with mistakes can be found, but not taken.
+  /// A hop from mapping files or inferred. A hop with mistakes is part of the graph, but cannot be carried out.
   enum Edge {
     case hop(MigrationHop)
     case broken(DiagnosticList)
   }
 
   let models: [ManagedObjectModel]
-  /// For each model, the first that a store cannot tell from it: usually itself. Versions that differ only in default
-  /// values or class names have the same hashes, and a store of one is a store of the other.
+  /// For each model, the index of the first model that a store cannot tell from it: usually its own. Versions that
+  /// differ only in default values or class names have the same hashes, and a store of one is a store of the other.
   let twins: [Int]
-  /// By the models' places, or those of their twins: from, to.
+  /// The hops, by source and destination index, each that of the version's twin.
   private(set) var edges: [[Int: Edge]]
-  /// Why a mapping could not be inferred, by the model that it would have led from.
+  /// The reasons a mapping could not be inferred, by the index of its source model.
   private(set) var refusals: [Int: DiagnosticList] = [:]
-  /// Files that name models that are none of these versions.
+  /// Files whose models are none of these versions.
   private(set) var unmatched: [UnmatchedMapping] = []
   let infersMissing: Bool
 
-  /// Looks for hops.
+  /// Creates a graph of the hops between the models.
   ///
-  /// Between neighbors every mapping counts that could be meant; between others only one that says what models it is
-  /// for, because one that does not fits many.
+  /// Between neighbors, every mapping that fits counts; between other versions, only one that names its models, because
+  /// one that does not would fit many.
   init(models: [ManagedObjectModel], mappings: MappingSearch, infersMissing: Bool) {
     self.models = models
     self.infersMissing = infersMissing
@@ -37,7 +37,7 @@ struct MigrationGraph {
 
   // MARK: Finding
 
-  /// Two versions' places, or those of their twins.
+  /// The indexes of two versions, each that of the version's twin.
   private struct Pair: Hashable, Comparable {
     var source: Int
     var destination: Int
@@ -48,7 +48,7 @@ struct MigrationGraph {
   }
 
   private mutating func findHops(in search: MappingSearch) {
-    // Files that fit a pair but do not say that they are for it.
+    // Files that fit a pair but do not state that they are for it.
     var unstated: [Pair: [String]] = [:]
     for source in models.indices {
       for destination in models.indices where twins[source] != twins[destination] {
@@ -75,16 +75,16 @@ struct MigrationGraph {
 
   private mutating func add(_ edge: Edge, _ pair: Pair) { edges[pair.source][pair.destination] = edge }
 
-  /// Takes a second edge of a pair, between twins of its versions.
+  /// Adds a second hop for a pair, between twins of its versions.
   private mutating func merge(_ edge: Edge, _ files: [String], _ pair: Pair) {
     guard case .hop(let present)? = edges[pair.source][pair.destination], case .hop(let other) = edge,
       case .files(let names) = present.origin
     else {
-      // One with mistakes does not stand in the way of one that has none.
+      // A hop with mistakes does not hide one without.
       if case .hop = edge { add(edge, pair) }
       return
     }
-    // The later one's models are the newer ones.
+    // The same files again: the later pair has the newer models.
     guard names != files else { return add(edge, pair) }
     add(
       .broken(
@@ -97,7 +97,7 @@ struct MigrationGraph {
         ])), pair)
   }
 
-  /// The hop that files are for, the files, and whether they say themselves that they are for it; nil if there is none.
+  /// Returns the hop that files define, the files, and whether they state that they are for it; `nil` if there is none.
   private static func edge(
     _ source: ManagedObjectModel, _ destination: ManagedObjectModel, _ search: MappingSearch, areNeighbors: Bool
   ) -> (edge: Edge, files: [String], areStated: Bool)? {
@@ -112,8 +112,8 @@ struct MigrationGraph {
         origin: .files(files))
       return (.hop(hop), files, found.areStated)
     } catch {
-      // That no file is for it is no mistake. A file that cannot be read might be the missing one, and nothing may be
-      // inferred in its place; between versions far apart nothing is missing.
+      // A missing file is not an error. But an unreadable file might be the missing one, so nothing may be inferred in
+      // its place; between versions that are not neighbors, no file is expected.
       let isMissing = error.diagnostics.contains { $0.code == "mapping.no-mapping" }
       let mistakes = error.diagnostics.filter { $0.code != "mapping.no-mapping" }
       guard !mistakes.isEmpty, areNeighbors || !isMissing else { return nil }
@@ -121,7 +121,7 @@ struct MigrationGraph {
     }
   }
 
-  /// A file that does not say what it is for and fits several hops must not run in each of them.
+  /// A file that does not state its versions and fits several hops must not run in each of them.
   private mutating func refuseUndecided(_ unstated: [Pair: [String]], _ search: MappingSearch) {
     for file in Set(unstated.values.joined()).sorted() {
       let pairs = unstated.filter { $0.value.contains(file) }.keys.sorted()
@@ -168,7 +168,7 @@ struct MigrationGraph {
     }
   }
 
-  /// The same graph with every jump over versions that can be inferred.
+  /// Returns the same graph with every jump over versions that can be inferred.
   func allowingJumps() -> MigrationGraph {
     var graph = self
     guard infersMissing else { return graph }

@@ -2,23 +2,23 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// One step from a version to another, through one mapping model or several, one after the other.
+/// A step from one version to another, with one or more mapping models that run one after the other.
 public struct MigrationHop: Hashable, Sendable {
-  /// Where the mapping models come from.
+  /// The origin of the mapping models.
   public enum Origin: Hashable, Sendable {
-    /// Somebody wrote them: the names of their files.
+    /// They were read from mapping files with these names.
     case files([String])
-    /// They were inferred from the difference of the models, as nobody wrote one.
+    /// They were inferred from the difference between the models, because there is no mapping file.
     case inferred
   }
 
-  /// The version that the hop begins with.
+  /// The source version.
   public var sourceModel: ManagedObjectModel
-  /// The version that it ends with.
+  /// The destination version.
   public var destinationModel: ManagedObjectModel
-  /// In the order in which they run; each has all of its passes before the next begins.
+  /// The mapping models in the order in which they run; each finishes all its passes before the next one starts.
   public var mappings: [MappingModel]
-  /// Who says what it does.
+  /// The origin of the mapping models.
   public var origin: Origin
   /// Everything the hop skips, if it was inferred across several versions.
   public var jump: MigrationJump?
@@ -38,7 +38,7 @@ public struct MigrationHop: Hashable, Sendable {
   /// `'Music 1' → 'Music 2'`.
   public var title: String { "'\(sourceModel.name ?? "unnamed")' → '\(destinationModel.name ?? "unnamed")'" }
 
-  /// Where its mappings come from, in words.
+  /// The origin of its mappings in words.
   public var reason: String {
     switch origin {
     case .inferred where jump != nil: "a jump over \((jump?.skippedVersions ?? []).quotedList), inferred"
@@ -48,11 +48,11 @@ public struct MigrationHop: Hashable, Sendable {
     }
   }
 
-  /// A digest of all that decides what the hop does, but for policies.
+  /// A digest of everything that decides what the hop does, except for policies.
   var digest: String {
     var parts = [ModelWriter.text(of: sourceModel), ModelWriter.text(of: destinationModel)]
     parts += [sourceModel, destinationModel].map(\.versionChecksum)
-    // One that has no text was made in code; its description is as good.
+    // A mapping model without text was created in code; its description serves as well.
     parts += mappings.map { mapping in
       let explicit = mapping.writingOutRemovals(from: sourceModel, to: destinationModel)
       return (try? MappingWriter.text(of: explicit)) ?? "\(explicit)"
@@ -62,7 +62,7 @@ public struct MigrationHop: Hashable, Sendable {
 }
 
 extension String {
-  /// The SHA-256 of its UTF-8 in hexadecimal digits.
+  /// The SHA-256 hash of its UTF-8 bytes, in hexadecimal.
   var digestText: String {
     SHA2<UInt32>.digest(of: utf8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

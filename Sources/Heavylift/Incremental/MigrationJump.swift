@@ -1,17 +1,17 @@
 public import HeavyliftModel
 
-/// The consequences of a hop that was inferred over the heads of versions in between.
+/// The consequences of inferring a hop across intermediate versions.
 ///
-/// A jump is never taken unless `IncrementalMigrationManager` was created with `allowsJumps: true`, in the tool
+/// A jump is only taken if `IncrementalMigrationManager` was created with `allowsJumps: true`, or the tool was run with
 /// `--allow-jumps`.
 public struct MigrationJump: Hashable, Sendable {
-  /// The names of the versions that the store never becomes.
+  /// The names of the versions that the migration skips.
   public var skippedVersions: [String]
-  /// Why the hops that it replaces cannot be inferred.
+  /// The reasons the hops that it replaces cannot be inferred.
   public var reasons: [Diagnostic]
   /// Mapping files between the skipped versions, which do not run.
   public var skippedFiles: [String]
-  /// In words, each difference between the jump and the same migration version by version.
+  /// Each difference between the jump and the same migration version by version, in words.
   public var differences: [String]
 
   /// The same as items of a list below a sentence.
@@ -22,7 +22,7 @@ public struct MigrationJump: Hashable, Sendable {
     return shown.map { "\n    - \($0)" }.joined() + rest
   }
 
-  /// Everything that the jump skips, a line each.
+  /// Everything that the jump skips, one line each.
   public var lines: [String] {
     reasons.map { "not inferred: \($0.problem)" } + skippedFiles.map { "mapping file \($0.quotedName) does not run" }
       + differences

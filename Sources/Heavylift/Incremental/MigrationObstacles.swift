@@ -1,12 +1,12 @@
 public import Foundation
 
 extension IncrementalMigrationManager {
-  /// What would stop a migration if it began now, as far as that can be seen without beginning.
+  /// Returns the errors that would stop a migration if it started now, as far as they can be detected in advance.
   ///
   /// - Parameters:
-  ///   - plan: What would be done.
-  ///   - destination: Where the new store is to be, if not in the old one's place.
-  ///   - options: What it would be done with.
+  ///   - plan: The plan to carry out.
+  ///   - destination: The path of the new store; `nil` to migrate in place.
+  ///   - options: The options for the migration.
   public func obstacles(
     to plan: IncrementalMigrationPlan, into destination: URL? = nil,
     options: IncrementalMigrationOptions = IncrementalMigrationOptions()

@@ -1,19 +1,19 @@
 import Foundation
 import HeavyliftStore
 
-/// The paths that a migration is to make something at, looked at before it begins.
+/// The paths at which a migration will create files, checked before it starts.
 ///
-/// What cannot be made at the end is told at the beginning, and not after hours.
+/// A file that cannot be created at the end is reported at the start, not after hours.
 struct MigrationPlaces {
   let store: URL
-  /// Where the new store is to be: the old one's place, or another.
+  /// The path of the new store: that of the old one, or another.
   let target: URL
   let backup: URL?
-  /// Where to leave which objects came of which.
+  /// The path of the provenance file.
   var provenance: URL?
   let files: FileOperations
 
-  /// Folders that are not there or may not be written, and disks that have no room for a backup.
+  /// Returns errors for folders that are missing or not writable, and for disks without enough space for a backup.
   func obstacles() throws -> [IncrementalMigrationError] {
     var found: [IncrementalMigrationError] = []
     if let provenance, [store, target, backup].contains(provenance) { found.append(.sameFile(provenance)) }
@@ -33,7 +33,7 @@ struct MigrationPlaces {
     return found
   }
 
-  /// A backup on the store's own disk is a second name, which takes no room.
+  /// A backup on the store's own disk is a hard link, which takes no space.
   private func shortageForBackup() throws -> IncrementalMigrationError? {
     guard let backup else { return nil }
     let folder = backup.deletingLastPathComponent()

@@ -1,29 +1,29 @@
 public import Foundation
 public import HeavyliftModel
 
-/// A migration that was carried out up to the last step: the new store is there to be looked at, and is then removed.
+/// A migration that was carried out except for the last step. You can examine the new store before it is removed.
 public struct MigrationRehearsal {
-  /// The store that would be migrated; nothing of it was changed.
+  /// The store that would be migrated. It was not changed.
   public var store: URL
   /// The store that would take its place.
   public var newStore: URL
-  /// What was decided before it began.
+  /// The plan of the migration.
   public var plan: IncrementalMigrationPlan
-  /// What was done.
+  /// The report of the migration.
   public var report: IncrementalMigrationReport
 }
 
 extension IncrementalMigrationManager {
-  /// Does all that `migrate` does but for the last step, hands the new store to a body, and leaves nothing behind.
+  /// Carries out every step of `migrate` except for the last, passes the new store to a body, and removes all files.
   ///
-  /// The store may be in use meanwhile: it is only read.
+  /// The store may be in use: it is only read.
   ///
   /// - Parameters:
   ///   - store: The store that would be migrated.
-  ///   - destination: Where the new store would be, if not in the old one's place.
-  ///   - model: The version that is wanted; nil for the newest.
-  ///   - options: What it would be done with.
-  ///   - body: Looks at the new store, which is gone when it returns.
+  ///   - destination: The path that the new store would have; `nil` to rehearse migrating in place.
+  ///   - model: The requested version; `nil` for the newest.
+  ///   - options: The options for the migration.
+  ///   - body: Examines the new store, which is removed afterwards.
   public func rehearse<Result>(
     _ store: URL, into destination: URL? = nil, to model: ManagedObjectModel? = nil,
     options: IncrementalMigrationOptions = IncrementalMigrationOptions(),
@@ -53,8 +53,8 @@ extension IncrementalMigrationManager {
   }
 }
 
-/// Where a rehearsal plays: in the work folder of the migration that is rehearsed, under its lock, so that the two do not
-/// run at once, and the next of either clears away what a killed one has left.
+/// The folder for a rehearsal: inside the work folder of the real migration and under its lock, so that the two never
+/// run at once, and either one cleans up after the other was killed.
 private final class RehearsalStage {
   let folder: URL
   private let work: WorkFolder
@@ -68,7 +68,7 @@ private final class RehearsalStage {
     folder = work.url.appending(path: "rehearsal")
     do {
       lock = try work.lock()
-      // An earlier migration that was ended goes on from what it has left.
+      // An earlier migration that was interrupted continues from its own files.
       hasJournal = try files.exists(work.journalFile)
       try files.remove(folder)
       try files.makeFolder(folder)

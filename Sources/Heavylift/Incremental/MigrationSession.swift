@@ -5,8 +5,8 @@ import HeavyliftStore
 
 /// One run of an incremental migration.
 ///
-/// What an earlier run has left is decided first: a new store that is in its place already only needs tidying up; one
-/// that is complete is put there; finished hops are not done again. All else is rubbish.
+/// The files of an earlier run are handled first: if its new store is already in place, only cleanup remains; a
+/// complete new store is put in place; finished hops are not repeated. All other files are garbage.
 final class MigrationSession {
   let manager: IncrementalMigrationManager
   let store: URL
@@ -32,12 +32,12 @@ final class MigrationSession {
   }
 
   var isInPlace: Bool { store == target }
-  /// Where to leave which objects came of which.
+  /// The path for the provenance file.
   var provenance: URL? {
     guard !manager.isRehearsing else { return nil }
     return options.provenance ?? (manager.execution as? any ProvenanceHopExecution)?.provenance
   }
-  /// Whether hops that are done serve another try.
+  /// True if finished hops are kept for another try.
   var isKept: Bool { !manager.isRehearsing }
 
   func run() throws -> IncrementalMigrationReport {
@@ -45,13 +45,13 @@ final class MigrationSession {
     if try work.exists() {
       lock = try work.lock()
       report.finishedEarlierRun = try finishEarlierRun()
-      // The lock went with the folder.
+      // The lock was removed with the folder.
       if report.finishedEarlierRun { lock = nil }
     }
     if !isInPlace {
       if report.finishedEarlierRun { return report }
       if try files.exists(target) {
-        // What an earlier run has left is of no use to anybody.
+        // The files of an earlier run are no longer useful.
         try giveUp()
         throw IncrementalMigrationError.destinationExists(target)
       }
@@ -82,7 +82,7 @@ final class MigrationSession {
     if let obstacle = try places.obstacles().first { throw obstacle }
     let needed = plan.isCurrent ? plan.storeBytes : plan.neededBytes
     let available = try files.availableBytes(at: target.deletingLastPathComponent())
-    // What an earlier run has made already is not needed again, so only a new one is refused.
+    // Files from an earlier run do not need space again, so only a fresh run is refused.
     guard try work.exists() || needed <= available else {
       throw IncrementalMigrationError.noSpace(store, needed: needed, available: available)
     }
@@ -101,7 +101,7 @@ final class MigrationSession {
       try checkRights()
       hold = try StoreHold(store, files: files)
     }
-    // Decided anew now that nobody can come between.
+    // Planned again now that no other process can interfere.
     let plan = try plan()
     if plan.isCurrent, isInPlace {
       hold?.release()
@@ -123,11 +123,12 @@ final class MigrationSession {
     return report
   }
 
-  /// Carries out the hops, and refuses a damaged source before anything is put in its place.
+  /// Carries out the hops, and throws for a damaged source before anything is put in place.
   private func runHops(
     _ plan: IncrementalMigrationPlan, _ journal: inout MigrationJournal
   ) throws -> [IncrementalMigrationReport.Hop] {
-    // Beside the hops only while the source is held: otherwise another reader could clear away what this one reads by.
+    // The check may run next to the hops only while the source is held. Otherwise another reader could delete the log
+    // index that this one depends on.
     guard isInPlace, !options.acceptsDamage else {
       let damage = try sourceDamage()
       guard damage.isEmpty || options.acceptsDamage else { throw IncrementalMigrationError.damaged(store, damage) }
@@ -143,7 +144,7 @@ final class MigrationSession {
       check.abandon()
       throw error
     } catch {
-      // All hops are done, and only the check was waited for.
+      // All hops are done, and the run was only waiting for the check.
       if !(error is IncrementalMigrationError), let reason = manager.cancellation.reason(for: error) {
         check.abandon()
         throw run.cancelledAtEnd(reason)
@@ -158,15 +159,16 @@ final class MigrationSession {
     do {
       return try SourceCheck.findings(store) { cancellation.isCancelled }
     } catch let error as SQLiteError where error.isBusy {
-      // A program writes all the time: the source is copied in one state then, which reads every page of it.
+      // Another program never stops writing. The source is then copied in one state, which reads every page.
       return []
     } catch let error as SQLiteError where error.isInterrupt {
-      // The first hop says so.
+      // The first hop reports it.
       return []
     }
   }
 
-  /// Refuses a store whose users could not use the new one, or whose attributes it could not have, before the work and not after it.
+  /// Throws if the new store could not be used by the old one's users, or could not have its attributes, before any
+  /// work is done.
   private func checkRights() throws {
     guard let rights = try FileRights(of: store) else { return }
     let trial = work.url.appending(path: "rights")
@@ -177,7 +179,8 @@ final class MigrationSession {
     try files.remove(trial)
   }
 
-  /// The journal of an earlier run, if that began with the same store and would do the same; otherwise a new one.
+  /// Returns the journal of an earlier run if that started with the same store and would do the same; otherwise a new
+  /// one.
   private func resumedJournal(_ plan: IncrementalMigrationPlan) throws -> MigrationJournal {
     guard let source = try StoreFingerprint(store) else { throw POSIXError(.ENOENT) }
     let parts = [
@@ -185,7 +188,7 @@ final class MigrationSession {
     ]
     let digest = parts.joined(separator: "\n").digestText
     if let journal = try work.journal(), journal.source == source, journal.plan == digest, !options.acceptsDamage,
-      // The digest covers both, but only the options decide where files are written.
+      // The digest covers both, but only the options decide the paths of files.
       journal.backup?.place == options.backup?.path, journal.provenancePlace == provenance?.path,
       try isWhole(journal)
     {
@@ -198,7 +201,7 @@ final class MigrationSession {
     return journal
   }
 
-  /// Whether the store that the journal speaks of is there, as it was.
+  /// Returns true if the journal's last store exists and is unchanged.
   private func isWhole(_ journal: MigrationJournal) throws -> Bool {
     guard let last = journal.last else { return journal.state == .working }
     let made = work.url.appending(path: last.file)
@@ -212,7 +215,7 @@ final class MigrationSession {
       }
   }
 
-  /// Tidies up after a run that was ended when its new store was in its place.
+  /// Cleans up after a run that was interrupted with its new store already in place.
   private func finishEarlierRun() throws -> Bool {
     guard let journal = try work.journal(), journal.state == .ready, let last = journal.last,
       let present = try FileIdentity(target), try isNew(present, last)
@@ -221,10 +224,10 @@ final class MigrationSession {
     return true
   }
 
-  /// Returns true if what is in the place is the new store.
+  /// Returns true if the file in place is the new store.
   ///
-  /// A folder that was copied, or came back from a backup, has other numbers on its disk: the time and the size of what was
-  /// copied say it then, or the bytes of a file that is still in the work folder, too.
+  /// A folder that was copied, or restored from a backup, has other inode numbers. Then the modification time and size
+  /// of the copied file decide, or the bytes of a file that is also still in the work folder.
   private func isNew(_ present: FileIdentity, _ last: MigrationJournal.FinishedHop) throws -> Bool {
     if present.isSameFile(as: last.identity) || present.isSameState(as: last.identity) { return true }
     let made = work.url.appending(path: last.file)
@@ -232,9 +235,9 @@ final class MigrationSession {
     return FileManager.default.contentsEqual(atPath: made.path, andPath: target.path)
   }
 
-  /// What comes after the swap.
+  /// Carries out the steps after the swap.
   ///
-  /// Only that the new name is on disk matters to the new store; what cannot be tidied up now is left to another run.
+  /// The new store only needs its new name on disk. Cleanup that fails now is left to another run.
   private func finish(_ journal: MigrationJournal) throws {
     do {
       try files.synchronize(target.deletingLastPathComponent())
@@ -253,7 +256,7 @@ final class MigrationSession {
     try work.remove()
   }
 
-  /// What is to be left of objects' origins, when all hops are done.
+  /// Returns the provenance to put in place after all hops are done.
   func leftProvenance(_ journal: MigrationJournal) -> LeftProvenance? {
     guard let made = journal.provenance, let place = journal.provenancePlace else { return nil }
     return LeftProvenance(
@@ -261,12 +264,12 @@ final class MigrationSession {
       files: files)
   }
 
-  /// The backup as far as it is made.
+  /// Returns the backup as far as it has been made.
   func backup(_ journal: MigrationJournal) -> StoreBackup? {
     journal.backup.map { StoreBackup(backup: $0, mark: journal.mark, files: files) }
   }
 
-  /// Leaves nothing of a migration that is not to be.
+  /// Removes all files of a migration that is given up.
   private func giveUp() throws {
     guard try work.exists() else { return }
     try takeBackAddedFiles()
@@ -276,16 +279,16 @@ final class MigrationSession {
 
   private func takeBackAddedFiles() throws {
     guard let journal = try work.journal() else { return }
-    // They may be taken back only while the old store, or none, is in the place: anything else may be the new one.
+    // They may be removed only while the old store, or none, is in place: any other store may be the new one.
     guard try isOldInPlace(journal) else { return }
-    // It is one of what is still there.
+    // It would be a backup of a store that is still in place.
     try backup(journal)?.takeBack()
     if journal.state == .ready { try leftProvenance(journal)?.takeBack() }
     let names = try StoreFamily(store: target, files: files).unshared(journal.addedFiles)
     try MovedValues(names: names, from: work.url, to: target, files: files).remove()
   }
 
-  /// Returns true if the old store is in the place, or none.
+  /// Returns true if the old store is in place, or none.
   private func isOldInPlace(_ journal: MigrationJournal) throws -> Bool {
     guard let present = try StoreFingerprint(target) else { return true }
     return isInPlace && (present.file.isSameFile(as: journal.source.file) || present.isSameState(as: journal.source))

@@ -2,7 +2,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// A hop that is checked and planned, over a store or over what another hop would have made.
+/// A hop that is checked and planned, over a store or over the views of a fused hop.
 struct PreparedHop {
   let hop: MigrationHop
   let manager: MigrationManager
@@ -21,7 +21,7 @@ struct PreparedHop {
     (plan, planner) = try manager.makePlan(store, completes, options, viewed: viewed)
   }
 
-  /// Why the hop cannot read views; nil if it can.
+  /// The reason the hop cannot read views; `nil` if it can.
   var needsRows: String? {
     for step in plan.steps where step.rows == .objects || step.connections == .objects {
       let reason = (step.rowReasons + step.connectionReasons).first.map { ": \($0)" } ?? ""
@@ -43,7 +43,7 @@ struct PreparedHop {
     return nil
   }
 
-  /// Why the hop's store is written; nil if views can stand for it.
+  /// The reason the hop's store must be written; `nil` if views can replace it.
   var needsTables: String? {
     if let reason = needsRows { return reason }
     for entity in planner.destination.layout.entities {

@@ -1,10 +1,11 @@
 import Foundation
 import HeavyliftStore
 
-/// The old store where somebody wants to keep it.
+/// The old store at the path where the user wants to keep it.
 ///
-/// It is made in a folder beside its place, whose name nobody else can know, and gets to its place when it is whole. The
-/// journal knows the files by their identity then: what somebody else puts there is never taken for the backup.
+/// It is created in a folder next to its final path, whose name no other process can guess, and moved to its path when
+/// it is complete. By then the journal has the identities of its files, so a file of another process is never mistaken
+/// for the backup.
 struct StoreBackup {
   let backup: MigrationJournal.Backup
   let mark: String
@@ -15,7 +16,7 @@ struct StoreBackup {
   private var stage: URL { place.deletingLastPathComponent().appending(path: ".\(place.lastPathComponent).\(mark)") }
   private var staged: URL { stage.appending(path: place.lastPathComponent) }
 
-  /// Refuses a place that something else has by now.
+  /// Throws if another file exists at the path by now.
   func refuseOthers() throws {
     for (url, own) in [(place, backup.file), (support, backup.support)] {
       guard let found = try FileIdentity(url) else { continue }
@@ -23,10 +24,10 @@ struct StoreBackup {
     }
   }
 
-  /// Makes the backup.
+  /// Creates the backup.
   ///
-  /// - Parameter note: Notes what proves that it is ours, before it gets to its place.
-  /// - Returns: The backup, to be taken back if the new store does not get to its place.
+  /// - Parameter note: Records the proof that the files are ours, before they get to the final path.
+  /// - Returns: The backup, to be removed if the new store does not get in place.
   func make(
     of hold: StoreHold, besides new: URL, note: (MigrationJournal.Backup) throws -> Void
   ) throws -> StoreBackup {
@@ -56,7 +57,7 @@ struct StoreBackup {
     }
   }
 
-  /// The store's file itself gets a second name where nobody can still write to it when it is the backup.
+  /// The store's file itself gets a second name if no process can still write to it after it becomes the backup.
   private func makeFile(_ hold: StoreHold, _ new: URL) throws {
     guard try hold.mayBecomeBackup(besides: new) else { return try hold.copy(to: staged) }
     do {
@@ -74,7 +75,7 @@ struct StoreBackup {
     }
   }
 
-  /// Removes the backup, and nothing that somebody else has put in its place.
+  /// Removes the backup, but no file that another process put in its place.
   func takeBack() throws {
     try files.remove(stage)
     if let file = backup.file { try files.remove(place, ifStill: file) }

@@ -2,10 +2,10 @@ import Foundation
 import HeavyliftModel
 import HeavyliftStore
 
-/// Puts the new store in its place.
+/// Puts the new store in place.
 ///
-/// Before the one step that does it, everything that the new store needs is there, and the old one is whole; after it,
-/// there is only tidying up. Each step can be done again by another run, and is taken back by this one if it fails.
+/// Before the one step that does so, everything that the new store needs is there and the old one is whole; after it,
+/// only cleanup remains. Another run can repeat each step, and this run undoes each one if it fails.
 struct StoreSwap {
   let session: MigrationSession
   private var files: FileOperations { session.files }
@@ -26,7 +26,7 @@ struct StoreSwap {
         try hold?.exchange(with: new) ?? place(new)
       } catch {
         try? provenance?.takeBack()
-        // It would be one of a store that has not changed.
+        // It would be a backup of a store that has not changed.
         try? backup?.takeBack()
         throw error
       }
@@ -36,7 +36,7 @@ struct StoreSwap {
     }
   }
 
-  /// Leaves the store in one file. It is the same store still, and what is done serves another run.
+  /// Merges the store into one file. It is still the same store, so finished hops stay valid for another run.
   private func merge(_ journal: inout MigrationJournal, _ hold: StoreHold) throws {
     try hold.merge()
     guard let source = try StoreFingerprint(session.store), source != journal.source else { return }
@@ -44,19 +44,19 @@ struct StoreSwap {
     try session.work.write(journal)
   }
 
-  /// Gives the new store its name, if nobody has taken that meanwhile.
+  /// Gives the new store its name, unless another process has taken the name in the meantime.
   private func place(_ new: URL) throws {
     do {
       try files.link(new, to: session.target)
     } catch let error as POSIXError where error.meansNoLinks {
-      // A disk without second names.
+      // The disk does not support hard links.
       try files.move(new, to: session.target)
     } catch let error as POSIXError where error.code == .EEXIST {
       throw IncrementalMigrationError.destinationExists(session.target)
     }
   }
 
-  /// Leaves the old store, which is in one file by now, under another name.
+  /// Keeps the old store, which is in one file by now, under another name.
   private func makeBackup(_ journal: inout MigrationJournal, _ hold: StoreHold, _ new: URL) throws -> StoreBackup? {
     guard let backup = session.backup(journal) else { return nil }
     return try backup.make(of: hold, besides: new) { made in
@@ -66,7 +66,7 @@ struct StoreSwap {
   }
 }
 
-/// Large values of the new store that the store's folder does not have: they are there before the new store is.
+/// Large values of the new store that are missing from the store's folder. They get there before the new store does.
 struct MovedValues {
   let names: [String]
   private let source: ExternalDataFolder
@@ -88,7 +88,7 @@ struct MovedValues {
     try files.synchronize(destination.url)
   }
 
-  /// Leaves nothing in the store's folder that was not there before.
+  /// Removes everything from the store's folder that was not there before.
   func moveBack() throws {
     for name in names where try files.exists(destination.file(named: name)) {
       try files.move(destination.file(named: name), to: source.file(named: name))
@@ -96,13 +96,13 @@ struct MovedValues {
     try removeEmptyFolders()
   }
 
-  /// Removes the values that got to the store's folder, and those alone.
+  /// Removes the values that were moved to the store's folder, and no others.
   func remove() throws {
     for name in names { try files.remove(destination.file(named: name)) }
     try removeEmptyFolders()
   }
 
-  /// An empty folder may have been there before; one that was not is no harm.
+  /// An empty folder may have existed before; if not, it does no harm.
   private func removeEmptyFolders() throws {
     let support = destination.url.deletingLastPathComponent()
     for folder in [destination.url, support] where try !names.isEmpty && files.exists(folder) {

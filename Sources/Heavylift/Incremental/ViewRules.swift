@@ -2,11 +2,11 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// The rules of a version that is not written.
+/// Validation of a version whose store is not written.
 ///
-/// A rule that the next hop cannot mend, because it copies what breaks it and has the same rule, is left to that one. All
-/// others are held against the views. A rule that is broken ends the attempt: hops that are written find it again, and
-/// tell it as they always do.
+/// A rule is skipped if the next hop copies the values and has the same rule, because a violation would show there. All
+/// other rules are checked on the views. A violation ends the attempt to fuse: the hops then run one by one, find it
+/// again, and report it as usual.
 struct ViewRules {
   private enum Rule: Hashable {
     case presence(String)
@@ -19,7 +19,7 @@ struct ViewRules {
   private let hop: PreparedHop
   private let viewed: ViewedStore
   private let next: PreparedHop
-  /// The next hop's statements, by the places of the entity mappings that take all objects of an entity.
+  /// The next hop's statements, by the indexes of the entity mappings that take all objects of an entity.
   private let transfers: [Int: RowTransfer]
   private var model: ManagedObjectModel { hop.manager.destinationModel }
 
@@ -32,7 +32,7 @@ struct ViewRules {
     self.transfers = transfers
   }
 
-  /// Holds everything against the views that the next hop does not hold against its own rows.
+  /// Checks all rules on the views that the next hop does not check on its own rows.
   func check() throws {
     for layout in viewed.store.layout.entities {
       guard let entity = model.entity(named: layout.name), viewed.counts[layout.name] != nil else { continue }
@@ -65,7 +65,7 @@ struct ViewRules {
     return rules
   }
 
-  /// Whether what breaks a rule here breaks one of the next hop's.
+  /// Returns true if a violation of this rule would also violate one of the next hop's.
   private func isLeft(_ rule: Rule, of entity: EntityDescription) -> Bool {
     let new = next.manager.destinationModel
     return next.plan.steps.enumerated().contains { place, step in
@@ -95,7 +95,8 @@ struct ViewRules {
     }
   }
 
-  /// The same of a unique index: all objects of its table are of one entity, and are copied with what is unique.
+  /// Returns true for a unique index if all objects of its table have one entity, and are copied with the unique
+  /// values.
   private func isLeft(_ index: IndexLayout) -> Bool {
     let layouts = viewed.store.layout.entities.filter {
       $0.tableName == index.tableName && viewed.counts[$0.name] != nil

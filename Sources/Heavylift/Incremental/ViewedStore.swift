@@ -4,30 +4,30 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// What a hop would have made, as views over its source: the next hop reads through them.
+/// The result of a fused hop, as views over its source that the next hop reads.
 final class ViewedStore {
-  /// Why a hop is written after all.
+  /// The reason a hop's store is written after all.
   struct Refusal: Error { var reason: String }
 
-  /// Beyond this, a value that is computed again wherever it is used costs more than a row.
+  /// Above this, evaluating a value again each time it is used costs more than writing a row.
   private static let mostRepetitions = 24
 
-  /// 0 for the first hop of those that are read through.
+  /// The index of the hop among the fused ones.
   let level: Int
   let store: PersistentStore
-  /// The keys of each entity's objects, sub-entities not included.
+  /// The keys of each entity's objects, not including sub-entities.
   let keys: [String: KeySet]
-  /// The highest key that was ever given in each hierarchy.
+  /// The highest key ever assigned in each entity hierarchy.
   let highestKeys: [String: Int64]
-  /// The attributes of each entity that SQL computes. What is copied from there was looked at by the hop that copied it.
+  /// The attributes of each entity that SQL computes. Values copied from them were checked by the hop that copied them.
   let computed: [String: Set<String>]
-  /// The attributes of each entity that are no columns of the first source.
+  /// The attributes of each entity that are not columns of the first source.
   let costly: [String: Set<String>]
   /// The attributes of each entity that have a value in every object.
   let certain: [String: Set<String>]
-  /// The attributes of each entity whose evaluation may end in an error.
+  /// The attributes of each entity whose evaluation can fail.
   let fallible: [String: Set<String>]
-  /// The source keys of the objects of which each entity mapping makes objects, by its place.
+  /// The keys of the source objects from which each entity mapping creates objects, by the mapping's index.
   let madeKeys: [Int: KeySet]
   /// The account of its source's links, after `accountForLinks`.
   private(set) var links: [MigrationReport.Links] = []
@@ -38,7 +38,7 @@ final class ViewedStore {
   private let functions: [(Database) throws -> Void]
   private let repetition: Int
 
-  /// How many objects each entity has.
+  /// The number of objects of each entity.
   var counts: [String: Int] { keys.mapValues(\.count).filter { $0.value > 0 } }
 
   init(
@@ -52,7 +52,7 @@ final class ViewedStore {
       StoreViews(number: planner.level, layout: planner.destination.layout), [Int: RowTransfer]()
     )
     try source.registerStoredForm()
-    // Which objects come along.
+    // The keys of the objects that are migrated.
     var stepKeys: [Int: KeySet] = [:]
     for (place, step) in hop.plan.steps.enumerated() where step.rows.isSQL {
       try hop.checkCancellation()
@@ -114,7 +114,7 @@ final class ViewedStore {
     store = try source.viewed(through: views, model: hop.manager.destinationModel, options: options)
   }
 
-  /// Makes the views, and those that they read, on a connection to which the first source is attached.
+  /// Creates the views, and the views that they read, on a connection to which the first source is attached.
   func install(on destination: PersistentStore) throws {
     try source?.install(on: destination)
     try destination.registerStoredForm()
@@ -128,9 +128,9 @@ final class ViewedStore {
     try source?.remove(from: destination)
   }
 
-  /// Accounts for the links of its source, and of the sources before.
+  /// Accounts for the links of its source, and of the sources before it.
   ///
-  /// - Parameter isExact: Reads links even where counts are enough.
+  /// - Parameter isExact: True to read the links even if counts are enough.
   func accountForLinks(isExact: Bool) throws -> LinkReconciliation.Account {
     let earlier = try source?.accountForLinks(isExact: isExact)
     var account = try LinkReconciliation(planner, made: madeKeys, isDeclarative: true)
@@ -157,7 +157,7 @@ final class ViewedStore {
     }
   }
 
-  /// What the views' columns call to know what came of an object.
+  /// Returns the functions that the views' columns call to find an object's counterpart.
   private static func functions(_ hop: PreparedHop, _ keys: [Int: KeySet]) -> [(Database) throws -> Void] {
     let (planner, level) = (hop.planner, hop.planner.level)
     func target(_ place: Int) -> LookedUpObjects {
@@ -186,7 +186,7 @@ final class ViewedStore {
     return functions
   }
 
-  /// Each relationship that leads through a join table, with the place of an entity mapping that it leads through.
+  /// Returns each relationship that uses a join table, with the index of an entity mapping for its targets.
   private static func joins(of step: MigrationPlan.Step) -> [(LinkPlan, Int)] {
     step.joins.flatMap { join in join.targets.map { (join, $0) } }
   }
@@ -211,7 +211,7 @@ final class ViewedStore {
         let test =
           planner.keepsLinks(through: target, from: place)
           ? nil : LinkFunctions.join(planner.level, step: place, join: index)
-        // The table's columns stand in the layout's order.
+        // The table's columns must be in the layout's order.
         let order = planner.destination.layout.joinTables.first { $0.name == own.table }?.columns.map(\.name)
         func rows(_ transfer: LinkTransfer) -> String {
           let rows = transfer.rows(where: test, ownerOffset: offset, targetOffset: targetOffset)
@@ -232,7 +232,7 @@ extension KeySet {
     return keys(after: .min, atMost: .max, pages: [page]).last ?? all.last
   }
 
-  /// The keys of what came of the objects.
+  /// Returns the keys of the objects' counterparts.
   fileprivate func shifted(by offset: Int64) -> KeySet {
     guard offset != 0 else { return self }
     var shifted = KeySet()
