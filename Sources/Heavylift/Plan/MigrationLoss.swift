@@ -1,34 +1,35 @@
 public import HeavyliftMapping
 
-/// Data of the source that a migration does not carry over, counted: objects that Xcode's mapping model does not mention, values
-/// and links of properties that the destination does not have.
+/// A count of source data that a migration does not carry over: objects that Xcode's mapping model does not mention, or
+/// values and links of properties that are missing from the destination.
 ///
 /// ```swift
 /// for loss in try manager.plan(from: store, with: [mapping]).losses { print(loss) }
 /// // 4 values of 'room' of entity 'Lesson' are not migrated: the destination does not have it
 /// ```
 public struct MigrationLoss: Hashable, Sendable {
-  /// The kind of data that is counted.
+  /// The unit of the count.
   public enum Unit: String, Hashable, Sendable, CaseIterable {
     /// Rows of an entity.
     case objects
     /// Attribute values that are not nil.
     case values
-    /// Objects that a relationship leads to.
+    /// Objects that a relationship points to.
     case links
   }
 
-  /// The source entity, sub-entities not included.
+  /// The source entity, not including sub-entities.
   public var entity: String
-  /// The attribute or relationship; nil for all objects of the entity.
+  /// The attribute or relationship; `nil` for all objects of the entity.
   public var property: String?
-  /// Why it is not migrated.
+  /// The reason the data is not migrated.
   public var reason: MappingLoss.Reason
-  /// The entity mappings that take the objects and do not migrate the property, in their order; none for all objects.
+  /// The entity mappings that take the objects and do not migrate the property, in order; empty if the loss is of whole
+  /// objects.
   public var entityMappings: [String]
-  /// The kind of data that `count` counts.
+  /// The unit of `count`.
   public var unit: Unit
-  /// How many there are in the source; nil if there is no store to count them in yet.
+  /// The amount in the source; `nil` if the store does not exist yet.
   public var count: Int?
 
   /// Creates a loss.

@@ -1,7 +1,7 @@
 import HeavyliftStore
 
 extension MigrationPlan: CustomStringConvertible {
-  /// A line an entity mapping and pass, with reasons below.
+  /// The plan as text, with one line for each entity mapping and pass, and the reasons below.
   public var description: String {
     var lines: [String] = []
     for step in steps {

@@ -1,7 +1,7 @@
 import HeavyliftModel
 import HeavyliftStore
 
-/// What a migration will do, decided before it does anything.
+/// The plan of a migration, made before anything is changed.
 ///
 /// ```swift
 /// let plan = try manager.plan(from: store, with: [mapping])
@@ -9,23 +9,23 @@ import HeavyliftStore
 /// for step in plan.steps where step.rows == .objects { print(step.name, step.rowReasons) }
 /// ```
 public struct MigrationPlan: Hashable, Sendable {
-  /// How objects of an entity mapping, or their relationships, come about.
+  /// The strategy for creating an entity mapping's objects, or for setting their relationships.
   public enum Strategy: String, Hashable, Sendable, CaseIterable {
     /// There is nothing to do.
     case nothing
     /// One SQL statement.
     case sql
-    /// One SQL statement that calls the evaluator's functions.
+    /// One SQL statement that calls the expression evaluator's functions.
     case sqlWithFunctions = "sql with functions"
-    /// Object by object, through the policy if there is one.
+    /// Object by object, with the policy if there is one.
     case objects
   }
 
-  /// Why something runs object by object.
+  /// The reason part of an entity mapping runs object by object.
   public struct Reason: Hashable, Sendable, CustomStringConvertible {
-    /// The destination property that is to blame; nil for the whole entity mapping.
+    /// The destination property that causes it; `nil` if the whole entity mapping does.
     public var property: String?
-    /// In words.
+    /// The reason in words.
     public var text: String
 
     /// Creates a reason.
@@ -38,36 +38,37 @@ public struct MigrationPlan: Hashable, Sendable {
     public var description: String { property.map { "'\($0)': \(text)" } ?? text }
   }
 
-  /// One entity mapping.
+  /// The plan for one entity mapping.
   public struct Step: Hashable, Sendable {
     /// The entity mapping's name.
     public var name: String
-    /// The place of its mapping model.
+    /// The index of its mapping model.
     public var stage: Int
-    /// Nil where nothing is taken of the source.
+    /// The source entity; `nil` if the mapping reads no source objects.
     public var sourceEntityName: String?
-    /// Nil where nothing is made.
+    /// The destination entity; `nil` if the mapping creates no objects.
     public var destinationEntityName: String?
-    /// As the mapping names it.
+    /// The policy's class name, as the mapping has it.
     public var policyClassName: String?
-    /// How its objects come about, in the first pass.
+    /// The strategy for creating its objects in the first pass.
     public var rows = Strategy.nothing
-    /// Why objects are made one by one, if they are.
+    /// The reasons objects are created one by one, if they are.
     public var rowReasons: [Reason] = []
-    /// How its relationships come about, in the second pass.
+    /// The strategy for setting its relationships in the second pass.
     public var connections = Strategy.nothing
-    /// Why relationships are set object by object, if they are.
+    /// The reasons relationships are set object by object, if they are.
     public var connectionReasons: [Reason] = []
-    /// The relationships that statements set, even if others are left to objects.
+    /// The relationships that SQL statements set, even if others are set object by object.
     public internal(set) var connectedBySQL: [String] = []
-    /// What is added to a source object's key; nil without a source or a destination.
+    /// The difference between the keys of a destination object and its source object; `nil` without a source or a
+    /// destination.
     public var keyOffset: Int64?
-    /// True if keys are kept whatever objects the store has. The plan of a later hop, whose store does not exist yet, is
-    /// made without its keys, and an offset of 0 says nothing there.
+    /// True if keys are kept regardless of the store's objects. A later hop is planned without its store, and thus
+    /// without its keys, so an offset of 0 means nothing there.
     public internal(set) var alwaysKeepsKeys = false
-    /// Whether what came of which object is written down, because no key tells it.
+    /// True if associations are recorded, because they cannot be derived from keys.
     public var recordsAssociations = false
-    /// How many source objects there are before any filter.
+    /// The number of source objects before any filter.
     public var sourceCount: Int?
     /// To-one relationships whose columns are written along with the row.
     var links: [LinkPlan] = []
@@ -82,17 +83,17 @@ public struct MigrationPlan: Hashable, Sendable {
     var finalJoins: [LinkPlan] = []
   }
 
-  /// In the order in which they run.
+  /// The entity mappings in the order in which they run.
   public internal(set) var steps: [Step]
-  /// The data of the source that is not migrated, though no entity mapping removes it by name; sorted by entity and property.
+  /// Source data that is not migrated although no entity mapping removes it by name; sorted by entity and property.
   public internal(set) var losses: [MigrationLoss] = []
   /// Links of the source's one-to-one relationships whose ends contradict each other.
   var contradictoryLinks: [ContradictoryLinks] = []
   /// Links of the source's one-to-one relationships that lead nowhere, at the end at which links are not counted.
   var danglingBackLinks: [DanglingLinks] = []
-  /// How big the source's file is.
+  /// The size of the source's file.
   public internal(set) var sourceBytes: Int64?
-  /// What is held against the model when all is done, in words.
+  /// The validation rules that are checked at the end, in words.
   public internal(set) var checks: [String]
   /// How keys are given.
   let keys: KeyPlan
