@@ -123,7 +123,7 @@ struct LinkReconciliation {
     let tables = [end.entity, target].map { source.layout.entity(named: $0)?.tableName ?? "" }
     return try LinkTally(
       of: end, in: source, own, made: made,
-      migrated: (migrated[tables[0]] ?? KeySet(), migrated[tables[1]] ?? KeySet()))
+      migrated: (migrated[tables[0]] ?? KeySet(), migrated[tables[1]] ?? KeySet()), isView: planner.viewed != nil)
   }
 
   /// Returns the only destination relationship of the links, if all objects at both ends were migrated exactly once.
@@ -246,11 +246,10 @@ struct LinkReconciliation {
       links.carried = count
       return links
     }
-    // A store that was not written has no dangling links, because statements do not write them.
-    let dangling =
-      planner.viewed == nil ? try source.danglingLinkCount(ofEntity: end.entity, relationship: end.name) : 0
     let isPolicys = contributions.isLeftToPolicy(end)
     guard let tally else {
+      let dangling =
+        planner.viewed == nil ? try source.danglingLinkCount(ofEntity: end.entity, relationship: end.name) : 0
       links.dangling = dangling
       if isPolicys {
         links.leftToPolicy = count - dangling
@@ -262,11 +261,11 @@ struct LinkReconciliation {
       return links
     }
     links.carried = max(0, tally.carried - missing)
-    links.dangling = min(dangling, count - links.carried)
+    links.dangling = min(tally.dangling, count - links.carried)
     var rest = count - links.carried - links.dangling
     let lost = min(missing, rest)
     rest -= lost
-    let unmigrated = min(rest, max(0, tally.unmigrated - dangling))
+    let unmigrated = min(rest, max(0, tally.unmigrated - tally.dangling))
     links.dropped = unmigrated
     let isReplaced = contributions.read.contains(end)
     if isReplaced { links.replaced = rest - unmigrated } else { links.dropped += rest - unmigrated }

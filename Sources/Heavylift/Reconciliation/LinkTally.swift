@@ -9,6 +9,8 @@ struct LinkTally {
   var carried = 0
   /// The number of links with an object at one end that was not migrated.
   var unmigrated = 0
+  /// The number of links with an end whose row is missing; they count as unmigrated, too.
+  private(set) var dangling = 0
   /// The number of links between migrated objects that an automatic relationship should carry, but that match none of
   /// its entity mappings.
   private(set) var unfit = 0
@@ -36,9 +38,10 @@ struct LinkTally {
   /// - Parameters:
   ///   - made: The keys of the source objects from which each entity mapping created objects, by the mapping's index.
   ///   - migrated: The keys of all migrated source objects, at the owner's end and at the target's.
+  ///   - isView: True for the source of a fused hop. It has no dangling links because statements do not write them.
   init(
     of end: RelationshipEnd, in store: PersistentStore, _ contributions: [LinkContributions.Contribution],
-    made: [Int: KeySet], migrated: (owners: KeySet, targets: KeySet)
+    made: [Int: KeySet], migrated: (owners: KeySet, targets: KeySet), isView: Bool
   ) throws {
     struct Reach {
       var carrier: RelationshipEnd
@@ -72,7 +75,9 @@ struct LinkTally {
         }
       }
     }
-    var (all, carried, unmigrated, unfit) = (0, 0, 0, 0)
+    // Only the links of objects that were not migrated can be dangling: most stores need no look-up, or few.
+    let isDangling = isView ? nil : try store.danglingLinkTest(ofEntity: end.entity, relationship: end.name)
+    var (all, carried, unmigrated, dangling, unfit) = (0, 0, 0, 0, 0)
     try store.forEachLink(ofEntity: end.entity, relationship: end.name) { owner, target in
       all += 1
       var isCarried = false
@@ -84,10 +89,13 @@ struct LinkTally {
       }
       if isCarried { carried += 1 }
       let isMigrated = migrated.owners.contains(owner) && migrated.targets.contains(target)
-      if !isMigrated { unmigrated += 1 }
+      if !isMigrated {
+        unmigrated += 1
+        if try isDangling?(owner, target) == true { dangling += 1 }
+      }
       if isMigrated, !isCarried, automatic.owners.contains(owner) || automatic.targets.contains(target) { unfit += 1 }
     }
-    (self.all, self.carried, self.unmigrated, self.unfit) = (all, carried, unmigrated, unfit)
+    (self.all, self.carried, self.unmigrated, self.dangling, self.unfit) = (all, carried, unmigrated, dangling, unfit)
     for (place, pair) in pairs.enumerated() {
       for (number, target) in pair.targets.enumerated() {
         expected[pair.carrier, default: [:]][Pair(owner: pair.owner, target: target)] = links[place][number]

@@ -28,15 +28,17 @@ private struct LinkRows {
     "FROM \(SQLName(table)) l WHERE " + (present.map { "l.\(SQLName($0)) IS NOT NULL" } ?? "TRUE")
   }
 
-  /// Those without a row at one end.
-  var dangling: String {
-    func isMissing(_ column: String, _ table: String) -> String? {
+  var dangling: String { "\(all) AND (\(isDangling(owner: "l.\(SQLName(owner))", target: "l.\(SQLName(target))")))" }
+
+  /// A condition that is true if the row at one end is missing.
+  func isDangling(owner ownerKey: String, target targetKey: String) -> String {
+    func isMissing(_ key: String, _ column: String, _ table: String) -> String? {
       // A link that is a row of one of the ends has that row.
       if column == "Z_PK", table == self.table { return nil }
-      return "NOT EXISTS (SELECT 1 FROM \(SQLName(table)) e WHERE e.Z_PK = l.\(SQLName(column)))"
+      return "NOT EXISTS (SELECT 1 FROM \(SQLName(table)) e WHERE e.Z_PK = \(key))"
     }
-    let missing = [isMissing(owner, ownerTable), isMissing(target, targetTable)].compactMap(\.self)
-    return "\(all) AND (\(missing.joined(separator: " OR ")))"
+    return [isMissing(ownerKey, owner, ownerTable), isMissing(targetKey, target, targetTable)].compactMap(\.self)
+      .joined(separator: " OR ")
   }
 }
 
@@ -53,6 +55,25 @@ extension PersistentStore {
   package func danglingLinkCount(ofEntity name: String, relationship: String) throws -> Int {
     guard let rows = LinkRows(relationship, of: name, in: layout) else { return 0 }
     return try number("SELECT count(*) \(rows.dangling)")
+  }
+
+  /// Returns a function that takes the keys of a link's two objects and returns true if the row of one is missing.
+  package func danglingLinkTest(
+    ofEntity name: String, relationship: String
+  ) throws -> (_ owner: Int64, _ target: Int64) throws -> Bool {
+    guard let rows = LinkRows(relationship, of: name, in: layout) else { return { _, _ in false } }
+    let statement = try reporting {
+      // Both parameters stand in the statement even if its condition needs one.
+      try database.prepare("SELECT \(rows.isDangling(owner: "?1", target: "?2")) FROM (SELECT ?1, ?2)")
+    }
+    return { owner, target in
+      try self.reporting {
+        try statement.bind(owner, at: 1)
+        try statement.bind(target, at: 2)
+        var cursor = statement.query()
+        return try cursor.next() && cursor.row.integer(at: 0) != 0
+      }
+    }
   }
 
   /// Calls a function with the keys of the two objects of each link of a relationship.
