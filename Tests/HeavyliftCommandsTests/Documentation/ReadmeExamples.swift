@@ -126,7 +126,7 @@ struct ReadmeExamples {
       models: bundle.versions.map(\.model), mappings: try MappingFolder(contentsOf: mappingsURL).search,
       execution: hops)
     print(try chain.plan(for: storeURL))
-    try chain.migrate(storeURL)  // the old store or the new one, whole, whenever the process dies
+    try chain.migrate(storeURL)  // If the process dies, you have the old store or the new one, intact.
 
     #expect(printed.count == 1 && printed[0].contains("Bank 2"))
     let new = ManagedObjectContext(store: try PersistentStore(url: storeURL, models: [versions[1]]))

@@ -135,7 +135,7 @@ struct RebaseCommandTests {
       try fixture.text(of: "Bank/1-2.xml") == """
         <?xml version="1.0" encoding="UTF-8"?>
         <mapping-model source="Bank 1" destination="Bank 2">
-          <!-- Accounts go first: a card's policy may count on its account. -->
+          <!-- Accounts go first: a card's policy may need its account. -->
           <entity-mapping source="Account" destination="Account">
             <relationship name="cards" from="$source.card" mapping="CardToCard"/>
           </entity-mapping>
@@ -145,7 +145,7 @@ struct RebaseCommandTests {
         'expiresAt' and rebase again; otherwise do without it -->
             <attribute name="expiresAt" value='FUNCTION($manager, "dateFromNumericRepresentation:", $source.expiry)'/>
           </entity-mapping>
-          <!-- Nobody is logged in after an update. -->
+          <!-- Users log in again after an update. -->
           <entity-mapping type="remove" source="Session"/>
         </mapping-model>
 
