@@ -43,12 +43,16 @@ extension MigrationManager {
   /// The default implementation of `EntityMigrationPolicy.createDestinationInstances`.
   func createDeclaredInstance(for source: ManagedObject, in mapping: EntityMapping) throws {
     let run = running
-    try DeclaredInstances(run).create(for: source, in: run.step(for: mapping))
+    let step = run.step(for: mapping)
+    step.hasCreatedDeclaredInstances = true
+    try DeclaredInstances(run).create(for: source, in: step)
   }
 
   /// The default implementation of `EntityMigrationPolicy.createRelationships`.
   func createDeclaredRelationships(of destination: ManagedObject, in mapping: EntityMapping) throws {
     let run = running
-    try DeclaredRelationships(run).create(of: destination, in: run.step(for: mapping))
+    let step = run.step(for: mapping)
+    step.hasCreatedDeclaredRelationships = true
+    try DeclaredRelationships(run).create(of: destination, in: step)
   }
 }

@@ -81,9 +81,9 @@ extension MigrationManager {
   ///
   /// - Parameter names: The policy names that mappings use; a mapping may name a class with another module.
   public func checkEnvironment(forPoliciesNamed names: some Sequence<String> = []) -> MappingCheckEnvironment {
-    var selectors = policies.selectors
-    for name in names { selectors[name] = policies.selectors(ofPolicyNamed: name) }
-    return MappingCheckEnvironment(policies: selectors, managerSelectors: Set(functions.keys))
+    var signatures = policies.signatures
+    for name in names { signatures[name] = policies.signatures(ofPolicyNamed: name) }
+    return MappingCheckEnvironment(policies: signatures, managerFunctions: functions.mapValues(\.signature))
   }
 
   /// Checks for mistakes that matter only if a store has certain objects. For mapping files they are always errors,
@@ -109,7 +109,7 @@ extension MigrationManager {
   func check(_ mappings: [CompleteMappingModel]) throws {
     let names = Set(mappings.flatMap(\.entityMappings).compactMap(\.policyClassName)).sorted()
     var mistakes = functions.mistakes(of: "the migration manager")
-    for name in names where policies.selectors(ofPolicyNamed: name) != nil {
+    for name in names where policies.signatures(ofPolicyNamed: name) != nil {
       mistakes += try policies.policy(named: name).init().knownFunctions.mistakes(of: "policy '\(name)'")
     }
     for name in names {
@@ -222,7 +222,9 @@ extension MigrationManager {
       let missing = try source.missingExternalFiles().diagnostic(.warning, in: source.externalData)
       let dangling = (report.links.danglingLinks + plan.danglingBackLinks).diagnostic(.warning)
       let contradictory = plan.contradictoryLinks.diagnostic
-      report.notes = unknown.notes + leftBehind + derived.notes + [missing, dangling, contradictory].compactMap(\.self)
+      report.notes =
+        unknown.notes + leftBehind + derived.notes + [missing, dangling, contradictory].compactMap(\.self)
+        + run.forgottenSuperCalls(report)
       if let provenance = options.provenance {
         try ProvenanceWriter(run).write(to: folder.provenance, FileRights(of: source.url))
         try folder.finishProvenance(for: provenance, cancellation: cancellation)

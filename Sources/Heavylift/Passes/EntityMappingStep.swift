@@ -54,6 +54,10 @@ final class EntityMappingStep {
   var statementCount = 0
   /// How many objects were made as declared.
   var declaredCount = 0
+  /// True once the policy has called `super` to create an object.
+  var hasCreatedDeclaredInstances = false
+  /// True once the policy has called `super` to set an object's relationships.
+  var hasCreatedDeclaredRelationships = false
   /// Relationships that statements have set already.
   var connectedBySQL: Set<String> = []
   /// The pair that is being connected, so that super need not look for the source.

@@ -1,4 +1,4 @@
-import HeavyliftExpression
+public import HeavyliftExpression
 
 /// A function that value expressions call by selector: `FUNCTION($entityPolicy, "filename:in:", $source.name,
 /// $manager)`.
@@ -13,6 +13,8 @@ import HeavyliftExpression
 /// arrays and sets of them, optionals, or any `ExpressionValue`. Each colon of the selector is one argument.
 public struct MigrationFunction {
   let argumentCount: Int
+  /// The types that its Swift function takes and returns, for checks of the expressions that call it.
+  public let signature: FunctionSignature
   private let body: (_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue
 
   /// Creates a migration function from a Swift function.
@@ -22,6 +24,7 @@ public struct MigrationFunction {
     var count = 0
     for _ in repeat (each Argument).self { count += 1 }
     argumentCount = count
+    signature = FunctionSignature((repeat (each Argument).self), Result.self)
     self.body = { selector, arguments in
       var reader = ArgumentReader(selector, arguments)
       return try body(repeat try reader.next((each Argument).self)).expressionValue

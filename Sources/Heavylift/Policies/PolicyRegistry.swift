@@ -70,22 +70,22 @@ public struct PolicyRegistry {
     return found.type
   }
 
-  /// Returns the selectors that expressions may call on a policy; `nil` if there is no such policy.
-  public func selectors(ofPolicyNamed name: String) -> Set<String>? {
+  /// Returns the functions that expressions may call on a policy, by selector; `nil` if there is no such policy.
+  public func signatures(ofPolicyNamed name: String) -> [String: FunctionSignature]? {
     guard let type = try? policy(named: name) else { return nil }
-    return Set(type.init().knownFunctions.keys)
+    return type.init().knownFunctions.mapValues(\.signature)
   }
 
-  /// The selectors that expressions may call on each policy, by its name with and without the module, for checks of
+  /// The functions that expressions may call on each policy, by its name with and without the module, for checks of
   /// mappings.
-  public var selectors: [String: Set<String>] {
-    var selectors: [String: Set<String>] = [:]
+  public var signatures: [String: [String: FunctionSignature]] {
+    var signatures: [String: [String: FunctionSignature]] = [:]
     for entry in entries {
-      let own = Set(entry.type.init().knownFunctions.keys)
-      selectors[entry.name] = own
-      if let module = entry.module { selectors["\(module).\(entry.name)"] = own }
+      let own = entry.type.init().knownFunctions.mapValues(\.signature)
+      signatures[entry.name] = own
+      if let module = entry.module { signatures["\(module).\(entry.name)"] = own }
     }
-    return selectors
+    return signatures
   }
 
   /// `Module.Outer.Policy` is the policy `Policy` of `Module.Outer`.

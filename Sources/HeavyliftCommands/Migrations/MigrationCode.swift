@@ -40,11 +40,12 @@ public struct MigrationCode {
     for mapping: MappingModel, file: String?, isComplete: Bool
   ) -> MappingCheckEnvironment {
     guard isComplete else { return MappingCheckEnvironment(file: file) }
-    var selectors = policies.selectors
+    var signatures = policies.signatures
     // A file may name the class with another module.
     for name in mapping.entityMappings.compactMap(\.policyClassName) {
-      selectors[name] = policies.selectors(ofPolicyNamed: name)
+      signatures[name] = policies.signatures(ofPolicyNamed: name)
     }
-    return MappingCheckEnvironment(policies: selectors, managerSelectors: Set(functions.keys), file: file)
+    return MappingCheckEnvironment(
+      policies: signatures, managerFunctions: functions.mapValues(\.signature), file: file)
   }
 }

@@ -34,10 +34,10 @@ public struct CheckingEnvironment: Sendable {
   public var variables: [String: ExpressionType]
   /// Functions for values and for registered receivers, and functions without a receiver.
   public var functions: FunctionRegistry
-  /// The selectors of the migration manager besides its standard ones; nil if unknown.
-  public var managerSelectors: Set<String>?
-  /// The selectors of the entity policy; nil if unknown.
-  public var policySelectors: Set<String>?
+  /// The functions of the migration manager besides its standard ones, by selector; nil if unknown.
+  public var managerFunctions: [String: FunctionSignature]?
+  /// The functions of the entity policy, by selector; nil if unknown.
+  public var policyFunctions: [String: FunctionSignature]?
   /// The entity mappings that functions may name; nil if unknown.
   public var entityMappings: [String: EntityMappingSides]? {
     didSet { entityMappingNames = entityMappings?.keys.sorted() ?? [] }
@@ -67,7 +67,7 @@ public struct CheckingEnvironment: Sendable {
     occasion = .fetch
     variables = [:]
     self.functions = functions
-    managerSelectors = []
+    managerFunctions = [:]
     self.source = source.map { CheckedModel(index: $0) }
     self.destination = destination.map { CheckedModel(index: $0) }
   }

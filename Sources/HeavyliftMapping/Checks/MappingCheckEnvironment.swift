@@ -4,14 +4,14 @@ public import HeavyliftExpression
 ///
 /// ```swift
 /// var environment = MappingCheckEnvironment()
-/// environment.policies = ["TrackPolicy": ["dateFromNumericRepresentation:"]]
+/// environment.policies = ["TrackPolicy": ["minutesOfSeconds:": FunctionSignature((Double.self), Double.self)]]
 /// let diagnostics = complete.check(environment)
 /// ```
 public struct MappingCheckEnvironment: Sendable {
-  /// The registered classes of entity migration policies with the selectors of their functions; nil if unknown.
-  public var policies: [String: Set<String>]?
-  /// The selectors of the migration manager besides its standard ones; nil if unknown.
-  public var managerSelectors: Set<String>?
+  /// The registered classes of entity migration policies with their functions by selector; nil if unknown.
+  public var policies: [String: [String: FunctionSignature]]?
+  /// The functions of the migration manager besides its standard ones, by selector; nil if unknown.
+  public var managerFunctions: [String: FunctionSignature]?
   /// Functions for values, and functions without a receiver.
   public var functions: FunctionRegistry
   /// The number of objects of each source entity in the store, without sub-entities; nil if no store is known.
@@ -27,12 +27,12 @@ public struct MappingCheckEnvironment: Sendable {
 
   /// Creates an environment; by default, policies and their functions are unknown.
   public init(
-    policies: [String: Set<String>]? = nil, managerSelectors: Set<String>? = nil,
+    policies: [String: [String: FunctionSignature]]? = nil, managerFunctions: [String: FunctionSignature]? = nil,
     functions: FunctionRegistry = .builtIn, objectCounts: [String: Int]? = nil,
     mostTargets: [String: [String: Int]]? = nil, file: String? = nil
   ) {
     self.policies = policies
-    self.managerSelectors = managerSelectors
+    self.managerFunctions = managerFunctions
     self.functions = functions
     self.objectCounts = objectCounts
     self.mostTargets = mostTargets

@@ -60,8 +60,10 @@ struct CheckingCase: CustomTestStringConvertible, Sendable {
 enum MusicChecks {
   static let environment: CheckingEnvironment = {
     var environment = CheckingEnvironment(source: MusicModels.version1, destination: MusicModels.version2)
-    environment.policySelectors = ["minutesOfSeconds:", "coverForTrack:manager:"]
-    environment.managerSelectors = ["dateFromNumericRepresentation:"]
+    environment.policyFunctions = [
+      "minutesOfSeconds:": FunctionSignature((Double.self), Double.self), "coverForTrack:manager:": .unknown,
+    ]
+    environment.managerFunctions = ["dateFromNumericRepresentation:": FunctionSignature((Double.self), Date.self)]
     environment.entityMappings = [
       "TrackToTrack": .init(source: "Track", destination: "Track"),
       "AlbumToAlbum": .init(source: "Album", destination: "Album"),

@@ -7,7 +7,8 @@ struct CheckingTableTests {
     let cases = try CheckingCase.read(file)
     #expect(cases.count >= 15)
     for item in cases {
-      #expect(try item.actual() == item.expected, "\(item.testDescription)")
+      let actual = try item.actual()
+      #expect(actual == item.expected, "\(item.testDescription)\n\(actual)")
     }
   }
 }

@@ -16,6 +16,21 @@ import Testing
       ])
   }
 
+  @Test func `a policy that sets no relationships and does not call super is reported`() throws {
+    let test = try PatternModels.test(NoRelationships.self)
+    let report = try test.migrate(
+      PatternModels.albums, PatternModels.tracks("NoRelationships"), PatternModels.removeSettings)
+    #expect(try test.lines("Album", "tracks") == ["Album/p1 tracks=[]", "Album/p2 tracks=[]"])
+    #expect(
+      report.notes.map(\.description) == [
+        """
+        warning[migration.unset-relationships]: policy 'NoRelationships' of entity mapping 'TrackToTrack' did not set all \
+        links of the old store: 5 of 'Track.album' are missing
+          call 'super.createRelationships(forDestination:in:manager:)' if they are to be kept
+        """
+      ])
+  }
+
   @Test func `a policy fetches a source object by a stored URI, and all destinations in the end`() throws {
     let test = try MigrationTest(
       from: PatternModels.old, to: PatternModels.new, policies: PolicyRegistry(Favourite.self)
@@ -298,4 +313,10 @@ private final class LookingUp: EntityMigrationPolicy {
       "\(manager.sourceInstances(forEntityMappingName: "Tracks", destinationInstances: nil).count)",
     ]
   }
+}
+
+private final class NoRelationships: EntityMigrationPolicy {
+  override func createRelationships(
+    forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {}
 }

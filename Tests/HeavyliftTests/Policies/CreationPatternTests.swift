@@ -45,6 +45,14 @@ import Testing
     #expect(try test.lines("Album", "tracks") == ["Album/p1 tracks=[]", "Album/p2 tracks=[]"])
     #expect(report.objects == ["Album": 2])
     #expect((report.mappings[1].sources, report.mappings[1].declared) == (5, 0))
+    #expect(
+      report.notes.map(\.description) == [
+        """
+        warning[migration.no-instances]: policy 'Nothing' of entity mapping 'TrackToTrack' created no objects from 5 × Track
+          call 'super.createDestinationInstances(forSource:in:manager:)', or write 'type="remove"' if the objects are to \
+        be removed
+        """
+      ])
   }
 
   @Test func `what a policy deletes again is not there, and nothing leads to it`() throws {

@@ -34,8 +34,8 @@ private final class OtherPolicy: EntityMigrationPolicy {
         error[migration.unknown-policy]: there is no policy 'Library.OnePolcy'
           did you mean 'OnePolicy'?; register the class with the PolicyRegistry
         """)
-    #expect(policies.selectors(ofPolicyNamed: "OtherPolicy") == ["a:b:"])
-    #expect(policies.selectors(ofPolicyNamed: "None") == nil)
+    #expect(policies.signatures(ofPolicyNamed: "OtherPolicy").map { Array($0.keys) } == ["a:b:"])
+    #expect(policies.signatures(ofPolicyNamed: "None") == nil)
   }
 
   private func message(_ body: () throws -> Void) -> String? {

@@ -40,8 +40,10 @@ struct MappingCheckFixtureTests {
 
   /// The policies and functions that the programs of these mappings provide.
   private static let environment = MappingCheckEnvironment(
-    policies: ["CoverPolicy": [], "Shop.OrderPolicy": ["dateForNumber:", "title"], "TrackPolicy": ["rankForTitle:"]],
-    managerSelectors: ["localeName"])
+    policies: [
+      "CoverPolicy": [:], "Shop.OrderPolicy": ["dateForNumber:": .unknown, "title": .unknown],
+      "TrackPolicy": ["rankForTitle:": .unknown],
+    ], managerFunctions: ["localeName": .unknown])
 
   /// A name followed by a remark means the model without the remark: a mapping for another model is a case of its
   /// own.

@@ -87,7 +87,7 @@ extension CheckingMistake {
     case .likePattern(.trailingBackslash): "write two for one, and each of them twice within quotes"
 
     case .unknownSelector(let selector, let receiver, let known): Self.remedy(for: selector, receiver, known)
-    case .argument: nil
+    case .argument(_, _, let expected, let found): Self.attribute(like: expected)?.conversion(of: found)
     case .argumentMayBeNil: "let the function take an optional, or test for nil with 'TERNARY'"
     case .notCastable: nil
     case .misplacedFetch: "fetch in an entity policy"
@@ -192,5 +192,19 @@ extension CheckingMistake {
     }
     guard let name = SwiftFunctionName(selector: selector) else { return nil }
     return "register it under that selector; in Swift it is 'func \(name)'"
+  }
+
+  /// Returns the type of an attribute that holds values of a kind, because the same casts lead to both.
+  private static func attribute(like kind: Kind) -> AttributeType? {
+    switch kind {
+    case .boolean: .boolean
+    case .integer, .number, .double: .double
+    case .decimal: .decimal
+    case .string: .string
+    case .date: .date
+    case .uuid: .uuid
+    case .uri: .uri
+    default: nil
+    }
   }
 }

@@ -23,9 +23,9 @@ extension ExpressionInspector {
       return key(selector, of: target, at: range)
     case .migrationManager: return callManager(call)
     case .entityPolicy:
-      return callObject(call, known: environment.policySelectors)
+      return callObject(call, known: environment.policyFunctions)
     case .object, .entityMapping, .propertyMapping, .objectContext, .objectID, .entityDescription, .fetchRequest:
-      return callObject(call, known: [])
+      return callObject(call, known: [:])
     default: return callValue(call)
     }
   }
@@ -78,16 +78,26 @@ extension ExpressionInspector {
     return walk.facts
   }
 
-  /// A function of a policy, a manager or an object: of any class, or limited to the given selectors.
-  mutating func callObject(_ call: Call, known: Set<String>?) -> ExpressionFacts {
+  /// A function of a policy, a manager or an object.
+  ///
+  /// - Parameters:
+  ///   - known: The functions of the object itself; `nil` if they are unknown.
+  ///   - others: Selectors to suggest instead of an unknown one.
+  mutating func callObject(
+    _ call: Call, known: [String: FunctionSignature]?, others: Set<String> = []
+  ) -> ExpressionFacts {
     let registered = environment.functions.candidates(call.selector).filter(\.isOfObject)
     if let function = registered.first {
-      check(call, against: function)
-      return ExpressionFacts(function.resultType)
+      check(call, against: function.signature)
+      return ExpressionFacts(function.signature.resultType)
     }
     if environment.functions.candidates(call.selector).contains(where: \.isOfAnything) { return .unknown }
-    guard let known, !known.contains(call.selector) else { return .unknown }
-    var names = known.union(environment.functions.objectSelectors)
+    guard let known else { return .unknown }
+    if let signature = known[call.selector] {
+      check(call, against: signature)
+      return ExpressionFacts(signature.resultType)
+    }
+    var names = others.union(known.keys).union(environment.functions.objectSelectors)
     if call.expressions.isEmpty, case .object(let entity, let side) = call.target.kind {
       names.formUnion(environment.model(side)?.propertyNames(of: entity) ?? [])
     }
@@ -104,33 +114,36 @@ extension ExpressionInspector {
         at: call.range)
       return .unknown
     }
-    check(call, against: function)
-    var type = function.resultType
+    check(call, against: function.signature)
+    var type = function.signature.resultType
     if call.target.type.isNullable { type.isNullable = true }
     return ExpressionFacts(type)
   }
 
-  private mutating func check(_ call: Call, against function: RegisteredFunction) {
-    check(call.expressions, call.facts, against: function)
+  private mutating func check(_ call: Call, against signature: FunctionSignature) {
+    check(call.expressions, call.facts, of: call.selector, against: signature)
   }
 
   private mutating func check(
-    _ expressions: [MappingExpression], _ facts: [ExpressionFacts], against function: RegisteredFunction
+    _ expressions: [MappingExpression], _ facts: [ExpressionFacts], of selector: String,
+    against signature: FunctionSignature
   ) {
-    for (place, expected) in function.argumentTypes.enumerated() where place < facts.count {
+    for (place, expected) in signature.argumentTypes.enumerated() where place < facts.count {
       let (found, range) = (facts[place], expressions[place].range)
       if expected.kind == .any || found.kind == .any { continue }
-      if found.kind == .null || found.type.isNullable, !expected.isNullable {
-        report(.argumentMayBeNil(place + 1, of: function.selector, expected: expected.kind), at: range)
+      if found.kind != .null, !takes(expected.kind, found.kind) {
+        report(.argument(place + 1, of: selector, expected: expected.kind, found: found.kind), at: range)
+      } else if found.kind == .null || found.type.isNullable, !expected.isNullable {
+        report(.argumentMayBeNil(place + 1, of: selector, expected: expected.kind), at: range)
       }
-      if found.kind == .null || takes(expected.kind, found.kind) { continue }
-      report(.argument(place + 1, of: function.selector, expected: expected.kind, found: found.kind), at: range)
     }
   }
 
   private func takes(_ expected: ExpressionType.Kind, _ found: ExpressionType.Kind) -> Bool {
     if expected == found || expected.isOpen || found.isOpen { return true }
     if expected.isNumeric && found.isNumeric { return true }
+    // A transformable value is read as the data that its archive, or the object in it, is.
+    if found == .transformable { return true }
     if case .collection(_, let one) = expected, case .collection(_, let other) = found { return takes(one, other) }
     return false
   }
@@ -151,8 +164,8 @@ extension ExpressionInspector {
       report(EvaluationMistake.wrongArgumentCount(selector, expected: count, found: arguments.count), at: range)
       return .unknown
     }
-    check(arguments, facts, against: function)
-    return ExpressionFacts(function.resultType)
+    check(arguments, facts, of: selector, against: function.signature)
+    return ExpressionFacts(function.signature.resultType)
   }
 }
 

@@ -141,7 +141,7 @@ extension ExpressionInspector {
     guard let sample = kind.sample else { return kind == .transformable ? .unknown : unknownKey(name, kind, at: range) }
     let functions = environment.functions
     if let function = functions.candidates(name).first(where: { $0.accepts(sample) }) {
-      return ExpressionFacts(function.resultType)
+      return ExpressionFacts(function.signature.resultType)
     }
     return unknownKey(name, kind, at: range)
   }

@@ -26,7 +26,7 @@ extension ExpressionInspector {
       return instances(of: nil, .destination)
     case "fetchRequestForSourceEntityNamed:predicateString:": return fetchRequest(call)
     default:
-      return callObject(call, known: environment.managerSelectors.map { $0.union(Self.managerSelectors) })
+      return callObject(call, known: environment.managerFunctions, others: Self.managerSelectors)
     }
   }
 

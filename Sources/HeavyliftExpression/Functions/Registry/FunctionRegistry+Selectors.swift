@@ -9,7 +9,6 @@ extension FunctionRegistry {
     register(
       RegisteredFunction(
         selector: selector, receiverKind: kind, isOfObject: true,
-        argumentTypes: [ExpressionType](repeating: .unknown, count: FunctionRegistry.argumentCount(of: selector)),
         accepts: { value in if case .object(let object) = value { object is Receiver } else { false } },
         call: { value, arguments in
           guard case .object(let object) = value, let receiver = object as? Receiver else { return .null }

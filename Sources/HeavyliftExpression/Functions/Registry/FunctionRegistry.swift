@@ -26,7 +26,7 @@ public struct FunctionRegistry: Sendable {
     functions[selector, default: []].append(
       RegisteredFunction(
         selector: selector, receiverKind: "\(receiver)", isOfObject: true,
-        argumentTypes: types((repeat (each Argument).self)), resultType: ExpressionType(swift: Result.self),
+        signature: FunctionSignature((repeat (each Argument).self), Result.self),
         accepts: { value in if case .object(let object) = value { object is Receiver } else { false } },
         call: { value, arguments in
           guard case .object(let object) = value, let receiver = object as? Receiver else { return .null }
@@ -49,7 +49,7 @@ public struct FunctionRegistry: Sendable {
     functions[selector, default: []].append(
       RegisteredFunction(
         selector: selector, receiverKind: receiver.expressionKind,
-        argumentTypes: types((repeat (each Argument).self)), resultType: ExpressionType(swift: Result.self),
+        signature: FunctionSignature((repeat (each Argument).self), Result.self),
         accepts: { Receiver(expressionValue: $0) != nil },
         call: { value, arguments in
           guard let receiver = Receiver(expressionValue: value) else { return .null }
@@ -66,8 +66,8 @@ public struct FunctionRegistry: Sendable {
   ) throws where Result: ExpressionConvertible {
     try checkArity(name, argumentCount((repeat (each Argument).self)))
     globals[name] = RegisteredFunction(
-      selector: name, receiverKind: "", argumentTypes: types((repeat (each Argument).self)),
-      resultType: ExpressionType(swift: Result.self), accepts: { _ in true },
+      selector: name, receiverKind: "", signature: FunctionSignature((repeat (each Argument).self), Result.self),
+      accepts: { _ in true },
       call: { _, arguments in
         var reader = ArgumentReader(name, arguments)
         return try body(repeat try reader.next((each Argument).self)).expressionValue
@@ -102,14 +102,6 @@ public struct FunctionRegistry: Sendable {
     var count = 0
     for _ in repeat each types { count += 1 }
     return count
-  }
-
-  private func types<each Argument: ExpressionConvertible>(
-    _ types: (repeat (each Argument).Type)
-  ) -> [ExpressionType] {
-    var found: [ExpressionType] = []
-    for type in repeat each types { found.append(ExpressionType(swift: type)) }
-    return found
   }
 
   private func checkArity(_ selector: String, _ count: Int) throws(EvaluationMistake) {

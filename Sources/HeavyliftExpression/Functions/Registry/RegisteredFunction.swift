@@ -5,8 +5,7 @@ struct RegisteredFunction: Sendable {
   var receiverKind: String
   /// True if the receiver is an object: a policy, a manager. There is no sample value for one without reading data.
   var isOfObject = false
-  var argumentTypes: [ExpressionType] = []
-  var resultType = ExpressionType.unknown
+  var signature = FunctionSignature.unknown
   var accepts: @Sendable (ExpressionValue) -> Bool
   var call: @Sendable (ExpressionValue, [ExpressionValue]) throws -> ExpressionValue
 }

@@ -58,7 +58,7 @@ struct MappingIndex: Sendable {
     }
     var checking = CheckingEnvironment(
       indexedSource: source, destination: destination, functions: environment.functions)
-    checking.managerSelectors = environment.managerSelectors
+    checking.managerFunctions = environment.managerFunctions
     checking.entityMappings = sides
     self.checking = checking
   }
@@ -98,7 +98,7 @@ struct MappingIndex: Sendable {
     var environment = checking
     environment.enter(
       occasion, source: mapping.mapping.sourceEntityName, destination: mapping.mapping.destinationEntityName)
-    environment.policySelectors = policySelectors(of: mapping)
+    environment.policyFunctions = policyFunctions(of: mapping)
     environment.sourceFilter = mapping.mapping.filter
     return environment
   }
@@ -108,9 +108,9 @@ struct MappingIndex: Sendable {
     ExpressionChecker(checking(.relationship, in: mapping)).check(expression).type
   }
 
-  private func policySelectors(of mapping: EntityMappingFact) -> Set<String>? {
+  private func policyFunctions(of mapping: EntityMappingFact) -> [String: FunctionSignature]? {
     // The default policy has no functions.
-    guard let name = mapping.mapping.policyClassName else { return [] }
-    return policies?.selectors(of: name)
+    guard let name = mapping.mapping.policyClassName else { return [:] }
+    return policies?.functions(of: name)
   }
 }

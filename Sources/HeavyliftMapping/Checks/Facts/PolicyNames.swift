@@ -1,16 +1,18 @@
+import HeavyliftExpression
+
 /// Finds a registered policy by the class that a mapping names, with or without its module.
 struct PolicyNames: Sendable {
-  private let policies: [String: Set<String>]
+  private let policies: [String: [String: FunctionSignature]]
   /// The registered name by its class name without the module.
   private let bareNames: [String: String]
 
-  init(_ policies: [String: Set<String>]) {
+  init(_ policies: [String: [String: FunctionSignature]]) {
     self.policies = policies
     bareNames = Dictionary(policies.keys.map { (Self.withoutModule($0), $0) }, uniquingKeysWith: min)
   }
 
-  /// Returns the selectors of the policy's functions, or `nil` if the policy is unknown.
-  func selectors(of name: String) -> Set<String>? {
+  /// Returns the policy's functions by selector, or `nil` if the policy is unknown.
+  func functions(of name: String) -> [String: FunctionSignature]? {
     if let exact = policies[name] { return exact }
     let bare = Self.withoutModule(name)
     if bare != name { return policies[bare] }

@@ -12,7 +12,7 @@ struct UnknownPolicy: MappingRule {
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     guard let policies = mapping.policies else { return [] }
     return mapping.mappings.compactMap { fact in
-      guard let name = fact.mapping.policyClassName, policies.selectors(of: name) == nil else { return nil }
+      guard let name = fact.mapping.policyClassName, policies.functions(of: name) == nil else { return nil }
       return Mistake(place: fact.place, name: name, location: fact.location(of: "policy"))
     }
   }

@@ -1,0 +1,23 @@
+/// The types of a function's arguments and of its result, for checks of the expressions that call it.
+///
+/// ```swift
+/// environment.managerFunctions = ["dateFromNumericRepresentation:": FunctionSignature((Double.self), Date.self)]
+/// ```
+public struct FunctionSignature: Hashable, Sendable {
+  /// The types of the arguments; empty if they are unknown.
+  var argumentTypes: [ExpressionType] = []
+  var resultType = ExpressionType.unknown
+
+  /// A signature of which nothing is known: every argument fits.
+  public static let unknown = FunctionSignature()
+
+  private init() {}
+
+  /// Creates the signature of a Swift function from its parameter types and its result type.
+  public init<each Argument: ExpressionConvertible, Result: ExpressionConvertible>(
+    _ arguments: (repeat (each Argument).Type), _ result: Result.Type
+  ) {
+    for type in repeat each arguments { argumentTypes.append(ExpressionType(swift: type)) }
+    resultType = ExpressionType(swift: result)
+  }
+}
