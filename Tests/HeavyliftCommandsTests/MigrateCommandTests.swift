@@ -340,7 +340,7 @@ struct MigrateCommandTests {
         + "  <entity-mapping source=\"Albun\" destination=\"Album\"/>\n</mapping-model>", to: "Music/1-2.xml")
     let run = try refusal("migrate", "Music.sqlite", "--mappings", "Music")
     #expect(run.code == .negative && run.output == "")
-    let mistake = "entity mapping 'AlbunToAlbum' takes objects of entity 'Albun', which the source model does not have"
+    let mistake = "entity mapping 'AlbunToAlbum' refers to unknown source entity 'Albun'"
     #expect(
       run.errors.hasSuffix(
         "\nMusic/1-2.xml:2:27: error[mapping.unknown-entity]: \(mistake)\n  did you mean 'Album'?\n\n"

@@ -137,15 +137,15 @@ struct CheckMappingModelsTests {
         == .init(
           code: .negative,
           output: """
-            Bank/1-2.xml:2:24: error[mapping.other-model]: the mapping was written for source model 'Bank 1', and \
-            not for 'Bank 2'
+            Bank/1-2.xml:2:24: error[mapping.other-model]: the mapping was written for source model 'Bank 1', not \
+            for 'Bank 2'
               give model 'Bank 1', or a mapping for this one
             Bank/1-2.xml:5:46: error[expression.unknown-key]: entity 'Account' has no property 'card'
               did you mean 'cards'?
             Bank/1-2.xml:8:101: error[expression.unknown-key]: entity 'Card' has no property 'expiry'
               there is 'account', 'expiresAt', 'isBlocked', 'number'
-            Bank/1-2.xml:11:41: error[mapping.unknown-entity]: entity mapping 'RemoveSession' takes objects of \
-            entity 'Session', which the source model does not have
+            Bank/1-2.xml:11:41: error[mapping.unknown-entity]: entity mapping 'RemoveSession' refers to unknown \
+            source entity 'Session'
               there is 'Account', 'Card'
 
             4 errors

@@ -64,15 +64,15 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
-            Bank/five.xml:2:1: error[mapping.dropped-entity]: no entity mapping takes the objects of source \
+            Bank/five.xml:2:1: error[mapping.dropped-entity]: no entity mapping covers source \
             entity 'Session', and the destination model does not have it
               write '<entity-mapping type="remove" source="Session"/>' if they are to be deleted, or '<entity-mapping \
             source="Session" destination="…"/>'
-            Bank/five.xml:3:27: error[mapping.unknown-entity]: entity mapping 'AcountToAccount' takes objects of \
-            entity 'Acount', which the source model does not have
+            Bank/five.xml:3:27: error[mapping.unknown-entity]: entity mapping 'AcountToAccount' refers to unknown \
+            source entity 'Acount'
               did you mean 'Account'?
             Bank/five.xml:4:27: note[mapping.unread-property]: nothing reads 'expiry' of source entity 'Card'
-              its values are not taken over
+              its values are not migrated
             Bank/five.xml:4:59: error[expression.unknown-key]: entity 'Card' has no property 'blocked'
               did you mean 'isBlocked'?
             Bank/five.xml:5:48: error[expression.unknown-key]: entity 'Card' has no property 'expirey'
@@ -81,7 +81,7 @@ struct CheckMappingTests {
             'CardToCard' gets no value, and has no default
               write '<attribute name="number" value="…"/>', or give it a default in the destination model
             Bank/five.xml:7:43: error[mapping.unknown-entity-mapping]: relationship 'account' of entity mapping \
-            'CardToCard' goes through unknown entity mapping 'AccountToAcount'
+            'CardToCard' refers to unknown entity mapping 'AccountToAcount'
               did you mean 'AcountToAccount'?
 
             6 errors, 1 note
@@ -105,7 +105,7 @@ struct CheckMappingTests {
                   "severity": "note",
                   "code": "mapping.unread-property",
                   "problem": "nothing reads 'expiry' of source entity 'Card'",
-                  "remedy": "its values are not taken over",
+                  "remedy": "its values are not migrated",
                   "location": {
                     "file": "Bank/1-2.xml",
                     "line": 7,
@@ -165,8 +165,8 @@ struct CheckMappingTests {
     try fixture.edit(
       "Bank/1-2.xml", ("source=\"Bank 1\" destination=\"Bank 2\"", "source=\"Bank 2\" destination=\"Bank 1\""))
     let swapped = """
-      Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping leads from model 'Bank 2' to model 'Bank 1', and what \
-      it names fits only the other way around: there is no property 'card' of entity 'Account' in the source model, \
+      Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping leads from model 'Bank 2' to model 'Bank 1', but its \
+      names fit only the opposite direction: there is no property 'card' of entity 'Account' in the source model, \
       property 'cards' of entity 'Account' in the destination model, property 'expiry' of entity 'Card' in the source \
       model and 2 more
         swap 'source' and 'destination' of 'mapping-model', or the models that were given
@@ -176,8 +176,8 @@ struct CheckMappingTests {
       fixture.run("check", "Bank/1-2.xml") == .init(code: .negative, output: swapped + "\n1 error\n", errors: ""))
     #expect(
       fixture.run("check", "Bank/1-2.xml", "--from", "Bank 1", "--to", "Bank 2").output == """
-        Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping says that it leads from model 'Bank 2' to model \
-        'Bank 1', and what it names fits only the other way around
+        Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping says it leads from model 'Bank 2' to model 'Bank \
+        1', but its names fit only the opposite direction
           swap 'source' and 'destination' of 'mapping-model'
 
         1 error
@@ -257,8 +257,8 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
-            Bank/both.xml:2:27: error[mapping.unknown-entity]: entity mapping 'AcountToAccount' takes objects of entity \
-            'Acount', which the source model does not have
+            Bank/both.xml:2:27: error[mapping.unknown-entity]: entity mapping 'AcountToAccount' refers to unknown source \
+            entity 'Acount'
               did you mean 'Account'?
             Bank/both.xml:4:5: error[mapping-file.unknown-element]: element 'entity-mapping' holds no element \
             'atribute'

@@ -90,9 +90,9 @@ import Testing
           policy ArtistPolicy
           tracks ← $source.tracks through 'TrackToTrack'  rebuilt    by name
 
-        source entities that nothing takes: Cache
+        unmapped source entities: Cache
 
-        destination entities that nothing fills: Cover
+        unfilled destination entities: Cover
 
         """)
   }

@@ -101,7 +101,7 @@ struct MigrationPathTests {
     for infers in [false, true] {
       #expect(
         failure { try path(mapping, infers: infers) } == """
-          error[mapping.unknown-version]: no version of the model is called 'Musik 1', the mapping's source
+          error[mapping.unknown-version]: the mapping's source is 'Musik 1', but no version of the model has that name
             did you mean 'Music 1'?
           """)
     }

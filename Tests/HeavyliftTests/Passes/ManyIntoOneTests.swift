@@ -136,9 +136,9 @@ import Testing
 
   @Test func `that only the last keeps its object is told by the check`() throws {
     let warning = """
-      warning[mapping.narrowed-inverse]: a store is refused if several of its objects lead to the same one through \
-      relationship 'account' of entity mapping 'CardToCard': inverse 'card' leads to one object, and 'cards' of the source \
-      to many
+      warning[mapping.narrowed-inverse]: the migration refuses a store whose objects share a target through \
+      relationship 'account' of entity mapping 'CardToCard': inverse 'card' is to-one, but 'cards' of the source is \
+      to-many
         choose one at the other end and write 'copy="no"' here, choose in a policy, or write 'shared="last"' if the last \
       one is to keep it
       """

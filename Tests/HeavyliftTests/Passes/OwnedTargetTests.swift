@@ -101,9 +101,9 @@ import Testing
     #expect(
       mapping.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" }.map(\.problem)
         == [
-          "a store is refused if several of its objects lead to the same one through relationship 'items' of implied "
-            + "entity mapping 'CartToCart': without an inverse, each target has one owner, and 'carts' of the source leads "
-            + "to many objects"
+          "the migration refuses a store whose objects share a target through relationship 'items' of implied "
+            + "entity mapping 'CartToCart': without an inverse, each target has one owner, but 'carts' of the source is "
+            + "to-many"
         ])
     let whole = MappingModel(entityMappings: [
       EntityMappingDescription(source: "Cart", destination: "Cart"),
@@ -114,9 +114,9 @@ import Testing
       whole.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" }.map(\.description)
         == [
           """
-          warning[mapping.narrowed-inverse]: a store is refused if several of its objects lead to the same one through \
-          relationship 'items' of entity mapping 'CartToCart': without an inverse, each target has one owner, and 'carts' \
-          of the source leads to many objects
+          warning[mapping.narrowed-inverse]: the migration refuses a store whose objects share a target through \
+          relationship 'items' of entity mapping 'CartToCart': without an inverse, each target has one owner, but 'carts' \
+          of the source is to-many
             give the relationship a to-many inverse in the model, choose the owner in a policy, or write 'shared="last"' \
           if the last owner is to keep the target
           """

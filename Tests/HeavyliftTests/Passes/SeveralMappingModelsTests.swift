@@ -84,7 +84,7 @@ import Testing
       #expect(
         error.diagnostics.map(\.description) == [
           """
-          error[mapping.unknown-entity-mapping]: relationship 'album' of entity mapping 'TrackToTrack' goes through unknown entity \
+          error[mapping.unknown-entity-mapping]: relationship 'album' of entity mapping 'TrackToTrack' refers to unknown entity \
           mapping 'AlbumToAlbun'
             did you mean 'AlbumToAlbum'?
           """
@@ -102,8 +102,8 @@ import Testing
       codes == [
         [],
         [
-          "no entity mapping makes objects of destination entity 'Artist'",
-          "no entity mapping makes objects of destination entity 'Note'",
+          "no entity mapping creates objects of destination entity 'Artist'",
+          "no entity mapping creates objects of destination entity 'Note'",
         ],
       ])
   }

@@ -94,7 +94,7 @@ struct MigrationPairTests {
       error.diagnostics.map(\.problem) == [
         """
         no mapping in '\(mapping.relativePath)' leads from model 'Library' to model 'Shop':
-          - 'V1toV2.xcmappingmodel': there is no entity 'Book' of the destination model
+          - 'V1toV2.xcmappingmodel': the destination model has no entity 'Book'
         """
       ])
   }
@@ -134,9 +134,9 @@ struct MigrationPairTests {
       error.diagnostics.map(\.problem) == [
         """
         no mapping in '\(compiled.relativePath)' leads from model 'SampleModel' to model 'SampleModel2':
-          - 'V2toV3.cdm': entity 'Car' of the source model is of another version; there is no entity 'LuxuryCar' of the \
-        source model; entity 'Person' of the source model is of another version; entity 'SportCar' of the source model is \
-        of another version; and 12 more
+          - 'V2toV3.cdm': entity 'Car' of the source model has another version hash; the source model has no entity \
+        'LuxuryCar'; entity 'Person' of the source model has another version hash; entity 'SportCar' of the source model has \
+        another version hash; and 12 more
         """
       ])
   }

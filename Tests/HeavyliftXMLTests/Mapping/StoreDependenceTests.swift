@@ -49,7 +49,7 @@ struct StoreDependenceTests {
   }
 
   private static let wrongName = """
-    mapping.unknown-entity-mapping]: relationship 'keeper' of entity mapping 'AnimalToAnimal' goes through unknown entity \
+    mapping.unknown-entity-mapping]: relationship 'keeper' of entity mapping 'AnimalToAnimal' refers to unknown entity \
     mapping 'Keepers'
     """
   private static let empty = """

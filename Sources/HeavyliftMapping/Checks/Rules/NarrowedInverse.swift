@@ -60,15 +60,15 @@ extension NarrowedInverse.Mistake {
   var severity: Diagnostic.Severity { .warning }
 
   var problem: String {
-    let start = "a store is refused if several of its objects lead to the same one through \(property.place): "
+    let start = "the migration refuses a store whose objects share a target through \(property.place): "
     guard let inverse else {
       let many =
-        sourceInverse.map { "\($0.quotedName) of the source leads to many objects" }
-        ?? "many objects of the source can lead to one through \(source.quotedName)"
-      return start + "without an inverse, each target has one owner, and \(many)"
+        sourceInverse.map { "\($0.quotedName) of the source is to-many" }
+        ?? "many objects of the source can refer to one through \(source.quotedName)"
+      return start + "without an inverse, each target has one owner, but \(many)"
     }
-    return start + "inverse \(inverse.quotedName) leads to one object, and "
-      + "\((sourceInverse ?? source).quotedName) of the source to many"
+    return start + "inverse \(inverse.quotedName) is to-one, but "
+      + "\((sourceInverse ?? source).quotedName) of the source is to-many"
   }
 
   func remedy(_ names: MappingNames) -> String? {
