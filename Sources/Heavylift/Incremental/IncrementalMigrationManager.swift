@@ -144,7 +144,7 @@ public struct IncrementalMigrationManager {
     guard let end = place(destination) else {
       throw IncrementalMigrationError(
         .noPath, problem: "model '\(destination.name ?? "unnamed")' is not among the versions that were given",
-        remedy: "give it with the others: there is \(models.map { $0.name ?? "unnamed" }.quotedList)")
+        remedy: "give it with the others: \(models.map { $0.name ?? "unnamed" }.quotedList)")
     }
     if let start = place(fit.model) { return try graph.path(from: start, to: end, allowsJumps: allowsJumps) }
     // The store contains the model of a version that is not in the list. It is inserted before the version most similar

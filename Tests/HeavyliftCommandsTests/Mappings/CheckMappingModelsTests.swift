@@ -83,7 +83,7 @@ struct CheckMappingModelsTests {
           output: """
             lone/deep/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
             among those that were given
-              there is 'Library', 'Library 2': choose one with --from, or give others with --model
+              available: 'Library', 'Library 2'; choose one with --from, or give others with --model
 
             1 error
 
@@ -143,10 +143,10 @@ struct CheckMappingModelsTests {
             Bank/1-2.xml:5:46: error[expression.unknown-key]: entity 'Account' has no property 'card'
               did you mean 'cards'?
             Bank/1-2.xml:8:101: error[expression.unknown-key]: entity 'Card' has no property 'expiry'
-              there is 'account', 'expiresAt', 'isBlocked', 'number'
+              available: 'account', 'expiresAt', 'isBlocked', 'number'
             Bank/1-2.xml:11:41: error[mapping.unknown-entity]: entity mapping 'RemoveSession' refers to unknown \
             source entity 'Session'
-              there is 'Account', 'Card'
+              available: 'Account', 'Card'
 
             4 errors
 
@@ -201,8 +201,8 @@ struct CheckMappingModelsTests {
             Bank/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 0' of 'Bank/1-2.xml' is not next to \
             the mapping
               did you mean 'Bank 1'? then write that, or --from 'Bank 1'
-            Bank/Broken.xcdatamodel:1:1: error[xml.not-xml]: the file does not begin as XML does
-              look whether this is the right file
+            Bank/Broken.xcdatamodel:1:1: error[xml.not-xml]: the file does not begin like XML
+              check that this is the right file
 
             2 errors
 

@@ -144,10 +144,10 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
-            Bank/damaged.xml:4:17: error[xml.tag-mismatch]: element 'entity-mapping' of line 3 is ended by \
+            Bank/damaged.xml:4:17: error[xml.tag-mismatch]: element 'entity-mapping' of line 3 is closed by \
             '</mapping-model>'
-              end every element before the one around it
-            Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
+              close every element before the one that contains it
+            Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?
             Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text comes where an \
@@ -189,7 +189,7 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: swapped + """
-            Bank/1-2.xml:12:1: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
+            Bank/1-2.xml:12:1: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?
 
@@ -225,7 +225,7 @@ struct CheckMappingTests {
             Bank/mistaken.xml:2:45: error[mapping.no-model]: the destination model 'Bank 22' of 'Bank/mistaken.xml' is \
             not next to the mapping
               did you mean 'Bank 2'? then write that, or --to 'Bank 2'
-            Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
+            Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?
             Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text comes where an \
@@ -260,7 +260,7 @@ struct CheckMappingTests {
             Bank/both.xml:2:27: error[mapping.unknown-entity]: entity mapping 'AcountToAccount' refers to unknown source \
             entity 'Acount'
               did you mean 'Account'?
-            Bank/both.xml:4:5: error[mapping-file.unknown-element]: element 'entity-mapping' holds no element \
+            Bank/both.xml:4:5: error[mapping-file.unknown-element]: element 'entity-mapping' cannot contain element \
             'atribute'
               did you mean 'attribute'?
             Bank/both.xml:5:22: error[mapping.unknown-property]: destination entity 'Card' has no attribute 'nummer'

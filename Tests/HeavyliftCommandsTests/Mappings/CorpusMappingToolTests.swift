@@ -127,7 +127,7 @@ struct CorpusMappingToolTests {
       run.errors == """
         error[mapping.no-model]: no model among those that were given has the version hashes that '\(Self.compiled)' was \
         compiled for as its source
-          there is 'Model1', 'Model2', 'Model3': choose one with --from, or give others with --model
+          available: 'Model1', 'Model2', 'Model3'; choose one with --from, or give others with --model
 
         """)
   }

@@ -176,7 +176,7 @@ struct ExplainCommandTests {
           code: .failure,
           output: "",
           errors: """
-            Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
+            Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?
             Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text comes where an \

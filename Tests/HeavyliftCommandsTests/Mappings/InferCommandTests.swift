@@ -258,7 +258,7 @@ struct InferCommandTests {
           code: .failure,
           output: "",
           errors: """
-            Bank/1-2.xml:2:1: error[model-file.not-a-model]: the root element is 'mapping-model' and not 'model'
+            Bank/1-2.xml:2:1: error[model-file.not-a-model]: the root element is 'mapping-model', not 'model'
               give the 'contents' file of an .xcdatamodel
 
             """))

@@ -162,7 +162,7 @@ struct RebaseCommandTests {
               resolve it, and delete the comment that starts with 'rebase:'
             Bank/1-2.xml:9:22: error[mapping.unknown-property]: destination entity 'Card' has no attribute \
             'expiresAt'
-              there is 'isBlocked', 'number', 'validUntil'
+              available: 'isBlocked', 'number', 'validUntil'
 
             2 errors
 

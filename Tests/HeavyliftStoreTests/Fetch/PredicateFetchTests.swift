@@ -91,7 +91,7 @@ import Testing
     #expect(
       message { _ = try store.context.fetch(request) } == """
         error[expression.unknown-variable]: variable '$author' has no value
-          there is 'least'
+          available: 'least'
         """)
   }
 

@@ -284,7 +284,7 @@ struct InverseTests {
     #expect(
       message { try a.setObject(b, forKey: "mother") } == """
         error[object.unknown-property]: entity 'Node' has no to-one relationship 'mother'
-          there is 'left', 'link', 'list', 'parent', 'partner', 'right'
+          available: 'left', 'link', 'list', 'parent', 'partner', 'right'
         """)
     #expect(
       message { try a.setObject(b, forKey: "children") } == """

@@ -249,7 +249,7 @@ struct StoreVersionTests {
     } throws: {
       "\($0)" == """
         error[object.unknown-entity]: there is no entity 'Fact' in the store
-          there is 'Note', 'Zoo'
+          available: 'Note', 'Zoo'
         """
     }
   }

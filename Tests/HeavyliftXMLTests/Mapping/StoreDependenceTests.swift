@@ -55,7 +55,7 @@ struct StoreDependenceTests {
   private static let empty = """
     mapping.missing-objects]: mandatory relationship 'keeper' of entity mapping 'AnimalToAnimal' stays empty
     """
-  private static let suggestion = "\n  there is 'AnimalToAnimal', 'KeeperToKeeper'"
+  private static let suggestion = "\n  available: 'AnimalToAnimal', 'KeeperToKeeper'"
   private static let fill = "\n  write '<relationship name=\"keeper\" from=\"…\"/>', or map its inverse 'animals'"
 
   static let cases: [Case] = [
