@@ -133,7 +133,7 @@ struct InspectCommandTests {
 
         Notes
           warning: table ZBOOK has 1 row of entity number 9, which Z_PRIMARYKEY does not list
-            the store cannot be dumped or migrated before they are removed or given an entity
+            the store cannot be dumped or migrated until they are removed or given an entity
           warning: Z_MAX of entity 'Book' is 1, and its highest key is 5000
             a new object would take the key of one that exists: set Z_MAX to 5000
 

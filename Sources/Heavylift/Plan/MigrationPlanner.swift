@@ -149,7 +149,7 @@ struct MigrationPlanner {
         surveyedRows[place] = survey?.question
       } catch {
         // Objects find the same mistake, and can tell more about it.
-        step.rowReasons = [.init("its filter fails for some object")]
+        step.rowReasons = [.init("its filter fails for at least one object")]
         return
       }
       step.rows = transfer.callsFunctions ? .sqlWithFunctions : .sql

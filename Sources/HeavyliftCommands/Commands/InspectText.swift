@@ -116,7 +116,7 @@ struct InspectText {
 
   private var hashes: [String] {
     guard let hashes = report.hashes else { return [] }
-    guard !hashes.isEmpty else { return [style.bold("Version hashes"), "  the store states none"] }
+    guard !hashes.isEmpty else { return [style.bold("Version hashes"), "  the store records none"] }
     var table = TextTable([("entity", .left), ("hash", .left)])
     for (name, hash) in hashes.sorted(by: { $0.key < $1.key }) { table.add([name.shown, hash.hexadecimal]) }
     return [style.bold("Version hashes")] + table.lines(style: style)

@@ -98,7 +98,7 @@ struct DumpedValueTests {
       counts.missingFiles.diagnostic(.warning, in: store.externalData)?.description == """
         warning[store.missing-external-file]: the external file of 'file' of Value/p1 (\(name)) is missing
           the folder '\(store.externalData.url.path)' belongs to the store: copy it along with the store's file; \
-        references to missing files are carried over unchanged
+        references to missing files are copied unchanged
         """)
     withExtendedLifetime(folder) {}
   }

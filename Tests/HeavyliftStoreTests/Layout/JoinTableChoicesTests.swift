@@ -77,7 +77,7 @@ struct JoinTableChoicesTests {
         """
         note[store.assumed-layout]: relationship 'next' of entity '\(renamed ? "Renamed" : "One")' and its inverse \
         'previous' have a join table that either could name
-          Core Data may have chosen otherwise; stores are read either way
+          Core Data may choose differently; stores can be read either way
         """
       ])
   }

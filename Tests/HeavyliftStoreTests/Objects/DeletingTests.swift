@@ -77,11 +77,11 @@ struct DeletingTests {
     try test.context.save()
     try test.context.delete(owner)
     let expected = """
-      Owner/p1: error[1600]: 'one' denies deleting the object while it leads to 1 object
+      Owner/p1: error[1600]: 'one' prevents deletion while it refers to 1 object
         delete or remove it first
-      Owner/p1: error[1600]: 'linked' denies deleting the object while it leads to 2 objects
+      Owner/p1: error[1600]: 'linked' prevents deletion while it refers to 2 objects
         delete or remove those first
-      Owner/p1: error[1600]: 'many' denies deleting the object while it leads to 1 object
+      Owner/p1: error[1600]: 'many' prevents deletion while it refers to 1 object
         delete or remove it first
       """
     #expect(message { try test.context.save() } == expected)
@@ -301,7 +301,7 @@ struct DeletingTests {
     #expect(
       message { try test.context.delete(book) } == """
         error[object.other-context]: object Book/t1 belongs to another context
-          take the object with the same objectID from this context
+          use the object with the same objectID from this context
         """)
   }
 }

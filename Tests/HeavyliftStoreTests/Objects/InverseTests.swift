@@ -300,7 +300,7 @@ struct InverseTests {
     #expect(
       message { try a.setObject(elsewhere, forKey: "parent") } == """
         error[object.other-context]: object Node/t1 belongs to another context
-          take the object with the same objectID from this context
+          use the object with the same objectID from this context
         """)
     #expect(
       message {

@@ -46,22 +46,22 @@ import Testing
     }
     #expect(
       message("title", of: books[0], .object(author)) == """
-        error[object.wrong-type]: attribute 'title' of entity 'Comic' is String and cannot hold an object
-          convert the value to String without losing anything, and set that
+        error[object.wrong-type]: attribute 'title' of entity 'Comic' has type String and cannot hold an object
+          convert the value to String without loss, then set it
         """)
     #expect(
       message("author", of: books[0], "Kafka") == """
-        error[object.wrong-value]: relationship 'author' of entity 'Comic' leads to an object and cannot hold a string
+        error[object.wrong-value]: relationship 'author' of entity 'Comic' is to-one and cannot hold a string
           set an object, a collection of at most one, or nil
         """)
     #expect(
       message("author", of: books[0], .array([.object(author), .object(author), .object(books[0])])) == """
-        error[object.wrong-value]: relationship 'author' of entity 'Comic' leads to an object and cannot hold 3 objects
+        error[object.wrong-value]: relationship 'author' of entity 'Comic' is to-one and cannot hold 3 objects
           set an object, a collection of at most one, or nil
         """)
     #expect(
       message("books", of: author, .array([.object(books[0]), 5])) == """
-        error[object.wrong-value]: relationship 'books' of entity 'Author' leads to objects and cannot hold an array \
+        error[object.wrong-value]: relationship 'books' of entity 'Author' is to-many and cannot hold an array \
         with an integer
           set objects, or nil for none
         """)

@@ -43,7 +43,7 @@ struct SavingTests {
     #expect(
       message { try test.context.save() } == """
         error[store.keys-exhausted]: store '\(test.url.path)' has no key left for entity 'Comic': Z_PRIMARYKEY.Z_MAX is \
-        near the largest number there is
+        near the largest possible number
           Z_MAX is damaged: set it to the highest Z_PK of the entity's table
         """)
     #expect(try test.rows("SELECT count(*) FROM ZBOOK") == ["0"])

@@ -71,7 +71,7 @@ struct OpeningTests {
     try Data("mine".utf8).write(to: url)
     #expect(
       message { _ = try PersistentStore.create(at: url, model: Models.library) } == """
-        error[store.already-exists]: store '\(url.path)' exists already
+        error[store.already-exists]: store '\(url.path)' already exists
           choose another path, or remove the store first
         """)
     #expect(try Data(contentsOf: url) == Data("mine".utf8))

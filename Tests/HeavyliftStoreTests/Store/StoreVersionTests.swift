@@ -129,7 +129,7 @@ struct StoreVersionTests {
       _ = try file.model(among: [far, near])
     } throws: {
       "\($0)" == """
-        error[store.unknown-version]: store '\(url.path)' fits none of 2 models; nearest is 'Near':
+        error[store.unknown-version]: store '\(url.path)' fits none of 2 models; closest is 'Near':
           - entity 'Book' differs: attribute 'isbn' is not in the store, which lacks column ZISBN
           - entity 'Comic' differs: entity 'Book', which it inherits from, does
           - entity 'Tag' differs: their columns agree, so it is a flag, a type or a relationship's parameter
@@ -140,7 +140,7 @@ struct StoreVersionTests {
       _ = try file.model(among: [far])
     } throws: {
       "\($0)" == """
-        error[store.unknown-version]: store '\(url.path)' fits none of 1 models; nearest is 'Far':
+        error[store.unknown-version]: store '\(url.path)' fits none of 1 models; closest is 'Far':
           - entity 'Author' is only in the store
           - entity 'Book' is only in the store
           - entity 'Comic' is only in the store
@@ -201,9 +201,9 @@ struct StoreVersionTests {
       _ = try file.model(among: [other])
     } throws: {
       "\($0)" == """
-        error[store.unknown-version]: store '\(file.url.path)' fits none of 1 models; nearest is 'Other':
+        error[store.unknown-version]: store '\(file.url.path)' fits none of 1 models; closest is 'Other':
           - entity 'Author': attribute 'fullName' is not in the store, which lacks column ZFULLNAME
-          - entity 'Author': the model has nothing for column ZNAME of the store
+          - entity 'Author': the model has no counterpart of column ZNAME of the store
           give the model that the store was written with
         """
     }
@@ -213,7 +213,7 @@ struct StoreVersionTests {
     } throws: {
       "\($0)" == """
         error[store.ambiguous-version]: store '\(file.url.path)' fits 2 models by its structure: 'Optional', 'Library'
-          name the one that is meant, e.g. --model 'Library 2.xcdatamodel': their tables and columns are the same, and \
+          specify which one you mean, e.g. --model 'Library 2.xcdatamodel': their tables and columns are the same, and \
         the store does not state which version it is
         """
     }

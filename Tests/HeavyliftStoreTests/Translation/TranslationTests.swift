@@ -58,16 +58,16 @@ import Testing
   @Test(
     arguments: [
       ("FUNCTION(str, 'length')", "function 'length' is called on objects"),
-      ("random()", "function 'random' is not one of plain values"),
-      ("now()", "function 'now' is not one of plain values"),
-      ("str.length", "a key is asked of attribute 'str'"),
+      ("random()", "function 'random' does not work on plain values"),
+      ("now()", "function 'now' does not work on plain values"),
+      ("str.length", "a key is read from attribute 'str'"),
       ("nothing", "entity 'Row' has no property 'nothing' in the store"),
       ("parts", "a collection has no form in SQL"),
       ("parts.@sum.i64", "'@sum' depends on the order of its values"),
       ("$nobody", "variable '$nobody' has no value here"),
       ("TERNARY(flag, 1, 'a')", "'TERNARY' gives an integer or a string"),
       ("1 / 0", "a part that is the same for every row has no value"),
-      ("tokenize:using:(str, ',')", "function 'tokenize:using:' is not one of plain values"),
+      ("tokenize:using:(str, ',')", "function 'tokenize:using:' does not work on plain values"),
     ])
   func `unsupported expressions are rejected with the reason`(format: String, reason: String) throws {
     let expression: MappingExpression

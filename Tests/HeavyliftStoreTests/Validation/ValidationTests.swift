@@ -57,7 +57,7 @@ struct ValidationTests {
     Case(
       name: "word", value: .string(String(repeating: "a", count: 60) + "!"), code: 1680,
       problem: "cannot be matched with the pattern (a|aa)+: that takes too long",
-      remedy: "change the pattern in the model: avoid repeating what is itself repeated, as in '(a+)+'"),
+      remedy: "change the pattern in the model: avoid nested repetitions, as in '(a+)+'"),
     Case(
       name: "count", value: 0, code: 1620, problem: "is smaller than the minimum of 1",
       remedy: "choose a larger number, or change the model"),
@@ -192,7 +192,7 @@ struct ValidationTests {
     let lines = (message { try test.context.save() } ?? "").split(separator: "\n").map(String.init)
     #expect(lines.count == 43)
     #expect(
-      lines.suffix(3) == ["26 mistakes in all:", "  25 × Thing.code [1660]", "  1 × Thing.count [1620]"])
+      lines.suffix(3) == ["26 errors in total:", "  25 × Thing.code [1660]", "  1 × Thing.count [1620]"])
     #expect(!lines.joined().contains("toolong"))
   }
 

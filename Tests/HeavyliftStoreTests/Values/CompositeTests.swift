@@ -119,22 +119,22 @@ struct CompositeTests {
       (
         .composite(["floor": "two"]),
         """
-        error[object.wrong-type]: attribute 'place.floor' of entity 'Stop' is Integer 16 and cannot hold a string
-          convert the value to Integer 16 without losing anything, and set that
+        error[object.wrong-type]: attribute 'place.floor' of entity 'Stop' has type Integer 16 and cannot hold a string
+          convert the value to Integer 16 without loss, then set it
         """
       ),
       (
         .composite(["name": .composite(["short": 1])]),
         """
-        error[object.wrong-type]: attribute 'place.name.short' of entity 'Stop' is String and cannot hold an integer
-          convert the value to String without losing anything, and set that
+        error[object.wrong-type]: attribute 'place.name.short' of entity 'Stop' has type String and cannot hold an integer
+          convert the value to String without loss, then set it
         """
       ),
       (
         "here",
         """
-        error[object.wrong-type]: attribute 'place' of entity 'Stop' is Composite and cannot hold a string
-          convert the value to Composite without losing anything, and set that
+        error[object.wrong-type]: attribute 'place' of entity 'Stop' has type Composite and cannot hold a string
+          convert the value to Composite without loss, then set it
         """
       ),
     ] as [(Value, String)]) func `what a composite cannot hold is refused`(value: Value, expected: String) throws

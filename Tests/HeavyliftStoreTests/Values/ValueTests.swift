@@ -150,9 +150,9 @@ struct ValueTests {
     let test = try TestStore(Self.model)
     let object = try test.insert("All")
     let expected = """
-      error[object.wrong-type]: attribute '\(refusal.name)' of entity 'All' is \(refusal.expected) and cannot hold \
+      error[object.wrong-type]: attribute '\(refusal.name)' of entity 'All' has type \(refusal.expected) and cannot hold \
       \(refusal.kind)
-        convert the value to \(refusal.expected) without losing anything, and set that
+        convert the value to \(refusal.expected) without loss, then set it
       """
     #expect(message { try object.setValue(refusal.value, forKey: refusal.name) } == expected)
     #expect(try object.value(forKey: refusal.name) == .null)

@@ -188,7 +188,7 @@ import Testing
     #expect(
       try test.migrate(MappingModel(entityMappings: []), options: options).notes.map(\.description) == [
         """
-        warning[store.contradictory-links]: 2 links of one-to-one relationships are not returned by the object at the \
+        warning[store.contradictory-links]: 2 links of one-to-one relationships are not matched by the object at the \
         other end: 2 of 'Page.next'
           the store is damaged: of two links that contradict each other, the new store may keep only one
         """

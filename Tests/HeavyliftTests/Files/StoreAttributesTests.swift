@@ -126,7 +126,7 @@ struct StoreAttributesTests {
     #expect(
       failure { try scenario.migrate(in: folder.url, files: files) } == """
         error[migration.files]: store '\(store.resolvingLinks.path)' cannot be migrated: its extended attribute \
-        'user.tags' cannot be carried over: no space left on device
+        'user.tags' cannot be copied: no space left on device
           remove the attribute first if you can do without it, e.g. with 'setfattr -x user.tags'; nothing was changed
         """)
     #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)

@@ -83,9 +83,9 @@ struct StorePrivacyTests {
       String(decoding: result?.standardOutputContent ?? [], as: UTF8.self) == """
         1001:2000 660
         1001:1001 666
-        error[migration.files]: store 'Notes.sqlite' cannot be replaced: members of its group 3000 could not use it any more
+        error[migration.files]: store 'Notes.sqlite' cannot be replaced: members of its group 3000 could no longer use it
           \(remedy)
-        error[migration.files]: store 'Notes.sqlite' cannot be replaced: its owner, user 1000, could not use it any more
+        error[migration.files]: store 'Notes.sqlite' cannot be replaced: its owner, user 1000, could no longer use it
           \(remedy)
 
         """)

@@ -88,7 +88,7 @@ import Testing
     (ResultCode.full, "disk-full", "cannot be written", "free some space on the disk, then try again"),
     (
       .inputOutput, "disk-failure", "cannot be read or written",
-      "check the disk and the rights of its files, then try again"
+      "check the disk and the permissions of its files, then try again"
     ),
   ])
   func `a failure of the disk has a code of its own`(

@@ -60,7 +60,7 @@ import Testing
     (
       "album", "$source.album",
       "object Album/p1 belongs to another context\n"
-        + "  take the object with the same objectID from this context"
+        + "  use the object with the same objectID from this context"
     ),
   ])
   func `a relationship takes objects of the destination, and one at most`(

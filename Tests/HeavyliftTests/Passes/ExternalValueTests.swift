@@ -94,7 +94,7 @@ import Testing
         """
         warning[store.missing-external-file]: the external file of 'kept' of Track/p1 (\(name)) is missing
           the folder '\(old.url.path)' belongs to the store: copy it along with the store's file; references to \
-        missing files are carried over unchanged
+        missing files are copied unchanged
         """
       ])
     let digits = "02" + name.utf8.map { String($0, radix: 16).uppercased() }.joined() + "00"

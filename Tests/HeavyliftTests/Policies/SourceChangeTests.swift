@@ -204,8 +204,8 @@ import Testing
     }
     #expect(
       error?.description == """
-        error[migration.134170]: entity mapping 'AlbumToAlbum', in 'begin': the source of a migration is only read
-          remove the call of 'save()': changes to its objects apply to the migration without it
+        error[migration.134170]: entity mapping 'AlbumToAlbum', in 'begin': the source of a migration is read-only
+          remove the call to 'save()': changes to its objects apply to the migration anyway
         """)
     #expect(try test.sourceBytes() == bytes)
   }
