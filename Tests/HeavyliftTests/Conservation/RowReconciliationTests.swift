@@ -5,7 +5,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Every object of the source is migrated, filtered, removed, or left to a policy: anything else fails.
+/// Every source object is migrated, filtered out, removed, or left to a policy; anything else fails.
 @Suite struct RowReconciliationTests {
   private static func keys(_ range: ClosedRange<Int64>) -> KeySet {
     range.reduce(into: KeySet()) { $0.insert($1) }
@@ -24,7 +24,7 @@ import Testing
     var testDescription: String
     var dropsUnmentioned = false
     var steps: @Sendable () -> [RowReconciliation.Step]
-    /// The counts of 5 objects, or the error.
+    /// The counts for 5 objects, or the error.
     var result: String
   }
 
@@ -66,7 +66,7 @@ import Testing
         """),
   ]
 
-  @Test(arguments: cases) func `objects are accounted for, or the migration fails`(_ example: Case) {
+  @Test(arguments: cases) func `every object is accounted for, or the migration fails`(_ example: Case) {
     let reconciliation = RowReconciliation(
       counts: ["Note": 5], steps: example.steps(), dropsUnmentioned: example.dropsUnmentioned)
     let result: String
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `a removal by a filter is refused before anything is written if it passes objects over`() throws {
+  @Test func `a filtered removal that leaves other objects unmapped is refused before anything is written`() throws {
     let mapping = MappingModel(entityMappings: [
       EntityMappingDescription(
         name: "RemoveOld", type: .remove, source: "Note", filter: try MappingPredicate(parsing: "old == YES"))

@@ -5,15 +5,15 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Others who have the store open, or migrate it, at the same time.
+/// Processes that have the store open or migrate it at the same time.
 @Suite(.serialized)
 struct MigrationConcurrencyTests {
-  /// Another process that has a database open, idle or within a transaction.
+  /// Another process that has a database open, idle or in a transaction.
   private final class Other {
     let process = Process()
     private let input = Pipe()
 
-    /// - Parameter sql: What it does first; then it waits.
+    /// - Parameter sql: The statements to run before the process waits.
     init(_ database: URL, _ sql: String) throws {
       let output = Pipe()
       process.executableURL = URL(filePath: "/usr/bin/env")
@@ -39,7 +39,7 @@ struct MigrationConcurrencyTests {
     }
   }
 
-  /// A hop that asks a body first, which may say that the source is changing.
+  /// A hop that first calls a closure, which may report that the source is changing.
   private struct ChangingSource: HopExecution {
     var execution: MappingHopExecution
     var check: (URL) throws -> Void
@@ -71,7 +71,7 @@ struct MigrationConcurrencyTests {
   }
 
   @Test(.enabled(if: hasShell, "needs sqlite3"), arguments: NoteStores.Kind.allCases)
-  func `nobody can write to a store while it is migrated`(kind: NoteStores.Kind) throws {
+  func `no process can write to a store during its migration`(kind: NoteStores.Kind) throws {
     let place = try FaultScenario.Place(FaultScenario(kind: kind))
     let seen = Recorder<String?>()
     try place.scenario.migrate(in: place.folder.url, files: FileOperations()) { _ in
@@ -85,7 +85,7 @@ struct MigrationConcurrencyTests {
   }
 
   @Test(arguments: NoteStores.Kind.allCases)
-  func `a file that was put in the store's place while it is migrated stays there`(kind: NoteStores.Kind) throws {
+  func `a file that replaces the store during its migration is kept`(kind: NoteStores.Kind) throws {
     let place = try FaultScenario.Place(FaultScenario(kind: kind))
     let restored = place.folder.appending("Restored.sqlite")
     try NoteStores.make(at: restored, .withoutLog)
@@ -104,7 +104,7 @@ struct MigrationConcurrencyTests {
   }
 
   @Test(.enabled(if: hasShell, "needs sqlite3"), arguments: NoteStores.Kind.allCases)
-  func `a store that is opened while it is migrated is not swapped, and the next run swaps it`(
+  func `a store that is opened during its migration is not swapped, and the next run swaps it`(
     kind: NoteStores.Kind
   ) throws {
     let place = try FaultScenario.Place(FaultScenario(kind: kind))
@@ -129,7 +129,7 @@ struct MigrationConcurrencyTests {
     #expect(try place.checkEnd() == [])
   }
 
-  @Test func `a store that this process itself has open is not migrated`() throws {
+  @Test func `a store that this process has open is not migrated`() throws {
     let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
     let database = try Database(path: place.store.path, mode: .readWrite)
     #expect(
@@ -142,7 +142,7 @@ struct MigrationConcurrencyTests {
     #expect(try place.checkEnd() == [])
   }
 
-  @Test func `a program that writes all the time does not keep a store from being migrated into another file`() throws {
+  @Test func `a program that writes constantly does not prevent a migration into another file`() throws {
     let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
     let tries = Recorder<String>()
     let manager = NoteStores.manager(

@@ -7,7 +7,8 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Migrations in which SQLite itself meets a failing disk, a full one, another's lock, damage, or the end of memory.
+/// Migrations in which SQLite itself meets a failing disk, a full disk, another connection's lock, damage, or lack of
+/// memory.
 @Suite(.serialized)
 struct SQLiteFaultTests {
   struct Fault: CustomStringConvertible, Sendable {
@@ -15,7 +16,7 @@ struct SQLiteFaultTests {
     var calls: [sqlite_faults_call]
     var code: Int32
     var isForGood = false
-    /// One of so many calls is made to fail; all of them with `Scripts/test --thorough`.
+    /// The interval between calls that fail; with `Scripts/test --thorough`, every call fails in turn.
     var interval: Int
 
     static let all = [
@@ -56,7 +57,7 @@ struct SQLiteFaultTests {
 
   init() { #expect(sqlite_faults_install() == 0) }
 
-  /// How many calls of SQLite a migration makes.
+  /// The number of SQLite calls in a migration.
   private func count(_ scenario: FaultScenario, _ fault: Fault) throws -> Int {
     let place = try FaultScenario.Place(scenario)
     sqlite_faults_begin(place.folder.url.path, fault.kinds, 0, 0, 0)
@@ -88,7 +89,7 @@ struct SQLiteFaultTests {
       #expect(second == nil || scenario.isInto && second?.contains("is there already") == true, comment)
       #expect(try place.checkEnd() == [], comment)
     }
-    // A lock that is refused is asked for again.
+    // A lock that is refused is requested again.
     #expect(failures > 0 || fault.code == 5 || isMapped, "nothing failed in \(count) calls")
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// To-many relationships without an inverse: each target's row names its owner.
 @Suite struct OwnedTargetTests {
-  /// Carts with items, of which some wait in an order.
+  /// Carts with items and an ordered queue of items.
   private static func model(_ cart: String, _ items: String, isRenamed: Bool) -> ManagedObjectModel {
     ManagedObjectModel(
       name: cart,
@@ -60,7 +60,7 @@ import Testing
       ])
   }
 
-  @Test(arguments: [false, true]) func `links come along, renamed and in order`(forcesObjects: Bool) throws {
+  @Test(arguments: [false, true]) func `links are migrated, renamed and in order`(forcesObjects: Bool) throws {
     let test = try test()
     var options = MigrationOptions()
     options.forcesObjects = forcesObjects
@@ -91,7 +91,7 @@ import Testing
     #expect(plan.steps[0].connectionPlans.map(\.relationship) == ["queue"])
   }
 
-  @Test func `a target that two objects of the source lead to goes to the last only if the mapping says so`() throws {
+  @Test func `a target with two source objects goes to the last one only if the mapping says so`() throws {
     var old = Self.old
     old.entities[0].relationships = [Models.toMany("items", "Item", "carts")]
     old.entities[1].relationships = [Models.toMany("carts", "Cart", "items")]
@@ -139,7 +139,7 @@ import Testing
       }
       var options = MigrationOptions()
       options.forcesObjects = forcesObjects
-      // Statements are planned with the keys that they take; the links that objects set are counted afterwards.
+      // Statements are planned with the keys that they take; links set by objects are counted afterwards.
       #expect(test.failure { try test.migrate(whole, options: options) }?.description == message)
       if !forcesObjects {
         #expect(test.failure { _ = try test.manager.plan(from: test.source, with: [whole]) }?.description == message)
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `an owner that is not there is reported`() throws {
+  @Test func `a missing owner is reported`() throws {
     let test = try test()
     let mapping = MappingModel(entityMappings: [
       EntityMappingDescription(source: "Cart", destination: "Basket"),
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `links go through versions that are not written`() throws {
+  @Test func `links pass through versions that are not written`() throws {
     let versions = (0..<4).map { version in
       var model = Self.old
       model.entities[0].relationships.removeAll { $0.isOrdered }
