@@ -62,7 +62,7 @@ struct MigrateCommandTests {
     #expect(
       music.run("migrate", "Music.sqlite", "--mappings", "Music")
         == .init(
-          code: .success, output: "Music.sqlite is of version 'Music 3' already: nothing to do\n", errors: ""))
+          code: .success, output: "Music.sqlite already has version 'Music 3': nothing to do\n", errors: ""))
     #expect(try music.listing() == before)
   }
 
@@ -234,7 +234,7 @@ struct MigrateCommandTests {
                   "losses": [],
                   "notes": [],
                   "fused": false,
-                  "reasonToWrite": "it is the last",
+                  "reasonToWrite": "it is the last hop",
                   "milliseconds": TIME
                 }
               ],
@@ -302,7 +302,7 @@ struct MigrateCommandTests {
     let store = music.folder.appending("Music.sqlite").path
     #expect(
       errors.text.contains(
-        "store '\(store)' is of the new version, but its report cannot be written: no space left on device"))
+        "store '\(store)' has the new version, but its report cannot be written: no space left on device"))
     #expect(music.run("migrate", "Music.sqlite", "--mappings", "Music").output.contains("nothing to do"))
   }
 
@@ -374,7 +374,7 @@ struct MigrateCommandTests {
     let run = try refusal("migrate", "Music.sqlite", "--mappings", "Music", "--version", "Music 1")
     #expect(run.code == .failure && run.output == "")
     #expect(
-      run.errors.hasPrefix("error[migration.newer-version]: the store is of version 'Music 3', which is newer than"))
+      run.errors.hasPrefix("error[migration.newer-version]: the store has version 'Music 3', which is newer than"))
   }
 
   @Test func `a store of another model is told from one that fits`() throws {
@@ -409,7 +409,7 @@ struct MigrateCommandTests {
           code: .failure, output: "",
           errors: """
             error[migration.in-use]: store 'FOLDER/Music.sqlite' is in use by this process itself
-              quit what has it open, then try again; nothing was changed
+              quit the program that has it open, then try again; nothing was changed
 
             """))
     let plan = music.run("plan", "Music.sqlite", "--mappings", "Music")
@@ -417,7 +417,7 @@ struct MigrateCommandTests {
     #expect(
       plan.output.hasSuffix(
         "\nthis would stop the migration:\nerror[migration.in-use]: store 'FOLDER/Music.sqlite' is in use by this process "
-          + "itself\n  quit what has it open, then try again; nothing was changed\n"), "\(plan)")
+          + "itself\n  quit the program that has it open, then try again; nothing was changed\n"), "\(plan)")
   }
 
   @Test func `data that breaks a rule of the new model is told by its keys`() throws {

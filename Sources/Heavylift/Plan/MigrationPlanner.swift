@@ -128,7 +128,7 @@ struct MigrationPlanner {
     if mapping.sourceExpression == nil, mapping.policyClassName == nil { return }
     step.rows = .objects
     if forcesObjects {
-      step.rowReasons = [.init("it was asked for")]
+      step.rowReasons = [.init("it was requested")]
       return
     }
     if let policy = mapping.policyClassName {
@@ -179,7 +179,9 @@ struct MigrationPlanner {
     guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else {
       throw NotTranslated("it has no source entity")
     }
-    guard keys.rules[place] != nil else { throw NotTranslated("its objects' keys do not follow from their sources'") }
+    guard keys.rules[place] != nil else {
+      throw NotTranslated("its objects' keys cannot be computed from the source objects' keys")
+    }
     let filter = try request(of: mapping)
     var transfer = try RowTransfer(
       from: source, entity: entity, where: filter, to: destination, entity: newEntity, isAttached: isAttached)

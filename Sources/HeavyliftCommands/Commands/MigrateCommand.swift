@@ -149,7 +149,7 @@ public struct MigrateCommand: Command {
     } catch let error as POSIXError where !isDryRun && error.code != .EPIPE {
       throw Diagnostic(
         .error, code: "migration.report",
-        problem: "store '\(outcome.report.store.path)' is of the new version, but its report cannot be written: "
+        problem: "store '\(outcome.report.store.path)' has the new version, but its report cannot be written: "
           + String(cString: strerror(error.code.rawValue)).lowercased(),
         remedy: "nothing to do: the migration succeeded")
     }

@@ -127,8 +127,8 @@ import Testing
     let mappings = filter.isEmpty ? [] : [try Self.mapping("Track", filter)]
     #expect(
       test.failure { try test.migrate(MappingModel(entityMappings: mappings)) }?.description == """
-        error[migration.134110]: \(wanted) links of relationship '\(source)' come along to '\(destination)', and the new \
-        store has \(held)
+        error[migration.134110]: \(wanted) links of relationship '\(source)' were migrated to '\(destination)', but the \
+        new store has \(held)
           if entity mappings set both ends of the relationship differently, map one end only, with 'copy="no"' on the \
         other; otherwise this is a defect of the migration engine: report it with the mapping file
         """)
@@ -140,7 +140,7 @@ import Testing
     let mappings = [try Self.mapping("Album", "year == 1")]
     #expect(
       test.failure { try test.migrate(MappingModel(entityMappings: mappings)) }?.problem
-        == "3 links of relationship 'Track.album' come along to 'Track.album', and the new store has 4")
+        == "3 links of relationship 'Track.album' were migrated to 'Track.album', but the new store has 4")
   }
 
   @Test(arguments: [false, true]) func `links to missing rows are counted and reported`(forcesObjects: Bool)
@@ -293,7 +293,7 @@ import Testing
     let shared = try test(isShared: true)
     #expect(
       shared.failure { try shared.migrate(mapping, options: options) }?.problem
-        == "4 links of relationships 'Order.buyer' and 'Order.seller' come along to 'Order.party', and the new store has 2"
+        == "4 links of relationships 'Order.buyer' and 'Order.seller' were migrated to 'Order.party', but the new store has 2"
     )
   }
 

@@ -32,7 +32,7 @@ import Testing
     Case(
       testDescription: "an entity that nothing mentions", steps: { [] },
       result: """
-        error[migration.134110]: no entity mapping takes 5 of 5 objects of source entity 'Note'
+        error[migration.134110]: no entity mapping covers 5 of 5 objects of source entity 'Note'
           write '<entity-mapping type="remove" source="Note"/>' if they are to be deleted, or an entity mapping that takes \
         them
         """),
@@ -54,8 +54,8 @@ import Testing
       testDescription: "removals that pass objects over",
       steps: { [step(makes: false, removed: 1...2), step("B", makes: false, removed: 2...4)] },
       result: """
-        error[migration.134110]: entity mappings 'A' and 'B' remove objects by a filter, and no entity mapping takes 1 of 5 \
-        objects of source entity 'Note' that their filters pass over
+        error[migration.134110]: entity mappings 'A' and 'B' remove objects by a filter, but no entity mapping covers 1 of \
+        5 objects of source entity 'Note' that their filters exclude
           write an entity mapping that takes them, or remove all objects without a filter
         """),
     Case(
@@ -102,8 +102,8 @@ import Testing
     ])
     let test = try Self.test()
     let message = """
-      error[migration.134110]: entity mapping 'RemoveOld' removes objects by a filter, and no entity mapping takes 3 of 5 \
-      objects of source entity 'Note' that its filter passes over
+      error[migration.134110]: entity mapping 'RemoveOld' removes objects by a filter, but no entity mapping covers 3 of \
+      5 objects of source entity 'Note' that its filter excludes
         write an entity mapping that takes them, or remove all objects without a filter
       """
     #expect(test.failure { _ = try test.manager.plan(from: test.source, with: [mapping]) }?.description == message)

@@ -33,7 +33,7 @@ struct StoreExchangeTests {
     #expect(
       problem == """
         error[migration.in-use]: store '\(store.path)' is in use by another process
-          quit what has it open, then try again; nothing was changed
+          quit the program that has it open, then try again; nothing was changed
         """)
     #expect(try place.check() == [])
     #expect(try NoteStores.listing(place.folder.url).keys.filter { $0.contains("EXTERNAL") }.count == 1)

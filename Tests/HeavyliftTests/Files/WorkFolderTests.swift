@@ -81,7 +81,7 @@ struct WorkFolderTests {
     #expect(
       failure { try place.migrate() }
         == """
-        error[migration.destination-exists]: '\(backup.resolvingFolder.path)' is there already
+        error[migration.destination-exists]: '\(backup.resolvingFolder.path)' already exists
           choose another path, or remove it first; nothing was changed
         """)
     try NoteStores.manager().migrate(place.store)

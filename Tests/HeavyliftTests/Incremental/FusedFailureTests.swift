@@ -43,7 +43,7 @@ import Testing
     #expect(execution.log.hops == ["'Notes 1' → 'Notes 2'", "'Notes 2' → 'Notes 3'"])
     #expect(
       report.hops.map(\.reasonToWrite) == [
-        "fusing it with the next hop failed: error[test]: no such view", "it is the last",
+        "fusing it with the next hop failed: error[test]: no such view", "it is the last hop",
       ])
     #expect(
       report.hops.map { $0.report?.notes.map(\.description) } == [

@@ -126,9 +126,9 @@ import Testing
     #expect(written.0 == fused.0)
     #expect((written.readThrough, fused.readThrough) == (0, 4))
     let plan = try manager.plan(for: source)
-    #expect(plan.reasonsToWrite == [nil, nil, nil, nil, "it is the last"])
+    #expect(plan.reasonsToWrite == [nil, nil, nil, nil, "it is the last hop"])
     let unfused = try manager.plan(for: source, options: IncrementalMigrationOptions(fusesHops: false))
-    #expect(unfused.reasonsToWrite == Array(repeating: "it was asked for", count: 4) + ["it is the last"])
+    #expect(unfused.reasonsToWrite == Array(repeating: "it was requested", count: 4) + ["it is the last hop"])
   }
 
   @Test func `an intermediate version's broken rule is reported with its hop`() throws {

@@ -80,7 +80,7 @@ struct IncrementalMigrationTests {
     let before = try NoteStores.listing(folder.url, withWorkFolder: true)
     #expect(
       failure { try NoteStores.manager().migrate(url, into: target) } == """
-        error[migration.destination-exists]: '\(target.path)' is there already
+        error[migration.destination-exists]: '\(target.path)' already exists
           choose another path, or remove it first; nothing was changed
         """)
     #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)
@@ -145,10 +145,10 @@ struct IncrementalMigrationTests {
     #expect(plan.storeBytes == size)
     #expect(
       plan.description == """
-        store '\(url.resolvingLinks.path)' is of version 'Notes 1', by its version hashes
+        store '\(url.resolvingLinks.path)' has version 'Notes 1', by its version hashes
           1. 'Notes 1' → 'Notes 2', by '1-2.xml'
           2. 'Notes 2' → 'Notes 3', by '2-3.xml'
-          takes about \(plan.neededBytes) bytes on disk for a time; 5000000 are free
+          needs about \(plan.neededBytes) bytes on disk temporarily; 5000000 are free
         """)
     #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)
   }

@@ -82,7 +82,7 @@ struct MigrationBackupTests {
     #expect(
       found.map(\.description) == [
         """
-        error[migration.no-space]: backup '\(backup.path)' is on another disk than the store and needs about \
+        error[migration.no-space]: backup '\(backup.path)' is on a different disk than the store and needs about \
         \(needed.byteText) there, and 1.0 kB are free
           free some, or choose a path on the store's disk; nothing was changed
         """

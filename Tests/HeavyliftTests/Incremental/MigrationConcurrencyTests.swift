@@ -62,7 +62,7 @@ struct MigrationConcurrencyTests {
       failure { try place.migrate() } == """
         error[migration.in-use]: store '\(place.store.resolvingLinks.path)' is in use by process \(other.identifier) \
         ('sqlite3')
-          quit what has it open, then try again; nothing was changed
+          quit the program that has it open, then try again; nothing was changed
         """)
     #expect(try NoteStores.listing(place.folder.url, withWorkFolder: true) == place.before)
     other.end()
@@ -98,7 +98,7 @@ struct MigrationConcurrencyTests {
     #expect(
       problem == """
         error[migration.changed-meanwhile]: store '\(place.store.resolvingLinks.path)' was changed while it was migrated
-          quit what writes to it, then try again; the change is in the store, and nothing else was changed
+          quit the program that writes to it, then try again; the change is in the store, and nothing else was changed
         """)
     #expect(try Data(contentsOf: place.store) == bytes)
   }
@@ -119,7 +119,7 @@ struct MigrationConcurrencyTests {
       first == """
         error[migration.in-use]: store '\(place.store.resolvingLinks.path)' is in use by process \
         \(other?.identifier ?? 0) ('sqlite3')
-          quit what has it open, then try again; nothing was changed
+          quit the program that has it open, then try again; nothing was changed
         """)
     #expect(try place.check() == [])
     other?.end()
@@ -135,7 +135,7 @@ struct MigrationConcurrencyTests {
     #expect(
       failure { try place.migrate() } == """
         error[migration.in-use]: store '\(place.store.resolvingLinks.path)' is in use by this process itself
-          quit what has it open, then try again; nothing was changed
+          quit the program that has it open, then try again; nothing was changed
         """)
     try database.close()
     try place.migrate()
@@ -170,7 +170,7 @@ struct MigrationConcurrencyTests {
         """
         error[migration.already-running]: store '\(place.store.resolvingLinks.path)' is being migrated by this process \
         itself
-          wait until that is done; nothing was changed
+          wait until it is done; nothing was changed
         """
       ])
     #expect(try place.checkEnd() == [])

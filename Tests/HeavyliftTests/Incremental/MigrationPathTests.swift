@@ -153,7 +153,7 @@ struct MigrationPathTests {
   @Test func `a cycle is drawn`() {
     #expect(
       failure { try Self.path([(1, 2), (2, 1)], from: 1, to: 3) } == """
-        error[migration.circle]: what mappings there are lead in a circle, and not from 'V1' to 'V3':
+        error[migration.circle]: the existing mappings form a cycle, and none leads from 'V1' to 'V3':
           'V1' → 'V2' (1-2.xml)
           'V2' → 'V1' (2-1.xml)
           'V3' → nothing
@@ -165,17 +165,17 @@ struct MigrationPathTests {
   @Test func `several shortest paths are shown`() {
     #expect(
       failure { try Self.path([(1, 2), (2, 4), (1, 3), (3, 4)], from: 1, to: 4) } == """
-        error[migration.several-paths]: 2 ways lead from 'V1' to 'V4', and none is the shortest:
+        error[migration.several-paths]: 2 paths of equal length lead from 'V1' to 'V4':
           - 'V1' → 'V2' → 'V4'
           - 'V1' → 'V3' → 'V4'
-          remove a mapping file of those that are not meant, or migrate to a version between first
+          remove the mapping files of the paths you do not want, or migrate to a version in between first
         """)
   }
 
   @Test func `a store of a newer version is refused`() {
     #expect(
       failure { try Self.path([(1, 2), (2, 3)], from: 3, to: 2) } == """
-        error[migration.newer-version]: the store is of version 'V3', which is newer than 'V2', and no mappings lead back:
+        error[migration.newer-version]: the store has version 'V3', which is newer than 'V2', and no mappings lead back:
           'V1' → 'V2' (1-2.xml)
           'V2' → 'V3' (2-3.xml)
           'V3' → nothing

@@ -86,7 +86,7 @@ struct SQLiteFaultTests {
       let comment = Comment(rawValue: "call \(failing) of \(count)\n\(problem ?? "nothing was thrown")")
       #expect(try place.check() == [], comment)
       let second = failure { try place.migrate() }
-      #expect(second == nil || scenario.isInto && second?.contains("is there already") == true, comment)
+      #expect(second == nil || scenario.isInto && second?.contains("already exists") == true, comment)
       #expect(try place.checkEnd() == [], comment)
     }
     // A lock that is refused is requested again.

@@ -165,7 +165,7 @@ import Testing
     #expect(error?.code == .referentialIntegrity)
     #expect(
       (error?.underlying as? MigrationViolations)?.description == """
-        error[133000]: 1 × Page: 'next' leads to an object that is not there (Page/p1)
+        error[133000]: 1 × Page: 'next' refers to an object that does not exist (Page/p1)
           do not link to objects that a policy deletes
         """)
   }

@@ -140,7 +140,7 @@ import Testing
       relationship 'account' of entity mapping 'CardToCard': inverse 'card' is to-one, but 'cards' of the source is \
       to-many
         choose one at the other end and write 'copy="no"' here, choose in a policy, or write 'shared="last"' if the last \
-      one is to keep it
+      one should keep it
       """
     #expect(Self.warnings(Self.mapping()) == [warning])
     #expect(Self.warnings(Self.mapping(cards: [.relationship("account", through: "AccountToAccount")])) == [warning])
@@ -149,8 +149,8 @@ import Testing
     let test = try Self.test(cards: [[false, true], [true]])
     #expect(
       test.failure { try test.migrate(Self.mapping()) }?.problem
-        == "1 link of relationship 'Card.account' would be lost: in the destination, 'Account.card' leaves each object to "
-        + "one other, and in the source 1 object is shared: Account/p1 by 2")
+        == "1 link of relationship 'Card.account' would be lost: in the destination, 'Account.card' lets each object belong "
+        + "to only one other, but in the source 1 object is shared: Account/p1 by 2")
     try test.migrate(
       Self.mapping(
         cards: [PropertyMappingDescription(.relationship, name: "account", leavesSharedToLast: true)]))

@@ -118,7 +118,7 @@ import Testing
           relationship 'items' of entity mapping 'CartToCart': without an inverse, each target has one owner, but 'carts' \
           of the source is to-many
             give the relationship a to-many inverse in the model, choose the owner in a policy, or write 'shared="last"' \
-          if the last owner is to keep the target
+          if the last owner should keep the target
           """
         ])
     var shared = whole
@@ -127,10 +127,10 @@ import Testing
     ]
     #expect(shared.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" } == [])
     let message = """
-      error[migration.134110]: 1 link of relationship 'Cart.items' would be lost: in the destination, 'Cart.items' leaves \
-      each object to one other, and in the source 1 object is shared: Item/p1 by 2
+      error[migration.134110]: 1 link of relationship 'Cart.items' would be lost: in the destination, 'Cart.items' lets \
+      each object belong to only one other, but in the source 1 object is shared: Item/p1 by 2
         choose the one that keeps it, with an expression or a policy, or write 'shared="last"' in the mapping of the \
-      relationship if the last one is to keep it
+      relationship if the last one should keep it
       """
     for forcesObjects in [false, true] {
       let test = try MigrationTest(from: old, to: new) { context in
@@ -168,7 +168,7 @@ import Testing
       #expect(
         (error.underlying as? MigrationViolations)?.violations.map(\.description) == [
           """
-          error[133000]: 1 × Item: 'Basket.entries' names an owner that is not there (Item/p5)
+          error[133000]: 1 × Item: 'Basket.entries' refers to an owner that does not exist (Item/p5)
             remove the object from the relationship before a policy deletes the owner
           """
         ])

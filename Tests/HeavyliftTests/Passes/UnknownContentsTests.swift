@@ -44,7 +44,7 @@ import Testing
     let error = test.failure { _ = try test.migrate(mapping) }
     #expect(
       error?.description == """
-        error[migration.134150]: the source holds what is neither Core Data's nor of its model: \
+        error[migration.134150]: the store contains things that belong neither to Core Data nor to its model: \
         virtual table 'search', view 'titles', trigger 'watch'
           remove it first, or leave it behind: with '--leave-behind' in the tool, with MigrationOptions.unknownTables = \
         .leaveBehind in code
@@ -52,7 +52,7 @@ import Testing
     var options = MigrationOptions()
     options.unknownTables = .leaveBehind
     let report = try test.migrate(mapping, options: options)
-    #expect(report.notes.map(\.problem).contains("view 'titles' is left behind, as was asked for"))
+    #expect(report.notes.map(\.problem).contains("view 'titles' is left behind, as requested"))
   }
 
   @Test(arguments: [
@@ -73,11 +73,11 @@ import Testing
   ) throws {
     let test = try test(sql)
     let error = test.failure { _ = try test.migrate(mapping) }
-    #expect(error?.problem == "the source holds what is neither Core Data's nor of its model: \(name)")
+    #expect(error?.problem == "the store contains things that belong neither to Core Data nor to its model: \(name)")
     var options = MigrationOptions()
     options.unknownTables = .leaveBehind
     let report = try test.migrate(mapping, options: options)
-    #expect(report.notes.map(\.problem) == ["\(name) is left behind, as was asked for"])
+    #expect(report.notes.map(\.problem) == ["\(name) is left behind, as requested"])
   }
 
   @Test func `an empty column of no property is dropped with a note`() throws {

@@ -105,7 +105,7 @@ import Testing
     options.forcesObjects = true
     let plan = try test.manager.plan(from: test.source, with: [mapping()], options: options)
     #expect(plan.steps.map(\.rows) == [.objects, .objects, .objects])
-    #expect(plan.steps[0].rowReasons.map(\.description) == ["it was asked for"])
+    #expect(plan.steps[0].rowReasons.map(\.description) == ["it was requested"])
   }
 
   @Test func `the plan as JSON is read as JSON`() throws {

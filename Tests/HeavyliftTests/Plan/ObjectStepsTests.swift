@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `in the samples, only policies, functions and expressions without SQL need objects`() throws {
-    let other = "its expression is not one of what became of a source relationship's objects"
+    let other = "its expression does not refer to the counterparts of a source relationship's objects"
     let music = PolicyRegistry(ArtistsFromJSON.self)
     expect(try sample("Music", "Music 1", "Music 2", "1-2", music), [line("TrackToTrack", policy: "ArtistsFromJSON")])
     expect(try sample("Music", "Music 2", "Music 3", "2-3"), [])

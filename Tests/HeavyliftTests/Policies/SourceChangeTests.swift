@@ -191,9 +191,9 @@ import Testing
     }
     #expect(
       error?.description == """
-        error[migration.134110]: entity mapping 'TrackToTrack', object 'Track/t1': object Track/t1 was made during the \
-        migration, and the source does not have it
-          make new objects in manager.destinationContext
+        error[migration.134110]: entity mapping 'TrackToTrack', object 'Track/t1': object Track/t1 was created during \
+        the migration and is not in the source
+          create new objects in manager.destinationContext
         """)
   }
 

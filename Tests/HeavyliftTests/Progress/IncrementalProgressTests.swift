@@ -68,7 +68,7 @@ import Testing
       failure { try manager.migrate(url) } == """
         error[migration.cancelled]: the migration of store '\(url.resolvingLinks.path)' was cancelled in hop \
         'Notes 2' → 'Notes 3'
-          nothing was changed; of 2 hops 1 need not be done again
+          nothing was changed; 1 of 2 hops can be skipped in the next run
         """)
   }
 

@@ -151,9 +151,9 @@ import Testing
   @Test func `an execution that writes no provenance is refused`() throws {
     #expect(
       failure { try NoteStores.manager(RowCopy()).migrate(place.store, options: options) } == """
-        error[migration.hop]: store '\(place.store.resolvingLinks.path)' cannot be migrated with a provenance: what \
-        carries out its hops leaves none
-          carry them out with 'MappingHopExecution', or ask for no provenance; nothing was changed
+        error[migration.hop]: store '\(place.store.resolvingLinks.path)' cannot be migrated with provenance: its hop \
+        execution records none
+          use 'MappingHopExecution', or do not request provenance; nothing was changed
         """)
     #expect(try isUntouched())
   }
@@ -170,7 +170,7 @@ import Testing
     }
     #expect(
       problem == """
-        error[migration.destination-exists]: '\(url.path)' is there already
+        error[migration.destination-exists]: '\(url.path)' already exists
           choose another path, or remove it first; nothing was changed
         """)
     #expect(try Data(contentsOf: url) == Data("mine".utf8))

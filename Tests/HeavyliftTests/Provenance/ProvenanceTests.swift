@@ -53,7 +53,7 @@ import Testing
   @Test func `an existing file is not overwritten, and nothing is migrated`() throws {
     try Data("mine".utf8).write(to: provenance)
     let failure = test.failure { try migrate() }
-    #expect(failure?.problem == "'\(provenance.path)' is there already")
+    #expect(failure?.problem == "'\(provenance.path)' already exists")
     #expect(try Data(contentsOf: provenance) == Data("mine".utf8))
     #expect(!FileManager.default.fileExists(atPath: test.destination.path))
   }

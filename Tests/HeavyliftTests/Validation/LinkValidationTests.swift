@@ -49,11 +49,11 @@ import Testing
       ("", []),
       (
         "DELETE FROM ZBOX",
-        ["error[133000]: 3 × Item: 'box' leads to an object that is not there (Item/p1, Item/p2, Item/p3)"]
+        ["error[133000]: 3 × Item: 'box' refers to an object that does not exist (Item/p1, Item/p2, Item/p3)"]
       ),
       (
         "UPDATE ZITEM SET ZBOX = 7 WHERE Z_PK = 2",
-        ["error[133000]: 1 × Item: 'box' leads to an object that is not there (Item/p2)"]
+        ["error[133000]: 1 × Item: 'box' refers to an object that does not exist (Item/p2)"]
       ),
       (
         "UPDATE ZITEM SET ZBOX = NULL WHERE Z_PK = 3",
@@ -61,11 +61,11 @@ import Testing
       ),
       (
         "DELETE FROM ZTAG WHERE Z_PK = 2",
-        ["error[133000]: 3 × Item: 'tags' leads to an object that is not there (Item/p1, Item/p2, Item/p3)"]
+        ["error[133000]: 3 × Item: 'tags' refers to an object that does not exist (Item/p1, Item/p2, Item/p3)"]
       ),
       (
         "DELETE FROM ZITEM WHERE Z_PK = 1",
-        ["error[133000]: 2 × Tag: 'items' leads to an object that is not there (Tag/p1, Tag/p2)"]
+        ["error[133000]: 2 × Tag: 'items' refers to an object that does not exist (Tag/p1, Tag/p2)"]
       ),
       (
         "UPDATE ZITEM SET ZSIZE = 40000 WHERE Z_PK = 1",

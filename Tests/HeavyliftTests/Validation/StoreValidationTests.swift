@@ -200,9 +200,9 @@ import Testing
     #expect(
       error?.description == """
         error[migration.134111]: the migrated store breaks a rule of its model 5 times:
-        error[134111]: 5 × Tag: 'label' must be unique, and others have the same \
+        error[134111]: 5 × Tag: 'label' must be unique, but other objects have the same value \
         (Tag/p1, Tag/p3, Tag/p8, Tag/p2, Tag/p7)
-          make one object of those that are the same, or change what makes them different
+          merge the objects that are the same, or change what makes them different
         """)
     #expect(try test.files() == ["old.sqlite"])
   }

@@ -74,8 +74,8 @@ extension NarrowedInverse.Mistake {
   func remedy(_ names: MappingNames) -> String? {
     inverse == nil
       ? "give the relationship a to-many inverse in the model, choose the owner in a policy, or write 'shared=\"last\"' if "
-        + "the last owner is to keep the target"
+        + "the last owner should keep the target"
       : "choose one at the other end and write 'copy=\"no\"' here, choose in a policy, or write 'shared=\"last\"' if the "
-        + "last one is to keep it"
+        + "last one should keep it"
   }
 }
