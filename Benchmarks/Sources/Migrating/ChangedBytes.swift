@@ -90,7 +90,9 @@ enum ChangedBytes {
     let connection = PlainConnection(changed.path)
     for change in changes(connection) {
       connection.execute(change.sql)
-      guard connection.number("SELECT changes()") == 1 else { throw Failure(problem: "expected one row: \(change.sql)") }
+      guard connection.number("SELECT changes()") == 1 else {
+        throw Failure(problem: "expected one row: \(change.sql)")
+      }
     }
   }
 
