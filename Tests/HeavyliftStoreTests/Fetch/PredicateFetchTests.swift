@@ -69,7 +69,7 @@ import Testing
     #expect(try titles(library(), format) == expected)
   }
 
-  @Test func `changes that are not saved count`() throws {
+  @Test func `unsaved changes are included`() throws {
     let store = try library()
     let cosmos = try #require(
       try store.context.fetch(FetchRequest(entityName: "Book", where: "title == 'Cosmos'")).first)
@@ -81,7 +81,7 @@ import Testing
     #expect(try store.context.fetch(request).isEmpty)
   }
 
-  @Test func `variables have the values that the request gives them`() throws {
+  @Test func `variables have the values from the request`() throws {
     let store = try library()
     let author = try #require(try store.fetch("Author").first)
     var request = try FetchRequest(entityName: "Book", where: "author == $author AND pages >= $least")
@@ -95,7 +95,7 @@ import Testing
         """)
   }
 
-  @Test func `an error in the store's hands is the evaluator's, with its place`() throws {
+  @Test func `an error in SQL is the same as the evaluator's, with its place`() throws {
     let store = try library()
     for format in ["100 / (pages - 250) > 0", "title != nil AND pages * 9223372036854775807 > 0"] {
       let request = try FetchRequest(entityName: "Book", where: format)
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `a row of another entity cannot end a fetch in an error`() throws {
+  @Test func `a row of another entity cannot make a fetch fail`() throws {
     let store = try library()
     let request = try FetchRequest(entityName: "Comic", where: "100 / (pages - 250) > 0 OR pages == nil")
     #expect(try store.context.fetch(request).map { $0["title"] } == ["Maus"])

@@ -382,7 +382,7 @@ struct LayoutRuleTests {
     #expect(PhysicalLayout(model: model).entity(named: "A")?.numbersWithSubentities == [2, 3, 4, 5])
   }
 
-  @Test func `a broken hierarchy is laid out without end`() {
+  @Test func `a cyclic or broken hierarchy does not cause an endless loop`() {
     let cycle = ManagedObjectModel(entities: [Self.entity("A", under: "B"), Self.entity("B", under: "A")])
     #expect(PhysicalLayout(model: cycle).entities.isEmpty)
     let own = ManagedObjectModel(entities: [Self.entity("A", under: "A"), Self.entity("B", under: "Missing")])

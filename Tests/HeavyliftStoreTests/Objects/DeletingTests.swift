@@ -34,7 +34,7 @@ struct DeletingTests {
     return (owner, targets)
   }
 
-  @Test(arguments: [false, true]) func `nullify lets the targets go`(unread: Bool) throws {
+  @Test(arguments: [false, true]) func `nullify unlinks the targets`(unread: Bool) throws {
     let test = try TestStore(Self.model(.nullify))
     let (owner, targets) = try owner(test)
     try test.context.save()
@@ -144,7 +144,7 @@ struct DeletingTests {
     #expect(owner[toMany: "linked"] == [targets[3]])
   }
 
-  @Test func `a target without an inverse takes its link along`() throws {
+  @Test func `deleting a target without an inverse deletes its link`() throws {
     let test = try TestStore(Self.model(.nullify, inverse: false))
     let (owner, targets) = try owner(test)
     try test.context.save()
@@ -208,7 +208,7 @@ struct DeletingTests {
     #expect(try test.rows("SELECT count(*) FROM ZLINK") == ["0"])
   }
 
-  @Test func `cascades that go in a circle end`() throws {
+  @Test func `cyclic cascades end`() throws {
     let model = ManagedObjectModel(entities: [
       EntityDescription(
         name: "Link",
@@ -252,7 +252,7 @@ struct DeletingTests {
     #expect(!test.context.hasChanges)
   }
 
-  @Test func `what was made and deleted in one go is never written`() throws {
+  @Test func `an object created and deleted between two saves is never written`() throws {
     let test = try TestStore(Models.library)
     let author = try test.insert("Author")
     let book = try test.insert("Book")

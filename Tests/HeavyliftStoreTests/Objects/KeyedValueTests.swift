@@ -16,7 +16,7 @@ import Testing
     return (store, author, books)
   }
 
-  @Test func `attributes and relationships are set by what an expression gave`() throws {
+  @Test func `attributes and relationships are set to an expression's result`() throws {
     let (store, author, books) = try library()
     defer { withExtendedLifetime(store) {} }
     try books[0].setValue(.string("The Castle") as ExpressionValue, forKey: "title")
@@ -72,7 +72,7 @@ import Testing
         """)
   }
 
-  @Test func `values are taken and set together`() throws {
+  @Test func `several values are read and set together`() throws {
     let (store, author, books) = try library()
     books[0][toOne: "author"] = author
     let values = try books[0].dictionaryWithValues(forKeys: ["title", "pages", "author", "price"])
@@ -84,7 +84,7 @@ import Testing
     #expect(author[toMany: "books"] == [books[0], copy])
   }
 
-  @Test func `key paths lead over relationships and collect`() throws {
+  @Test func `key paths follow relationships and collect values`() throws {
     let (store, author, books) = try library()
     defer { withExtendedLifetime(store) {} }
     author[toMany: "books"] = books
@@ -106,7 +106,7 @@ import Testing
         """)
   }
 
-  @Test func `an object knows its properties, inherited ones included`() throws {
+  @Test func `an object lists its properties, including inherited ones`() throws {
     let (store, author, books) = try library()
     defer { withExtendedLifetime(store) {} }
     #expect(books[0].attributesByName.keys.sorted() == ["colors", "pages", "price", "title"])

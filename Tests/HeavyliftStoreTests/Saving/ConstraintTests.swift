@@ -45,7 +45,7 @@ struct ConstraintTests {
     #expect(try test.rows("SELECT count(*) FROM ZPERSON") == ["2"])
   }
 
-  @Test func `what has no value is unique, and so is what looks the same in other code points`() throws {
+  @Test func `missing values are unique, and so are equal-looking values with different code points`() throws {
     let test = try TestStore(Self.model)
     for _ in 0..<2 { _ = try person(test, nil, "López") }
     _ = try person(test, "Jos\u{E9}", "x")
@@ -60,7 +60,7 @@ struct ConstraintTests {
         """)
   }
 
-  @Test func `objects may swap their values, or take those of one that goes`() throws {
+  @Test func `objects may swap their values, or take those of a deleted object`() throws {
     let test = try TestStore(Self.model)
     let people = try ["a", "b", "c"].map { try person(test, $0, "x") }
     try test.context.save()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// Stores that Core Data migrated in place keep traces of their past; all of them are accepted.
+/// Stores that Core Data migrated in place keep traces of their history; all of them are accepted.
 struct MigratedInPlaceTests {
   /// A library with an author, a book, a comic and a tag on both, changed by SQL afterwards.
   func library(_ sql: String) throws -> TestStore {

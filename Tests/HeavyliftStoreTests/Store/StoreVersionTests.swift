@@ -55,7 +55,7 @@ struct StoreVersionTests {
     }
   }
 
-  @Test func `a store without a model and none given is refused`() throws {
+  @Test func `a store without a model is refused if none is given`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a.sqlite")
     try PersistentStore.create(at: url, model: Models.library).close()
@@ -69,7 +69,7 @@ struct StoreVersionTests {
     }
   }
 
-  @Test func `a store whose own model cannot be read, or is of another version, says so`() throws {
+  @Test func `a store whose own model is unreadable or of another version is reported as such`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a.sqlite")
     try PersistentStore.create(at: url, model: Models.library).close()
@@ -100,7 +100,7 @@ struct StoreVersionTests {
     }
   }
 
-  @Test func `models that a store records the same are one version, the newest or the one that is wanted`() throws {
+  @Test func `models with the same store metadata are one version, the newest or the preferred one`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a.sqlite")
     try PersistentStore.create(at: url, model: Models.library).close()
@@ -115,7 +115,7 @@ struct StoreVersionTests {
     try PersistentStore(url: url, models: [Models.library, other], mode: .readOnly).close()
   }
 
-  @Test func `a store of none of the models says what the nearest one differs in`() throws {
+  @Test func `a store of none of the models reports how the nearest one differs`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a.sqlite")
     try PersistentStore.create(at: url, model: Models.library).close()
@@ -155,7 +155,7 @@ struct StoreVersionTests {
     }
   }
 
-  @Test func `tables that agree do not outweigh hashes that differ`() throws {
+  @Test func `matching tables do not outweigh different hashes`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a.sqlite")
     try PersistentStore.create(at: url, model: Models.library).close()
@@ -171,7 +171,7 @@ struct StoreVersionTests {
       ])
   }
 
-  @Test func `a store whose hash can only be assumed is known by its structure`() throws {
+  @Test func `a store whose hash can only be assumed is recognized by its structure`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a.sqlite")
     let derived = Self.renamed(Models.library, "Derived") {
@@ -190,7 +190,7 @@ struct StoreVersionTests {
     #expect(try file.model(among: [derived]).evidence == .structure)
   }
 
-  @Test func `a store without hashes is known by its structure`() throws {
+  @Test func `a store without hashes is recognized by its structure`() throws {
     let folder = try TemporaryFolder()
     let file = try Self.withoutHashes(Models.library, in: folder)
     let other = Self.renamed(Models.library, "Other") { $0.entities[0].attributes[0].name = "fullName" }
@@ -219,7 +219,7 @@ struct StoreVersionTests {
     }
   }
 
-  @Test func `a store of one configuration is known, and holds its entities alone`() throws {
+  @Test func `a store of one configuration is recognized, and has only its entities`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a.sqlite")
     let model = ManagedObjectModel(
@@ -254,7 +254,7 @@ struct StoreVersionTests {
     }
   }
 
-  @Test func `a configuration that the model does not have is refused`() throws {
+  @Test func `an unknown configuration is refused`() throws {
     let folder = try TemporaryFolder()
     var options = PersistentStore.CreationOptions()
     options.configuration = "Lokal"

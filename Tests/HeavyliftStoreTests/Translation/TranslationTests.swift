@@ -99,20 +99,20 @@ import Testing
       ("dbl | 1", "heavylift_bitwiseOr_with__fi(t0.ZDBL, ?, ?)"),
       ("i64 | 0", "heavylift_bitwiseOr_with__ii(t0.ZI64, ?)"),
     ])
-  func `a fraction is cut off by SQLite where it does so exactly`(format: String, sql: String) throws {
+  func `SQLite truncates a fraction where it does so exactly`(format: String, sql: String) throws {
     let fragment = try translator().translate(MappingExpression(parsing: format))
     #expect(fragment.sql == sql)
     #expect(fragment.sql.count { $0 == "?" } == fragment.bindings.count)
   }
 
-  @Test func `a value never becomes a part of the text`() throws {
+  @Test func `a value never becomes part of the SQL text`() throws {
     let evil = "'; DROP TABLE ZROW; --"
     let fragment = try translator(["x": .string(evil)]).translate(MappingPredicate(parsing: "str == $x OR txt LIKE $x"))
     #expect(!fragment.sql.contains("DROP"))
     #expect(fragment.bindings.filter { $0 == .text(evil) }.count == 2)
   }
 
-  @Test func `what SQLite's parser could not take is refused`() throws {
+  @Test func `expressions that SQLite's parser could not handle are refused`() throws {
     var (text, wide) = ("i32", "i32 == 0")
     for _ in 0..<40 { text = "abs:(\(text))" }
     for index in 1..<400 { wide += " OR i32 == \(index)" }

@@ -134,7 +134,7 @@ struct ValidationTests {
       ("count", 1), ("count", 10), ("ratio", 0.5), ("ratio", 1.5), ("price", .decimal(0)), ("code", "ab"),
       ("code", "abcd"), ("day", .date(Date(timeIntervalSinceReferenceDate: 0))), ("count", nil), ("code", nil),
       ("size", 2_147_483_647), ("name", ""),
-    ] as [(String, Value)]) func `a value at the edge is right`(name: String, value: Value) throws
+    ] as [(String, Value)]) func `a value at the limit is valid`(name: String, value: Value) throws
   {
     let test = try TestStore(Self.model)
     try thing(test)[name] = value
@@ -182,7 +182,7 @@ struct ValidationTests {
     #expect(try test.context.validate().filter { $0.objectID == two.objectID } == [])
   }
 
-  @Test func `many mistakes are counted by kind`() throws {
+  @Test func `many errors are counted by kind`() throws {
     let test = try TestStore(Self.model)
     for _ in 0..<25 {
       let thing = try thing(test)

@@ -23,7 +23,7 @@ struct CompositeTests {
         name: "Name", elements: [Models.attribute("long", .string), Models.attribute("short", .string)]),
     ])
 
-  @Test func `a composite comes back as it went in, element by element`() throws {
+  @Test func `a composite reads back as it was written, element by element`() throws {
     let test = try TestStore(Self.model)
     let stop = try test.insert(
       "Stop", ["place": .composite(["floor": 2, "latitude": 1, "name": .composite(["short": "x"])])])
@@ -137,7 +137,7 @@ struct CompositeTests {
           convert the value to Composite without loss, then set it
         """
       ),
-    ] as [(Value, String)]) func `what a composite cannot hold is refused`(value: Value, expected: String) throws
+    ] as [(Value, String)]) func `a composite refuses values that it cannot hold`(value: Value, expected: String) throws
   {
     let test = try TestStore(Self.model)
     let stop = try test.insert("Stop")
