@@ -32,7 +32,7 @@ struct StoreBuildingTests {
     }
   }
 
-  @Test func `a store begun without indexes ends with those that every store has`() throws {
+  @Test func `a store begun without indexes ends up with the indexes that every store has`() throws {
     let folder = try TemporaryFolder()
     func indexes(_ store: PersistentStore) throws -> [String] {
       try store.database.schemaObjects().filter { $0.type == .index }.compactMap(\.sql).sorted()

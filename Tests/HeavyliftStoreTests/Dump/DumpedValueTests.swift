@@ -137,7 +137,7 @@ struct DumpedValueTests {
     withExtendedLifetime(folder) {}
   }
 
-  /// Reads a dumped date as the documentation says: adds whole seconds and fraction as decimals.
+  /// Reads a dumped date as documented: adds the whole seconds and the fraction as decimals.
   private func seconds(_ json: String) throws -> Double {
     if json.hasPrefix("{") { return try #require(Double(json.dropFirst("{\"seconds\":".count).dropLast())) }
     let text = json.dropFirst().dropLast(2)

@@ -49,7 +49,7 @@ import Testing
       ("TRUEPREDICATE", ["The Trial", "Amerika", "Cosmos", "Contact", "Maus"]),
       ("FALSEPREDICATE", []),
     ])
-  func `a predicate chooses the same objects with and without changes`(format: String, expected: [String]) throws {
+  func `a predicate selects the same objects with and without changes`(format: String, expected: [String]) throws {
     let store = try library()
     #expect(try titles(store, format) == expected)
     // After any change, the predicate is evaluated in memory.
@@ -114,7 +114,7 @@ import Testing
     #expect(try store.context.fetch(request).map { $0["title"] } == ["Maus"])
   }
 
-  @Test func `generated predicates choose what a filter in memory chooses, in its order`() throws {
+  @Test func `a generated predicate selects the same objects as a filter in memory, in the same order`() throws {
     let seed = UInt64.random(in: 0..<1 << 32)
     print("seed of predicate fetches: \(seed)")
     var rowGenerator = SeededGenerator(seed: seed)

@@ -230,7 +230,7 @@ struct DeletingTests {
     #expect(try test.rows("SELECT count(*) FROM ZLINK") == ["0"])
   }
 
-  @Test func `a deleted object is gone for its context and others`() throws {
+  @Test func `a deleted object is gone in its context and in others`() throws {
     let test = try TestStore(Models.library)
     let book = try test.insert("Book", ["title": "x"])
     try test.context.save()

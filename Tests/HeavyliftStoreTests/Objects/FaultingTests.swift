@@ -213,7 +213,7 @@ struct FaultingTests {
     #expect(held.map(\.description) == ["Book/p1", "Book/p2", "Comic/p3"])
   }
 
-  @Test func `a dangling to-one is an object without a row`() throws {
+  @Test func `the target of a dangling to-one is an object without a row`() throws {
     let test = try library(books: 2)
     try test.run("DELETE FROM ZAUTHOR")
     let books = try test.fetch("Book")

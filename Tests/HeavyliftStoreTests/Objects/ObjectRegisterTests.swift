@@ -6,7 +6,7 @@ import Testing
 
 struct ObjectRegisterTests {
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `it finds what a dictionary finds, whatever is added and removed`(seed: UInt64) throws {
+  func `it finds the same objects as a dictionary, whatever is added and removed`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let test = try TestStore(Models.library)
     let entities = [try test.context.runtime(of: "Book"), try test.context.runtime(of: "Author")]

@@ -145,8 +145,7 @@ struct CompositeTests {
     #expect(stop["place"] == .null)
   }
 
-  /// A store cannot represent "a composite whose elements are all nil", which is what a SwiftData struct of optionals
-  /// is.
+  /// A store cannot represent a composite whose elements are all nil, such as a SwiftData struct of optionals.
   @Test(arguments: [(true, [String]()), (false, ["place"])])
   func `a mandatory composite is missing only if an element of it is mandatory`(
     elementIsOptional: Bool, missing: [String]

@@ -75,8 +75,7 @@ struct ValueTests {
     ]
   }
 
-  @Test(arguments: values) func `a value reads back as it was written`(name: String, values: [Value]) throws
-  {
+  @Test(arguments: values) func `a value reads back as it was written`(name: String, values: [Value]) throws {
     let test = try TestStore(Self.model)
     for value in values { try test.insert("All").setValue(value, forKey: name) }
     _ = try test.insert("All")

@@ -6,7 +6,7 @@ import Testing
 @testable import HeavyliftSQLite
 @testable import HeavyliftStore
 
-/// Every source link is carried, replaced, left to a policy, or dropped because an object at one end was.
+/// Every source link is carried, replaced, left to a policy, or dropped because the object at one end was dropped.
 @Suite struct LinkReconciliationTests {
   /// Tracks on albums, with tags.
   private static let model = ManagedObjectModel(entities: [

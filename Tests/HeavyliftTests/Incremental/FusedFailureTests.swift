@@ -91,7 +91,7 @@ import Testing
       "check the disk and the permissions of its files, then try again"
     ),
   ])
-  func `a disk failure has a code of its own`(
+  func `a disk failure has its own code`(
     code: ResultCode, name: String, problem: String, remedy: String
   ) throws {
     let diagnostic = StoreOpening.diagnostic(

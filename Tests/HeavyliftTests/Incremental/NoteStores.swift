@@ -39,7 +39,7 @@ enum NoteStores {
 
   static let picture = Data(repeating: 7, count: 200_000)
 
-  /// Creates a store of the first version with three notes, one of them with a picture in a file of its own.
+  /// Creates a store of the first version with three notes. One has a picture in an external file.
   static func make(at url: URL, _ kind: Kind) throws {
     let store = try PersistentStore.create(at: url, model: models[0])
     let context = ManagedObjectContext(store: store)
@@ -149,7 +149,7 @@ struct RowCopy: HopExecution {
   }
 }
 
-/// Runs every hop with a store of its own.
+/// Runs each hop with its own store.
 struct WrittenHops: HopExecution {
   private let execution = MappingHopExecution()
 

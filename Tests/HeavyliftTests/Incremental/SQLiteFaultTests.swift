@@ -22,24 +22,24 @@ struct SQLiteFaultTests {
     static let all = [
       Fault(description: "a read fails once", calls: [sqlite_faults_read], code: 266, interval: 59),
       Fault(
-        description: "reads fail from then on", calls: [sqlite_faults_read], code: 266, isForGood: true, interval: 75),
+        description: "all later reads fail", calls: [sqlite_faults_read], code: 266, isForGood: true, interval: 75),
       Fault(description: "a page is damaged", calls: [sqlite_faults_read], code: 11, interval: 63),
       Fault(description: "a write fails once", calls: [sqlite_faults_write], code: 778, interval: 47),
       Fault(
-        description: "the disk is full from then on", calls: [sqlite_faults_write, sqlite_faults_truncate], code: 13,
+        description: "the disk stays full", calls: [sqlite_faults_write, sqlite_faults_truncate], code: 13,
         isForGood: true, interval: 59),
       Fault(description: "a sync fails once", calls: [sqlite_faults_sync], code: 1_034, interval: 11),
       Fault(description: "a lock is refused once", calls: [sqlite_faults_lock], code: 5, interval: 47),
       Fault(description: "a lock fails once", calls: [sqlite_faults_lock], code: 3_850, interval: 59),
       Fault(description: "a file cannot be opened", calls: [sqlite_faults_open], code: 14, interval: 15),
       Fault(
-        description: "a file cannot be removed, examined or cut",
+        description: "a file cannot be deleted, examined or truncated",
         calls: [sqlite_faults_remove, sqlite_faults_examine, sqlite_faults_truncate], code: 2_570, interval: 47),
       Fault(
         description: "the log's index cannot be mapped", calls: [sqlite_faults_shared_memory], code: 5_386, interval: 11
       ),
       Fault(
-        description: "memory is used up",
+        description: "memory is exhausted",
         calls: [
           sqlite_faults_read, sqlite_faults_write, sqlite_faults_open, sqlite_faults_shared_memory,
           sqlite_faults_examine,

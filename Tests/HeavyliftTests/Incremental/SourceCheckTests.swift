@@ -39,7 +39,7 @@ struct SourceCheckTests {
     try check.explainFailure()
   }
 
-  @Test func `a store that cannot be opened is an error of its own`() throws {
+  @Test func `a store that cannot be opened has its own error`() throws {
     let folder = try TemporaryFolder()
     let check = SourceCheck(folder.appending("Missing.sqlite"), cancellation: MigrationCancellation())
     #expect(throws: (any Error).self) { try check.end() }

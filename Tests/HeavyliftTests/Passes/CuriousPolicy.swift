@@ -36,7 +36,7 @@ final class CuriousPolicy: EntityMigrationPolicy {
         property.valueExpression = try MappingExpression(parsing: "'set'")
       }
     case 6 where key.isMultiple(of: 3):
-      // Creates an object of its own before the one from super.
+      // Creates its own object before the one from super.
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     case 7 where key == 6: throw Refusal()
     case 8 where key.isMultiple(of: 2): try manager.sourceContext.delete(source)

@@ -24,7 +24,7 @@ final class LawPolicy: EntityMigrationPolicy {
       if let last { manager.associate(sourceInstance: source, withDestinationInstance: last, for: mapping) }
       return
     case 2 where source.primaryKey.isMultiple(of: 3):
-      // Creates an object of its own instead of the declared one.
+      // Creates its own object instead of the declared one.
       let object = try manager.destinationContext.insert(mapping.destinationEntityName ?? "")
       manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
       last = object

@@ -11,7 +11,7 @@ final class LeavingPolicy: EntityMigrationPolicy {
     guard way(mapping) == 1 else {
       return try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     }
-    // Creates an object of its own instead of the one from super.
+    // Creates its own object instead of the one from super.
     let object = try manager.destinationContext.insert(mapping.destinationEntityName ?? "")
     manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
     log(manager, "made \(object) \(source)")

@@ -117,7 +117,8 @@ import Testing
         hops: inferred(Array(bookmarkVersions[(version - 1)...])))
     }
 
-  /// The policies that the mapping files name. Those of which only the name is public do what is declared.
+  /// The policies that the mapping files name. Where only a policy's name is public, its stand-in does what the
+  /// mapping declares.
   private var policies: PolicyRegistry {
     var policies = PolicyRegistry(V2to3MakerPolicy.self)
     policies.register(BookToBookPolicy.self, as: "MHWBookToBookPolicy")

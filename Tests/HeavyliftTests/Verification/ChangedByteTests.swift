@@ -113,7 +113,7 @@ import Testing
         }
       }, told: ["Thing/p40 content"]),
     .init(name: "nil", sql: "UPDATE ZTHING SET ZTEXT = NULL WHERE Z_PK = 30", told: ["Thing/p30 text"]),
-    .init(name: "what was nil", sql: "UPDATE ZTHING SET ZTEXT = '' WHERE Z_PK = 50", told: ["Thing/p50 text"]),
+    .init(name: "a value that was nil", sql: "UPDATE ZTHING SET ZTEXT = '' WHERE Z_PK = 50", told: ["Thing/p50 text"]),
     .init(
       name: "computed text", sql: "UPDATE ZTHING SET ZLOUD = 'THING NUMBER 3O' WHERE Z_PK = 30",
       told: ["Thing/p30 loud"]),
@@ -127,13 +127,13 @@ import Testing
       name: "to-one", sql: "UPDATE ZTHING SET ZOWNER = 5 WHERE Z_PK = 30",
       told: ["Owner/p4 things", "Owner/p5 things", "Thing/p30 owner"]),
     .init(
-      name: "to-one that leads nowhere", sql: "UPDATE ZTHING SET ZORIGIN = 999 WHERE Z_PK = 30",
+      name: "dangling to-one", sql: "UPDATE ZTHING SET ZORIGIN = 999 WHERE Z_PK = 30",
       told: ["Thing/p30 origin"]),
     .init(
       name: "a row of a join table", sql: "UPDATE <join> SET <tag> = 9 WHERE <thing> = 30 AND <tag> = 1",
       told: ["Tag/p1 things", "Tag/p9 things", "Thing/p30 tags"]),
     .init(
-      name: "a row too few in a join table", sql: "DELETE FROM <join> WHERE <thing> = 30 AND <tag> = 1",
+      name: "a missing row of a join table", sql: "DELETE FROM <join> WHERE <thing> = 30 AND <tag> = 1",
       told: ["Tag/p1 things", "Thing/p30 tags"]),
     .init(
       name: "the order of parts",
@@ -145,9 +145,9 @@ import Testing
       sql: "UPDATE <ordered> SET <place> = (SELECT max(<place>) + 1 FROM <ordered> WHERE <thing> = 30) "
         + "WHERE <thing> = 30 AND <tag> = 3",
       told: ["Thing/p30 best"]),
-    .init(name: "a row too few", sql: "DELETE FROM ZOWNER WHERE Z_PK = 12", told: ["Owner/p12 -"]),
+    .init(name: "a missing row", sql: "DELETE FROM ZOWNER WHERE Z_PK = 12", told: ["Owner/p12 -"]),
     .init(
-      name: "a row too many",
+      name: "an extra row",
       sql: "INSERT INTO ZOWNER (Z_PK, Z_ENT, Z_OPT, ZNAME) SELECT 99, Z_ENT, 1, 'x' FROM ZOWNER LIMIT 1",
       told: ["Owner/p99 -"]),
   ]
