@@ -13,20 +13,20 @@ struct MigrateCommandTests {
   init() throws { music = try MusicFixture() }
 
   private static let firstHop = """
-    hop 1 of 2: 'Music 1' → 'Music 2': looking through the store
-    hop 1 of 2: 'Music 1' → 'Music 2': making objects
+    hop 1 of 2: 'Music 1' → 'Music 2': examining the store
+    hop 1 of 2: 'Music 1' → 'Music 2': creating objects
     hop 1 of 2: 'Music 1' → 'Music 2': connecting objects
     hop 1 of 2: 'Music 1' → 'Music 2': checking objects
-    hop 1 of 2: 'Music 1' → 'Music 2': bringing the new store to disk
+    hop 1 of 2: 'Music 1' → 'Music 2': writing the new store to disk
 
     """
   private static let progress =
     firstHop + """
-      hop 2 of 2: 'Music 2' → 'Music 3': looking through the store
-      hop 2 of 2: 'Music 2' → 'Music 3': making objects
+      hop 2 of 2: 'Music 2' → 'Music 3': examining the store
+      hop 2 of 2: 'Music 2' → 'Music 3': creating objects
       hop 2 of 2: 'Music 2' → 'Music 3': connecting objects
       hop 2 of 2: 'Music 2' → 'Music 3': checking objects
-      hop 2 of 2: 'Music 2' → 'Music 3': bringing the new store to disk
+      hop 2 of 2: 'Music 2' → 'Music 3': writing the new store to disk
 
       """
   private static let hops = """
@@ -55,7 +55,7 @@ struct MigrateCommandTests {
           code: .success,
           output: "Music.sqlite was migrated from 'Music 1' to 'Music 3'\n\(Self.hops)\n"
             + "the old store is Before.sqlite\ntook TIME\n",
-          errors: Self.progress + "hop 2 of 2: 'Music 2' → 'Music 3': putting the new store in its place\n"))
+          errors: Self.progress + "hop 2 of 2: 'Music 2' → 'Music 3': moving the new store into place\n"))
     #expect(try music.artists("Music.sqlite", version: 2) == ["Bill: T0 T1", "Miles: T0"])
     #expect(try Data(contentsOf: music.folder.appending("Before.sqlite")).count == old.count)
     let before = try music.listing()
@@ -147,7 +147,7 @@ struct MigrateCommandTests {
     #expect(run.code == .success, "\(run)")
     let verdicts = run.output.split(separator: "\n").filter { $0.hasPrefix("  verified: ") }
     let clean: Substring = "  verified: everything is as the mapping declares"
-    #expect(verdicts == [clean + "; policies have made 2 objects of their own", clean], "\(run)")
+    #expect(verdicts == [clean + "; policies have created 2 objects of their own", clean], "\(run)")
   }
 
   @Test func `scripts get JSON`() throws {
@@ -254,7 +254,7 @@ struct MigrateCommandTests {
     #expect(run.code == .success)
     let lines = run.errors.components(separatedBy: "\r\u{1B}[K")
     #expect(lines.first == "" && lines.last == "" && lines.count > 5)
-    #expect(lines[1] == "░░░░░░░░░░░░░░░░ 0 %  hop 1 of 2  looking through the store")
+    #expect(lines[1] == "░░░░░░░░░░░░░░░░ 0 %  hop 1 of 2  examining the store")
     #expect(lines.allSatisfy { $0.count < 80 && !$0.contains("\n") })
   }
 

@@ -60,7 +60,8 @@ struct ProvenanceCommandTests {
     let verify = ["verify", "--source", "Music.sqlite", "--mapping", "Music/1-2.xml"]
     let run = music.run(verify + ["--destination", "V2.sqlite", "--provenance", "Origins.sqlite"])
     #expect(run.code == .success)
-    #expect(run.output.hasSuffix("everything is as the mapping declares; policies have made 2 objects of their own\n"))
+    #expect(
+      run.output.hasSuffix("everything is as the mapping declares; policies have created 2 objects of their own\n"))
     #expect(
       music.run(verify + ["--destination", "V2.sqlite", "--provenance", "Both.sqlite"])
         == .init(

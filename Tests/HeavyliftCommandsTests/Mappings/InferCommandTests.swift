@@ -269,7 +269,7 @@ struct InferCommandTests {
           output: "",
           errors: """
             error[file.unwritable]: file 'none/1-2.xml' cannot be written: no such file or directory
-              choose a place where there is room and you may write; nothing was changed
+              choose a writable place with enough space; nothing was changed
 
             """))
   }

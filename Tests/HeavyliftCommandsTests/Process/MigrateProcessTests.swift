@@ -72,8 +72,8 @@ struct MigrateProcessTests {
     let run = try run("migrate", "Music.sqlite", "--mappings", "Music")
     #expect(run.code == .success)
     #expect(run.output.hasPrefix("Music.sqlite was migrated from 'Music 1' to 'Music 3'\n"))
-    #expect(run.errors.hasPrefix("hop 1 of 2: 'Music 1' → 'Music 2': looking through the store\n"))
-    #expect(run.errors.hasSuffix("hop 2 of 2: 'Music 2' → 'Music 3': putting the new store in its place\n"))
+    #expect(run.errors.hasPrefix("hop 1 of 2: 'Music 1' → 'Music 2': examining the store\n"))
+    #expect(run.errors.hasSuffix("hop 2 of 2: 'Music 2' → 'Music 3': moving the new store into place\n"))
     #expect(try music.artists("Music.sqlite", version: 2) == newest)
     #expect(try names() == ["Music", "Music.sqlite"])
     #expect(
