@@ -197,7 +197,7 @@ class Template:
 
     def judge_end(self, folder, result):
         """The problems after the next run, which is undisturbed."""
-        is_there = "is there already" in result.errors and self.target != STORE
+        is_there = "already exists" in result.errors and self.target != STORE
         problems = [] if result.code == 0 or is_there else [f"the next run fails: {result.errors.strip()}"]
         if self.digest(folder / self.target) != self.new:
             problems.append("after the next run, the store is not the new one")

@@ -28,8 +28,8 @@ struct CheckCommandTests {
         == .init(
           code: .negative,
           output: """
-            contents:3:74: error[model.default-type]: attribute 'pages' of entity 'Book' is of type Integer 16, and its \
-            default is a string, which cannot become one
+            contents:3:74: error[model.default-type]: attribute 'pages' of entity 'Book' has type Integer 16, but its \
+            default is a string, which cannot be converted
               give a default of type Integer 16, or none
             contents:4:5: warning[model.missing-inverse]: relationship 'author' of entity 'Book' has no inverse
               add a relationship that leads back from entity 'Autor'
@@ -90,7 +90,7 @@ struct CheckCommandTests {
           output: """
             Nowhere.xcdatamodeld: error[file.missing]: there is no file or folder 'Nowhere.xcdatamodeld'
               check the path
-            Library.sqlite: error[model-file.is-a-store]: 'Library.sqlite' is an SQLite database and not a model
+            Library.sqlite: error[model-file.is-a-store]: 'Library.sqlite' is an SQLite database, not a model
               give an .xcdatamodeld, an .xcdatamodel, a contents file, a .momd or a .mom
 
             2 errors

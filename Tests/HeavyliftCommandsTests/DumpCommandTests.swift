@@ -136,7 +136,7 @@ struct DumpCommandTests {
     #expect(
       errors.text == """
         error[file.system]: the output cannot be written: no space left on device
-          what was written so far is not complete; write to a place where there is room
+          the output so far is incomplete; write to a place with enough space
 
         """)
   }

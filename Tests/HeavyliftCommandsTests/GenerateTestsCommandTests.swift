@@ -55,7 +55,8 @@ struct GenerateTestsCommandTests {
   @Test func `without its policy a migration is left to the test`() throws {
     let run = generate("1-2", "Music1To2Tests", code: MigrationCode())
     #expect(run.code == .success)
-    #expect(run.output.contains("left Graphs/graph-2.json to the test: this tool does not have 'ArtistsFromJSON'"))
+    #expect(
+      run.output.contains("left Graphs/graph-2.json for the test to write: this tool does not have 'ArtistsFromJSON'"))
     let text = try String(contentsOf: music.folder.appending("Tests/Music1To2Tests.swift"), encoding: .utf8)
     #expect(text.contains("PolicyRegistry(ArtistsFromJSON.self)"))
     #expect(text.contains(#"mappings: [folder.appending(path: "Music/1-2.xml")]"#))
@@ -110,7 +111,7 @@ struct GenerateTestsCommandTests {
     #expect(
       music.run("generate-tests", "V2toV3.xcmappingmodel").errors == """
         error[test.embedded-model]: model 'SampleModel2' is only inside 'V2toV3.xcmappingmodel', where no test can read it
-          give the models as they are today: --model PATH.xcdatamodeld
+          give the current models: --model PATH.xcdatamodeld
 
         """)
   }

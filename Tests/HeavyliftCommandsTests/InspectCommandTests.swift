@@ -72,7 +72,7 @@ struct InspectCommandTests {
           version     none of the given models fits
           own model   none
 
-        Why no model fits, the nearest first
+        Why no model fits, closest first
           'Library 2' (Library.xcdatamodeld/Library 2.xcdatamodel)
             entity 'Book' differs: their columns agree, so it is a flag, a type or a relationship's parameter
             entity 'Novel' differs: entity 'Book', which it inherits from, does
@@ -93,7 +93,7 @@ struct InspectCommandTests {
           version     none of the given models fits
           own model   none
 
-        Why no model fits, the nearest first
+        Why no model fits, closest first
           'Other' (Other.xcdatamodel)
             entity 'Author' is only in the store
 
@@ -133,7 +133,7 @@ struct InspectCommandTests {
 
         Notes
           warning: table ZBOOK has 1 row of entity number 9, which Z_PRIMARYKEY does not list
-            the store cannot be dumped or migrated before they are removed or given an entity
+            the store cannot be dumped or migrated until they are removed or given an entity
           warning: Z_MAX of entity 'Book' is 1, and its highest key is 5000
             a new object would take the key of one that exists: set Z_MAX to 5000
 
@@ -267,7 +267,7 @@ struct CorpusInspectTests {
           version     that of the model that the store carries; none of the given models fits
           own model   carries the model that it was written with
 
-        Why no model fits, the nearest first
+        Why no model fits, closest first
           'Model1' (BookMigration/Model.xcdatamodeld/Model1.xcdatamodel)
             entity 'Book' is only in the model
             entity 'User' differs: attribute 'name': removed, attribute 'petName': removed, attribute 'userId': added, \

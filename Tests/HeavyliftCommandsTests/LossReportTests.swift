@@ -69,7 +69,7 @@ struct LossReportTests {
     let run = library.run("migrate", "Library.sqlite", "--infer", "--leave-behind")
     #expect(run.code == .success)
     #expect(
-      run.output.contains("column 'ZEXTRA' of table 'ZBOOK', 3 values is left behind, as was asked for"), "\(run)")
+      run.output.contains("column 'ZEXTRA' of table 'ZBOOK', 3 values is left behind, as requested"), "\(run)")
   }
 
   @Test func `a damaged store is refused, and --accept-damage says what was lost`() throws {

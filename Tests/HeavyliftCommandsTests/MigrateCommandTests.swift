@@ -13,20 +13,20 @@ struct MigrateCommandTests {
   init() throws { music = try MusicFixture() }
 
   private static let firstHop = """
-    hop 1 of 2: 'Music 1' → 'Music 2': looking through the store
-    hop 1 of 2: 'Music 1' → 'Music 2': making objects
+    hop 1 of 2: 'Music 1' → 'Music 2': examining the store
+    hop 1 of 2: 'Music 1' → 'Music 2': creating objects
     hop 1 of 2: 'Music 1' → 'Music 2': connecting objects
     hop 1 of 2: 'Music 1' → 'Music 2': checking objects
-    hop 1 of 2: 'Music 1' → 'Music 2': bringing the new store to disk
+    hop 1 of 2: 'Music 1' → 'Music 2': writing the new store to disk
 
     """
   private static let progress =
     firstHop + """
-      hop 2 of 2: 'Music 2' → 'Music 3': looking through the store
-      hop 2 of 2: 'Music 2' → 'Music 3': making objects
+      hop 2 of 2: 'Music 2' → 'Music 3': examining the store
+      hop 2 of 2: 'Music 2' → 'Music 3': creating objects
       hop 2 of 2: 'Music 2' → 'Music 3': connecting objects
       hop 2 of 2: 'Music 2' → 'Music 3': checking objects
-      hop 2 of 2: 'Music 2' → 'Music 3': bringing the new store to disk
+      hop 2 of 2: 'Music 2' → 'Music 3': writing the new store to disk
 
       """
   private static let hops = """
@@ -55,14 +55,14 @@ struct MigrateCommandTests {
           code: .success,
           output: "Music.sqlite was migrated from 'Music 1' to 'Music 3'\n\(Self.hops)\n"
             + "the old store is Before.sqlite\ntook TIME\n",
-          errors: Self.progress + "hop 2 of 2: 'Music 2' → 'Music 3': putting the new store in its place\n"))
+          errors: Self.progress + "hop 2 of 2: 'Music 2' → 'Music 3': moving the new store into place\n"))
     #expect(try music.artists("Music.sqlite", version: 2) == ["Bill: T0 T1", "Miles: T0"])
     #expect(try Data(contentsOf: music.folder.appending("Before.sqlite")).count == old.count)
     let before = try music.listing()
     #expect(
       music.run("migrate", "Music.sqlite", "--mappings", "Music")
         == .init(
-          code: .success, output: "Music.sqlite is of version 'Music 3' already: nothing to do\n", errors: ""))
+          code: .success, output: "Music.sqlite already has version 'Music 3': nothing to do\n", errors: ""))
     #expect(try music.listing() == before)
   }
 
@@ -147,7 +147,7 @@ struct MigrateCommandTests {
     #expect(run.code == .success, "\(run)")
     let verdicts = run.output.split(separator: "\n").filter { $0.hasPrefix("  verified: ") }
     let clean: Substring = "  verified: everything is as the mapping declares"
-    #expect(verdicts == [clean + "; policies have made 2 objects of their own", clean], "\(run)")
+    #expect(verdicts == [clean + "; policies have created 2 objects of their own", clean], "\(run)")
   }
 
   @Test func `scripts get JSON`() throws {
@@ -234,7 +234,7 @@ struct MigrateCommandTests {
                   "losses": [],
                   "notes": [],
                   "fused": false,
-                  "reasonToWrite": "it is the last",
+                  "reasonToWrite": "it is the last hop",
                   "milliseconds": TIME
                 }
               ],
@@ -254,7 +254,7 @@ struct MigrateCommandTests {
     #expect(run.code == .success)
     let lines = run.errors.components(separatedBy: "\r\u{1B}[K")
     #expect(lines.first == "" && lines.last == "" && lines.count > 5)
-    #expect(lines[1] == "░░░░░░░░░░░░░░░░ 0 %  hop 1 of 2  looking through the store")
+    #expect(lines[1] == "░░░░░░░░░░░░░░░░ 0 %  hop 1 of 2  examining the store")
     #expect(lines.allSatisfy { $0.count < 80 && !$0.contains("\n") })
   }
 
@@ -302,7 +302,7 @@ struct MigrateCommandTests {
     let store = music.folder.appending("Music.sqlite").path
     #expect(
       errors.text.contains(
-        "store '\(store)' is of the new version, but its report cannot be written: no space left on device"))
+        "store '\(store)' has the new version, but its report cannot be written: no space left on device"))
     #expect(music.run("migrate", "Music.sqlite", "--mappings", "Music").output.contains("nothing to do"))
   }
 
@@ -340,7 +340,7 @@ struct MigrateCommandTests {
         + "  <entity-mapping source=\"Albun\" destination=\"Album\"/>\n</mapping-model>", to: "Music/1-2.xml")
     let run = try refusal("migrate", "Music.sqlite", "--mappings", "Music")
     #expect(run.code == .negative && run.output == "")
-    let mistake = "entity mapping 'AlbunToAlbum' takes objects of entity 'Albun', which the source model does not have"
+    let mistake = "entity mapping 'AlbunToAlbum' refers to unknown source entity 'Albun'"
     #expect(
       run.errors.hasSuffix(
         "\nMusic/1-2.xml:2:27: error[mapping.unknown-entity]: \(mistake)\n  did you mean 'Album'?\n\n"
@@ -374,7 +374,7 @@ struct MigrateCommandTests {
     let run = try refusal("migrate", "Music.sqlite", "--mappings", "Music", "--version", "Music 1")
     #expect(run.code == .failure && run.output == "")
     #expect(
-      run.errors.hasPrefix("error[migration.newer-version]: the store is of version 'Music 3', which is newer than"))
+      run.errors.hasPrefix("error[migration.newer-version]: the store has version 'Music 3', which is newer than"))
   }
 
   @Test func `a store of another model is told from one that fits`() throws {
@@ -409,7 +409,7 @@ struct MigrateCommandTests {
           code: .failure, output: "",
           errors: """
             error[migration.in-use]: store 'FOLDER/Music.sqlite' is in use by this process itself
-              quit what has it open, then try again; nothing was changed
+              quit the program that has it open, then try again; nothing was changed
 
             """))
     let plan = music.run("plan", "Music.sqlite", "--mappings", "Music")
@@ -417,7 +417,7 @@ struct MigrateCommandTests {
     #expect(
       plan.output.hasSuffix(
         "\nthis would stop the migration:\nerror[migration.in-use]: store 'FOLDER/Music.sqlite' is in use by this process "
-          + "itself\n  quit what has it open, then try again; nothing was changed\n"), "\(plan)")
+          + "itself\n  quit the program that has it open, then try again; nothing was changed\n"), "\(plan)")
   }
 
   @Test func `data that breaks a rule of the new model is told by its keys`() throws {

@@ -32,7 +32,7 @@ struct MigrationPlaceTests {
       atPath: music.folder.appending("Link.sqlite").path, withDestinationPath: "Music.sqlite")
     let name = (path as NSString).lastPathComponent
     let expected = """
-      error[migration.destination-exists]: 'FOLDER/\(name)' is there already
+      error[migration.destination-exists]: 'FOLDER/\(name)' already exists
         choose another path, or remove it first; nothing was changed
 
       """
@@ -41,8 +41,8 @@ struct MigrationPlaceTests {
 
   @Test func `a folder that is not there is told, and that it is to be made`() throws {
     let expected = """
-      error[migration.files]: 'FOLDER/none/New.sqlite' cannot be made: folder 'FOLDER/none': no such file or directory
-        make the folder first, or choose another path; nothing was changed
+      error[migration.files]: 'FOLDER/none/New.sqlite' cannot be created: folder 'FOLDER/none': no such file or directory
+        create the folder first, or choose another path; nothing was changed
 
       """
     #expect(try refusals("--to", "none/New.sqlite") == [expected, expected, expected])
@@ -54,8 +54,8 @@ struct MigrationPlaceTests {
   @Test func `a file where a folder should be is told`() throws {
     try music.write("mine", to: "file")
     let expected = """
-      error[migration.files]: 'FOLDER/file/New.sqlite' cannot be made: folder 'FOLDER/file': not a directory
-        make the folder first, or choose another path; nothing was changed
+      error[migration.files]: 'FOLDER/file/New.sqlite' cannot be created: folder 'FOLDER/file': not a directory
+        create the folder first, or choose another path; nothing was changed
 
       """
     #expect(try refusals("--to", "file/New.sqlite").prefix(2) == [expected, expected])
@@ -65,7 +65,7 @@ struct MigrationPlaceTests {
     try music.write("mine", to: "Mine.sqlite")
     for name in ["Music.sqlite", "Mine.sqlite"] {
       let expected = """
-        error[migration.destination-exists]: 'FOLDER/\(name)' is there already
+        error[migration.destination-exists]: 'FOLDER/\(name)' already exists
           choose another path, or remove it first; nothing was changed
 
         """

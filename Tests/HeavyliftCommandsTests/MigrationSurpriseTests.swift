@@ -96,8 +96,8 @@ struct MigrationSurpriseTests {
       #expect(
         (command == "plan" ? run.output + run.errors : run.errors).contains(
           "warning[migration.same-version]: versions 'Library 1b' and 'Library' have the same version hashes: a store "
-            + "of one is a store of the other, and no mapping between them is ever carried out\n  if there is "
-            + "something to migrate, give an entity of the newer one another hash modifier\n"), "\(run)")
+            + "cannot tell them apart, and a mapping between them never runs\n  if there is "
+            + "something to migrate, give an entity of the newer version another hash modifier\n"), "\(run)")
     }
   }
 

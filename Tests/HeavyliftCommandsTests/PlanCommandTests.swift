@@ -123,7 +123,7 @@ struct PlanCommandTests {
             {
               "severity": "error",
               "code": "migration.destination-exists",
-              "problem": "'FOLDER/Before.sqlite' is there already",
+              "problem": "'FOLDER/Before.sqlite' already exists",
               "remedy": "choose another path, or remove it first; nothing was changed",
               "location": null
             }

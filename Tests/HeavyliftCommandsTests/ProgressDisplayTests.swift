@@ -44,9 +44,9 @@ struct ProgressDisplayTests {
     display.finish()
     #expect(
       sink.text == """
-        hop 2 of 4: 'Music 2' → 'Music 3': making objects
-        hop 2 of 4: 'Music 2' → 'Music 3': making objects: TrackToTrack, 20\u{202F}000 rows, 30 % of all
-        hop 2 of 4: 'Music 2' → 'Music 3': making objects: TrackToTrack, 23\u{202F}001 rows, 32 % of all
+        hop 2 of 4: 'Music 2' → 'Music 3': creating objects
+        hop 2 of 4: 'Music 2' → 'Music 3': creating objects: TrackToTrack, 20\u{202F}000 rows, 30 % of all
+        hop 2 of 4: 'Music 2' → 'Music 3': creating objects: TrackToTrack, 23\u{202F}001 rows, 32 % of all
         hop 2 of 4: 'Music 2' → 'Music 3': connecting objects
         hop 2 of 4: 'Music 2' → 'Music 3': connecting objects: TrackToTrack, 1 row, 37 % of all
 
@@ -62,8 +62,8 @@ struct ProgressDisplayTests {
     display.finish()
     #expect(
       sink.text.components(separatedBy: "\r\u{1B}[K") == [
-        "", "████░░░░░░░░░░░░ 25 %  hop 2 of 4  making TrackToTrack",
-        "████░░░░░░░░░░░░ 30 %  hop 2 of 4  about 20 s left  making TrackToTrack, 21\u{202F}00…",
+        "", "████░░░░░░░░░░░░ 25 %  hop 2 of 4  creating TrackToTrack",
+        "████░░░░░░░░░░░░ 30 %  hop 2 of 4  about 20 s left  creating TrackToTrack, 21\u{202F}…",
         "████░░░░░░░░░░░░ 30 %  hop 2 of 4  about 20 s left  connecting A\\u{1b}MappingW…", "",
       ])
   }

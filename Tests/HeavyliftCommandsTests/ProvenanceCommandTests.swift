@@ -60,7 +60,8 @@ struct ProvenanceCommandTests {
     let verify = ["verify", "--source", "Music.sqlite", "--mapping", "Music/1-2.xml"]
     let run = music.run(verify + ["--destination", "V2.sqlite", "--provenance", "Origins.sqlite"])
     #expect(run.code == .success)
-    #expect(run.output.hasSuffix("everything is as the mapping declares; policies have made 2 objects of their own\n"))
+    #expect(
+      run.output.hasSuffix("everything is as the mapping declares; policies have created 2 objects of their own\n"))
     #expect(
       music.run(verify + ["--destination", "V2.sqlite", "--provenance", "Both.sqlite"])
         == .init(
@@ -83,7 +84,7 @@ struct ProvenanceCommandTests {
         == .init(
           code: .success,
           output: """
-            Music.sqlite is of version 'Music 3' already: nothing to do
+            Music.sqlite already has version 'Music 3': nothing to do
             Origins.sqlite was not written: the objects are unchanged
 
             """, errors: ""))
@@ -98,14 +99,14 @@ struct ProvenanceCommandTests {
         == .init(
           code: .failure, output: "",
           errors: """
-            error[migration.destination-exists]: 'FOLDER/Origins.sqlite' is there already
+            error[migration.destination-exists]: 'FOLDER/Origins.sqlite' already exists
               choose another path, or remove it first; nothing was changed
 
             """))
     #expect(try music.listing() == before)
     #expect(
       migrate("--provenance", "New.sqlite", "--to", "New.sqlite", "--quiet").errors == """
-        error[migration.destination-exists]: 'FOLDER/New.sqlite' is to hold a store, and what tells of its objects' origins
+        error[migration.destination-exists]: 'FOLDER/New.sqlite' is the path of both a store and its provenance
           choose another path for one of them; nothing was changed
 
         """)
@@ -114,6 +115,6 @@ struct ProvenanceCommandTests {
 
   @Test func `plan says why every hop's store is written`() {
     let run = music.run("plan", "Music.sqlite", "--mappings", "Music", "--provenance", "Missing/Origins.sqlite")
-    #expect(run.output.contains("'FOLDER/Missing/Origins.sqlite' cannot be made: folder 'FOLDER/Missing'"))
+    #expect(run.output.contains("'FOLDER/Missing/Origins.sqlite' cannot be created: folder 'FOLDER/Missing'"))
   }
 }

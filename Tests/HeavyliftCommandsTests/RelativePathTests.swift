@@ -65,8 +65,8 @@ struct RelativePathTests {
     #expect(run.code == .negative)
     #expect(
       run.errors == """
-        Mappings/1-2.xml:1:24: error[mapping.unknown-version]: no version of the model is called 'Libary', the mapping's \
-        source
+        Mappings/1-2.xml:1:24: error[mapping.unknown-version]: the mapping's source is 'Libary', but no version of the \
+        model has that name
           did you mean 'Library'?
 
         1 error

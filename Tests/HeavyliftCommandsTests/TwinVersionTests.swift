@@ -44,7 +44,7 @@ struct TwinVersionTests {
     let planned = try fixture(current: "Library 3").run("plan", "Library.sqlite", "-m", "Library.xcdatamodeld")
     #expect(
       planned.output.hasPrefix(
-        "Library.sqlite is of version 'Library 3' (the same as 'Library', 'Library 2') already, by its version hashes: "
+        "Library.sqlite already has version 'Library 3' (the same as 'Library', 'Library 2'), by its version hashes: "
           + "nothing to do\n"), "\(planned.output)")
   }
 }

@@ -6,7 +6,7 @@ struct UsageTests {
   @Test(arguments: [
     (
       [],
-      "error[usage.missing-command]: no command is given\n  there is 'migrate', 'plan', 'verify', 'inspect', 'dump', "
+      "error[usage.missing-command]: no command is given\n  available: 'migrate', 'plan', 'verify', 'inspect', 'dump', "
         + "'diff', 'check', 'explain', 'infer', 'convert', 'rebase', 'format', 'evaluate', 'graph', 'generate-tests'",
       ""
     ),
@@ -14,7 +14,7 @@ struct UsageTests {
     (
       ["frobnicate"],
       "error[usage.unknown-command]: there is no command 'frobnicate'\n"
-        + "  there are 15, among them 'check', 'convert', 'diff', 'dump', 'evaluate', 'explain', 'format', "
+        + "  there are 15, including 'check', 'convert', 'diff', 'dump', 'evaluate', 'explain', 'format', "
         + "'generate-tests', 'graph', 'infer', 'inspect', 'migrate'",
       ""
     ),
@@ -39,7 +39,7 @@ struct UsageTests {
     ),
     (
       ["check", "a", "-z"],
-      "error[usage.unknown-option]: 'check' has no option '-z'\n  there is '--model', '--from', '--to', '--strict', '--json', "
+      "error[usage.unknown-option]: 'check' has no option '-z'\n  available: '--model', '--from', '--to', '--strict', '--json', "
         + "'--help'", " check"
     ),
     (

@@ -59,7 +59,7 @@ struct VerifyCommandTests {
     #expect((run.code, run.errors) == (.success, ""))
     #expect(
       run.output.split(separator: "\n").filter { $0.hasPrefix("'") || $0.hasPrefix("everything") } == [
-        "'Music 1' → 'Music 2'", "everything is as the mapping declares; policies have made 2 objects of their own",
+        "'Music 1' → 'Music 2'", "everything is as the mapping declares; policies have created 2 objects of their own",
         "'Music 2' → 'Music 3'", "everything is as the mapping declares",
       ])
   }
@@ -103,10 +103,10 @@ struct VerifyCommandTests {
             TrackToTrack          3      10            2
 
             \(Self.entities)
-            New objects that no mapping makes:
+            New objects that no mapping creates:
               Album: 1
 
-            Differences, the first of each property:
+            Differences (the first of each property):
               Album/p1 → Album/p1: 'tracks' leads to Track/p1, the mapping says Track/p1, Track/p2
                 Music/2-3.xml:3:3
               Artist/p1 → Artist/p1: 'sortName' is "Miles", the mapping says "miles"
@@ -130,8 +130,9 @@ struct VerifyCommandTests {
     let run = music.run(
       "verify", "--source", "Music.sqlite", "--destination", "V2.sqlite", "--mapping", "Music/1-2.xml")
     #expect(run.code == .success)
-    #expect(run.output.hasSuffix("everything is as the mapping declares; policies have made 2 objects of their own\n"))
-    #expect(run.output.contains("New objects that no mapping makes, but policies:\n  Artist: 2\n"))
+    #expect(
+      run.output.hasSuffix("everything is as the mapping declares; policies have created 2 objects of their own\n"))
+    #expect(run.output.contains("New objects that no mapping creates, only policies:\n  Artist: 2\n"))
   }
 
   @Test func `a sample finds what is missing all the same`() throws {

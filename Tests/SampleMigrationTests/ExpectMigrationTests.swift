@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftTesting
 import Testing
 
-/// What `MigrationTestCase` does for XCTest, for Swift Testing; and what a failure says.
+/// The Swift Testing counterpart of `MigrationTestCase`, and the text of its failures.
 struct ExpectMigrationTests {
   private let files = SampleFiles(name: "Music")
 
@@ -11,11 +11,11 @@ struct ExpectMigrationTests {
     try MigrationPair(models: files.model(), from: "Music 2", to: "Music 3", mappings: [files.mapping("2-3")])
   }
 
-  @Test func `a migration that is right records nothing`() throws {
+  @Test func `a correct migration records nothing`() throws {
     try expectMigration(pair(), of: files.graph(2), gives: files.graph(3))
   }
 
-  @Test func `a migration that is not as expected records an issue`() throws {
+  @Test func `a migration with an unexpected result records an issue`() throws {
     let (pair, expected) = (try pair(), try changedGraph())
     try withKnownIssue {
       try expectMigration(pair, of: files.graph(2), gives: expected)
@@ -24,7 +24,7 @@ struct ExpectMigrationTests {
     }
   }
 
-  @Test func `a failure names object, property, both values, the mapping's line and the expectation's`() throws {
+  @Test func `a failure names the object, property, both values, the mapping's line and the expectation's`() throws {
     let pair = try pair()
     let migration = try pair.migrate(ObjectGraph(contentsOf: files.graph(2), model: pair.sourceModel))
     let expected = try ObjectGraph(contentsOf: changedGraph(), model: pair.destinationModel)
@@ -41,7 +41,7 @@ struct ExpectMigrationTests {
       ])
   }
 
-  /// The graph that is expected, with a mistake in it.
+  /// The expected graph, with a mistake in it.
   private func changedGraph() throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

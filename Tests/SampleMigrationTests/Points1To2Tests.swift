@@ -12,7 +12,7 @@ final class Points1To2Tests: MigrationTestCase {
       policies: PolicyRegistry(SpacePointPolicy.self))
   }
 
-  // An archive's bytes are others each time: the graph leaves them open, and here is what they must say.
+  // An archive's bytes differ each time, so the graph leaves them open, and this test decodes them.
   override func mistakes(in migration: TestedMigration) throws -> [String] {
     try ["start": [1.5, 2.5, 0], "far": [-3, 1e300, 0], "nowhere": []].compactMap { name, expected in
       let found = try position(of: name, migration)

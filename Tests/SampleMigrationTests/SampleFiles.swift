@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftTestSupport
 import HeavyliftTesting
 
-/// Where the files of a sample chain are.
+/// The files of a sample chain.
 struct SampleFiles {
   let name: String
 

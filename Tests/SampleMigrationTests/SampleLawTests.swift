@@ -5,7 +5,7 @@ import HeavyliftTesting
 import SamplePolicies
 import Testing
 
-/// The samples keep the laws of migrations, on stores that nobody wrote.
+/// The samples keep the laws of migrations on generated stores.
 struct SampleLawTests {
   private func pair(
     _ name: String, _ from: String?, _ to: String?, _ mapping: String, models: String? = nil,
@@ -21,7 +21,7 @@ struct SampleLawTests {
     try checkLaws(mapping: pair("Bank", "Bank 1", "Bank 2", "1-2", functions: BankFunctions.all), options: few)
   }
 
-  @Test func `Fitness keeps them, as a chain too`() throws {
+  @Test func `Fitness keeps them, also as a chain`() throws {
     let first = try pair(
       "Fitness", "Fitness 1", "Fitness 2", "1-2", policies: PolicyRegistry(PerformedSetsFromSummary.self))
     let second = try pair("Fitness", "Fitness 2", "Fitness 3", "2-3")
@@ -29,7 +29,7 @@ struct SampleLawTests {
     try checkLaws(mapping: second, options: few)
   }
 
-  @Test func `Music keeps them, as a chain too`() throws {
+  @Test func `Music keeps them, also as a chain`() throws {
     let first = try pair("Music", "Music 1", "Music 2", "1-2", policies: PolicyRegistry(ArtistsFromJSON.self))
     let second = try pair("Music", "Music 2", "Music 3", "2-3")
     var options = few
@@ -53,13 +53,13 @@ struct SampleLawTests {
         policies: PolicyRegistry(SongPolicy.self, SongPartPolicy.self)), options: few)
   }
 
-  /// A few are enough to see that they hold; who looks for what breaks them takes more.
+  /// A few seeds are enough as a check; finding new violations takes more.
   private var few: MigrationLawOptions { MigrationLawOptions(seeds: 0..<UInt64(max(Seeds.some(of: 10), 2))) }
 
-  @Test func `a law that is broken is an issue`() throws {
+  @Test func `a broken law records an issue`() throws {
     var pair = try pair("Music", "Music 2", "Music 3", "2-3")
     pair.mappings[0].entityMappings.removeAll { $0.sourceEntityName == "Artist" }
-    // A mapping file would copy them; an Xcode mapping drops them without a word.
+    // A mapping file would copy them; an Xcode mapping drops them silently.
     pair.mappings[0].unmentionedEntities = .dropped
     try withKnownIssue {
       try checkLaws(mapping: pair, options: MigrationLawOptions(seeds: 0..<8))

@@ -2,7 +2,7 @@ import Foundation
 import Heavylift
 import SampleLibrary
 
-// Dumps stores of growing size, each in a process of its own, and tells the time and the most memory that it took.
+// Dumps stores of growing size, each in a separate process, and prints the time and the peak memory.
 //
 //   swift run -c release --package-path Benchmarks Dumping [objects …]
 
@@ -11,7 +11,7 @@ final class CountingSink: ByteSink {
   func write(_ bytes: UnsafeRawBufferPointer) { count += bytes.count }
 }
 
-/// The most memory that this process had in use, in MiB.
+/// Returns the peak memory of this process, in MiB.
 func peakMemory() throws -> Double {
   let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
   let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

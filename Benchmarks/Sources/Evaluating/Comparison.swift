@@ -1,11 +1,11 @@
 import Foundation
 
-/// The evaluator beside a closure, over the same rows.
+/// Compares the evaluator with a closure, over the same rows.
 struct Comparison {
   let rows: Int
   let rounds: Int
 
-  /// Measures both by turns, so that what disturbs the one disturbs the other, and prints a line.
+  /// Measures both alternately, so that any disturbance affects both, and prints a line.
   func run(_ text: String, evaluated: () throws -> Int, byHand: () throws -> Int) rethrows {
     var (evaluator, closure) = (Timing(), Timing())
     for round in 0..<rounds {
@@ -14,7 +14,7 @@ struct Comparison {
       if round.isMultiple(of: 2) { try evaluate() }
       try closure.measure(rows: rows) { expected = try byHand() }
       if !round.isMultiple(of: 2) { try evaluate() }
-      precondition(found == expected, "\(text): the closure does something else")
+      precondition(found == expected, "\(text): the closure gives a different result")
     }
     print(
       String(
@@ -23,6 +23,6 @@ struct Comparison {
   }
 
   static func printHead() {
-    print("evaluator     by hand       ratio  (ns a row: the best round, and how far the middle one lies above it)")
+    print("evaluator     by hand       ratio  (ns per row: the best round, and how far the median is above it)")
   }
 }

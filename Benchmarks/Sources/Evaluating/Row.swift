@@ -1,9 +1,9 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// An object that holds its values by slot, as the objects of a store do.
+/// An object that stores its values by slot, as the objects of a store do.
 final class Row: ExpressionObject {
-  /// Where rows hold their values; what a store knows of an entity.
+  /// The slots of a row's values; a store derives its shapes from entities.
   struct Shape: ExpressionObjectShape {
     static var owner: ObjectIdentifier { ObjectIdentifier(Row.self) }
 

@@ -1,10 +1,10 @@
-/// The times of one method, round by round, for a row.
+/// The times per row of one method, by round.
 struct Timing {
   private var rounds: [Double] = []
 
-  /// The least of all rounds: whatever else the machine did can only have added to it.
+  /// The time of the fastest round: other work on the machine can only have added to it.
   var best: Double { rounds.min() ?? .nan }
-  /// How far the middle round lies above the best, as a part of it.
+  /// The distance from the best round to the median, relative to the best.
   var spread: Double { rounds.isEmpty ? .nan : rounds.sorted()[rounds.count / 2] / best - 1 }
 
   mutating func measure(rows: Int, _ body: () throws -> Void) rethrows {

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftExpression
 import HeavyliftModel
 
-// Evaluates expressions over rows, against closures written by hand that do the same, in one run.
+// Evaluates expressions over rows, and compares them with equivalent handwritten closures in the same run.
 //
 //   swift run -c release --package-path Benchmarks Evaluating [rows] [rounds] [part of an expression]
 
@@ -12,7 +12,7 @@ let count = CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 1_000_0
 let rounds = CommandLine.arguments.dropFirst(2).first.flatMap(Int.init) ?? 15
 let wanted = CommandLine.arguments.dropFirst(3).first
 let comparison = Comparison(rows: count, rounds: rounds)
-// As many as stay in the processor's cache: this measures evaluation, not memory.
+// Few enough rows to stay in the processor's cache: this measures evaluation, not memory.
 let plain = (0..<1000).map { Row(plain: $0) }
 let accented = (0..<1000).map { Row($0) }
 
@@ -61,7 +61,7 @@ let accented = (0..<1000).map { Row($0) }
   for row in rows {
     context[source] = .object(row)
     let (one, other) = (try compiled.evaluate(in: &context), try closure(row))
-    precondition(one == other && one.kind == other.kind, "\(text): the closure does something else")
+    precondition(one == other && one.kind == other.kind, "\(text): the closure gives a different result")
   }
   try comparison.run(text) {
     try run(rows, compiled, source, &context)
@@ -81,7 +81,7 @@ let accented = (0..<1000).map { Row($0) }
   for row in rows {
     context[source] = .object(row)
     let (one, other) = (try compiled.evaluate(in: &context), try closure(row))
-    precondition(one == other, "\(text): the closure does something else")
+    precondition(one == other, "\(text): the closure gives a different result")
   }
   try comparison.run(text.prefix(60) + note) {
     try test(rows, compiled, source, &context)

@@ -1,6 +1,6 @@
 import Heavylift
 
-/// Two versions of a large model, and a mapping file between them that says something about most of it.
+/// Two versions of a large model, and a mapping file between them that mentions most of it.
 struct LargeMapping {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
@@ -8,8 +8,8 @@ struct LargeMapping {
   let text: String
 
   /// - Parameters:
-  ///   - entities: how many entities each version has.
-  ///   - properties: how many properties each entity has, four relationships among them.
+  ///   - entities: The number of entities in each version.
+  ///   - properties: The number of properties in each entity, including four relationships.
   init(entities: Int, properties: Int) {
     source = Self.model(entities, properties, isNew: false)
     destination = Self.model(entities, properties, isNew: true)
@@ -46,7 +46,8 @@ struct LargeMapping {
       maxCount: isToMany ? 0 : 1)
   }
 
-  /// Every attribute has an expression; of the relationships two are written down, and two are left to their names.
+  /// Returns a mapping file in which every attribute has an expression; two relationships are explicit, and two are
+  /// matched by name.
   private static func text(_ entities: Int, _ properties: Int) -> String {
     var text = """
       <?xml version="1.0" encoding="UTF-8"?>

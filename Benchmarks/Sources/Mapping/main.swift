@@ -1,7 +1,7 @@
 import Foundation
 import Heavylift
 
-// Reads, completes, checks and explains mapping files of growing size, and writes them anew.
+// Reads, completes, checks and explains mapping files of growing size, and writes them back.
 //
 //   swift run -c release --package-path Benchmarks Mapping [properties of an entity] [rounds] [entities]…
 
@@ -12,14 +12,14 @@ let sizes = arguments.count > 2 ? Array(arguments.dropFirst(2)) : [250, 500, 1_0
 
 let titles = ["read", "complete", "check", "explain", "write"]
 
-/// The processor's time that this process has had: unlike the clock's, it is the same on a busy machine.
+/// Returns the CPU time of this process. Unlike wall time, it is the same on a busy machine.
 func processorSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// The processor's seconds that each step took, in the order of the titles.
+/// Returns the CPU seconds of each step, in the order of the titles.
 func measure(_ mapping: LargeMapping) throws -> [Double] {
   var seconds: [Double] = []
   func time<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -41,7 +41,7 @@ func measure(_ mapping: LargeMapping) throws -> [Double] {
 
 func column(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
 
-print("entities of \(properties) properties; milliseconds of the processor, the best of \(rounds) rounds")
+print("entities with \(properties) properties; CPU milliseconds, best of \(rounds) rounds")
 print(column("entities", 8) + column("kB", 8) + (titles + ["sum", "per entity"]).map { column($0, 11) }.joined())
 for size in sizes where size > 0 {
   let mapping = LargeMapping(entities: size, properties: properties)

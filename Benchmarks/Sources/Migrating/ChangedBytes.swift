@@ -1,14 +1,14 @@
 import Foundation
 
-/// Changes a byte here and there in what the declared mapping made, and holds what the verifier finds against that.
+/// Changes single bytes in the declared mapping's store, and checks that the verifier reports exactly these changes.
 enum ChangedBytes {
-  /// What is changed, and what is to be told: entity, key and property.
+  /// A change, and the expected report: entity, key and property.
   private struct Change {
     var sql: String
     var told: [String]
   }
 
-  /// One byte of the title of a track in the middle.
+  /// Changes one byte of the title of a track near the middle.
   private static func one(_ connection: PlainConnection) -> Change {
     let key = track(connection, at: 1, of: 2)
     return Change(
@@ -23,7 +23,7 @@ enum ChangedBytes {
     try require(folder, one(PlainConnection(folder.destination(of: .declared).path)).told)
   }
 
-  /// One change of each kind, all in one store and in rows of their own.
+  /// Requires one change of each kind to be reported, all in one store and in different rows.
   static func requireEach(in folder: BenchmarkFolder) throws {
     try folder.clear(.changed)
     var told: [String] = []
@@ -78,7 +78,7 @@ enum ChangedBytes {
     ]
   }
 
-  /// The key of the track so far behind the first that was played.
+  /// Returns the key of the first track at or after a given fraction of all keys.
   private static func track(_ connection: PlainConnection, at part: Int, of parts: Int) -> Int {
     connection.number(
       "SELECT min(Z_PK) FROM ZTRACK WHERE Z_PK >= (SELECT max(Z_PK) FROM ZTRACK) * \(part) / \(parts)")
@@ -90,12 +90,14 @@ enum ChangedBytes {
     let connection = PlainConnection(changed.path)
     for change in changes(connection) {
       connection.execute(change.sql)
-      guard connection.number("SELECT changes()") == 1 else { throw Failure(problem: "no one row: \(change.sql)") }
+      guard connection.number("SELECT changes()") == 1 else {
+        throw Failure(problem: "expected one row: \(change.sql)")
+      }
     }
   }
 
   private static func require(_ folder: BenchmarkFolder, _ told: [String]) throws {
     let found = try Variant.differences(folder.source, folder.destination(of: .changed))
-    guard found == told.sorted() else { throw Failure(problem: "found \(found) where \(told.sorted()) was changed") }
+    guard found == told.sorted() else { throw Failure(problem: "found \(found), expected \(told.sorted())") }
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Holds what a variant made against what plain SQL made: a figure counts only if the two are the same.
+/// Compares a variant's store with that of plain SQL: a figure counts only if the two are the same.
 enum ContentComparison {
-  /// Throws for tables, indexes or rows that differ.
+  /// Throws if tables, indexes or rows differ.
   static func require(_ variant: Variant, in folder: BenchmarkFolder) throws {
     let connection = PlainConnection(folder.destination(of: .plain).path)
     connection.attach(folder.destination(of: variant).path, as: "other")
@@ -10,7 +10,7 @@ enum ContentComparison {
     guard
       connection.texts("\(schema) main.sqlite_master WHERE sql IS NOT NULL ORDER BY name)")
         == connection.texts("\(schema) other.sqlite_master WHERE sql IS NOT NULL ORDER BY name)")
-    else { throw Failure(problem: "variant '\(variant.rawValue)' made other tables or indexes") }
+    else { throw Failure(problem: "variant '\(variant.rawValue)' has different tables or indexes") }
     for table in connection.texts("SELECT name FROM main.sqlite_master WHERE type = 'table' AND name GLOB 'Z[A-Z]*'") {
       try compare(table, keys: ["Z_PK"], variant, connection)
     }
@@ -24,12 +24,12 @@ enum ContentComparison {
     let columns = connection.texts("SELECT name FROM pragma_table_info('\(table)')").filter { !keys.contains($0) }
     let differences = columns.compactMap { column -> String? in
       switch column {
-      // How often an object was saved: those of policies are written again with their relationships.
+      // The number of saves: policies write their objects again with the relationships.
       case "Z_OPT": nil
-      // SQLite knows no other capitals than those of ASCII.
+      // SQLite's `upper` only converts ASCII letters.
       case "ZSORTTITLE":
         "a.ZSORTTITLE IS NOT b.ZSORTTITLE AND length(a.ZTITLE) = length(CAST(a.ZTITLE AS BLOB))"
-      // Keys of objects that were left behind are not given again.
+      // Keys of dropped objects are not used again.
       case "Z_MAX": "b.Z_MAX < a.Z_MAX OR b.Z_MAX IS NULL"
       default: "a.\(column) IS NOT b.\(column)"
       }
@@ -45,7 +45,7 @@ enum ContentComparison {
     guard rows > 0, rows == others, count == 0 else {
       throw Failure(
         problem:
-          "variant '\(variant.rawValue)': table '\(table)' has \(others) rows for \(rows), \(count) of them differ")
+          "variant '\(variant.rawValue)': table '\(table)' has \(others) rows, expected \(rows); \(count) differ")
     }
   }
 }

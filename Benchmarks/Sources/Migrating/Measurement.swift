@@ -4,7 +4,7 @@ import Foundation
 struct Measurement {
   var wall: Double
   var cpu: Double
-  /// The most memory that was ever held, in MiB.
+  /// The peak memory, in MiB.
   var peak: Double
 
   private var line: String { "\(wall) \(cpu) \(peak)" }
@@ -21,13 +21,13 @@ struct Measurement {
     self.init(wall: numbers[0], cpu: numbers[1], peak: numbers[2])
   }
 
-  /// The middle of several, each column by itself.
+  /// Creates the median of several measurements, column by column.
   init(medianOf all: [Measurement]) {
     func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
     self.init(wall: median(all.map(\.wall)), cpu: median(all.map(\.cpu)), peak: median(all.map(\.peak)))
   }
 
-  /// Runs a variant in a child, so that no variant's memory counts for another.
+  /// Runs a variant in a child process, so that its memory does not affect other variants.
   init(of variant: Variant, in folder: BenchmarkFolder) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -38,11 +38,11 @@ struct Measurement {
     let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     guard process.terminationStatus == 0, let measured = Measurement(line: String(decoding: output, as: UTF8.self))
-    else { throw Failure(problem: "variant '\(variant.rawValue)' ended with \(process.terminationStatus)") }
+    else { throw Failure(problem: "variant '\(variant.rawValue)' failed with status \(process.terminationStatus)") }
     self = measured
   }
 
-  /// What a child does.
+  /// Runs a variant in the child process, and prints its measurement.
   static func printing(_ variant: Variant, in folder: BenchmarkFolder) throws {
     let before = cpuSeconds()
     let wall = try ContinuousClock().measure { try variant.run(in: folder) }
@@ -56,18 +56,19 @@ struct Measurement {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// Of this program alone: what `getrusage` tells can be the parent's, from before the child became a program.
+  /// Reads the peak of this program alone: `getrusage` may report that of the parent, from before the child executed
+  /// this program.
   private static func peakMemory() throws -> Double {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
     guard let kibibytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Double($0) }) else {
-      throw Failure(problem: "the system does not tell how much memory was held")
+      throw Failure(problem: "the system does not report the peak memory")
     }
     return kibibytes / 1024
   }
 }
 
-/// Why there is no figure.
+/// The reason why there is no measurement.
 struct Failure: Error, CustomStringConvertible {
   var problem: String
   var description: String { problem }

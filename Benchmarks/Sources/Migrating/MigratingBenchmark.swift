@@ -1,11 +1,11 @@
 import Foundation
 import Heavylift
 
-/// All variants over the same store, in rounds.
+/// Measures all variants over the same store, in rounds.
 struct MigratingBenchmark {
   var tracks: Int
   var rounds: Int
-  /// Besides plain SQL, which is the measure.
+  /// The variants to measure; always includes plain SQL, the baseline.
   private let variants: [Variant]
   private let folder = BenchmarkFolder(
     url: FileManager.default.temporaryDirectory.appending(path: "heavylift-benchmark-\(UUID().uuidString)"))
@@ -18,13 +18,13 @@ struct MigratingBenchmark {
         variant == .plain || only.map { variant.rawValue.lowercased().contains($0.lowercased()) } ?? true
       })
     if chosen.contains(.verified) { chosen.insert(.changed) }
-    // What is verified must be there.
+    // The verifier needs the declared mapping's store.
     variants = Variant.allCases.filter {
       chosen.contains($0) || $0 == .declared && !chosen.isDisjoint(with: [.verified, .changed])
     }
   }
 
-  /// Makes the stores, measures, compares, and prints the table.
+  /// Creates the stores, measures, compares, and prints the table.
   func run() throws {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder.url) }
@@ -32,14 +32,15 @@ struct MigratingBenchmark {
     try generator.fill(folder.source)
     try PersistentStore.create(at: folder.template, model: TrackModels.new).close()
 
-    // A declared mapping that is carried out object by object would be another measurement.
+    // A declared mapping that runs object by object would be a different measurement.
     let plan = try MigrationManager(sourceModel: TrackModels.old, destinationModel: TrackModels.new).plan(
       from: folder.source, with: [TrackMapping.make()])
     for step in plan.steps where step.rows == .objects || step.connections == .objects {
-      throw Failure(problem: "entity mapping '\(step.name)' is not carried out by SQL:\n\(plan)")
+      throw Failure(problem: "entity mapping '\(step.name)' does not run in SQL:\n\(plan)")
     }
 
-    // Alternating, so that a machine that slows down does so for all. The first round warms up, and is compared.
+    // Alternates the variants, so that a slow phase of the machine affects all of them. The first round warms up and
+    // is compared.
     var measurements: [Variant: [Measurement]] = [:]
     for round in 0...rounds {
       for variant in variants {
@@ -55,7 +56,7 @@ struct MigratingBenchmark {
     }
 
     let medians = measurements.mapValues(Measurement.init(medianOf:))
-    print("\(tracks) tracks, medians of \(rounds) alternating rounds, a process each; all made the same store")
+    print("\(tracks) tracks, medians of \(rounds) alternating rounds, one process each; all stores are the same")
     print("                                 wall s  × plain   CPU s  peak MiB  × declared")
     for variant in variants {
       guard let own = medians[variant], let plain = medians[.plain] else { continue }

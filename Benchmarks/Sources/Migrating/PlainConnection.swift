@@ -1,6 +1,6 @@
 import CSQLite3
 
-/// SQLite's C interface, and as little as possible around it; whatever fails ends the program.
+/// A minimal wrapper of SQLite's C interface. Any failure ends the program.
 final class PlainConnection {
   private var handle: OpaquePointer?
 
@@ -17,7 +17,7 @@ final class PlainConnection {
     execute("ATTACH '\(path.replacing("'", with: "''"))' AS \(name)")
   }
 
-  /// The first column of every row.
+  /// Returns the first column of every row.
   func texts(_ sql: String) -> [String] {
     var statement: OpaquePointer?
     check(sqlite3_prepare_v2(handle, sql, -1, &statement, nil))
@@ -32,7 +32,7 @@ final class PlainConnection {
     return texts
   }
 
-  /// The number that a statement gives.
+  /// Returns the number that a statement selects.
   func number(_ sql: String) -> Int { texts(sql).first.flatMap { Int($0) } ?? 0 }
 
   func prepare(_ sql: String) -> PlainStatement {
@@ -44,7 +44,7 @@ final class PlainConnection {
   private func check(_ result: Int32) { precondition(result == SQLITE_OK, String(cString: sqlite3_errmsg(handle))) }
 }
 
-/// A statement that inserts a row after the other.
+/// A statement that inserts one row after another.
 final class PlainStatement {
   enum Value {
     case null

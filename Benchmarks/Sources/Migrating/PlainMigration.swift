@@ -1,8 +1,8 @@
 import Foundation
 
-/// The baseline: the same migration written by hand, without any checks.
+/// The baseline: the same migration as handwritten SQL, without any checks.
 ///
-/// Schema and indexes are those of a store that Heavylift made, and so are the pragmas while rows are written.
+/// It uses the schema and indexes of a store that Heavylift created, and the same pragmas while it writes rows.
 enum PlainMigration {
   private static let rows = """
     INSERT INTO main.ZARTIST (Z_PK, Z_ENT, Z_OPT, ZBORN, ZNAME, ZCOUNTRY, ZSORTNAME)

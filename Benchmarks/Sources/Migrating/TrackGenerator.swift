@@ -1,8 +1,8 @@
 import Foundation
 import Heavylift
 
-/// Fills a store of the first version: as many tracks as asked for, a tenth as many artists, a twentieth as many albums,
-/// and a playlist of up to 100 tracks for every hundred. The same number always gives the same rows.
+/// Fills a store of the first version with the given number of tracks, a tenth as many artists, a twentieth as many
+/// albums, and a playlist of up to 100 tracks for every hundred. The same number always gives the same rows.
 struct TrackGenerator {
   private static let words =
     ("amber river stone glass morning echo paper silver hollow winter lantern copper harbor velvet thunder meadow "
@@ -110,7 +110,7 @@ struct TrackGenerator {
   private mutating func text(_ count: Int) -> PlainStatement.Value { .text(words(count)) }
 }
 
-/// A generator whose numbers follow from its seed.
+/// A random number generator with a seed.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

@@ -1,9 +1,9 @@
 import Heavylift
 
-/// The migration from the first version to the second: two attributes renamed, three computed, one new with a default,
-/// two dropped, tracks without a play filtered out, and each track split into itself and its artwork.
+/// The migration from the first version to the second: two attributes renamed, three computed, one new with a
+/// default, two dropped, unplayed tracks filtered out, and each track split into itself and its artwork.
 enum TrackMapping {
-  /// - Parameter policy: Makes the tracks; it computes `tier` then.
+  /// - Parameter policy: The policy that creates the tracks and then computes `tier`.
   static func make(policy: String? = nil) throws -> MappingModel {
     let played = try MappingPredicate(parsing: "playCount > 0")
     let tier = PropertyMappingDescription.attribute(
@@ -19,7 +19,7 @@ enum TrackMapping {
             .attribute("number", try MappingExpression(parsing: "$source.trackNumber")),
             .attribute("stars", try MappingExpression(parsing: "$source.rating")),
             .attribute("sortTitle", try MappingExpression(parsing: "uppercase:($source.title)")),
-            // The operator takes whole numbers, and cuts off what is behind the point.
+            // The `|` operator works on integers, so it truncates the fraction.
             .attribute("durationMS", try MappingExpression(parsing: "($source.duration * 1000.0) | 0")),
             .relationship("artwork", from: try MappingExpression(parsing: "$source"), through: "TrackToArtwork"),
           ] + (policy == nil ? [tier] : [])),
@@ -36,7 +36,7 @@ enum TrackMapping {
 }
 
 extension TrackMapping {
-  /// A hop behind the first: one attribute gets another name, and one is computed.
+  /// Returns a later hop: one attribute is renamed, and one is computed.
   static func later(from version: Int) throws -> MappingModel {
     MappingModel(
       source: ModelReference(name: "Tracks \(version)"), destination: ModelReference(name: "Tracks \(version + 1)"),
@@ -56,7 +56,7 @@ extension TrackMapping {
       ])
   }
 
-  /// What goes so many hops from the first version.
+  /// Returns a manager for a chain of hops from the first version.
   static func chain(hops: Int) throws -> IncrementalMigrationManager {
     let mappings = try (1...hops).map { $0 == 1 ? try make() : try later(from: $0) }
     return IncrementalMigrationManager(
@@ -66,7 +66,7 @@ extension TrackMapping {
   }
 }
 
-/// What many policies do: let super make the object, look it up, and set one attribute of it.
+/// A typical policy: lets super create the object, looks it up, and sets one attribute.
 final class TrackPolicy: EntityMigrationPolicy {
   override func createDestinationInstances(
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager

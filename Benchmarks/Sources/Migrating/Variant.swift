@@ -2,7 +2,7 @@ import Foundation
 import Heavylift
 import HeavyliftVerification
 
-/// One way to do it: a row of the table.
+/// One variant of the migration: a row of the table.
 enum Variant: String, CaseIterable {
   case plain
   case declared
@@ -14,22 +14,22 @@ enum Variant: String, CaseIterable {
   case fiveHopsWritten
   case copy
 
-  /// What it is called in the table.
+  /// The variant's name in the table.
   var title: String {
     switch self {
     case .plain: "plain SQL, no checks"
     case .declared: "declared mapping, all checks"
-    case .verified: "the declared one, verified"
+    case .verified: "declared mapping, verified"
     case .changed: "one byte changed, and found"
     case .policy: "policy on Track, all checks"
     case .oneHop: "incremental, one hop"
-    case .fiveHops: "five hops, read through"
+    case .fiveHops: "five hops, fused"
     case .fiveHopsWritten: "five hops, each written"
     case .copy: "file copy"
     }
   }
 
-  /// Whether it makes a store of the new version.
+  /// True if the variant creates a store of the new version.
   var migrates: Bool { ![.copy, .verified, .changed].contains(self) }
 
   func run(in folder: BenchmarkFolder) throws {
@@ -55,13 +55,14 @@ enum Variant: String, CaseIterable {
     }
   }
 
-  /// Makes what must be there before the measurement.
+  /// Creates what the variant needs before the measurement.
   func prepare(in folder: BenchmarkFolder) throws {
     try folder.clear(self)
     if self == .changed { try ChangedBytes.changeOne(in: folder) }
   }
 
-  /// Computes every value of the declared migration's store again: entity, key and property of what is another one.
+  /// Computes every value of the declared migration's store again, and returns entity, key and property of each
+  /// difference.
   static func differences(_ source: URL, _ destination: URL) throws -> [String] {
     let old = try PersistentStore(url: source, models: [TrackModels.old], mode: .readOnly)
     let new = try PersistentStore(url: destination, models: [TrackModels.new], mode: .readOnly)
@@ -79,7 +80,7 @@ enum Variant: String, CaseIterable {
   }
 }
 
-/// Where everything of one run lies; it is removed at the end.
+/// The folder for all files of a run; it is deleted at the end.
 struct BenchmarkFolder {
   let url: URL
   var source: URL { url.appending(path: "source.sqlite") }
@@ -88,7 +89,7 @@ struct BenchmarkFolder {
 
   func destination(of variant: Variant) -> URL { url.appending(path: "\(variant.rawValue).sqlite") }
 
-  /// Removes what a variant made.
+  /// Deletes a variant's files.
   func clear(_ variant: Variant) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: url.path)
     where name.hasPrefix("\(variant.rawValue).sqlite") {

@@ -1,7 +1,7 @@
 import Foundation
 import Heavylift
 
-// Migrates a store of tracks: declared, with a policy, by chains of hops, and by plain SQL written by hand, in one run.
+// Migrates a store of tracks in one run: declared, with a policy, by chains of hops, and by handwritten SQL.
 //
 //   swift run -c release --package-path Benchmarks Migrating [tracks] [--repeat N] [--only VARIANT]
 

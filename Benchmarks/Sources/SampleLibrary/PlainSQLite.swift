@@ -1,9 +1,9 @@
 import CSQLite3
 import Foundation
 
-/// The yardstick: the same rows in the same tables, inserted by SQLite's C interface and nothing else.
+/// The baseline: inserts the same rows into the same tables with SQLite's C interface and nothing else.
 public enum PlainSQLite {
-  /// Inserts books and as many authors, in one transaction.
+  /// Inserts books and the given number of authors in one transaction.
   public static func insert(_ books: [SampleBook], authors: Int, into url: URL) {
     var database: OpaquePointer?
     check(sqlite3_open_v2(url.path, &database, SQLITE_OPEN_READWRITE, nil), database)

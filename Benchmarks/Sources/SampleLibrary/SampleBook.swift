@@ -1,7 +1,7 @@
 public import Foundation
 public import Heavylift
 
-/// What both ways write.
+/// A book that is written both as an object and by plain SQLite.
 public struct SampleBook: Sendable {
   public var title: String
   public var subtitle: String?
@@ -9,7 +9,7 @@ public struct SampleBook: Sendable {
   public var rating: Double
   public var addedAt: Date
 
-  /// Makes books that are all different.
+  /// Returns the given number of books, all different.
   public static func make(_ count: Int) -> [SampleBook] {
     (0..<count).map { index in
       SampleBook(

@@ -2,7 +2,7 @@ import Foundation
 import Heavylift
 import SampleLibrary
 
-// Makes and saves objects with an owner each, against the same rows by plain SQLite calls, in one run.
+// Creates and saves objects with an owner each, and inserts the same rows by plain SQLite calls in the same run.
 //
 //   swift run -c release --package-path Benchmarks Saving [objects] [rounds]
 

@@ -20,8 +20,8 @@ struct DestinationFolder {
     do {
       for place in [destination, Self.supportFolder(of: destination)] where try files.exists(place) {
         throw MigrationError(
-          .destinationStore, problem: "'\(place.path)' is there already",
-          remedy: "migrate to a new file, or remove that one first")
+          .destinationStore, problem: "'\(place.path)' already exists",
+          remedy: "migrate to a new file, or remove the existing one first")
       }
       let family = StoreFamily(store: destination, files: files)
       if let refusal = try family.refusal(besides: [source].compactMap { $0?.resolvingLinks }) {
@@ -30,7 +30,7 @@ struct DestinationFolder {
       try files.makeFolder(url)
     } catch let error where !(error is MigrationError) {
       throw MigrationError(
-        .destinationStore, problem: "folder '\(url.path)' cannot be made: \(error.localizedDescription)",
+        .destinationStore, problem: "folder '\(url.path)' cannot be created: \(error.localizedDescription)",
         remedy: "make sure that the folder exists and can be written", underlying: error)
     }
   }
@@ -49,8 +49,8 @@ struct DestinationFolder {
   func check(_ provenance: URL?) throws {
     guard let provenance, try files.exists(provenance.resolvingFolder) else { return }
     throw MigrationError(
-      .destinationStore, problem: "'\(provenance.path)' is there already",
-      remedy: "leave the provenance in a new file, or remove that one first")
+      .destinationStore, problem: "'\(provenance.path)' already exists",
+      remedy: "write the provenance to a new file, or remove the existing one first")
   }
 
   /// Moves the finished store to its place. Its file goes last, so that there is never a store without its values.
@@ -68,8 +68,9 @@ struct DestinationFolder {
         moved.append(left)
       } catch {
         throw MigrationError(
-          .destinationStore, problem: "the provenance cannot be left at '\(left.path)': \(error.localizedDescription)",
-          remedy: "name a place in a folder that can be written, on the disk of the store", underlying: error)
+          .destinationStore,
+          problem: "the provenance cannot be written to '\(left.path)': \(error.localizedDescription)",
+          remedy: "choose a writable folder on the store's disk", underlying: error)
       }
     }
     let support = Self.supportFolder(of: store)
@@ -89,9 +90,9 @@ struct DestinationFolder {
       for place in moved { try? files.remove(place) }
       throw MigrationError(
         .destinationStore,
-        problem: "the finished store cannot be put at '\(destination.path)': "
+        problem: "the finished store cannot be moved to '\(destination.path)': "
           + error.localizedDescription,
-        remedy: "make sure that the disk is not full and the folder can be written", underlying: error)
+        remedy: "make sure that the disk is not full and the folder is writable", underlying: error)
     }
   }
 

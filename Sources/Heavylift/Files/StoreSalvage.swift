@@ -24,7 +24,7 @@ struct StoreSalvage {
     } catch {
       throw Diagnostic(
         .error, code: "store.not-salvaged",
-        problem: "store '\(store.path)' is damaged, and nothing can be made of what can be read: \(error.message)",
+        problem: "store '\(store.path)' is damaged, and what can be read is not usable: \(error.message)",
         remedy: "restore it from a backup")
     }
     try StoreCopy(files: files).shareLargeValues(of: store, with: target)
@@ -42,8 +42,8 @@ struct StoreSalvage {
     var lost = losses.prefix(Self.listed).map { loss in
       if case .object(let name, let reason) = loss {
         return Diagnostic(
-          .warning, code: "store.unreadable", problem: "'\(name)' could not be made anew: \(reason)",
-          remedy: "no row is lost by it; have the program that made it make it again")
+          .warning, code: "store.unreadable", problem: "'\(name)' could not be recreated: \(reason)",
+          remedy: "no row is lost; recreate it with the program that created it")
       }
       return Diagnostic(.warning, code: "store.unreadable", problem: "\(loss) cannot be read")
     }

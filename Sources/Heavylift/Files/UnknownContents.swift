@@ -40,7 +40,7 @@ struct UnknownContents {
     case .leaveBehind:
       others += inspection.unknownIndexes.map { "index '\($0)'" }
       notes += (names.map { "table '\($0)'" } + others).map {
-        Diagnostic(.warning, code: "migration.left-behind", problem: "\($0) is left behind, as was asked for")
+        Diagnostic(.warning, code: "migration.left-behind", problem: "\($0) is left behind, as requested")
       }
     case .refuse:
       try refuse(names.map { "table '\($0)'" } + others + inspection.unknownIndexes.map { "index '\($0)'" })
@@ -60,7 +60,8 @@ struct UnknownContents {
     guard !things.isEmpty else { return }
     throw MigrationError(
       .sourceStore,
-      problem: "the source holds what is neither Core Data's nor of its model: \(things.joined(separator: ", "))",
+      problem: "the store contains things that belong neither to Core Data nor to its model: "
+        + things.joined(separator: ", "),
       remedy: "remove it first, or leave it behind: with '--leave-behind' in the tool, with "
         + "MigrationOptions.unknownTables = .leaveBehind in code")
   }
@@ -73,7 +74,7 @@ struct UnknownContents {
         .note, code: "migration.history-dropped",
         problem: "persistent history is left behind: "
           + tables.map { "\($0.rows) rows of '\($0.name)'" }.joined(separator: ", "),
-        remedy: "who reads it must start anew: it names entities by the numbers of the old version"))
+        remedy: "its readers must start over: it identifies entities by the old version's numbers"))
   }
 
   /// Returns the columns that belong to no property and have values, which would be lost. Adds a note for the empty
@@ -154,7 +155,7 @@ struct UnknownContents {
     guard clashing.isEmpty else {
       throw MigrationError(
         .destinationStore,
-        problem: "the source's own tables have the names of the new version's: "
+        problem: "tables that are not the model's have the same names as tables of the new version: "
           + clashing.map { "'\($0.name)'" }.joined(separator: ", "),
         remedy: "rename them first, or migrate with options.unknownTables = .leaveBehind")
     }

@@ -27,7 +27,7 @@ struct FusedHops {
   /// The reports of the hops that were carried out; the last of them wrote its store.
   var reports: [MigrationReport] = []
   /// The reason the next hop was not fused with the last one carried out, or with the first one if none was.
-  var reasonToWrite = "it is the last"
+  var reasonToWrite = "it is the last hop"
   /// A warning about a failure that might not recur if the hops run one by one.
   var note: Diagnostic?
 }
@@ -71,8 +71,8 @@ struct FusedHopFailure: Error {
 
 extension MappingHopExecution: FusingHopExecution {
   func reasonToWrite(_ hop: MigrationHop, before next: MigrationHop) -> String? {
-    if options.forcesObjects { return "objects were asked for" }
-    if options.provenance != nil { return "a provenance was asked for" }
+    if options.forcesObjects { return "object-by-object migration was requested" }
+    if options.provenance != nil { return "provenance was requested" }
     for hop in [hop, next] {
       for mapping in hop.mappings.flatMap(\.entityMappings) {
         if let policy = mapping.policyClassName {
@@ -153,7 +153,7 @@ extension MappingHopExecution: FusingHopExecution {
     let next = try PreparedHop(
       following, manager(for: following, monitor), over: viewed.store, options, viewed: viewed)
     if let reason = next.needsRows {
-      throw ViewedStore.Refusal(reason: "hop \(following.title) cannot read through it: \(reason)")
+      throw ViewedStore.Refusal(reason: "hop \(following.title) cannot be fused with it: \(reason)")
     }
     try ViewRules(hop, viewed, before: next).check()
     return (viewed, next)

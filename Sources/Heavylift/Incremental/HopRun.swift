@@ -310,7 +310,7 @@ struct HopRun {
   private func again(_ number: Int) -> String {
     let done = session.isKept ? number - 1 : 0
     return done == 0
-      ? "nothing was changed" : "nothing was changed; of \(count) hops \(done) need not be done again"
+      ? "nothing was changed" : "nothing was changed; \(done) of \(count) hops can be skipped in the next run"
   }
 
   private func failure(_ hop: MigrationHop, _ number: Int, _ error: any Error) -> IncrementalMigrationError {

@@ -125,9 +125,9 @@ public struct IncrementalMigrationManager {
 
   private func reasonsToWrite(_ hops: [MigrationHop], _ options: IncrementalMigrationOptions) -> [String?] {
     hops.indices.map { number in
-      guard number + 1 < hops.count else { return "it is the last" }
-      guard options.provenance == nil else { return "a provenance was asked for" }
-      guard options.fusesHops else { return "it was asked for" }
+      guard number + 1 < hops.count else { return "it is the last hop" }
+      guard options.provenance == nil else { return "provenance was requested" }
+      guard options.fusesHops else { return "it was requested" }
       guard hopHandler == nil else { return "each hop is verified" }
       guard let execution = execution as? any FusingHopExecution else { return "its execution writes every store" }
       return execution.reasonToWrite(hops[number], before: hops[number + 1])
@@ -143,8 +143,8 @@ public struct IncrementalMigrationManager {
     }
     guard let end = place(destination) else {
       throw IncrementalMigrationError(
-        .noPath, problem: "model '\(destination.name ?? "unnamed")' is not among the versions that were given",
-        remedy: "give it with the others: there is \(models.map { $0.name ?? "unnamed" }.quotedList)")
+        .noPath, problem: "model '\(destination.name ?? "unnamed")' is not among the given versions",
+        remedy: "give it with the others: \(models.map { $0.name ?? "unnamed" }.quotedList)")
     }
     if let start = place(fit.model) { return try graph.path(from: start, to: end, allowsJumps: allowsJumps) }
     // The store contains the model of a version that is not in the list. It is inserted before the version most similar

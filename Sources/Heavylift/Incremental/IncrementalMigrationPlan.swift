@@ -38,14 +38,14 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
 extension IncrementalMigrationPlan: CustomStringConvertible {
   /// The plan as readable text.
   public var description: String {
-    let known = "store '\(store.path)' is of version \(versionTitle), by its \(evidence.rawValue)"
-    guard !isCurrent else { return "\(known): nothing is to be done" }
+    let known = "store '\(store.path)' has version \(versionTitle), by its \(evidence.rawValue)"
+    guard !isCurrent else { return "\(known): nothing to do" }
     let lines = hops.enumerated().map { number, hop in
       let isFused = number < reasonsToWrite.count && reasonsToWrite[number] == nil
       return "\n  \(number + 1). \(hop.title), \(hop.reason)"
-        + (isFused ? "; the next hop reads through it if it can" : "")
+        + (isFused ? "; fused with the next hop if possible" : "")
     }
-    let free = availableBytes.map { "\($0) are free" } ?? "how much is free is not known"
-    return known + lines.joined() + "\n  takes about \(neededBytes) bytes on disk for a time; \(free)"
+    let free = availableBytes.map { "\($0) are free" } ?? "free space is unknown"
+    return known + lines.joined() + "\n  needs about \(neededBytes) bytes on disk temporarily; \(free)"
   }
 }

@@ -39,9 +39,9 @@ extension MigrationGraph {
     let drawn = paths.map { "\n  - " + $0.map(name).joined(separator: " → ") }.joined()
     return IncrementalMigrationError(
       .severalPaths,
-      problem: "\(paths.count) ways lead from \(name(paths[0][0])) to \(name(paths[0][paths[0].count - 1])), "
-        + "and none is the shortest:\(drawn)",
-      remedy: "remove a mapping file of those that are not meant, or migrate to a version between first")
+      problem: "\(paths.count) paths of equal length lead from \(name(paths[0][0])) to "
+        + "\(name(paths[0][paths[0].count - 1])):\(drawn)",
+      remedy: "remove the mapping files of the paths you do not want, or migrate to a version in between first")
   }
 
   private func missingPath(
@@ -52,9 +52,9 @@ extension MigrationGraph {
     let way = "from \(name(source)) to \(name(destination))"
     var problem =
       isCircle
-      ? "what mappings there are lead in a circle, and not \(way)"
+      ? "the existing mappings form a cycle, and none leads \(way)"
       : source > destination
-        ? "the store is of version \(name(source)), which is newer than \(name(destination)), and no mappings lead back"
+        ? "the store has version \(name(source)), which is newer than \(name(destination)), and no mappings lead back"
         : "no mappings lead \(way)"
     problem += ":\(drawing(reached: found))"
     let refused = found.sorted().compactMap { refusals[$0] }.flatMap(\.diagnostics).prefix(4)

@@ -73,7 +73,7 @@ private final class RehearsalStage {
       try files.remove(folder)
       try files.makeFolder(folder)
     } catch let error where !(error is IncrementalMigrationError) {
-      throw IncrementalMigrationError.files(store, "folder '\(work.url.path)' cannot be made", error)
+      throw IncrementalMigrationError.files(store, "folder '\(work.url.path)' cannot be created", error)
     }
   }
 

@@ -90,7 +90,7 @@ final class MigrationSession {
       do {
         lock = try work.lock()
       } catch let error where !(error is IncrementalMigrationError) {
-        throw IncrementalMigrationError.files(store, "folder '\(work.url.path)' cannot be made", error)
+        throw IncrementalMigrationError.files(store, "folder '\(work.url.path)' cannot be created", error)
       }
     }
   }

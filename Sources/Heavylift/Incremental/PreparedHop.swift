@@ -38,7 +38,7 @@ struct PreparedHop {
       guard
         let (transfer, _) = try? planner.transfer(for: planner.mappings[place], place, links: step.links),
         transfer.readsRowAlone
-      else { return "entity mapping '\(step.name)' looks at other objects" }
+      else { return "entity mapping '\(step.name)' reads other objects" }
     }
     return nil
   }

@@ -76,7 +76,7 @@ final class ViewedStore {
         let columns = planner.destination.layout.tables.first(where: { $0.name == table })?.columns
       else { throw Refusal(reason: "entity mapping '\(step.name)' has no table") }
       if planner.viewed != nil, !transfer.readsRowAlone {
-        throw Refusal(reason: "entity mapping '\(step.name)' looks at other objects")
+        throw Refusal(reason: "entity mapping '\(step.name)' reads other objects")
       }
       repetition = max(repetition, transfer.repetition * (planner.viewed?.repetition ?? 1))
       let types = try source.declaredTypes(ofEntity: mapping.sourceEntityName ?? "")

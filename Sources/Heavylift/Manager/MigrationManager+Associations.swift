@@ -43,7 +43,7 @@ extension MigrationManager {
   /// The default implementation of `EntityMigrationPolicy.createDestinationInstances`.
   func createDeclaredInstance(for source: ManagedObject, in mapping: EntityMapping) throws {
     let run = running
-    let step = run.step(for: mapping)
+    let step = try run.step(for: mapping)
     step.hasCreatedDeclaredInstances = true
     try DeclaredInstances(run).create(for: source, in: step)
   }
@@ -51,7 +51,7 @@ extension MigrationManager {
   /// The default implementation of `EntityMigrationPolicy.createRelationships`.
   func createDeclaredRelationships(of destination: ManagedObject, in mapping: EntityMapping) throws {
     let run = running
-    let step = run.step(for: mapping)
+    let step = try run.step(for: mapping)
     step.hasCreatedDeclaredRelationships = true
     try DeclaredRelationships(run).create(of: destination, in: step)
   }

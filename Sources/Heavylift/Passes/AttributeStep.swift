@@ -83,8 +83,8 @@ final class AttributeStep {
     if let plain = Value(value), let held = plain.converted(to: attribute.type) { return held }
     throw MigrationError(
       .valueOfWrongType,
-      problem: "attribute '\(attribute.name)' is \(attribute.type.modelName) and cannot hold \(value.kind)"
-        + (Value(value) != nil && value.isNumber ? " without losing something" : ""),
+      problem: "attribute '\(attribute.name)' has type \(attribute.type.modelName) and cannot hold \(value.kind)"
+        + (Value(value) != nil && value.isNumber ? " without loss" : ""),
       remedy: "write an expression that gives \(attribute.type.modelName)")
   }
 }

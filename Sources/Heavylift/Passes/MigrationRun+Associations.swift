@@ -6,18 +6,18 @@ extension MigrationRun {
   func associate(_ source: ManagedObject, _ object: ManagedObject, in step: EntityMappingStep) throws {
     guard source.context === sourceContext else {
       throw Diagnostic(
-        .error, code: "migration.association", problem: "object \(source) is no object of the source",
+        .error, code: "migration.association", problem: "object \(source) is not an object of the source",
         remedy: "associate objects of manager.sourceContext with objects of manager.destinationContext")
     }
     guard source.primaryKey > 0 else {
       throw Diagnostic(
         .error, code: "migration.association",
-        problem: "object \(source) was made during the migration, and the source does not have it",
-        remedy: "make new objects in manager.destinationContext")
+        problem: "object \(source) was created during the migration and is not in the source",
+        remedy: "create new objects in manager.destinationContext")
     }
     guard object.context === destinationContext else {
       throw Diagnostic(
-        .error, code: "migration.association", problem: "object \(object) is no object of the destination",
+        .error, code: "migration.association", problem: "object \(object) is not an object of the destination",
         remedy: "associate objects of manager.sourceContext with objects of manager.destinationContext")
     }
     if let declared = declaredKey(of: source, in: step), declared == object.primaryKey,
@@ -142,8 +142,8 @@ extension MigrationRun {
   private func check(_ object: ManagedObject, in context: ManagedObjectContext, _ side: String) throws {
     guard object.context !== context else { return }
     throw Diagnostic(
-      .error, code: "migration.association", problem: "object \(object) is no object of the \(side)",
-      remedy: "ask for what came of objects of the source, and for what objects of the destination came of")
+      .error, code: "migration.association", problem: "object \(object) is not an object of the \(side)",
+      remedy: "request the counterparts of source objects, or the origins of destination objects")
   }
 }
 

@@ -118,7 +118,7 @@ final class MigrationRun {
     guard let step = stepsByMapping[ObjectIdentifier(mapping)] else {
       throw Diagnostic(
         .error, code: "migration.foreign-mapping",
-        problem: "entity mapping '\(mapping.name)' is none of those that run",
+        problem: "entity mapping '\(mapping.name)' is not one of those that run",
         remedy: "use the entity mapping that the policy was given")
     }
     return step

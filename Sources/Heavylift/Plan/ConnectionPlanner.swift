@@ -27,14 +27,14 @@ struct ConnectionPlanner {
   /// - Parameter ignoresPolicy: Whether only what the mapping declares is asked for.
   func reasonForObjects(_ place: Int, ignoresPolicy: Bool = false) -> String? {
     let mapping = mappings[place]
-    if planner.forcesObjects { return "it was asked for" }
+    if planner.forcesObjects { return "it was requested" }
     if let policy = mapping.policyClassName, !ignoresPolicy { return "policy '\(policy)' works with objects" }
     if mapping.relationshipMappings.contains(where: { $0.valueExpression?.mayWatch == true }) {
-      return "an expression may look at what is connected already"
+      return "an expression may read relationships that are already set"
     }
-    if !planner.destination.layout.triggers.isEmpty { return "derived attributes are computed as it comes about" }
+    if !planner.destination.layout.triggers.isEmpty { return "derived attributes are computed while it is created" }
     if mapping.sourceEntityName == nil || !planner.hasKeyRule(place) {
-      return "its objects' keys do not follow from their sources'"
+      return "its objects' keys cannot be computed from the source objects' keys"
     }
     if mapping.description.sourceExpression != nil, mapping.sourceExpression?.sourceFetch?.entity == nil {
       return "its source expression gives objects"
@@ -108,7 +108,7 @@ struct ConnectionPlanner {
     guard let back else { return false }
     let (leadsBack, isLedBack) = (writing.targets.contains(place), back.targets.contains(place))
     guard leadsBack || isLedBack else { return false }
-    let differently = RelationshipRefusal(text: "its two ends are mapped in different ways")
+    let differently = RelationshipRefusal(text: "its two ends are mapped differently")
     guard leadsBack && isLedBack else { throw differently }
     switch (writing.sourceRelationship, back.sourceRelationship) {
     case (nil, nil): break

@@ -128,7 +128,7 @@ struct MigrationPlanner {
     if mapping.sourceExpression == nil, mapping.policyClassName == nil { return }
     step.rows = .objects
     if forcesObjects {
-      step.rowReasons = [.init("it was asked for")]
+      step.rowReasons = [.init("it was requested")]
       return
     }
     if let policy = mapping.policyClassName {
@@ -149,7 +149,7 @@ struct MigrationPlanner {
         surveyedRows[place] = survey?.question
       } catch {
         // Objects find the same mistake, and can tell more about it.
-        step.rowReasons = [.init("its filter fails for some object")]
+        step.rowReasons = [.init("its filter fails for at least one object")]
         return
       }
       step.rows = transfer.callsFunctions ? .sqlWithFunctions : .sql
@@ -179,7 +179,9 @@ struct MigrationPlanner {
     guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else {
       throw NotTranslated("it has no source entity")
     }
-    guard keys.rules[place] != nil else { throw NotTranslated("its objects' keys do not follow from their sources'") }
+    guard keys.rules[place] != nil else {
+      throw NotTranslated("its objects' keys cannot be computed from the source objects' keys")
+    }
     let filter = try request(of: mapping)
     var transfer = try RowTransfer(
       from: source, entity: entity, where: filter, to: destination, entity: newEntity, isAttached: isAttached)

@@ -38,7 +38,7 @@ struct RelationshipReader {
     _ expression: MappingExpression, of mapping: CompleteEntityMapping, _ place: Int,
     _ relationship: RelationshipDescription
   ) throws -> RelationshipWriting {
-    let otherForm = "its expression is not one of what became of a source relationship's objects"
+    let otherForm = "its expression does not refer to the counterparts of a source relationship's objects"
     guard case .call(let receiver, let selector, let arguments) = expression.kind,
       case .variable("manager") = receiver.kind, arguments.count == 2,
       case .constant(.value(.string(let name))) = arguments[0].kind, let entity = mapping.sourceEntityName

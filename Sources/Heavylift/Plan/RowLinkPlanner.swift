@@ -94,7 +94,7 @@ struct RowLinkPlanner {
   private func check(_ places: [Int], in plan: MigrationPlan) throws {
     for place in places where plan.steps[place].rows != .nothing || mappings[place].destinationEntityName != nil {
       guard plan.steps[place].rows.isSQL || isAfterwards && planner.hasKeyRule(place) else {
-        throw Refusal(text: "the objects of entity mapping '\(mappings[place].name)' come about one by one")
+        throw Refusal(text: "entity mapping '\(mappings[place].name)' runs object by object")
       }
     }
   }
@@ -130,7 +130,7 @@ struct RowLinkPlanner {
       }
     }
     guard isMirrored(one, in: other), isOwnInverse || isMirrored(other, in: one) else {
-      throw Refusal(text: "its two ends are mapped in different ways")
+      throw Refusal(text: "its two ends are mapped differently")
     }
   }
 
@@ -166,7 +166,7 @@ struct RowLinkPlanner {
         throw Refusal(text: "the source's relationship leads to many objects")
       }
       let entities = writing.targets.compactMap { mappings[$0].sourceEntityName }
-      if Set(entities).count < entities.count { throw Refusal(text: "several objects may come of one") }
+      if Set(entities).count < entities.count { throw Refusal(text: "one object may produce several") }
     }
   }
 

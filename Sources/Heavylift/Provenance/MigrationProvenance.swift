@@ -96,8 +96,8 @@ public final class MigrationProvenance {
   private static func unreadable(_ url: URL, _ error: SQLiteError? = nil) -> Diagnostic {
     Diagnostic(
       .error, code: "provenance.unreadable",
-      problem: "'\(url.path)' is no provenance of a migration" + (error.map { ": \($0.message)" } ?? ""),
-      remedy: "give the file that the migration was told to leave")
+      problem: "'\(url.path)' is not the provenance of a migration" + (error.map { ": \($0.message)" } ?? ""),
+      remedy: "give the provenance file that the migration wrote")
   }
 
   private static func entities(_ side: String, _ database: Database) throws(SQLiteError) -> [Int64: String] {

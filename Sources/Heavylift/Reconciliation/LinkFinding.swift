@@ -20,7 +20,7 @@ struct LinkFinding {
     return MigrationError(
       .migration,
       problem:
-        "\(wanted) links of \(relationship) come along to '\(carrier.entity).\(carrier.name)', and the new store "
+        "\(wanted) links of \(relationship) were migrated to '\(carrier.entity).\(carrier.name)', but the new store "
         + "has \(held)",
       remedy: isOne
         ? "if entity mappings set both ends of the relationship differently, map one end only, with 'copy=\"no\"' on the "
@@ -45,10 +45,10 @@ struct LinkFinding {
     MigrationError(
       .migration,
       problem:
-        "\(lost) \(lost == 1 ? "link" : "links") of \(source) would be lost: in the destination, \(carrier) leaves "
-        + "each object to one other, and in the source \(shared.text)",
+        "\(lost) \(lost == 1 ? "link" : "links") of \(source) would be lost: in the destination, \(carrier) lets "
+        + "each object belong to only one other, but in the source \(shared.text)",
       remedy:
         "choose the one that keeps it, with an expression or a policy, or write 'shared=\"last\"' in the mapping of "
-        + "the relationship if the last one is to keep it")
+        + "the relationship if the last one should keep it")
   }
 }

@@ -83,18 +83,18 @@ struct RowReconciliation {
     let objects = "\(rest) of \(count) objects of source entity '\(entity)'"
     guard !removers.isEmpty else {
       return MigrationError(
-        .migration, problem: "no entity mapping takes \(objects)",
+        .migration, problem: "no entity mapping covers \(objects)",
         remedy:
           "write '<entity-mapping type=\"remove\" source=\"\(entity)\"/>' if they are to be deleted, or an entity "
           + "mapping that takes them")
     }
     let mappings = (removers.count == 1 ? "entity mapping " : "entity mappings ") + removers.quotedList
-    let filter = removers.count == 1 ? "its filter passes" : "their filters pass"
+    let filter = removers.count == 1 ? "its filter excludes" : "their filters exclude"
     return MigrationError(
       .migration,
       problem:
-        "\(mappings) \(removers.count == 1 ? "removes" : "remove") objects by a filter, and no entity mapping takes \(objects) that "
-        + "\(filter) over",
+        "\(mappings) \(removers.count == 1 ? "removes" : "remove") objects by a filter, but no entity mapping covers \(objects) that "
+        + "\(filter)",
       remedy: "write an entity mapping that takes them, or remove all objects without a filter")
   }
 
@@ -117,7 +117,7 @@ struct RowReconciliation {
     for name in Set(counts.keys).union(made.keys).sorted() where counts[name, default: 0] != made[name, default: 0] {
       throw MigrationError(
         .migration,
-        problem: "\(made[name, default: 0]) objects of entity '\(name)' were made, and the new store has "
+        problem: "\(made[name, default: 0]) objects of entity '\(name)' were created, but the new store has "
           + "\(counts[name, default: 0])",
         remedy: "this is a defect of the migration engine: report it with the mapping file; nothing was changed")
     }

@@ -91,19 +91,20 @@ extension IncrementalMigrationError {
   static func alreadyRunning(_ store: URL, process: Int32?) -> Self {
     Self(
       .alreadyRunning, problem: "store '\(store.path)' is being migrated by \(ProcessName.words(process))",
-      remedy: "wait until that is done; nothing was changed")
+      remedy: "wait until it is done; nothing was changed")
   }
 
   static func inUse(_ store: URL, process: Int32?) -> Self {
     Self(
       .inUse, problem: "store '\(store.path)' is in use by \(ProcessName.words(process))",
-      remedy: "quit what has it open, then try again; nothing was changed")
+      remedy: "quit the program that has it open, then try again; nothing was changed")
   }
 
   static func changedMeanwhile(_ store: URL) -> Self {
     Self(
       .changedMeanwhile, problem: "store '\(store.path)' was changed while it was migrated",
-      remedy: "quit what writes to it, then try again; the change is in the store, and nothing else was changed")
+      remedy: "quit the program that writes to it, then try again; the change is in the store, and nothing else was "
+        + "changed")
   }
 
   static func damaged(_ store: URL, _ findings: [String]) -> Self {
@@ -126,7 +127,7 @@ extension IncrementalMigrationError {
     Self(
       .noSpace,
       problem:
-        "backup '\(backup.path)' is on another disk than the store and needs about \(needed.byteText) there, and "
+        "backup '\(backup.path)' is on a different disk than the store and needs about \(needed.byteText) there, and "
         + "\(available.byteText) are free",
       remedy: "free some, or choose a path on the store's disk; nothing was changed")
   }
@@ -149,17 +150,17 @@ extension IncrementalMigrationError {
     let reason = String(cString: strerror(error.code.rawValue)).lowercased()
     let remedy =
       switch error.code {
-      case .ENOENT, .ENOTDIR: "make the folder first, or choose another path"
-      default: "make sure that the folder can be written, or choose another path"
+      case .ENOENT, .ENOTDIR: "create the folder first, or choose another path"
+      default: "make sure that the folder is writable, or choose another path"
       }
     return Self(
-      .files, problem: "'\(file.path)' cannot be made: folder '\(folder.path)': \(reason)",
+      .files, problem: "'\(file.path)' cannot be created: folder '\(folder.path)': \(reason)",
       remedy: "\(remedy); nothing was changed", underlying: error)
   }
 
   static func sameFile(_ url: URL) -> Self {
     Self(
-      .destinationExists, problem: "'\(url.path)' is to hold a store, and what tells of its objects' origins",
+      .destinationExists, problem: "'\(url.path)' is the path of both a store and its provenance",
       remedy: "choose another path for one of them; nothing was changed")
   }
 
@@ -210,13 +211,13 @@ extension IncrementalMigrationError {
   static func noProvenance(_ store: URL) -> Self {
     Self(
       .hop,
-      problem: "store '\(store.path)' cannot be migrated with a provenance: what carries out its hops leaves none",
-      remedy: "carry them out with 'MappingHopExecution', or ask for no provenance; nothing was changed")
+      problem: "store '\(store.path)' cannot be migrated with provenance: its hop execution records none",
+      remedy: "use 'MappingHopExecution', or do not request provenance; nothing was changed")
   }
 
   static func destinationExists(_ url: URL) -> Self {
     Self(
-      .destinationExists, problem: "'\(url.path)' is there already",
+      .destinationExists, problem: "'\(url.path)' already exists",
       remedy: "choose another path, or remove it first; nothing was changed")
   }
 }

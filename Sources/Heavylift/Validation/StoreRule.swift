@@ -45,7 +45,7 @@ extension StoreRule {
   /// A row's owner in a to-many without an inverse must exist.
   private static func ownership(_ column: ToOneColumn, of layout: EntityLayout) -> StoreRule {
     link(
-      column, layout, problem: "names an owner that is not there",
+      column, layout, problem: "refers to an owner that does not exist",
       remedy: "remove the object from the relationship before a policy deletes the owner")
   }
 
@@ -72,7 +72,7 @@ extension StoreRule {
     let key = "t.\(bare)"
     var rules = [
       link(
-        column, layout, problem: "leads to an object that is not there",
+        column, layout, problem: "refers to an object that does not exist",
         remedy: "do not link to objects that a policy deletes")
     ]
     if !relationship.isOptional {
@@ -99,7 +99,7 @@ extension StoreRule {
             + "(SELECT 1 FROM \(storage.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = j.\(target)))",
           suspicion: "EXISTS (SELECT 1 FROM (SELECT DISTINCT \(target) AS target FROM \(table)) k WHERE NOT EXISTS "
             + "(SELECT 1 FROM \(storage.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = k.target))",
-          problem: "leads to an object that is not there", remedy: "do not link to objects that a policy deletes"))
+          problem: "refers to an object that does not exist", remedy: "do not link to objects that a policy deletes"))
     }
     let count =
       storage.isReflexive

@@ -108,8 +108,8 @@ struct StoreValidation {
       let (entity, properties) = constraint(of: index)
       return MigrationViolation(
         code: .constraintViolation, entityName: entity, propertyNames: properties,
-        problem: "must be unique, and others have the same",
-        remedy: "make one object of those that are the same, or change what makes them different",
+        problem: "must be unique, but other objects have the same value",
+        remedy: "merge the objects that are the same, or change what makes them different",
         count: Int(count), exampleKeys: keys)
     }
   }

@@ -23,9 +23,9 @@ extension CompiledMapping {
       if own.hash == hash { return nil }
       return Diagnostic(
         own.isAssumed ? .note : .warning, code: "mapping-file.model-changed",
-        problem: "\(kind) entity '\(name)' has another version hash than the mapping was compiled for",
+        problem: "\(kind) entity '\(name)' has a different version hash than the one the mapping was compiled for",
         remedy: own.isAssumed
-          ? "a part of the model's own hash is assumed: it may be the same all the same"
+          ? "a part of the model's own hash is assumed, so the two may still be the same"
           : "give the version of the model that the mapping was compiled for, or check whether it fits this one")
     }
   }

@@ -23,7 +23,7 @@ extension CompiledModel {
       }
       if own.hash != hash, !own.isAssumed {
         result.warn(
-          "stated-hash", "\(source) has another version hash of entity '\(name)' than \(subject) gives",
+          "stated-hash", "\(source) has a version hash of entity '\(name)' that differs from that of \(subject)",
           remedy: "the two may come from different builds: take both from the same one")
       }
     }

@@ -76,7 +76,7 @@ public struct CompiledModelBundle: Hashable, Sendable {
 
   private mutating func checkChecksum(of model: ManagedObjectModel, name: String) {
     guard let stated = versionInfo.versionChecksums[name], stated != model.versionChecksum else { return }
-    warn("stated-checksum", "'VersionInfo.plist' has another checksum of '\(name)' than its version hashes give")
+    warn("stated-checksum", "'VersionInfo.plist' has a checksum of '\(name)' that does not match its version hashes")
   }
 
   private mutating func noteWhatIsMissing(_ files: [String]) {
@@ -91,7 +91,7 @@ public struct CompiledModelBundle: Hashable, Sendable {
       diagnostics.append(
         Diagnostic(
           .note, code: "archive.optimized-model",
-          problem: "'\(file)' is an optimized copy of a version, in a form that is not read"))
+          problem: "'\(file)' is an optimized copy of a version, in an unsupported format"))
     }
   }
 

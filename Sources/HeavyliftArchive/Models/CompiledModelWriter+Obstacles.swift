@@ -8,8 +8,8 @@ extension CompiledModelWriter {
       obstacles.append(
         Diagnostic(
           .error, code: "archive.not-representable",
-          problem: "\(part): its form in a compiled model is not known",
-          remedy: "do not ask for a store that carries its model: it is as good without, as older stores are"))
+          problem: "\(part): its form in a compiled model is unknown",
+          remedy: "do not request a store that carries its model: it works as well without one, as older stores do"))
     }
     func breaks(_ problem: String) {
       obstacles.append(
@@ -23,7 +23,7 @@ extension CompiledModelWriter {
       if !names.insert(entity.name).inserted { breaks("the model has two entities '\(entity.name)'") }
       let lineage = model.lineage(of: entity)
       if let missing = lineage.last?.superentityName {
-        breaks("entity '\(entity.name)' inherits from '\(missing)', which is not there or inherits from it")
+        breaks("entity '\(entity.name)' inherits from '\(missing)', which does not exist or inherits from it")
       }
       for property in entity.fetchedProperties { refuse("fetched property '\(property.name)' of '\(entity.name)'") }
       for attribute in entity.attributes {

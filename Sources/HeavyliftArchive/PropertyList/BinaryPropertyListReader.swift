@@ -64,7 +64,7 @@ struct BinaryPropertyListReader {
     guard depth < PropertyList.depthLimit else { throw .tooDeep(PropertyList.depthLimit) }
     let offset = Self.number(in: bytes, at: tableStart + index * offsetSize, size: offsetSize)
     guard let start = Int(exactly: offset), start >= 8, start < tableStart else {
-      throw .damaged("object \(index) lies outside of the file")
+      throw .damaged("object \(index) is outside the file")
     }
     states[index] = .reading
     let weightBefore = weight
@@ -112,7 +112,7 @@ struct BinaryPropertyListReader {
       let range = try claim(start + 1, count: low + 1, unit: 1, index: index)
       let number = Self.number(in: bytes, at: range.lowerBound, size: min(range.count, 8))
       guard range.count <= 8, let uid = Int(exactly: number) else {
-        throw .damaged("object \(index) is a reference beyond all objects")
+        throw .damaged("object \(index) is a reference past the last object")
       }
       greatestUID = max(greatestUID, uid)
       return .uid(uid)
@@ -186,7 +186,7 @@ struct BinaryPropertyListReader {
     let size = 1 << Int(bytes[start + 1] & 0x0F)
     let range = try claim(start + 2, count: size, unit: 1, index: index)
     guard let count = Int(exactly: Self.number(in: bytes, at: range.lowerBound, size: size)) else {
-      throw .damaged("object \(index) lies outside of the file")
+      throw .damaged("object \(index) is outside the file")
     }
     return try claim(range.upperBound, count: count, unit: unit, index: index)
   }
@@ -196,7 +196,7 @@ struct BinaryPropertyListReader {
   ) throws(ArchiveMistake) -> Range<Int> {
     let (size, overflow) = count.multipliedReportingOverflow(by: unit)
     guard !overflow, start <= tableStart, size <= tableStart - start else {
-      throw .damaged("object \(index) lies outside of the file")
+      throw .damaged("object \(index) is outside the file")
     }
     unclaimedBytes -= size
     guard unclaimedBytes >= 0 else { throw .excessive }

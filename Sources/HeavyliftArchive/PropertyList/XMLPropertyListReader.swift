@@ -45,7 +45,7 @@ struct XMLPropertyListReader {
         }
       case "/dict", "/array":
         guard let frame = frames.popLast(), frame.isDictionary == (tag.name == "/dict"), frame.key == nil else {
-          throw .damaged("</\(tag.name.dropFirst())> closes what is not open")
+          throw .damaged("</\(tag.name.dropFirst())> closes an element that is not open")
         }
         value = frame.isDictionary ? try dictionary(frame.entries) : .array(frame.elements)
       case "key":
@@ -72,7 +72,7 @@ struct XMLPropertyListReader {
   /// Reads a dictionary; the XML form writes a reference as a dictionary.
   private mutating func dictionary(_ entries: [String: PropertyList]) throws(ArchiveMistake) -> PropertyList {
     guard entries.count == 1, case .integer(let number)? = entries["CF$UID"] else { return .dictionary(entries) }
-    guard number >= 0 else { throw .damaged("it has a reference beyond all objects") }
+    guard number >= 0 else { throw .damaged("it has a reference past the last object") }
     greatestUID = max(greatestUID, Int(number))
     return .uid(Int(number))
   }
@@ -194,7 +194,7 @@ struct XMLPropertyListReader {
 
   private mutating func entity() throws(ArchiveMistake) -> [UInt8] {
     guard let end = bytes[position...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
-      throw .damaged("'&' begins no entity")
+      throw .damaged("'&' does not begin an entity")
     }
     let name = String(decoding: bytes[position..<end], as: UTF8.self)
     position = end + 1

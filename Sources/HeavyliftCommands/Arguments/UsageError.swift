@@ -24,7 +24,7 @@ extension UsageError {
   static func missingCommand(known: [String]) -> UsageError {
     UsageError(
       "missing-command", problem: "no command is given",
-      remedy: "there is \(known.map { "'\($0)'" }.joined(separator: ", "))", commandName: nil)
+      remedy: "available: \(known.map { "'\($0)'" }.joined(separator: ", "))", commandName: nil)
   }
 
   static func unknownOption(_ spelling: String, command: CommandDescription) -> UsageError {
@@ -32,7 +32,7 @@ extension UsageError {
     return UsageError(
       "unknown-option", problem: "'\(command.name)' has no option '\(spelling.shown)'",
       remedy: known.nearest(to: spelling).map { "did you mean '\($0)'?" }
-        ?? "there is \(known.map { "'\($0)'" }.joined(separator: ", "))",
+        ?? "available: \(known.map { "'\($0)'" }.joined(separator: ", "))",
       commandName: command.name)
   }
 

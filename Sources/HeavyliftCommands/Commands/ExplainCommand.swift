@@ -12,8 +12,8 @@ public struct ExplainCommand: Command {
       rebuilt from a relationship, set to a default or left empty; and why. It also lists the source properties that \
       nothing reads.
 
-      Exits with 1 if the mapping or its models cannot be read. To find mistakes in a mapping, use 'check'; but a \
-      tool that registers policies or functions lists here the ones that the mapping names and the tool lacks.
+      Exits with 1 if the mapping or its models cannot be read. To find mistakes in a mapping, use 'check'. A tool \
+      that registers policies or functions also lists the ones that the mapping names but the tool lacks.
       """,
     arguments: [.init("MAPPING", help: "A mapping file, an .xcmappingmodel or a .cdm.")],
     options: MappingOptions.options + [

@@ -8,8 +8,8 @@ public struct FormatCommand: Command {
     name: "format", abstract: "Rewrite mapping files in canonical form",
     discussion: """
       Every mapping has exactly one canonical form, so two versions of a file differ only in what was changed. \
-      Comments, the order of mappings and properties, and blank lines between them stay. Files are rewritten in \
-      place and atomically; a file with mistakes stays as it is.
+      Comments, the order of mappings and properties, and blank lines between them are kept. Files are \
+      rewritten in place and atomically; a file with mistakes is left unchanged.
 
       With --check, writes nothing and lists the files that are not in canonical form; exits with 2 if there are \
       any. Exits with 1 if a file has mistakes or cannot be read or written.

@@ -8,7 +8,7 @@ public struct GenerateTestsCommand: Command {
     name: "generate-tests", abstract: "Write a test for a mapping, or update one",
     discussion: """
       Writes an XCTest class and two graphs. The first is of the old version: it has every attribute at its default, \
-      at nil and at both ends of its range, and every relationship with no target, one and many. The second is of \
+      at nil and at both ends of its range, and every relationship with no target, one and many. The second has \
       the new version, as the migration produces it; the test of the next pair starts from it.
 
       First checks the result against an independent interpreter of the mapping. An interpreter cannot know what \
@@ -19,8 +19,8 @@ public struct GenerateTestsCommand: Command {
       removes from the first graph what the model no longer has, adds what is new, keeps everything else, and \
       reports what it did.
 
-      Exits with 0, or with 2 if the first graph breaks rules of its model or cannot be migrated, so that you must \
-      change something before the test can pass.
+      Exits with 0, or with 2 if the first graph breaks rules of its model or cannot be migrated; you must fix that \
+      before the test can pass.
       """,
     arguments: [.init("MAPPING", help: "A mapping file, an .xcmappingmodel or a .cdm.")],
     options: MappingOptions.options + [
@@ -95,7 +95,7 @@ public struct GenerateTestsCommand: Command {
       throw Diagnostic(
         .error, code: "test.embedded-model",
         problem: "model '\(side.name)' is only inside '\(mapping)', where no test can read it",
-        remedy: "give the models as they are today: --model PATH.xcdatamodeld")
+        remedy: "give the current models: --model PATH.xcdatamodeld")
     }
   }
 

@@ -16,8 +16,8 @@ public struct GraphCommand: Command {
 
         { "model": "Music 2", "objects": { "Artist": { "miles": { "name": "Miles" } } } }
 
-      'graph export' makes a graph from a store, and is meant for stores small enough to read; 'graph build' makes a \
-      store from a graph, and the same one each time. Values have the same format as in 'dump'. An omitted attribute \
+      'graph export' writes a store as a graph, and is meant for stores small enough to read. 'graph build' builds a \
+      store from a graph; the same graph always gives the same store. Values have the same format as in 'dump'. An omitted attribute \
       gets the model's default, and you need to give only one side of a relationship. A name that begins with // is \
       a comment.
 

@@ -17,7 +17,7 @@ public struct InspectCommand: Command {
       For a model (.xcdatamodeld, .xcdatamodel, contents, .momd, .mom), shows every version: entities, version \
       hashes, checksum and digest.
 
-      Exits with 0, or with 2 if models were given and not exactly one of them fits.
+      Exits with 0, or with 2 if models were given and none or several of them fit.
       """,
     arguments: [.init("STORE", help: "The store's file, or a model.")],
     options: [

@@ -70,10 +70,10 @@ struct InspectText {
     if case .several = report.version {
       return [style.bold("Models that fit")] + report.undecided.map { "  \($0.place.shown)" }
         + [
-          "  their tables are the same, and the store does not state its version: name the one that is meant with --model"
+          "  their tables are the same, and the store does not record its version: specify which one you mean with --model"
         ]
     }
-    var lines = [style.bold("Why no model fits, the nearest first")]
+    var lines = [style.bold("Why no model fits, closest first")]
     for (place, reasons) in report.undecided {
       lines.append("  \(place.shown)")
       lines += reasons.prefix(12).map { "    \($0.shown)" }
@@ -116,7 +116,7 @@ struct InspectText {
 
   private var hashes: [String] {
     guard let hashes = report.hashes else { return [] }
-    guard !hashes.isEmpty else { return [style.bold("Version hashes"), "  the store states none"] }
+    guard !hashes.isEmpty else { return [style.bold("Version hashes"), "  the store records none"] }
     var table = TextTable([("entity", .left), ("hash", .left)])
     for (name, hash) in hashes.sorted(by: { $0.key < $1.key }) { table.add([name.shown, hash.hexadecimal]) }
     return [style.bold("Version hashes")] + table.lines(style: style)

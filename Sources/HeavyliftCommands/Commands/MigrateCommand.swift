@@ -9,8 +9,8 @@ public struct MigrateCommand: Command {
     discussion: """
       Finds the store's version and the mapping files that lead from it to the requested version, checks them, and \
       runs them in order. The store is only read until the new one is complete, checked and on disk; the new store \
-      then replaces it in one step. If anything happens before that, such as a mistake, a full disk, Control-C or a \
-      power cut, the old store remains; the next run continues with the hop that was not finished.
+      then replaces it in one step. If anything goes wrong before that (a mistake, a full disk, Control-C, a power \
+      cut), the old store remains, and the next run continues with the first unfinished hop.
 
       Without options, 'migrate' looks for models next to the mappings or the store, and for mappings next to the \
       models. Policies and functions that mapping files name are Swift code: they are available in a tool of your \
@@ -20,9 +20,9 @@ public struct MigrateCommand: Command {
       report matches objects by entity and key: an object whose key or entity changes counts as removed and added.
 
       With --verify, verifies each hop while its stores exist, as 'verify' does. Differences that no policy explains \
-      end the migration, and the old store stays. Hops are not fused then.
+      stop the migration, and the old store remains. This disables fusing (combining) hops.
 
-      With --provenance, a file appears together with the new store. For each object of the old version, it lists \
+      With --provenance, writes a file together with the new store. For each object of the old version, it lists \
       the resulting objects of the new one and the entity mappings of the hops in between. If no new store replaces \
       the old one, no such file remains. As a database, it has a table 'provenance' with mapping, source and \
       destination.
@@ -80,8 +80,8 @@ public struct MigrateCommand: Command {
     }
     guard samples == nil || arguments.has("dry-run") else {
       throw UsageError(
-        "useless-option", problem: "option '--samples' of 'migrate' is for '--dry-run'",
-        remedy: "write both, or leave it out", commandName: Self.description.name)
+        "useless-option", problem: "option '--samples' of 'migrate' requires '--dry-run'",
+        remedy: "use both or neither", commandName: Self.description.name)
     }
     self.init(
       try MigrationInput(arguments, command: Self.description.name), isDryRun: arguments.has("dry-run"),
@@ -149,7 +149,7 @@ public struct MigrateCommand: Command {
     } catch let error as POSIXError where !isDryRun && error.code != .EPIPE {
       throw Diagnostic(
         .error, code: "migration.report",
-        problem: "store '\(outcome.report.store.path)' is of the new version, but its report cannot be written: "
+        problem: "store '\(outcome.report.store.path)' has the new version, but its report cannot be written: "
           + String(cString: strerror(error.code.rawValue)).lowercased(),
         remedy: "nothing to do: the migration succeeded")
     }

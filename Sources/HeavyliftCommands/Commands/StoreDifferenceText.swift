@@ -29,7 +29,7 @@ struct StoreDifferenceText {
     if difference.isEmpty { return "no difference in \(objects.counted("object"))" }
     let differing = difference.entities.reduce(0) { $0 + $1.added + $1.removed + $1.changed }
     guard differing > 0 else {
-      return "the \(objects.counted("object")) that both have are the same as far as both have their properties"
+      return "the \(objects.counted("object")) that both have are the same in all properties that both have"
     }
     let entities = difference.entities.count { $0.added + $0.removed + $0.changed > 0 }
     return "\(differing.counted("object")) of \(entities.counted("entity", "entities")) "
@@ -88,13 +88,13 @@ struct StoreDifferenceText {
     }
     if !difference.metadataKeys.isEmpty {
       lines.append(
-        "metadata of the application differs: \(difference.metadataKeys.map { "'\($0.shown)'" }.joined(separator: ", "))"
+        "application metadata differs: \(difference.metadataKeys.map { "'\($0.shown)'" }.joined(separator: ", "))"
       )
     }
     let links = difference.danglingLinks
     if !links.isSame {
       lines.append(
-        "rows of join tables that belong to no object differ: \(links.first.grouped) in \(first), "
+        "join table rows that belong to no object differ: \(links.first.grouped) in \(first), "
           + "\(links.second.grouped) in \(second)")
     }
     return lines

@@ -36,8 +36,8 @@ struct MappedModels {
       return Diagnostic(
         .note, code: "mapping.embedded-model",
         problem:
-          "the \(side.rawValue) model is the one inside '\(mapping.path)', as of its last edit",
-        remedy: "give the model of today with --model, if there is one")
+          "the \(side.rawValue) model is the one inside '\(mapping.path)', from its last edit",
+        remedy: "give the current model with --model, if there is one")
     }
   }
 

@@ -194,7 +194,7 @@ struct MappingCandidates {
       : base.flatMap { names.nearest(to: $0) }.map {
         "did you mean '\($0)'? then write \(isWritten ? "that, or " : "")\(option) '\($0)'"
       }
-        ?? "there is \(names.map { "'\($0)'" }.joined(separator: ", ")): choose one with \(option), "
+        ?? "available: \(names.map { "'\($0)'" }.joined(separator: ", ")); choose one with \(option), "
         + "or give others with --model"
     return Diagnostic(
       .error, code: "mapping.no-model", problem: problem, remedy: remedy,

@@ -6,7 +6,7 @@ import HeavyliftXML
 /// The destination of a mapping file that a command writes: the named file, or else standard output.
 struct MappingOutput {
   static let option = CommandDescription.Option(
-    "output", shortName: "o", value: "FILE", help: "Write to a file, which appears when it is complete.")
+    "output", shortName: "o", value: "FILE", help: "Write to a file, which appears only when it is complete.")
 
   /// `nil` for standard output.
   let path: String?

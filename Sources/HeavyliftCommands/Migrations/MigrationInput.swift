@@ -61,7 +61,7 @@ public struct MigrationInput: Hashable, Sendable {
     guard infersMissing || !allowsJumps else {
       throw UsageError(
         "useless-option", problem: "option '--allow-jumps' of '\(command)' needs '--infer': a jump is inferred",
-        remedy: "write both, or leave it out", commandName: command)
+        remedy: "use both or neither", commandName: command)
     }
     guard destination == nil || backup == nil else {
       throw UsageError(
@@ -82,8 +82,8 @@ public struct MigrationInput: Hashable, Sendable {
     .init(
       "mapping", value: "FILE", isRepeatable: true,
       help:
-        "The mapping file to use if several exist for its versions; several for the same versions run as passes, in "
-        + "this order."),
+        "The mapping file to use if several exist for the same versions. If you name several of those, they run as "
+        + "passes, in this order."),
     .init("version", value: "NAME", help: "The version to migrate to, if not the model's current one."),
     .init(flag: "infer", help: "Infer the mapping of a hop that has no mapping file."),
     .init(
@@ -92,7 +92,7 @@ public struct MigrationInput: Hashable, Sendable {
     .init(flag: "strict", help: "Stop if the store refers to missing objects or external files."),
     .init(
       flag: "leave-behind",
-      help: "Drop what the store holds besides the objects of its model, each with a warning."),
+      help: "Drop anything in the store that is not in its model, with a warning for each."),
     .init(
       flag: "accept-damage",
       help:

@@ -49,12 +49,12 @@ struct MigrationOutcome {
     let store = input.store.shown
     guard !report.hops.isEmpty else {
       if report.finishedEarlierRun {
-        return ["\(store) is of version \(new): an earlier run migrated it, and its leftover files were removed"]
+        return ["\(store) has version \(new): an earlier run migrated it, and its leftover files were removed"]
       }
       if let destination = input.destination, !isDryRun {
-        return ["\(destination.shown) is a copy of \(store), which is of version \(new) already"] + noProvenance
+        return ["\(destination.shown) is a copy of \(store), which already has version \(new)"] + noProvenance
       }
-      return ["\(store) is of version \(new) already: nothing to do"] + noProvenance
+      return ["\(store) already has version \(new): nothing to do"] + noProvenance
     }
     var lines = [style.bold(headline)]
     for (index, hop) in report.hops.enumerated() { lines += [""] + self.lines(of: hop, number: index + 1, style) }

@@ -83,7 +83,7 @@ struct MigrationProject {
     guard named.allSatisfy({ $0.model.versionHashes == first.model.versionHashes }) else {
       throw Diagnostic(
         .error, code: "model-file.several-versions", problem: "several models have a version '\(name)'",
-        remedy: "give with --model only the one that is meant")
+        remedy: "use --model to specify which one you mean")
     }
     return first.model
   }
@@ -132,9 +132,9 @@ struct MigrationProject {
       Diagnostic(
         .warning, code: "migration.same-version",
         problem:
-          "versions \(names.quotedList) have the same version hashes: a store of one is a store of the other, and "
-          + "no mapping between them is ever carried out",
-        remedy: "if there is something to migrate, give an entity of the newer one another hash modifier")
+          "versions \(names.quotedList) have the same version hashes: a store cannot tell them apart, and a mapping "
+          + "between them never runs",
+        remedy: "if there is something to migrate, give an entity of the newer version another hash modifier")
     ]
   }
 

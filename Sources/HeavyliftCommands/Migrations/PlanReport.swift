@@ -34,7 +34,7 @@ struct PlanReport {
   func lines(_ style: TextStyle) -> [String] {
     let (store, old) = (input.store.shown, plan.versionTitle.shown)
     guard !plan.isCurrent else {
-      return ["\(store) is of version \(old) already, by its \(plan.evidence.rawValue): nothing to do"]
+      return ["\(store) already has version \(old), by its \(plan.evidence.rawValue): nothing to do"]
         + warnings.map { $0.description.shownLines }
     }
     var lines = [

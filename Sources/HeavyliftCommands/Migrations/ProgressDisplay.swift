@@ -104,15 +104,15 @@ extension IncrementalMigrationProgress {
   /// A description of the current step.
   var word: String {
     switch step {
-    case .preparing: "looking through the store"
+    case .preparing: "examining the store"
     case .migrating(let progress):
       switch progress.pass {
-      case .instances: "making objects"
+      case .instances: "creating objects"
       case .relationships: "connecting objects"
       case .validation: "checking objects"
       }
-    case .finishing: "bringing the new store to disk"
-    case .swapping: "putting the new store in its place"
+    case .finishing: "writing the new store to disk"
+    case .swapping: "moving the new store into place"
     }
   }
 
@@ -120,7 +120,7 @@ extension IncrementalMigrationProgress {
   fileprivate var shortWord: String {
     guard case .migrating(let progress) = step, let mapping else { return word }
     switch progress.pass {
-    case .instances: return "making \(mapping.shown)"
+    case .instances: return "creating \(mapping.shown)"
     case .relationships: return "connecting \(mapping.shown)"
     case .validation: return "checking \(mapping.shown)"
     }

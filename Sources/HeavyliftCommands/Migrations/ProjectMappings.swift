@@ -62,7 +62,7 @@ struct ProjectMappings {
         .error, code: "migration.unused-mapping",
         problem: "no hop from \(plan.versionTitle) to \((plan.destinationModel.name ?? "unnamed").quotedName) uses "
           + "\(path(of: file).quotedName), which --mapping names",
-        remedy: "leave it out, or see with 'heavylift check' which models it is for")
+        remedy: "remove it, or run 'heavylift check' to see which models it is for")
     }
   }
 

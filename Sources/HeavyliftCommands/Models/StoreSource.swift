@@ -22,8 +22,8 @@ struct StoreSource {
     let note = Diagnostic(
       .warning, code: "store.own-model",
       problem: "store '\(path)' was not written with any of the given models: "
-        + "it is read by the model that it carries",
-      remedy: "see in what they differ: heavylift inspect '\(path)' \(models)")
+        + "it is read with the model that it carries",
+      remedy: "see how they differ: heavylift inspect '\(path)' \(models)")
     try io.writeError(note.description.shownLines + "\n")
   }
 

@@ -31,7 +31,7 @@ struct ErrorReport {
         Diagnostic(
           .error, code: "file.system",
           problem: "the output cannot be written: \(String(cString: strerror(error.code.rawValue)).lowercased())",
-          remedy: "what was written so far is not complete; write to a place where there is room")
+          remedy: "the output so far is incomplete; write to a place with enough space")
       ]
     default: diagnostics = [Diagnostic(.error, code: "unexpected", problem: "\(error)")]
     }

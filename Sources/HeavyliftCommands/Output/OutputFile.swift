@@ -56,6 +56,6 @@ enum OutputFile {
   private static func failure(_ path: String, _ reason: String) -> Diagnostic {
     Diagnostic(
       .error, code: "file.unwritable", problem: "file '\(path)' cannot be written: \(reason)",
-      remedy: "choose a place where there is room and you may write; nothing was changed")
+      remedy: "choose a writable place with enough space; nothing was changed")
   }
 }

@@ -73,9 +73,10 @@ struct TestGeneration {
       return true
     } catch {
       told.append(
-        "left \(files.shown(files.destinationGraph)): \(files.shown(files.sourceGraph)) breaks rules of its model")
+        "did not write \(files.shown(files.destinationGraph)): \(files.shown(files.sourceGraph)) breaks rules of its "
+          + "model")
       told += ErrorReport(error).diagnostics.flatMap { "\($0)".split(separator: "\n").map { "  \($0)" } }
-      told.append("  correct it, and run this again")
+      told.append("  fix it, and run this again")
       isComplete = false
       return false
     }
@@ -86,7 +87,8 @@ struct TestGeneration {
     let missing = policyNames.filter { (try? code.policies.policy(named: $0)) == nil }
     guard missing.isEmpty else {
       told.append(
-        "left \(files.shown(url)) to the test: this tool does not have \(missing.map { "'\($0)'" }.joined(separator: ", "))"
+        "left \(files.shown(url)) for the test to write: this tool does not have "
+          + missing.map { "'\($0)'" }.joined(separator: ", ")
       )
       told.append("  run the test once with HEAVYLIFT_RECORD=1, and read what it wrote")
       return
@@ -98,7 +100,7 @@ struct TestGeneration {
     do {
       migration = try pair.migrate(graph)
     } catch {
-      told.append("left \(files.shown(url)): the graph cannot be migrated")
+      told.append("did not write \(files.shown(url)): the graph cannot be migrated")
       told += "\(error)".split(separator: "\n").map { "  \($0)" }
       told.append("  fix \(files.shown(files.sourceGraph)) or the mapping, and run this again")
       isComplete = false
@@ -106,7 +108,7 @@ struct TestGeneration {
     }
     let failures = migration.failures()
     guard failures.isEmpty else {
-      told.append("left \(files.shown(url)): the migration is not what the mapping says")
+      told.append("did not write \(files.shown(url)): the migration does not do what the mapping says")
       told += failures.flatMap { "\($0)".split(separator: "\n").map { "  \($0)" } }
       isComplete = false
       return
@@ -114,8 +116,9 @@ struct TestGeneration {
     let count = migration.graph.objects.count
     guard count <= Self.mostObjects else {
       told.append(
-        "left \(files.shown(url)): the migration makes \(count.counted("object")) of \(graph.objects.count.grouped)")
-      told.append("  lower in \(files.shown(files.sourceGraph)) the number that makes so many, and run this again")
+        "did not write \(files.shown(url)): the migration creates \(count.counted("object")) of "
+          + graph.objects.count.grouped)
+      told.append("  lower the number in \(files.shown(files.sourceGraph)) that creates so many, and run this again")
       return
     }
     let isThere = FileManager.default.fileExists(atPath: url.path)
@@ -129,7 +132,7 @@ struct TestGeneration {
         : "\(isThere ? "updated" : "wrote") \(files.shown(url)): \(count.counted("object"))")
     let decided = migration.verification.decidedByPolicies
     if decided > 0 {
-      told.append("  policies have decided \(decided.counted("value")) otherwise than declared: read them")
+      told.append("  policies have decided \(decided.counted("value")) differently than declared: review them")
     }
   }
 
@@ -147,12 +150,12 @@ struct TestGeneration {
     guard FileManager.default.fileExists(atPath: url.path) else {
       try write(text.text, to: url)
       told.append("wrote \(files.shown(url))")
-      if needsFunctions { told.append("  register in 'functions' what the mapping calls of $manager") }
+      if needsFunctions { told.append("  register in 'functions' what the mapping calls on $manager") }
       return
     }
     let old = try String(contentsOf: url, encoding: .utf8)
     guard let updated = text.updating(old) else {
-      told.append("left \(files.shown(url)): the marks around what was generated are gone")
+      told.append("did not update \(files.shown(url)): the markers around the generated code are missing")
       return
     }
     if updated == old {

@@ -27,12 +27,12 @@ struct VerificationText {
     var lines = mappings.lines(indentation: "", style: style) + [""] + entities.lines(indentation: "", style: style)
     let unexpected = report.unexpected.sorted { $0.key < $1.key }
     if !unexpected.isEmpty {
-      lines += ["", "New objects that no mapping makes\(report.isClean ? ", but policies" : ""):"]
+      lines += ["", "New objects that no mapping creates\(report.isClean ? ", only policies" : ""):"]
       lines += unexpected.map { "  \($0.key.shown): \($0.value.grouped)" }
     }
     let unverified = report.mappings.filter { !$0.unverified.isEmpty }
     if !unverified.isEmpty {
-      lines += ["", "Not computed again:"]
+      lines += ["", "Not recomputed:"]
       for mapping in unverified {
         lines += mapping.unverified.sorted { $0.key < $1.key }.map {
           "  '\($0.key.shown)' of \(mapping.name.shown): \($0.value.shown)"
@@ -41,7 +41,7 @@ struct VerificationText {
     }
     if !report.examples.isEmpty {
       let title = report.isClean ? "Decided by policies" : "Differences"
-      lines += ["", "\(title), the first of each property:"]
+      lines += ["", "\(title) (the first of each property):"]
       for example in report.examples {
         lines.append("  " + Self.text(example).shown)
         if let location = example.location { lines.append("    \(location)".shown) }
@@ -54,9 +54,9 @@ struct VerificationText {
     let made = report.unexpected.values.reduce(0, +)
     var policies = ""
     if report.decidedByPolicies > 0 {
-      policies += "; policies have decided \(report.decidedByPolicies.counted("value")) otherwise than declared"
+      policies += "; policies have decided \(report.decidedByPolicies.counted("value")) differently than declared"
     }
-    if report.isClean, made > 0 { policies += "; policies have made \(made.counted("object")) of their own" }
+    if report.isClean, made > 0 { policies += "; policies have created \(made.counted("object")) of their own" }
     let verdict =
       report.isClean
       ? "everything is as the mapping declares"

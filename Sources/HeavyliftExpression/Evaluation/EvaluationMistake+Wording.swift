@@ -42,9 +42,9 @@ extension EvaluationMistake {
   public var problem: String {
     switch self {
     case .assignment(let name): "variable '$\(name)' is assigned to"
-    case .anyKey: "'ANYKEY' has a meaning for Spotlight alone"
+    case .anyKey: "'ANYKEY' only has a meaning for Spotlight"
     case .tooDeep(let limit): "the expression is nested more than \(limit) levels deep"
-    case .unavailableFunction(let name): "function '\(name)' needs a framework that is not here"
+    case .unavailableFunction(let name): "function '\(name)' needs a framework that is not available here"
     case .noFetching: "'FETCH' is used where nothing can be fetched"
     case .customOperator(let name): "operator '\(name)' has no meaning of its own"
     case .unknownVariable(let name, _): "variable '$\(name)' has no value"
@@ -52,18 +52,18 @@ extension EvaluationMistake {
     case .unknownFunction(let selector, let kind, _): "\(kind) has no function '\(selector)'"
     case .unknownGlobalFunction(let name, _): "there is no function '\(name)'"
     case .unknownType(let name, _): "type '\(name)' is not a type for 'CAST'"
-    case .classLookup: "'CAST' to 'Class' would look a class up by its name"
+    case .classLookup: "'CAST' to 'Class' would look up a class by its name"
     case .wrongArgumentCount(let name, let expected, let found):
       "function '\(name)' takes \(counted(expected, "argument")), not \(found)"
     case .wrongBoundCount(let count): "the right side of 'BETWEEN' has \(counted(count, "value"))"
     case .missingKey(let operation): "collection operator '@\(operation)' has no key after it"
     case .misplacedKey(let operation): "collection operator '@\(operation)' has a key after it"
-    case .wrongOperand(let operation, let expected, let found): "'\(operation)' needs \(expected), and got \(found)"
+    case .wrongOperand(let operation, let expected, let found): "'\(operation)' needs \(expected), but got \(found)"
     case .incomparable(let comparator, let left, let right): "'\(comparator)' cannot compare \(left) with \(right)"
     case .notQuantifiable(let quantifier, let found): "the left side of '\(quantifier)' is \(found), not a collection"
     case .notCastable(let kind, let type): "\(kind) cannot become a '\(type)'"
     case .wrongArgument(let place, let selector, let expected, let found):
-      "argument \(place) of function '\(selector)' must be \(expected), and is \(found)"
+      "argument \(place) of function '\(selector)' must be \(expected), not \(found)"
     case .wrongResult(let selector, let found): "function '\(selector)' gives \(found), which no expression can hold"
     case .overflow(let operation): "'\(operation)' gives a number that is too large"
     case .divisionByZero(let operation): "'\(operation)' divides by zero"
@@ -108,7 +108,7 @@ extension EvaluationMistake {
     case .emptyCollection: "test '@count' with 'TERNARY' first"
     case .indexOutOfBounds: "test '[SIZE]' with 'TERNARY' first"
     case .invalidPattern: "close what it opens; a backslash is written twice within quotes"
-    case .endlessPattern: "avoid repeating what is itself repeated, as in '(a+)+'"
+    case .endlessPattern: "avoid nested repetitions, as in '(a+)+'"
     case .wrongOperand, .notCastable, .wrongArgument, .wrongResult, .failedKey, .failedFunction, .failedFetch: nil
     }
   }

@@ -33,9 +33,9 @@ extension UnprintablePart: CustomStringConvertible {
     case .variable(let name): "variable '\(name)' is not a name"
     case .function(let name): "function '\(name)' has a name that no text can call"
     case .arguments(let function, let count): "function '\(function)' does not take \(counted(count, "argument"))"
-    case .comparison(let name): "operator '\(name)' is neither a selector nor a word of the language"
+    case .comparison(let name): "operator '\(name)' is neither a selector nor a keyword"
     case .emptyPath: "a key path without keys has no text"
-    case .otherwiseRead(let text): "'\(text)' is read as something that means the same and is built otherwise"
+    case .otherwiseRead(let text): "'\(text)' is parsed as an equivalent expression with another structure"
     }
   }
 }

@@ -69,7 +69,7 @@ extension SQLTranslation {
       let value = try translation.value(of: element, at: collection.rest.dropFirst(), range)
       // For doubles, the first zero would win, with or without a sign.
       guard value.kind == .integer || value.kind == .date else {
-        throw NotTranslated("'@\(operation.rawValue)' of what is \(value.kind.phrase) is not SQLite's", at: range)
+        throw NotTranslated("'@\(operation.rawValue)' of \(value.kind.phrase) differs from SQLite's", at: range)
       }
       return value
     }

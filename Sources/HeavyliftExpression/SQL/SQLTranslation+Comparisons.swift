@@ -63,7 +63,7 @@ extension SQLTranslation {
     let (comparator, options) = (comparison.comparator, comparison.options)
     if comparator == .equal || comparator == .notEqual { return equality(left, comparator, right, options, at: range) }
     if left.kind.isObject || right.kind.isObject {
-      throw NotTranslated("objects are compared by '==' and '!=' alone", at: range)
+      throw NotTranslated("objects are compared only by '==' and '!='", at: range)
     }
     if let plain = ordering(left, comparator, right) { return plain }
     let text = call(

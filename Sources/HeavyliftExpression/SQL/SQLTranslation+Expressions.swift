@@ -20,15 +20,15 @@ extension SQLTranslation {
     case .call(let receiver, "valueForKey:", let arguments):
       guard case .constant(.value(.string(let key)))? = arguments.first?.kind, arguments.count == 1, !key.isEmpty,
         !key.hasPrefix("@")
-      else { throw NotTranslated("a key is looked up by a name that is not written out", at: range) }
+      else { throw NotTranslated("a key is looked up by a computed name", at: range) }
       return try translatePath(MappingExpression(.keyPath(base: receiver, KeyPath([.name(key)])), at: range))
     case .call(_, let selector, _): throw NotTranslated("function '\(selector)' is called on objects", at: range)
-    case .otherFunction(let name, _): throw NotTranslated("function '\(name)' is the program's own", at: range)
-    case .element: throw NotTranslated("an element has no place in a table", at: range)
+    case .otherFunction(let name, _): throw NotTranslated("function '\(name)' is defined by the program", at: range)
+    case .element: throw NotTranslated("an element of a collection has no column", at: range)
     case .aggregate, .subquery, .set: throw NotTranslated("a collection has no form in SQL", at: range)
     case .fetch: throw NotTranslated("'FETCH' is a statement of its own", at: range)
     case .assignment: throw NotTranslated("':=' has no meaning here", at: range)
-    case .anyKey: throw NotTranslated("'ANYKEY' has a meaning for Spotlight alone", at: range)
+    case .anyKey: throw NotTranslated("'ANYKEY' only has a meaning for Spotlight", at: range)
     }
   }
 

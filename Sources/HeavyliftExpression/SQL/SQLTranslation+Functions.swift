@@ -6,10 +6,10 @@ extension SQLTranslation {
     _ function: BuiltinFunction, _ arguments: [MappingExpression], in form: NaNForm, at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm {
     guard arguments.count == function.argumentCount else {
-      throw NotTranslated("function '\(function.rawValue)' has another number of arguments", at: range)
+      throw NotTranslated("function '\(function.rawValue)' has the wrong number of arguments", at: range)
     }
     guard function.isOfPlainValues else {
-      throw NotTranslated("function '\(function.rawValue)' is not one of plain values", at: range)
+      throw NotTranslated("function '\(function.rawValue)' does not work on plain values", at: range)
     }
     if let plain = try translateRealArithmetic(function, arguments, in: form, at: range) { return plain }
     var operands: [SQLTerm] = []
@@ -18,7 +18,7 @@ extension SQLTranslation {
     if constants.count == operands.count {
       return try folded(in: form, at: range) { try function.callPure(constants) ?? .null }
     }
-    if operands.contains(where: \.kind.isObject) { throw NotTranslated("an object is no operand", at: range) }
+    if operands.contains(where: \.kind.isObject) { throw NotTranslated("an object is not an operand", at: range) }
     if function == .noIndex { return try translate(arguments[0], in: form) }
     let result = try function.result(of: operands.map(\.kind), at: range)
     let makesNaN = result.makesNaN && !(operands.count == 2 && function.staysNumber(operands[0], operands[1]))
@@ -160,7 +160,7 @@ extension BuiltinFunction {
     if left == .double || right == .double { return Result(kind: .double, makesNaN: true) }
     if left == .decimal || right == .decimal {
       guard left != .number, right != .number else {
-        throw NotTranslated("the result is a decimal or a floating-point number, by the row", at: range)
+        throw NotTranslated("the result is a decimal or a floating-point number, depending on the row", at: range)
       }
       return Result(kind: .decimal, mayFail: true)
     }

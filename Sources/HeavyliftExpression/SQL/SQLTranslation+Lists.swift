@@ -26,7 +26,7 @@ extension SQLTranslation {
         throw NotTranslated("the right side of 'BETWEEN' is a set", at: range)
       }
       guard elements.count == 2 else {
-        throw NotTranslated("the right side of 'BETWEEN' has not two values", at: range)
+        throw NotTranslated("the right side of 'BETWEEN' does not have two values", at: range)
       }
       let terms = [left] + elements
       if elements.allSatisfy({ SQLTranslation.areOrderedPlainly(left.kind, $0.kind) }),
@@ -89,7 +89,7 @@ extension SQLTranslation {
     _ comparison: MappingPredicate.Comparison, _ quantifier: Quantifier, at range: SourceRange
   ) throws(NotTranslated) -> SQLTest {
     guard let collection = collection(comparison.left) else {
-      throw NotTranslated("the left side of '\(quantifier.rawValue)' is no to-many relationship", at: range)
+      throw NotTranslated("the left side of '\(quantifier.rawValue)' is not a to-many relationship", at: range)
     }
     let text = try exists(in: collection, at: range) { translation, element throws(NotTranslated) in
       let test: SQLTest

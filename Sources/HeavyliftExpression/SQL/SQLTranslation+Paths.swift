@@ -41,11 +41,11 @@ extension SQLTranslation {
     switch expression.kind {
     case .keyPath(let base, let path):
       guard case .object(let start) = try destination(of: base) else {
-        throw NotTranslated("a key is asked of a value that is no object of the store", at: expression.range)
+        throw NotTranslated("a key is read from a value that is not an object of the store", at: expression.range)
       }
       return try follow(path, from: start, at: expression.nameRange)
     case .variable(let name): throw NotTranslated("variable '$\(name)' has no value here", at: expression.range)
-    default: throw NotTranslated("a key is asked of what is no object of the store", at: expression.range)
+    default: throw NotTranslated("a key is read from a value that is not an object of the store", at: expression.range)
     }
   }
 
@@ -59,7 +59,7 @@ extension SQLTranslation {
       switch key {
       case .element: continue
       case .collection(let operation):
-        throw NotTranslated("collection operator '@\(operation.rawValue)' is used on what is no collection", at: place)
+        throw NotTranslated("'@\(operation.rawValue)' is used on something that is not a collection", at: place)
       case .name(let name):
         guard let property = translator.schema.property(name, of: current.entity) else {
           throw NotTranslated("entity '\(current.entity)' has no property '\(name)' in the store", at: place)
@@ -68,7 +68,7 @@ extension SQLTranslation {
         case .composite: throw NotTranslated("attribute '\(name)' is a composite", at: place)
         case .column(let column, let kind):
           guard !rest.contains(where: { $0 != .element }) else {
-            throw NotTranslated("a key is asked of attribute '\(name)'", at: place)
+            throw NotTranslated("a key is read from attribute '\(name)'", at: place)
           }
           return .value(term(forColumn: column, kind, alias: try alias(of: &current, at: place)))
         case .toOne(let column, let destination):

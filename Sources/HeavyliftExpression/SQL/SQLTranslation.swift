@@ -67,7 +67,7 @@ struct SQLTranslation {
     case .data: kind = .data
     case .object(let object):
       guard let key = translator.schema.key(of: object) else {
-        throw NotTranslated("an object is mentioned that the store does not hold", at: range)
+        throw NotTranslated("the expression uses an object that is not in the store", at: range)
       }
       return SQLTerm(
         text: "\(SQLValue.integer(key.key))", kind: .object(entity: key.entity), isLeaf: true, constant: value)

@@ -70,7 +70,7 @@ public struct SQLTranslator {
 
   private func refuse(deeperThan depth: Int, _ range: SourceRange) throws(NotTranslated) {
     if depth > SQLTranslator.treeLimit {
-      throw NotTranslated("the expression is nested too deep for SQLite", at: range)
+      throw NotTranslated("the expression is nested too deeply for SQLite", at: range)
     }
   }
 
@@ -79,7 +79,7 @@ public struct SQLTranslator {
       throw NotTranslated("the expression has too many values for one statement", at: range)
     }
     // SQLite can join up to 64 tables.
-    if fragment.joins.count > 40 { throw NotTranslated("the expression leads over too many relationships", at: range) }
+    if fragment.joins.count > 40 { throw NotTranslated("the expression crosses too many relationships", at: range) }
     var (level, deepest) = (0, 0)
     for byte in fragment.sql.utf8 {
       if byte == UInt8(ascii: "(") {
@@ -90,7 +90,7 @@ public struct SQLTranslator {
       }
     }
     if deepest > SQLTranslator.levelLimit {
-      throw NotTranslated("the expression is nested too deep for SQLite", at: range)
+      throw NotTranslated("the expression is nested too deeply for SQLite", at: range)
     }
   }
 }

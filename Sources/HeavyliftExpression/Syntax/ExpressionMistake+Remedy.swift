@@ -26,13 +26,13 @@ extension ExpressionMistake {
     case .lettersAfterNumber(_, let letters) where Keyword(rawValue: letters.lowercased()) != nil:
       "write a space before '\(letters)'"
     case .lettersAfterNumber(let number, let letters):
-      "write \"\(number)\(letters)\" if it is a text; a name begins with a letter or '_'"
+      "write \"\(number)\(letters)\" if it is text; a name begins with a letter or '_'"
     case .digitsMissing: "digits follow 0x, 0o and 0b"
     case .integerTooLarge(let text):
       text.dropFirst().first?.isLetter == true
-        ? "integers end at \(Int64.max)"
-        : "integers end at \(Int64.max); write '\(text).0' for a floating-point number"
-    case .numberTooLarge: "floating-point numbers end near 1.8e308"
+        ? "the largest integer is \(Int64.max)"
+        : "the largest integer is \(Int64.max); write '\(text).0' for a floating-point number"
+    case .numberTooLarge: "the largest floating-point number is about 1.8e308"
     case .nameMissing(let sign):
       switch sign.first {
       case "$": "a variable is written without a space: $source"
@@ -69,7 +69,7 @@ extension ExpressionMistake {
     case .chainedComparison(let word):
       word.map { "join two comparisons with \($0)" } ?? "join two comparisons with AND, or use BETWEEN {low, high}"
     case .quantifierWithoutComparison(let word):
-      "it stands directly before the comparison: \(word) children.age > 3"
+      "it goes directly before the comparison: \(word) children.age > 3"
     case .repeatedQuantifier: "one quantifier is enough"
     case .quantifierOnRight: "quantifiers go before the left side; swap the sides of the comparison"
     case .unknownOption, .emptyOptions:
@@ -82,10 +82,10 @@ extension ExpressionMistake {
     case .typeMissing: "write it as a string: CAST(date, \"NSNumber\")"
     case .subqueryVariableMissing: "write one: SUBQUERY(children, $child, $child.age > 3)"
     case .flagMissing: "FETCH's last argument says whether only the count is wanted"
-    case .placeholderWithoutArguments: "a text in a file has no arguments; write the value or the key itself"
+    case .placeholderWithoutArguments: "text in a file has no arguments; write the value or the key itself"
     case .missingArgument, .surplusArguments: "give one argument for each placeholder outside of quotes"
     case .wrongArgumentKind(let placeholder, _, _): placeholder == "%K" ? nil : "%@ takes any value"
-    case .invalidKeyPath: "keys stand between the dots of a path"
+    case .invalidKeyPath: "keys go between the dots of a path"
     }
   }
 
@@ -93,7 +93,7 @@ extension ExpressionMistake {
     switch scalar {
     case "?":
       "a choice is TERNARY(condition, value, otherwise), a value that is put in is %@; "
-        + "a wildcard of LIKE stands within a string"
+        + "a wildcard of LIKE goes inside a string"
     case ";": "the text is one expression; remove it"
     case ":": "a selector is written without a space: add:to:(1, 2)"
     case "\\": "a backslash escapes within strings only"

@@ -113,7 +113,7 @@ extension PropertyMappingDescription.Source {
     case .unmapped: "not mapped"
     case .expression(let expression): expression.description
     case .related(let objects, let mapping):
-      "what became of \(objects?.description ?? "the objects of the same name")"
+      "the counterparts of \(objects?.description ?? "the objects of the same name")"
         + (mapping.map { " through \($0.quotedName)" } ?? "")
     }
   }
@@ -135,11 +135,11 @@ extension PropertyMappingOrigin {
 extension UnmappedReason {
   fileprivate var shownText: String {
     switch self {
-    case .written: "written not to be mapped"
+    case .written: "explicitly not mapped"
     case .notListed: "not listed"
     case .noSource: "no source object"
     case .notInSource: "not in the source"
-    case .otherKind(let name): "source property \(name.quotedName) is of another kind"
+    case .otherKind(let name): "source property \(name.quotedName) is a different kind of property"
     case .incompatible(let name): "the type of \(name.quotedName) does not fit"
     case .manyIntoOne(let name): "\(name.quotedName) leads to many"
     case .noFittingMapping(let name): "no mapping fits \(name.quotedName)"

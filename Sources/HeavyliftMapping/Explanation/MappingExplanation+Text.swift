@@ -14,10 +14,10 @@ extension MappingExplanation: CustomStringConvertible {
     }
     parts += entityMappings.map { $0.text(width: max(width, 40)) }
     if !droppedEntities.isEmpty {
-      parts.append(Self.list("source entities that nothing takes", droppedEntities, width))
+      parts.append(Self.list("unmapped source entities", droppedEntities, width))
     }
     if !unfilledEntities.isEmpty {
-      parts.append(Self.list("destination entities that nothing fills", unfilledEntities, width))
+      parts.append(Self.list("unfilled destination entities", unfilledEntities, width))
     }
     return parts.joined(separator: "\n")
   }

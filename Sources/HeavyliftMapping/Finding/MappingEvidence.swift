@@ -81,7 +81,7 @@ struct MappingTrial {
     if isCarryingVersions, let hashes = carried[side] {
       if hashes == version.hashes { return .fits(.version) }
       if let other = versions.first(where: { $0.hashes == hashes }) {
-        return .refused({ ["it carries version \(other.shownName) as its \(side.rawValue) model"] }, isMeant: false)
+        return .refused({ ["it contains version \(other.shownName) as its \(side.rawValue) model"] }, isMeant: false)
       }
     }
     guard candidate.kind != .written || reference.checksum != nil || !reference.fingerprints.isEmpty else {
@@ -153,10 +153,10 @@ struct MappingTrial {
   ) -> MappingVerdict {
     let reasons = stated.keys.sorted().compactMap { name -> String? in
       guard let hash = version.hashes[name] else {
-        return "there is no entity \(name.quotedName) of the \(side.rawValue) model"
+        return "the \(side.rawValue) model has no entity \(name.quotedName)"
       }
       if hash == stated[name] { return nil }
-      return "entity \(name.quotedName) of the \(side.rawValue) model is of another version"
+      return "entity \(name.quotedName) of the \(side.rawValue) model has another version hash"
     }
     if reasons.isEmpty { return .fits(.version) }
     return .refused(

@@ -46,7 +46,7 @@ extension MappingSearch {
       true, likely,
       Diagnostic(
         .error, code: "mapping.unknown-version",
-        problem: "no version of the model is called \(name.quotedName), the mapping's \(side.rawValue)",
+        problem: "the mapping's \(side.rawValue) is \(name.quotedName), but no version of the model has that name",
         remedy: "did you mean \(likely.quotedName)?", location: mapping.markup.location(of: side.rawValue))
     )
   }

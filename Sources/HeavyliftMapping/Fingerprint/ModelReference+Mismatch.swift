@@ -43,7 +43,7 @@ private struct ModelMismatch {
     guard reference.checksum != nil || !reference.fingerprints.isEmpty else {
       guard case .name(let meant, _)? = changes.first else { return nil }
       return error(
-        "the mapping was written for \(side.rawValue) model \(meant.quotedName), and not for \(shownModel)",
+        "the mapping was written for \(side.rawValue) model \(meant.quotedName), not for \(shownModel)",
         remedy: "give model \(meant.quotedName), or a mapping for this one", location)
     }
     if let checksum = changes.first(where: \.isChecksum) {
@@ -52,14 +52,14 @@ private struct ModelMismatch {
     if parts.isEmpty { return nil }
     guard reference.checksum != nil else {
       return error(
-        "the mapping was written for another \(side.rawValue) model than \(shownModel): \(list(parts))", remedy: remedy,
-        location)
+        "the mapping was written for a different \(side.rawValue) model than \(shownModel): \(list(parts))",
+        remedy: remedy, location)
     }
     return Diagnostic(
       .warning, code: "mapping.edited-model",
-      problem: "\(side.rawValue) model \(shownModel) has changed since the mapping was written, in what no checksum "
-        + "shows: \(list(parts))",
-      remedy: "see whether the mapping still does what it should, then pin the model anew with rebase",
+      problem: "\(side.rawValue) model \(shownModel) has changed since the mapping was written, in ways that the "
+        + "checksum does not cover: \(list(parts))",
+      remedy: "check that the mapping still does what it should, then pin the model again with rebase",
       location: location)
   }
 
@@ -70,20 +70,20 @@ private struct ModelMismatch {
   private var shownModel: String { model.name.map(\.quotedName) ?? "this one" }
 
   private func problem(_ checksum: ModelReferenceChange, _ parts: [ModelReferenceChange]) -> String {
-    let start = "the mapping was written for another \(side.rawValue) model than \(shownModel): "
+    let start = "the mapping was written for a different \(side.rawValue) model than \(shownModel): "
     if !parts.isEmpty { return start + list(parts) }
-    let missing = lacking.isEmpty ? "" : "; the mapping names what this model lacks: \(Self.joined(lacking))"
+    let missing = lacking.isEmpty ? "" : "; the mapping refers to parts that this model lacks: \(Self.joined(lacking))"
     let unknown =
       reference.fingerprints.isEmpty
       ? "; without fingerprints, the changes are unknown"
-      : ", although each of its properties is what it was"
+      : ", although none of its properties has changed"
     return start + checksum.description + unknown + missing
   }
 
   private var remedy: String {
     let meant = others.first { $0.versionChecksum == reference.checksum }
     let given = meant.map { "model \(($0.name ?? "unnamed").quotedName), which has the pinned checksum" }
-    return "carry the mapping over to this model with rebase, or give \(given ?? "the model that it was written for")"
+    return "update the mapping for this model with rebase, or give \(given ?? "the model that it was written for")"
   }
 
   private func list(_ changes: [ModelReferenceChange]) -> String { Self.joined(changes.map(\.description)) }

@@ -34,11 +34,11 @@ extension InferenceMistake {
   func problem(_ thing: String) -> String {
     switch self {
     case .attributeType(let name, let old, let new):
-      "\(thing) is of type \(new.modelName), but was \(name.quotedName) of type \(old.modelName)"
+      "\(thing) has type \(new.modelName), but was \(name.quotedName) with type \(old.modelName)"
     case .composite(let old, let new) where old == new:
-      "\(thing) lacks elements that it had, or has them with other types"
+      "\(thing) has lost elements, or the types of elements have changed"
     case .composite(let old, let new):
-      "\(thing) is a composite \((new ?? "of no type").quotedName) and was a composite "
+      "\(thing) is a composite \((new ?? "of no type").quotedName), but was a composite "
         + (old ?? "of no type").quotedName
     case .mandatoryAttribute(nil): "\(thing) is new and mandatory, and has no default value"
     case .mandatoryAttribute(let name?):
@@ -47,17 +47,17 @@ extension InferenceMistake {
     case .otherKind(let name, let isAttribute):
       isAttribute
         ? "\(thing) was attribute \(name.quotedName)" : "\(thing) was relationship \(name.quotedName)"
-    case .manyIntoOne(let name): "\(thing) leads to one object, but was \(name.quotedName), which leads to many"
+    case .manyIntoOne(let name): "\(thing) is to-one, but was \(name.quotedName), which is to-many"
     case .mandatoryRelationship(nil): "\(thing) is new and mandatory"
     case .mandatoryRelationship(let name?):
-      "\(thing) has become mandatory, and objects whose \(name.quotedName) is empty have nothing for it"
+      "\(thing) has become mandatory, and objects whose \(name.quotedName) is empty have no target for it"
     case .otherDestination(let name, let old, let new, let stray):
       "\(thing) leads to entity \(new.quotedName), but was \(name.quotedName), which leads to entity \(old.quotedName): "
-        + "objects of entity \(stray.quotedName) do not become any of \(new.quotedName)"
+        + "objects of entity \(stray.quotedName) do not become \(new.quotedName) objects"
     case .becameAbstract(let name):
       "\(thing) is abstract, but was entity \(name.quotedName), which may have objects"
     case .mergedHierarchies(let top, let roots):
-      "\(thing) has entity \(top.quotedName) at the top of its hierarchy, as others have whose hierarchy was another one: "
+      "\(thing) has root entity \(top.quotedName), which also takes in hierarchies that were separate: "
         + "those of \(roots.quotedList)"
     }
   }
@@ -68,12 +68,12 @@ extension InferenceMistake {
     case .composite: "write a mapping file with an expression that makes the new value"
     case .mandatoryAttribute: "give it a default value, or make it optional, or write a mapping file with its value"
     case .unwritableDefault: "leave it optional, or write a mapping file with its value"
-    case .otherKind: "write a mapping file, or give it no renaming identifier and another name"
+    case .otherKind: "write a mapping file, or rename it and remove its renaming identifier"
     case .manyIntoOne: "write a mapping file with an expression that chooses one"
-    case .mandatoryRelationship: "make it optional, or write a mapping file that says what it leads to"
-    case .otherDestination: "write a mapping file that says what becomes of the objects"
-    case .becameAbstract: "write a mapping file that says what becomes of its objects"
-    case .mergedHierarchies: "leave the hierarchies apart, or write a mapping file"
+    case .mandatoryRelationship: "make it optional, or write a mapping file that gives it a target"
+    case .otherDestination: "write a mapping file that handles those objects"
+    case .becameAbstract: "write a mapping file that handles its objects"
+    case .mergedHierarchies: "keep the hierarchies separate, or write a mapping file"
     }
   }
 }

@@ -28,9 +28,9 @@ struct MappingDraft {
         }
         let value = kind == .attribute ? "value" : "from"
         draft.entityMappings[fact.number].markup.closingComments.append(
-          " TODO: \(finding.property.name.quotedName) is gone: renamed to \(candidate.name.quotedName)? Then write <\(kind.rawValue) "
-            + "name=\"\(candidate.name)\" \(value)=\"$source.\(finding.property.name)\"/>, otherwise "
-            + "<drop name=\"\(finding.property.name)\"/>. ")
+          " TODO: \(finding.property.name.quotedName) was removed. If it was renamed to \(candidate.name.quotedName), "
+            + "write <\(kind.rawValue) name=\"\(candidate.name)\" \(value)=\"$source.\(finding.property.name)\"/>; otherwise, "
+            + "write <drop name=\"\(finding.property.name)\"/>. ")
       }
     }
     // An entity for which nothing could be inferred has no entity mapping to hold the comment.

@@ -33,17 +33,15 @@ extension RebaseConflict {
   var problem: String {
     switch self {
     case .entityGone(let mapping, .source, let name, _):
-      "entity mapping \(mapping.quotedName) takes the objects of entity \(name.quotedName), which the source model no "
-        + "longer has"
+      "entity mapping \(mapping.quotedName) refers to source entity \(name.quotedName), which no longer exists"
     case .entityGone(let mapping, .destination, let name, _):
-      "entity mapping \(mapping.quotedName) makes objects of entity \(name.quotedName), which the destination model no "
-        + "longer has"
+      "entity mapping \(mapping.quotedName) refers to destination entity \(name.quotedName), which no longer exists"
     case .propertyGone(let kind, let name, let mapping, let entity, _):
       "entity mapping \(mapping.quotedName) has a value for \(kind.rawValue) \(name.quotedName), which entity "
         + "\(entity.quotedName) no longer has"
     case .mentionGone(let kind, let isCopied, let name, let mapping, let entity, _):
       "entity mapping \(mapping.quotedName) says that \(kind.rawValue) \(name.quotedName) is "
-        + "\(isCopied ? "copied" : "not copied"), and entity \(entity.quotedName) no longer has it"
+        + "\(isCopied ? "copied" : "not copied"), but entity \(entity.quotedName) no longer has it"
     case .keyGone(let subject, let name, let entity, _, _):
       "\(subject) uses \(name.quotedName), which entity \(entity.quotedName) no longer has"
     case .namedEntityGone(let subject, let name, let side, _):
@@ -58,8 +56,8 @@ extension RebaseConflict {
     case .propertyDiffers(let name, let mapping):
       "the value of \(name.quotedName) in entity mapping \(mapping.quotedName) was written before it changed"
     case .copyChanged(let name, let mapping, let from, let old, let new):
-      "\(name.quotedName) in entity mapping \(mapping.quotedName) was copied from \(from.quotedName), which does not "
-        + "fit any more: \(old) before, \(new) now"
+      "\(name.quotedName) in entity mapping \(mapping.quotedName) was copied from \(from.quotedName), which no longer "
+        + "fits: \(old) before, \(new) now"
     case .otherCopy(let name, let mapping, let from, let now):
       "\(name.quotedName) in entity mapping \(mapping.quotedName) was copied from \(from.quotedName), which is gone, and "
         + "would now be copied from \(now.quotedName)"
@@ -75,14 +73,14 @@ extension RebaseConflict {
       .propertyGone(_, let name, _, _, let likely?), .mentionGone(_, _, let name, _, _, let likely?),
       .keyGone(_, let name, _, _, let likely?):
       "if it was renamed to \(likely.quotedName), write that, or give \(likely.quotedName) the renaming identifier "
-        + "\(name.quotedName) and rebase again; otherwise do without it"
+        + "\(name.quotedName) and rebase again; otherwise remove it"
     case .entityGone: "name another entity, or remove the entity mapping"
     case .namedEntityGone: "name another entity"
     case .propertyGone: "write the value for another property, or remove it"
-    case .mentionGone: "take it away"
-    case .keyGone: "use another property, or do without it"
-    case .keyChanged, .keyDiffers: "see whether the expression still gives what is meant"
-    case .propertyChanged, .propertyDiffers: "see whether the value is still what is meant"
+    case .mentionGone: "remove it"
+    case .keyGone: "use another property, or remove it"
+    case .keyChanged, .keyDiffers: "check that the expression still does what you mean"
+    case .propertyChanged, .propertyDiffers: "check that the value is still what you mean"
     case .copyChanged: "write an expression that converts the value, or copy=\"no\""
     case .otherCopy: "write where the value comes from, or copy=\"no\""
     case .mandatory: "write its value, or give it a default or make it optional in the destination model"

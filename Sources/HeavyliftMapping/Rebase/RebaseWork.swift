@@ -117,11 +117,11 @@ final class RebaseWork {
     }
     tell(
       source, named: mappings.map(\.sourceEntityName),
-      { "entity \($0) is new in the source model, and no entity mapping takes its objects" },
+      { "entity \($0) is new in the source model, and no entity mapping covers it" },
       "write an entity mapping for it, or one of type remove")
     tell(
       destination, named: mappings.map(\.destinationEntityName),
-      { "entity \($0) is new in the destination model, and no entity mapping makes its objects" },
+      { "entity \($0) is new in the destination model, and no entity mapping creates its objects" },
       "write an entity mapping for it if it is to have objects")
   }
 

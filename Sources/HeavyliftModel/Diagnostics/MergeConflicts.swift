@@ -32,7 +32,7 @@ package struct MergeConflicts: Equatable {
     Diagnostic(
       .error, code: "file.merge-conflict",
       problem: "the file has \(count == 1 ? "an unresolved merge conflict" : "\(count) unresolved merge conflicts")",
-      remedy: "keep what is right of both sides, and delete the lines that start with "
+      remedy: "keep the right parts of both sides, and delete the lines that start with "
         + "'<<<<<<<', '=======' and '>>>>>>>'",
       location: SourceLocation(file: file, line: firstLine, column: 1))
   }

@@ -16,7 +16,7 @@ extension Collection<String> {
     if let near = nearest(to: name) { return "did you mean '\(near)'?" }
     if isEmpty { return "there is no \(kind) at all" }
     let shown = sorted().prefix(12).map { "'\($0)'" }.joined(separator: ", ")
-    return count > 12 ? "there are \(count), among them \(shown)" : "there is \(shown)"
+    return count > 12 ? "there are \(count), including \(shown)" : "available: \(shown)"
   }
 }
 

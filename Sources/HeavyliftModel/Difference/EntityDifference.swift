@@ -45,7 +45,7 @@ public struct EntityDifference: Hashable, Sendable {
 
   /// A one-line summary: `entity 'Book': 3 changes; its version hash changes`.
   public var summary: String {
-    let hash = changesVersionHash ? "its version hash changes" : "its version hash stays"
+    let hash = changesVersionHash ? "its version hash changes" : "its version hash is unchanged"
     switch difference {
     case .added, .removed: return "entity \(name.quotedName): \(difference.rawValue)"
     case .renamed, .changed:

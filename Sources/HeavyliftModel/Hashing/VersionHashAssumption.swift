@@ -34,7 +34,7 @@ extension VersionHashAssumption: CustomStringConvertible {
     case .derivedAttribute(let name):
       "attribute '\(name)' is derived"
     case .unverifiedType(let name, let type):
-      "attribute '\(name)' is of type \(type.modelName)"
+      "attribute '\(name)' has type \(type.modelName)"
     case .externalStorageWithPreservedValue(let name):
       "attribute '\(name)' has both external storage and a value that history preserves"
     case .unknownElements(let name):
@@ -46,7 +46,7 @@ extension VersionHashAssumption: CustomStringConvertible {
     case .modifierWithConstraints(let name):
       "entity '\(name)' has both a hash modifier and uniqueness constraints"
     case .nonASCIIName(let name):
-      "the name '\(name)' has letters beyond ASCII"
+      "the name '\(name)' has non-ASCII letters"
     case .missingDestination(let name):
       "relationship '\(name)' has no destination entity"
     case .missingSuperentity(let parent, let name):

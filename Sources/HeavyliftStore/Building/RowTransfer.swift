@@ -185,7 +185,7 @@ package struct RowTransfer {
       throw NotTranslated("the expression gives an object", at: expression.range)
     }
     guard joins.count + fragment.joins.count <= Self.joinLimit else {
-      throw NotTranslated("its expressions lead over too many relationships together", at: expression.range)
+      throw NotTranslated("together, its expressions cross too many relationships", at: expression.range)
     }
     joins += fragment.joins
     for function in fragment.functions where !functions.contains(function) { functions.append(function) }

@@ -12,7 +12,7 @@ package struct ExtendedAttributes: Hashable, Sendable {
     package var code: POSIXErrorCode
 
     package var description: String {
-      "its extended attribute '\(name)' cannot be carried over: "
+      "its extended attribute '\(name)' cannot be copied: "
         + String(cString: strerror(code.rawValue)).lowercased()
     }
   }

@@ -18,9 +18,9 @@ package struct FileRights: Hashable, Sendable {
 
     package var description: String {
       switch party {
-      case .owner(let number): "its owner, user \(number), could not use it any more"
-      case .group(let number): "members of its group \(number) could not use it any more"
-      case .accessList: "users and groups of its access control list could not use it any more"
+      case .owner(let number): "its owner, user \(number), could no longer use it"
+      case .group(let number): "members of its group \(number) could no longer use it"
+      case .accessList: "users and groups of its access control list could no longer use it"
       }
     }
   }

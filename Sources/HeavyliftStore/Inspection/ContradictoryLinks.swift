@@ -52,7 +52,7 @@ extension [ContradictoryLinks] {
       .warning, code: "store.contradictory-links",
       problem:
         "\(total) \(total == 1 ? "link of a one-to-one relationship is" : "links of one-to-one relationships are") "
-        + "not returned by the object at the other end: " + list.joined(separator: ", "),
+        + "not matched by the object at the other end: " + list.joined(separator: ", "),
       remedy: "the store is damaged: of two links that contradict each other, the new store may keep only one")
   }
 }

@@ -67,6 +67,6 @@ extension [MissingExternalFile] {
     return Diagnostic(
       severity, code: "store.missing-external-file", problem: "\(what) missing\(list)",
       remedy: "the folder '\(folder.url.path)' belongs to the store: copy it along with the store's file; "
-        + "references to missing files are carried over unchanged")
+        + "references to missing files are copied unchanged")
   }
 }

@@ -46,7 +46,7 @@ extension StoreInspection {
         "unknown-entity-number",
         "table \(table) has \(count.objects) row\(count.objects == 1 ? "" : "s") of entity number \(number), "
           + "which Z_PRIMARYKEY does not list",
-        "the store cannot be dumped or migrated before they are removed or given an entity", severity: .warning)
+        "the store cannot be dumped or migrated until they are removed or given an entity", severity: .warning)
     }
     let highest = counts.values.map(\.highest).max() ?? 0
     guard let root = entities.first(where: { $0.tableName == table && $0.depth == 0 }), let maximum = root.maximumKey,

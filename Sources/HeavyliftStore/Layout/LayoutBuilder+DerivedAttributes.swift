@@ -14,8 +14,8 @@ extension LayoutBuilder {
     else {
       omit(
         "derived attribute '\(attribute.name)' of entity '\(entity.name)' is not kept up to date: "
-          + "only a count of a one-to-many is",
-        remedy: "its column is read and not changed", location: attribute.markup.location)
+          + "only a count of a one-to-many relationship is",
+        remedy: "its column is read but not changed", location: attribute.markup.location)
       return []
     }
     let (table, counted) = (tableName(of: entity), tableName(of: inverse.entity))

@@ -103,7 +103,7 @@ struct LayoutBuilder {
     layout.assumptions.append(
       Diagnostic(
         .note, code: "store.assumed-layout", problem: problem,
-        remedy: "Core Data may have chosen otherwise; stores are read either way",
+        remedy: "Core Data may choose differently; stores can be read either way",
         location: relationship?.markup.location))
   }
 

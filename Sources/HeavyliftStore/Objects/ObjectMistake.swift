@@ -47,19 +47,19 @@ extension ObjectMistake {
     case .wrongType(let name, let entity, let expected, let found):
       (
         "wrong-type",
-        "attribute '\(name)' of entity '\(entity)' is \(expected.modelName) and cannot hold \(found.kind)",
-        "convert the value to \(expected.modelName) without losing anything, and set that"
+        "attribute '\(name)' of entity '\(entity)' has type \(expected.modelName) and cannot hold \(found.kind)",
+        "convert the value to \(expected.modelName) without loss, then set it"
       )
     case .wrongKind(let name, let entity, let expected, let found):
       (
         "wrong-type",
-        "attribute '\(name)' of entity '\(entity)' is \(expected.modelName) and cannot hold \(found)",
-        "convert the value to \(expected.modelName) without losing anything, and set that"
+        "attribute '\(name)' of entity '\(entity)' has type \(expected.modelName) and cannot hold \(found)",
+        "convert the value to \(expected.modelName) without loss, then set it"
       )
     case .wrongTargets(let name, let entity, let isToMany, let found):
       (
         "wrong-value",
-        "relationship '\(name)' of entity '\(entity)' leads to \(isToMany ? "objects" : "an object") and cannot hold "
+        "relationship '\(name)' of entity '\(entity)' is \(isToMany ? "to-many" : "to-one") and cannot hold "
           + found,
         isToMany ? "set objects, or nil for none" : "set an object, a collection of at most one, or nil"
       )
@@ -83,7 +83,7 @@ extension ObjectMistake {
     case .otherContext(let object):
       (
         "other-context", "object \(object) belongs to another context",
-        "take the object with the same objectID from this context"
+        "use the object with the same objectID from this context"
       )
     case .noContext(let object):
       ("no-context", "object \(object) has outlived its context", "keep the context as long as its objects are used")
@@ -96,8 +96,8 @@ extension ObjectMistake {
       ("read-only", "the store was opened read-only", "open it with mode .readWrite to save changes")
     case .migrationSource:
       (
-        "read-only", "the source of a migration is only read",
-        "remove the call of 'save()': changes to its objects apply to the migration without it"
+        "read-only", "the source of a migration is read-only",
+        "remove the call to 'save()': changes to its objects apply to the migration anyway"
       )
     case .unsortable(let keyPath, let entity):
       (

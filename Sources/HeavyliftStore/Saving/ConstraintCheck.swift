@@ -38,7 +38,7 @@ struct ConstraintCheck {
   ) -> ValidationError {
     ValidationError(
       code: .constraintViolated, objectID: object.objectID, propertyNames: constraint.propertyNames,
-      problem: "must be unique and \(other) has the same",
+      problem: "must be unique, but \(other) has the same value",
       remedy: "change one of the two objects, or merge them")
   }
 

@@ -127,7 +127,7 @@ extension StoreMistake {
     case .unreadable(let error) where error.isInputOutput:
       (
         "disk-failure", "cannot be read or written: \(error.message) (\(error.extendedCode))",
-        "check the disk and the rights of its files, then try again; nothing was changed"
+        "check the disk and the permissions of its files, then try again; nothing was changed"
       )
     case .unreadable(let error) where error.isConstraint:
       ("unreadable", "cannot be written: \(error.message) (\(error.extendedCode))", "nothing was changed")
@@ -140,7 +140,7 @@ extension StoreMistake {
           : "nothing was changed"
       )
     case .alreadyExists:
-      ("already-exists", "exists already", "choose another path, or remove the store first")
+      ("already-exists", "already exists", "choose another path, or remove the store first")
     case .missingTable(let table, let entity):
       (
         "missing-table", "has no table \(table) for entity '\(entity)'",
@@ -184,7 +184,7 @@ extension StoreMistake {
     case .keysExhausted(let entity):
       (
         "keys-exhausted",
-        "has no key left for entity '\(entity)': Z_PRIMARYKEY.Z_MAX is near the largest number there is",
+        "has no key left for entity '\(entity)': Z_PRIMARYKEY.Z_MAX is near the largest possible number",
         "Z_MAX is damaged: set it to the highest Z_PK of the entity's table"
       )
     case .badKey(let table):

@@ -76,11 +76,11 @@ extension StoreFile {
       findings.append(
         (
           owner?.entity ?? root,
-          "\(property) is of another type in the store: column \(column.name) is \(type), not \(column.declaredType)"
+          "\(property) has another type in the store: column \(column.name) is \(type), not \(column.declaredType)"
         ))
     }
     for column in present where !wanted.contains(column.name.uppercased()) {
-      findings.append((root, "the model has nothing for column \(column.name) of the store"))
+      findings.append((root, "the model has no counterpart of column \(column.name) of the store"))
     }
     return findings
   }
@@ -91,7 +91,7 @@ extension StoreFile {
       .error, code: "store.ambiguous-version",
       problem: "store '\(url.path)' fits \(fits.count) models by its \(fits[0].evidence.rawValue): \(names)",
       remedy:
-        "name the one that is meant, e.g. --model 'Library 2.xcdatamodel': their tables and columns are the same, "
+        "specify which one you mean, e.g. --model 'Library 2.xcdatamodel': their tables and columns are the same, "
         + "and the store does not state which version it is")
   }
 
@@ -113,7 +113,7 @@ extension StoreFile {
       }
     return Diagnostic(
       .error, code: "store.unknown-version",
-      problem: "store '\(url.path)' fits none of \(misfits.count) models; nearest is "
+      problem: "store '\(url.path)' fits none of \(misfits.count) models; closest is "
         + "'\(nearest.model.name ?? "unnamed")':\(reasons)\(rest)\(unreadable)",
       remedy: others.isEmpty
         ? "give the model that the store was written with"

@@ -44,7 +44,7 @@ final class AttributeValidator {
     guard value.converted(to: type) != nil else {
       return [
         (
-          .valueOfWrongType, "is \(attribute.type.modelName) and holds \(value.kind)",
+          .valueOfWrongType, "has type \(attribute.type.modelName) but holds \(value.kind)",
           "convert the value to \(attribute.type.modelName)"
         )
       ]
@@ -116,7 +116,7 @@ final class AttributeValidator {
       return [
         (
           .stringPatternMismatch, "cannot be matched with the pattern \(expression): that takes too long",
-          "change the pattern in the model: avoid repeating what is itself repeated, as in '(a+)+'"
+          "change the pattern in the model: avoid nested repetitions, as in '(a+)+'"
         )
       ]
     }

@@ -63,7 +63,7 @@ extension ManagedObjectContext {
       errors.append(
         ValidationError(
           code: .relationshipDeniedDelete, objectID: object.objectID, propertyNames: [relationship.name],
-          problem: "denies deleting the object while it leads to \(count.objects)",
+          problem: "prevents deletion while it refers to \(count.objects)",
           remedy: "delete or remove \(count == 1 ? "it" : "those") first"))
     }
     for (slot, toOne) in object.runtime.toOnes.enumerated()

@@ -62,7 +62,7 @@ extension ValidationErrors: CustomStringConvertible {
         grouping: errors,
         by: { Kind(entity: $0.objectID.entityName, properties: $0.propertyNames, code: $0.code.rawValue) }
       ).mapValues(\.count)
-      lines.append("\(errors.count) mistakes in all:")
+      lines.append("\(errors.count) errors in total:")
       lines += counts.sorted {
         ($1.value, $0.key.entity, $0.key.properties.joined()) < ($0.value, $1.key.entity, $1.key.properties.joined())
       }

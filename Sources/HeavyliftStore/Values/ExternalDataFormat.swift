@@ -36,7 +36,7 @@ enum ExternalDataFormat {
   private static func fileName(in bytes: Data) throws -> String {
     let name = bytes.dropFirst().prefix { $0 != 0 }
     guard let text = String(validating: name, as: UTF8.self), UUID(uuidString: text) != nil else {
-      throw AttributeCodec.Mismatch(problem: "names an external file by something that is not a UUID")
+      throw AttributeCodec.Mismatch(problem: "names an external file with something that is not a UUID")
     }
     return text
   }

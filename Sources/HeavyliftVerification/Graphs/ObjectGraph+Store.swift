@@ -35,7 +35,7 @@ extension ObjectGraph {
           if let name = called[target.objectID] { return name }
           throw Diagnostic(
             .error, code: "graph.dangling",
-            problem: "relationship '\(relationship.name)' of object \(object) leads to an object that is not there",
+            problem: "relationship '\(relationship.name)' of object \(object) refers to an object that does not exist",
             remedy: "fix the store first: 'heavylift dump' shows dangling references")
         }
         read.relationships[relationship.name] = relationship.isOrdered ? names : names.sorted()

@@ -89,8 +89,8 @@ extension MappingFindings {
     let target = instruction.value.prefix { !$0.isWhitespace }
     tell(
       "misplaced-instruction",
-      "the processing instruction '\(String(target).shownInMessage)' is not before the root element",
-      "put it there, or remove it", at: instruction.location)
+      "the processing instruction '\(String(target).shownInMessage)' is in the wrong place",
+      "put it before the root element, or remove it", at: instruction.location)
   }
 }
 

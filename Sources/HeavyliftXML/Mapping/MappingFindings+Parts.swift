@@ -40,7 +40,7 @@ extension MappingFindings {
     if value == "no" { return true }
     tell(
       "unknown-copy", "\(subject) has copy=\"\(value.shownInMessage)\"",
-      "write copy=\"no\" for a property that is left alone, or remove 'copy'",
+      "write copy=\"no\" for a property that is not mapped, or remove 'copy'",
       at: element.attribute(named: "copy")?.valueLocation)
     return false
   }
@@ -54,7 +54,7 @@ extension MappingFindings {
       tell(
         "contradiction", "\(subject) has both '\(first)' and '\(second)'",
         second == "copy"
-          ? "remove '\(first)' if the property is to be left alone, else remove 'copy'"
+          ? "remove '\(first)' to leave the property unmapped, else remove 'copy'"
           : "keep 'value' if it gives the objects themselves; keep '\(second)' if they follow from source objects",
         at: other.nameLocation)
       // One contradiction is enough to report.

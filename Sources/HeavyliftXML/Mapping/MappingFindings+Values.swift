@@ -46,8 +46,8 @@ extension MappingFindings {
     guard let value = text(name, of: element) else { return nil }
     if ModelChecksumText.isValid(value) { return value }
     tell(
-      "malformed-checksum", "\(subject) has a '\(name)' that is not the checksum of a model",
-      "write the 44 characters of base64 that the model's version checksum has, or remove '\(name)'",
+      "malformed-checksum", "\(subject) has a '\(name)' that is not a model checksum",
+      "write the model's version checksum, 44 characters of base64, or remove '\(name)'",
       at: element.attribute(named: name)?.valueLocation)
     return nil
   }

@@ -34,8 +34,8 @@ struct MappingFindings {
     if diagnostics.count == Self.maximum {
       diagnostics.append(
         Diagnostic(
-          .error, code: "mapping-file.too-many-mistakes", problem: "the file has more mistakes than these",
-          remedy: "look whether this is the right file", location: location))
+          .error, code: "mapping-file.too-many-mistakes", problem: "the file has more mistakes",
+          remedy: "check that this is the right file", location: location))
     }
     return diagnostics.count < Self.maximum
   }
@@ -49,7 +49,7 @@ extension MappingFindings {
       let shown = attribute.name.shownInMessage
       if attribute.name.contains(":") || attribute.name == "xmlns" {
         tell(
-          "namespace", "element '\(element.localName)' has the attribute '\(shown)' of XML namespaces",
+          "namespace", "element '\(element.localName)' has the XML namespace attribute '\(shown)'",
           "remove it: a mapping file has no namespaces", at: attribute.nameLocation)
       } else {
         tell(
@@ -68,13 +68,13 @@ extension MappingFindings {
     let parents = MappingVocabulary.parents(of: name)
     guard parents.isEmpty else {
       tell(
-        "misplaced-element", "element '\(name)' is inside '\(parent)'",
+        "misplaced-element", "element '\(name)' does not belong inside '\(parent)'",
         "put it inside \(parents.map { "'\($0)'" }.joined(separator: " or "))", at: child.location)
       return
     }
     let known = MappingVocabulary.children[parent] ?? []
     tell(
-      "unknown-element", "element '\(parent)' holds no element '\(name.shownInMessage)'",
+      "unknown-element", "element '\(parent)' cannot contain element '\(name.shownInMessage)'",
       known.isEmpty
         ? "remove it" : MappingVocabulary.suggestion(for: name, among: known, kind: "element"), at: child.location)
   }

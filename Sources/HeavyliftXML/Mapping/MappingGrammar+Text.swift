@@ -6,7 +6,7 @@ extension MappingGrammar {
       The grammar of Heavylift's mapping files, in RELAX NG.
 
       A mapping file says how the stores of one version of a data model become stores of another. This grammar says what may
-      stand where; whether the entities and properties exist in the two models is what `heavylift check` tells.
+      go where; `heavylift check` also checks that the entities and properties exist in the two models.
 
       An editor that knows RELAX NG completes and checks a mapping file that names this grammar before its root element:
 
@@ -30,10 +30,10 @@ extension MappingGrammar {
           <!-- The names of the two versions. -->
           <optional><attribute name="source"><ref name="name"/></attribute></optional>
           <optional><attribute name="destination"><ref name="name"/></attribute></optional>
-          <!-- Their checksums, where the mapping is for exactly these and for no later edit of them. -->
+          <!-- Their checksums, if the mapping is only for exactly these versions and no later edit. -->
           <optional><attribute name="source-checksum"><ref name="checksum"/></attribute></optional>
           <optional><attribute name="destination-checksum"><ref name="checksum"/></attribute></optional>
-          <!-- The place of this file where several fill one store, one after the other: each of them has it. -->
+          <!-- The position of this file if several files fill one store in turn: each of them states it. -->
           <optional><attribute name="pass"><ref name="pass"/></attribute></optional>
           <!-- What happens to entities and properties that are not mentioned. -->
           <optional><attribute name="copy"><ref name="copying"/></attribute></optional>
@@ -50,21 +50,21 @@ extension MappingGrammar {
       <!-- How the objects of one source entity become objects of one destination entity. -->
       <define name="entity-mapping">
         <element name="entity-mapping">
-          <!-- What other mappings and policies call it; if left out, it follows from the entities: TrackToSong. -->
+          <!-- The name that other mappings and policies use. The default follows from the entities: TrackToSong. -->
           <optional><attribute name="name"><ref name="name"/></attribute></optional>
           <optional><attribute name="type"><ref name="type"/></attribute></optional>
           <!-- Without a source, the mapping adds; without a destination, it removes. -->
           <optional><attribute name="source"><ref name="name"/></attribute></optional>
           <optional><attribute name="destination"><ref name="name"/></attribute></optional>
-          <!-- Which source objects are taken: a predicate. All, if left out. -->
+          <!-- A predicate that selects source objects. The default is all. -->
           <optional><attribute name="where"><ref name="expression"/></attribute></optional>
-          <!-- Where the source objects come from, if not from a fetch of the source entity. -->
+          <!-- An expression for the source objects, instead of a fetch of the source entity. -->
           <optional><attribute name="source-expression"><ref name="expression"/></attribute></optional>
           <!-- The class of an entity migration policy. -->
           <optional><attribute name="policy"><ref name="name"/></attribute></optional>
-          <!-- Overrules the root's. -->
+          <!-- Overrides the root's. -->
           <optional><attribute name="copy"><ref name="copying"/></attribute></optional>
-          <!-- Another entity mapping makes objects of the same destination entity from the same source objects. -->
+          <!-- Another entity mapping creates objects of the same destination entity from the same source objects. -->
           <optional><attribute name="duplicates"><value type="string">intended</value></attribute></optional>
           <zeroOrMore>
             <choice>
@@ -77,7 +77,7 @@ extension MappingGrammar {
         </element>
       </define>
 
-      <!-- An attribute of the destination entity. With its name alone, it is copied. -->
+      <!-- An attribute of the destination entity. With only a name, it is copied. -->
       <define name="attribute">
         <element name="attribute">
           <attribute name="name"><ref name="name"/></attribute>
@@ -91,12 +91,12 @@ extension MappingGrammar {
         </element>
       </define>
 
-      <!-- A relationship of the destination entity. With its name alone, it leads to what became of the old objects. -->
+      <!-- A relationship of the destination entity. With only a name, it refers to the counterparts of the old objects. -->
       <define name="relationship">
         <element name="relationship">
           <attribute name="name"><ref name="name"/></attribute>
           <choice>
-            <!-- What became of source objects: which ones, and through which entity mapping. Both may be left out. -->
+            <!-- The counterparts of source objects: which ones, and by which entity mapping. Both are optional. -->
             <group>
               <optional><attribute name="from"><ref name="expression"/></attribute></optional>
               <optional><attribute name="mapping"><ref name="name"/></attribute></optional>
@@ -105,7 +105,7 @@ extension MappingGrammar {
             <ref name="value"/>
             <ref name="left-alone"/>
           </choice>
-          <!-- An object that several others lead to stays with the last of them, because the new model leaves it to one. -->
+          <!-- An object that several others refer to stays with the last of them, because the new model allows only one. -->
           <optional><attribute name="shared"><value type="string">last</value></attribute></optional>
           <zeroOrMore><ref name="user-info"/></zeroOrMore>
         </element>
@@ -127,7 +127,7 @@ extension MappingGrammar {
         <attribute name="copy"><value type="string">no</value></attribute>
       </define>
 
-      <!-- What a policy may ask for. -->
+      <!-- Values for a policy to read. -->
       <define name="user-info">
         <element name="user-info">
           <attribute name="key"/>
@@ -135,7 +135,7 @@ extension MappingGrammar {
         </element>
       </define>
 
-      <!-- The properties of an entity when the mapping was written: generated by the tool, not by hand. -->
+      <!-- The properties of an entity when the mapping was written. Generated by the tool. -->
       <define name="source-entity">
         <element name="source-entity"><ref name="fingerprint"/></element>
       </define>
@@ -172,19 +172,19 @@ extension MappingGrammar {
           <value type="string">copy</value>
           <value type="string">transform</value>
           <value type="string">custom</value>
-          <!-- What Xcode writes before it has found out. -->
+          <!-- The type that Xcode writes before it has determined one. -->
           <value type="string">undefined</value>
         </choice>
       </define>
 
-      <!-- Something with at least one character that is no white space. -->
+      <!-- At least one character that is not white space. -->
       <define name="name">
         <data type="token"><param name="minLength">1</param></data>
       </define>
       <define name="expression">
         <data type="token"><param name="minLength">1</param></data>
       </define>
-      <!-- Passes are counted from 1 on. -->
+      <!-- Passes are numbered from 1. -->
       <define name="pass">
         <data type="string"><param name="pattern">[1-9][0-9]{0,8}</param></data>
       </define>

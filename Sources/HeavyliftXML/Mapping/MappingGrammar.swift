@@ -160,6 +160,6 @@ extension XMLElement {
 
 extension Diagnostic {
   fileprivate static var noMemoryForGrammar: Diagnostic {
-    Diagnostic(.error, code: "xml.no-memory", problem: "there is no memory to check the file by its grammar")
+    Diagnostic(.error, code: "xml.no-memory", problem: "not enough memory to check the file against its grammar")
   }
 }

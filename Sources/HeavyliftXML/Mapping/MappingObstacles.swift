@@ -56,7 +56,7 @@ struct MappingObstacles {
     guard let value else { return nil }
     if !ModelChecksumText.isValid(value) {
       tell(
-        "unwritable-checksum", "\(subject) has a '\(name)' that is not the checksum of a model",
+        "unwritable-checksum", "\(subject) has a '\(name)' that is not a model checksum",
         "set the model's version checksum, or remove it")
     }
     return value

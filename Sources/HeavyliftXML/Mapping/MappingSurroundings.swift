@@ -48,7 +48,7 @@ struct MappingSurroundings {
       throw DiagnosticList([
         Diagnostic(
           .error, code: "mapping-file.not-a-mapping",
-          problem: "the root element is '\(root.name.shownInMessage)' and not 'mapping-model'",
+          problem: "the root element is '\(root.name.shownInMessage)', not 'mapping-model'",
           remedy: near.map { "did you mean '\($0)'?" } ?? "give the file whose root element is 'mapping-model'",
           location: root.location)
       ])

@@ -39,7 +39,7 @@ enum OtherFile: CaseIterable {
 
   func diagnostic(at location: SourceLocation?) -> Diagnostic {
     Diagnostic(
-      .error, code: "mapping-file.not-a-mapping", problem: "the file is \(problem) and not a mapping file",
+      .error, code: "mapping-file.not-a-mapping", problem: "the file is \(problem), not a mapping file",
       remedy: remedy, location: location)
   }
 
@@ -60,12 +60,12 @@ enum OtherFile: CaseIterable {
     switch self {
     case .binaryPropertyList:
       "if it is a compiled mapping model (.cdm), convert it first: `heavylift convert` writes a mapping file"
-    case .page: "download the file itself and not the page that shows it"
+    case .page: "download the file itself, not the page that shows it"
     case .propertyList: "give the file whose root element is 'mapping-model'"
     case .objectModel: "give the file that maps one model to the next: its root element is 'mapping-model'"
     case .xcodeMapping: "convert it first: `heavylift convert` writes a mapping file"
     case .coreDataStore: "give the file whose root element is 'mapping-model'"
-    case .grammar: "give a file that is written by this grammar: its root element is 'mapping-model'"
+    case .grammar: "give a file that follows this grammar: its root element is 'mapping-model'"
     case .fragment: "put it inside <mapping-model>…</mapping-model>"
     }
   }

@@ -30,7 +30,7 @@ extension FetchIndexDescription.Element: ModelElement {
       // Some real files have the attribute's type here, which is no reason to reject the model.
       findings.tell(
         .warning, "unknown-index-type", "\(findings.subject) has type=\"\(written.value)\"",
-        "it is taken for Binary: write Binary or RTree", at: written.valueLocation)
+        "it is read as Binary: write Binary or RTree", at: written.valueLocation)
     }
   }
 

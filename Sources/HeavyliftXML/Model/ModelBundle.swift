@@ -75,7 +75,7 @@ public struct ModelBundle: Sendable {
     guard !folders.isEmpty else {
       throw DiagnosticList([
         Diagnostic(
-          .error, code: "model-file.no-versions", problem: "the folder '\(name)' has no version of a model",
+          .error, code: "model-file.no-versions", problem: "the folder '\(name)' contains no model version",
           remedy: "give an .xcdatamodeld folder with .xcdatamodel folders inside")
       ])
     }
@@ -124,7 +124,7 @@ public struct ModelBundle: Sendable {
       atPath: url.appending(path: "\(named).xcdatamodel").path(percentEncoded: false))
     {
       let remedy = versions.map(\.name).suggestion(for: named, kind: "version")
-      tell(.error, "unknown-current-version", "'\(file)' names the version '\(named)', which is not there", remedy)
+      tell(.error, "unknown-current-version", "'\(file)' names the version '\(named)', which does not exist", remedy)
     }
   }
 
@@ -183,7 +183,7 @@ extension ModelBundle {
       let folder = url.appending(path: "\(currentVersionName).xcdatamodel").path(percentEncoded: false)
       if !FileManager.default.fileExists(atPath: folder) {
         refuse(
-          "the current version '\(currentVersionName)' is not there",
+          "the current version '\(currentVersionName)' does not exist",
           versions.map(\.name).suggestion(for: currentVersionName, kind: "version"))
       }
     }

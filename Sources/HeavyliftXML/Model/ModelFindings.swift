@@ -44,14 +44,14 @@ struct ModelFindings {
   mutating func noteUnknown(_ attribute: XMLAttribute, of element: XMLElement) {
     guard told.insert("\(element.name)@\(attribute.name)").inserted else { return }
     tell(
-      .note, "unknown-attribute", "attribute '\(attribute.name)' of element '\(element.name)' is not known",
+      .note, "unknown-attribute", "attribute '\(attribute.name)' of element '\(element.name)' is unknown",
       "it is kept and written back", at: attribute.nameLocation)
   }
 
   mutating func noteUnknown(_ child: XMLElement, in element: XMLElement) {
     guard told.insert("\(element.name)/\(child.name)").inserted else { return }
     tell(
-      .note, "unknown-element", "element '\(child.name)' inside '\(element.name)' is not known",
+      .note, "unknown-element", "element '\(child.name)' inside '\(element.name)' is unknown",
       "it is kept and written back", at: child.location)
   }
 

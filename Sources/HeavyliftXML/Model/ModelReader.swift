@@ -60,7 +60,7 @@ public enum ModelReader {
       throw DiagnosticList([
         Diagnostic(
           .error, code: "model-file.not-a-model",
-          problem: "the root element is '\(document.root.name)' and not 'model'",
+          problem: "the root element is '\(document.root.name)', not 'model'",
           remedy: "give the 'contents' file of an .xcdatamodel", location: document.root.location)
       ])
     }

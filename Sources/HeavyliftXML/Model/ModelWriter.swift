@@ -26,7 +26,7 @@ public enum ModelWriter {
       } catch {
         throw DiagnosticList([
           Diagnostic(
-            .error, code: "file.unwritable", problem: "the folder '\(url.relativePath)' cannot be made",
+            .error, code: "file.unwritable", problem: "the folder '\(url.relativePath)' cannot be created",
             remedy: "check that you may write there, and that no file is in its place")
         ])
       }
@@ -50,9 +50,9 @@ public enum ModelWriter {
     throw DiagnosticList([
       Diagnostic(
         .error, code: "model-file.unwritable-character",
-        problem: "the model holds the character U+\(String(repeating: "0", count: 4 - code.count))\(code), "
+        problem: "the model contains the character U+\(String(repeating: "0", count: 4 - code.count))\(code), "
           + "which XML cannot hold",
-        remedy: "remove it from the names, defaults and user info; '\(url.relativePath)' is as it was")
+        remedy: "remove it from the names, defaults and user info; '\(url.relativePath)' is unchanged")
     ])
   }
 }

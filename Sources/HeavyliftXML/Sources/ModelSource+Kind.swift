@@ -8,7 +8,7 @@ extension ModelSource {
     case .folder: return try kind(ofFolder: url, path)
     case .database:
       throw Diagnostic(
-        .error, code: "model-file.is-a-store", problem: "'\(path)' is an SQLite database and not a model",
+        .error, code: "model-file.is-a-store", problem: "'\(path)' is an SQLite database, not a model",
         remedy: "give an .xcdatamodeld, an .xcdatamodel, a contents file, a .momd or a .mom")
     case .binaryPropertyList: return .compiledModel
     case .other: return url.pathExtension == "mom" ? .compiledModel : .contents

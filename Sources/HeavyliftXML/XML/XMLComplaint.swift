@@ -83,11 +83,11 @@ extension XMLComplaint {
   private var usualWording: Wording? {
     switch code {
     case _ where text.contains("too long") || text.contains("too big") || text.contains("limit exceeded"):
-      Wording("xml.too-large", "a text or an attribute is too large", "look whether this is the right file")
+      Wording("xml.too-large", "a text or an attribute is too large", "check that this is the right file")
     case XML_ERR_TAG_NAME_MISMATCH.rawValue:
       Wording(
-        "xml.tag-mismatch", "element '\(names[0])' of line \(line) is ended by '</\(names[1])>'",
-        "end every element before the one around it")
+        "xml.tag-mismatch", "element '\(names[0])' of line \(line) is closed by '</\(names[1])>'",
+        "close every element before the one that contains it")
     case XML_ERR_TAG_NOT_FINISHED.rawValue:
       Wording("xml.truncated", "the file ends inside an element", "restore it from a copy, or add the missing end tags")
     case XML_ERR_ATTRIBUTE_REDEFINED.rawValue:
@@ -96,7 +96,7 @@ extension XMLComplaint {
       Wording(
         "xml.unknown-entity", "entity '&\(names[0]);' is not declared", "write the text itself, or '&amp;' for '&'")
     case XML_ERR_NAME_REQUIRED.rawValue where text.hasPrefix("xmlParseEntityRef"):
-      Wording("xml.bare-ampersand", "'&' begins no entity here", "write '&amp;' for '&'")
+      Wording("xml.bare-ampersand", "'&' does not begin an entity here", "write '&amp;' for '&'")
     case XML_ERR_ENTITYREF_SEMICOL_MISSING.rawValue:
       Wording("xml.bare-ampersand", "'&' begins an entity that has no ';'", "write '&amp;' for '&'")
     case XML_ERR_LT_IN_ATTRIBUTE.rawValue:
@@ -104,9 +104,9 @@ extension XMLComplaint {
     case XML_ERR_DOCUMENT_EMPTY.rawValue where isBehindMarkup:
       Wording(
         "xml.no-root", "there is no root element, only text that comes before one",
-        "restore the file from a copy, or write it anew")
+        "restore the file from a copy, or write it again")
     case XML_ERR_DOCUMENT_EMPTY.rawValue:
-      Wording("xml.not-xml", "the file does not begin as XML does", "look whether this is the right file")
+      Wording("xml.not-xml", "the file does not begin like XML", "check that this is the right file")
     case XML_ERR_DOCUMENT_END.rawValue:
       Wording(
         "xml.extra-content", "something follows the end of the root element",
@@ -120,18 +120,18 @@ extension XMLComplaint {
         "xml.late-declaration", "the XML declaration is not at the start of the file",
         "remove everything before it, including blank lines, or remove the declaration if it is a second one")
     case XML_ERR_COMMENT_NOT_FINISHED.rawValue:
-      Wording("xml.truncated", "a comment is never ended", "end it with '-->'")
+      Wording("xml.truncated", "a comment is never closed", "close it with '-->'")
     case XML_ERR_CDATA_NOT_FINISHED.rawValue:
-      Wording("xml.truncated", "a section of plain text is never ended", "end it with ']]>'")
+      Wording("xml.truncated", "a CDATA section is never closed", "close it with ']]>'")
     case XML_ERR_HYPHEN_IN_COMMENT.rawValue:
       Wording(
-        "xml.hyphens-in-comment", "there is '--' inside a comment",
+        "xml.hyphens-in-comment", "'--' is not allowed inside a comment",
         "write '-' instead: XML keeps '--' for the end of a comment")
     case XML_ERR_INVALID_CHAR.rawValue:
       Wording("xml.forbidden-character", "this character is forbidden in XML", "remove it")
     case XML_ERR_ATTRIBUTE_NOT_FINISHED.rawValue:
       Wording(
-        "xml.truncated", "the value of an attribute is never ended",
+        "xml.truncated", "the value of an attribute is never closed",
         "add the missing quote, or restore the rest of the file from a copy")
     default: nil
     }

@@ -75,6 +75,6 @@ extension Diagnostic {
   static func tooLarge(_ limits: XMLLimits, location: SourceLocation) -> Diagnostic {
     Diagnostic(
       .error, code: "xml.too-large", problem: "the file has more than \(limits.maximumBytes) bytes",
-      remedy: "no model or mapping is that large: look whether this is the right file", location: location)
+      remedy: "no model or mapping is that large: check that this is the right file", location: location)
   }
 }

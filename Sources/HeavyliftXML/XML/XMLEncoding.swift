@@ -12,7 +12,7 @@ enum XMLEncoding {
 
   static func decode(_ data: Data, file: String?) throws(DiagnosticList) -> Text {
     guard !data.starts(with: Data("bplist".utf8)) else {
-      let problem = "the file is a binary property list and not XML"
+      let problem = "the file is a binary property list, not XML"
       let remedy = "a compiled model is not a source: pass the model that it was compiled from"
       throw failure(problem, remedy, code: "xml.property-list", at: 0, in: [], file)
     }
@@ -30,7 +30,7 @@ enum XMLEncoding {
       text = try eightBit([UInt8](data), file: file)
     }
     if let index = text.bytes.firstIndex(of: 0) {
-      throw failure("the file contains a NUL byte", "it is damaged, or no XML at all", at: index, in: text.bytes, file)
+      throw failure("the file contains a NUL byte", "it is damaged, or it is not XML", at: index, in: text.bytes, file)
     }
     return text
   }

@@ -235,7 +235,7 @@ extension XMLScanner {
   private func unexpected() -> DiagnosticList {
     DiagnosticList([
       Diagnostic(
-        .error, code: "xml.unexpected", problem: "the text is not what XML allows here",
+        .error, code: "xml.unexpected", problem: "this text is not allowed here in XML",
         remedy: "write the file as plain, well-formed XML", location: place)
     ])
   }

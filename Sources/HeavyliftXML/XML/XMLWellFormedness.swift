@@ -17,18 +17,18 @@ struct XMLWellFormedness {
     let witness = XMLWitness(limits: limits)
     guard parse(with: witness) else {
       throw DiagnosticList([
-        Diagnostic(.error, code: "xml.no-memory", problem: "there is no memory to read the file", remedy: nil)
+        Diagnostic(.error, code: "xml.no-memory", problem: "not enough memory to read the file", remedy: nil)
       ])
     }
     if let position = witness.tooDeep {
       throw failure(
         "xml.too-deep", "elements are nested more than \(limits.maximumDepth) deep",
-        "no model or mapping is that deep: look whether this is the right file", at: position)
+        "no model or mapping is that deep: check that this is the right file", at: position)
     }
     if let position = witness.tooMany {
       throw failure(
         "xml.too-many-elements", "the file has more than \(limits.maximumElements) elements",
-        "no model or mapping has that many: look whether this is the right file", at: position)
+        "no model or mapping has that many: check that this is the right file", at: position)
     }
     guard witness.complaints.isEmpty else {
       if let conflicts = MergeConflicts(in: bytes) { throw DiagnosticList([conflicts.diagnostic(file: file)]) }
@@ -143,7 +143,7 @@ struct XMLWellFormedness {
       guard count <= limits.maximumAttributes else {
         throw failure(
           "xml.too-many-attributes", "an element has more than \(limits.maximumAttributes) attributes",
-          "no model or mapping has that many: look whether this is the right file", at: start)
+          "no model or mapping has that many: check that this is the right file", at: start)
       }
     }
     return nil

@@ -25,6 +25,6 @@ struct XcodeMappingFindings {
   /// Notes something that Xcode is not known to write.
   mutating func noteUnknown(_ what: String, at location: SourceLocation?) {
     guard told.insert(what).inserted else { return }
-    tell(.note, "unknown", "the file has \(what), which is not known", "it is passed over", at: location)
+    tell(.note, "unknown", "the file has \(what), which is unknown", "it is ignored", at: location)
   }
 }

@@ -89,7 +89,7 @@ struct XcodeMappingModelReader {
       findings.tell(
         .warning, "repeated-number",
         "entity mappings '\(first.mapping.name)' and '\(second.mapping.name)' have the same number \(first.number)",
-        "which of them runs first is not said; here it is '\(first.mapping.name)'", at: second.location)
+        "their order is ambiguous; here, '\(first.mapping.name)' runs first", at: second.location)
     }
     return ordered.map(\.mapping)
   }
@@ -214,7 +214,7 @@ struct XcodeMappingModelReader {
           .error, "shared-object",
           other == owner
             ? "\(owner) refers to object '\(reference.id)' twice"
-            : "\(owner) refers to object '\(reference.id)', which \(other) has already", "restore the file",
+            : "\(owner) refers to object '\(reference.id)', which already belongs to \(other)", "restore the file",
           at: reference.location)
         continue
       }
@@ -234,8 +234,8 @@ struct XcodeMappingModelReader {
         ? "object '\(first.id)' belongs to nothing"
         : "\(leftOvers.count) objects belong to nothing, the first is '\(first.id)'",
       isOne
-        ? "it is left over from a deleted mapping, and passed over"
-        : "they are left over from deleted mappings, and passed over", at: first.location)
+        ? "it is left over from a deleted mapping, and ignored"
+        : "they are left over from deleted mappings, and ignored", at: first.location)
   }
 }
 

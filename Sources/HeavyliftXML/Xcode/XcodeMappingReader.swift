@@ -60,7 +60,7 @@ public enum XcodeMappingReader {
       throw DiagnosticList([
         Diagnostic(
           .error, code: "mapping-file.not-an-xcode-mapping",
-          problem: "the root element is '\(document.root.name)' and not 'database'",
+          problem: "the root element is '\(document.root.name)', not 'database'",
           remedy: document.root.name == "mapping-model"
             ? "this is a mapping file already: read it as one" : "give the 'xcmapping.xml' file of an .xcmappingmodel",
           location: document.root.location)

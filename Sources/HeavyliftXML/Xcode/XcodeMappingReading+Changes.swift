@@ -65,7 +65,7 @@ private struct ModelChange {
 
   private func changes(of entity: EntityDifference, _ old: String, _ new: String) -> [Diagnostic] {
     var told: [Diagnostic] = []
-    if old != new { told.append(tell(old, "is called '\(new)' by now", "write '\(new)'")) }
+    if old != new { told.append(tell(old, "is now called '\(new)'", "write '\(new)'")) }
     let changed = "has changed since the mapping was edited"
     for change in entity.changes where change.changesVersionHash {
       told.append(tell(old, "\(changed): \(change)", nil))

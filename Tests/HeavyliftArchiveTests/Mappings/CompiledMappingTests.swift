@@ -53,7 +53,7 @@ struct CompiledMappingTests {
     #expect(
       compiled.changes(source: old, destination: new).map(\.description) == [
         """
-        warning[mapping-file.model-changed]: source entity 'Track' has another version hash than the mapping was compiled for
+        warning[mapping-file.model-changed]: source entity 'Track' has a different version hash than the one the mapping was compiled for
           give the version of the model that the mapping was compiled for, or check whether it fits this one
         """,
         """
@@ -183,7 +183,7 @@ struct CompiledMappingTests {
     Malformed(
       """
       warning[mapping-file.transforms]: 'V.cdm' has transforms for attribute 'a' of entity mapping 'AToB', whose \
-      meaning is not known
+      meaning is unknown
       """
     ) { archive in
       let transforms = archive.expressions.list([archive.expressions.reference(to: "x")])

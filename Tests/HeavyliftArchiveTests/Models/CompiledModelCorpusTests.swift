@@ -125,7 +125,7 @@ struct CompiledModelCorpusTests {
     #expect(
       compiled.diagnostics.map(\.description) == [
         "warning[archive.validation-left-out]: the model cache has a validation of attribute 'title' of entity "
-          + "'Book' that no model file can state: SELF CONTAINS \"title\"",
+          + "'Book' that no model file can express: SELF CONTAINS \"title\"",
         "warning[archive.opaque-default]: the model cache has a default value of class 'CoreDataPlus_Tests.Cover' "
           + "for attribute 'cover' of entity 'Book'; it is skipped",
       ])

@@ -142,7 +142,7 @@ import Testing
   static let noted: [(String, @Sendable (String, inout [String: PropertyList]) -> Void)] = [
     (
       "note[archive.unknown-flags]: the compiled model has flags 2 for attribute 'name' of entity 'Author', "
-        + "whose meaning is not known",
+        + "whose meaning is unknown",
       { if $1["NSPropertyName"] != nil, $0 == "NSAttributeDescription" { $1["NSFlagsKey"] = .integer(18) } }
     ),
     (
@@ -192,9 +192,9 @@ import Testing
     #expect(
       compiled.diagnostics.map(\.description) == [
         "warning[archive.validation-left-out]: the compiled model has a validation of attribute 'a' of entity 'E' "
-          + "that no model file can state: SELF != 3",
+          + "that no model file can express: SELF != 3",
         "warning[archive.validation-left-out]: the compiled model has a validation of attribute 'a' of entity 'E' "
-          + "that no model file can state: SELF >= 2",
+          + "that no model file can express: SELF >= 2",
       ])
   }
 
@@ -250,7 +250,7 @@ import Testing
     #expect(
       compiled.diagnostics.map(\.description) == [
         "warning[archive.fetch-flags]: the compiled model has flags 31 for fetch request 'starting', whose meaning "
-          + "is not known"
+          + "is unknown"
       ])
   }
 

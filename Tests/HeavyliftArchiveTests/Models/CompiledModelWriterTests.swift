@@ -71,17 +71,17 @@ import Testing
     let error = #expect(throws: DiagnosticList.self) { try CompiledModelWriter.modelCache(for: model) }
     #expect(
       error?.description
-        == "error[archive.not-representable]: \(part): its form in a compiled model is not known\n"
-        + "  do not ask for a store that carries its model: it is as good without, as older stores are")
+        == "error[archive.not-representable]: \(part): its form in a compiled model is unknown\n"
+        + "  do not request a store that carries its model: it works as well without one, as older stores do")
   }
 
   static let broken: [(String, @Sendable (inout ManagedObjectModel) -> Void)] = [
     (
-      "entity 'Author' inherits from 'Nobody', which is not there or inherits from it",
+      "entity 'Author' inherits from 'Nobody', which does not exist or inherits from it",
       { $0.entities[0].superentityName = "Nobody" }
     ),
     (
-      "entity 'Author' inherits from 'Author', which is not there or inherits from it",
+      "entity 'Author' inherits from 'Author', which does not exist or inherits from it",
       { $0.entities[0].superentityName = "Author" }
     ),
     (

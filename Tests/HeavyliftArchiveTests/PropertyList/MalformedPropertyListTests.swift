@@ -38,19 +38,19 @@ import Testing
     (binary([[0x09]], count: 2), "is truncated: it is shorter than its own structure says", damaged),
     (binary([[0x09]], count: .max), "is truncated: it is shorter than its own structure says", damaged),
     (binary([[0x09]], root: 1), "is damaged: its root is object 1 of 1", damaged),
-    (binary([[0x09]], offsets: [200]), "is damaged: object 0 lies outside of the file", damaged),
-    (binary([[0x09]], offsets: [0]), "is damaged: object 0 lies outside of the file", damaged),
+    (binary([[0x09]], offsets: [200]), "is damaged: object 0 is outside the file", damaged),
+    (binary([[0x09]], offsets: [0]), "is damaged: object 0 is outside the file", damaged),
     (binary([[0xA1, 0]]), "is damaged: object 0 contains itself", damaged),
     (binary([[0xA1, 1], [0xA1, 0]]), "is damaged: object 0 contains itself", damaged),
     (binary([[0xA1, 9]]), "is damaged: object 9 of 1 is referred to", damaged),
-    (binary([[0x55, 0x61]]), "is damaged: object 0 lies outside of the file", damaged),
+    (binary([[0x55, 0x61]]), "is damaged: object 0 is outside the file", damaged),
     (
       binary([[0x5F, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]]),
-      "is damaged: object 0 lies outside of the file", damaged
+      "is damaged: object 0 is outside the file", damaged
     ),
     (
       binary([[0xAF, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]], referenceSize: 8),
-      "is damaged: object 0 lies outside of the file", damaged
+      "is damaged: object 0 is outside the file", damaged
     ),
     (binary([[0x5F, 0x09]]), "is damaged: object 0 has no count", damaged),
     (binary([[0x51, 0xFF]]), "is damaged: object 0 is not valid text", damaged),
@@ -58,7 +58,7 @@ import Testing
     (binary([[0x00]]), "is damaged: object 0 is of unknown kind 0", damaged),
     (binary([[0xD1, 1, 1], [0x09]]), "is damaged: dictionary 0 has a key that is not text", damaged),
     (
-      binary([[0x87] + [UInt8](repeating: 0xFF, count: 8)]), "is damaged: object 0 is a reference beyond all objects",
+      binary([[0x87] + [UInt8](repeating: 0xFF, count: 8)]), "is damaged: object 0 is a reference past the last object",
       damaged
     ),
     (
@@ -83,20 +83,20 @@ import Testing
     ("<plist></plist>", "is damaged: it has no value"),
     ("<plist><string>a", "is truncated: it is shorter than its own structure says"),
     ("<plist><dict><string/></dict></plist>", "is damaged: a value of a dictionary has no key"),
-    ("<plist><dict><key>a</key></dict></plist>", "is damaged: </dict> closes what is not open"),
-    ("<plist><dict></array></plist>", "is damaged: </array> closes what is not open"),
+    ("<plist><dict><key>a</key></dict></plist>", "is damaged: </dict> closes an element that is not open"),
+    ("<plist><dict></array></plist>", "is damaged: </array> closes an element that is not open"),
     ("<plist><array><key>a</key></array></plist>", "is damaged: there is a <key> where no key belongs"),
     ("<plist><string>a</integer></plist>", "is damaged: <string> is closed by </integer>"),
     ("<plist><string><b/></string></plist>", "is damaged: there is an element within <string>"),
     ("<plist><string>&lol;</string></plist>", "is damaged: the entity 'lol' is not known"),
-    ("<plist><string>&</string></plist>", "is damaged: '&' begins no entity"),
+    ("<plist><string>&</string></plist>", "is damaged: '&' does not begin an entity"),
     ("<plist><integer>one</integer></plist>", "is damaged: the contents of an element <integer> do not match its type"),
     ("<plist><date>yesterday</date></plist>", "is damaged: the contents of an element <date> do not match its type"),
     ("<plist><money/></plist>", "is damaged: <money> is not an element of a property list"),
     ("<plist>text</plist>", "is damaged: there is text where an element belongs"),
     (
       "<plist><dict><key>CF$UID</key><integer>-1</integer></dict></plist>",
-      "is damaged: it has a reference beyond all objects"
+      "is damaged: it has a reference past the last object"
     ),
     (
       String(repeating: "<plist>", count: 1) + String(repeating: "<array>", count: 100_000),

@@ -83,7 +83,7 @@ struct CheckMappingModelsTests {
           output: """
             lone/deep/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
             among those that were given
-              there is 'Library', 'Library 2': choose one with --from, or give others with --model
+              available: 'Library', 'Library 2'; choose one with --from, or give others with --model
 
             1 error
 
@@ -137,16 +137,16 @@ struct CheckMappingModelsTests {
         == .init(
           code: .negative,
           output: """
-            Bank/1-2.xml:2:24: error[mapping.other-model]: the mapping was written for source model 'Bank 1', and \
-            not for 'Bank 2'
+            Bank/1-2.xml:2:24: error[mapping.other-model]: the mapping was written for source model 'Bank 1', not \
+            for 'Bank 2'
               give model 'Bank 1', or a mapping for this one
             Bank/1-2.xml:5:46: error[expression.unknown-key]: entity 'Account' has no property 'card'
               did you mean 'cards'?
             Bank/1-2.xml:8:101: error[expression.unknown-key]: entity 'Card' has no property 'expiry'
-              there is 'account', 'expiresAt', 'isBlocked', 'number'
-            Bank/1-2.xml:11:41: error[mapping.unknown-entity]: entity mapping 'RemoveSession' takes objects of \
-            entity 'Session', which the source model does not have
-              there is 'Account', 'Card'
+              available: 'account', 'expiresAt', 'isBlocked', 'number'
+            Bank/1-2.xml:11:41: error[mapping.unknown-entity]: entity mapping 'RemoveSession' refers to unknown \
+            source entity 'Session'
+              available: 'Account', 'Card'
 
             4 errors
 
@@ -201,8 +201,8 @@ struct CheckMappingModelsTests {
             Bank/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 0' of 'Bank/1-2.xml' is not next to \
             the mapping
               did you mean 'Bank 1'? then write that, or --from 'Bank 1'
-            Bank/Broken.xcdatamodel:1:1: error[xml.not-xml]: the file does not begin as XML does
-              look whether this is the right file
+            Bank/Broken.xcdatamodel:1:1: error[xml.not-xml]: the file does not begin like XML
+              check that this is the right file
 
             2 errors
 

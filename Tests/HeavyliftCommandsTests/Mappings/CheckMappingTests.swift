@@ -64,15 +64,15 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
-            Bank/five.xml:2:1: error[mapping.dropped-entity]: no entity mapping takes the objects of source \
+            Bank/five.xml:2:1: error[mapping.dropped-entity]: no entity mapping covers source \
             entity 'Session', and the destination model does not have it
               write '<entity-mapping type="remove" source="Session"/>' if they are to be deleted, or '<entity-mapping \
             source="Session" destination="…"/>'
-            Bank/five.xml:3:27: error[mapping.unknown-entity]: entity mapping 'AcountToAccount' takes objects of \
-            entity 'Acount', which the source model does not have
+            Bank/five.xml:3:27: error[mapping.unknown-entity]: entity mapping 'AcountToAccount' refers to unknown \
+            source entity 'Acount'
               did you mean 'Account'?
             Bank/five.xml:4:27: note[mapping.unread-property]: nothing reads 'expiry' of source entity 'Card'
-              its values are not taken over
+              its values are not migrated
             Bank/five.xml:4:59: error[expression.unknown-key]: entity 'Card' has no property 'blocked'
               did you mean 'isBlocked'?
             Bank/five.xml:5:48: error[expression.unknown-key]: entity 'Card' has no property 'expirey'
@@ -81,7 +81,7 @@ struct CheckMappingTests {
             'CardToCard' gets no value, and has no default
               write '<attribute name="number" value="…"/>', or give it a default in the destination model
             Bank/five.xml:7:43: error[mapping.unknown-entity-mapping]: relationship 'account' of entity mapping \
-            'CardToCard' goes through unknown entity mapping 'AccountToAcount'
+            'CardToCard' refers to unknown entity mapping 'AccountToAcount'
               did you mean 'AcountToAccount'?
 
             6 errors, 1 note
@@ -105,7 +105,7 @@ struct CheckMappingTests {
                   "severity": "note",
                   "code": "mapping.unread-property",
                   "problem": "nothing reads 'expiry' of source entity 'Card'",
-                  "remedy": "its values are not taken over",
+                  "remedy": "its values are not migrated",
                   "location": {
                     "file": "Bank/1-2.xml",
                     "line": 7,
@@ -144,14 +144,14 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
-            Bank/damaged.xml:4:17: error[xml.tag-mismatch]: element 'entity-mapping' of line 3 is ended by \
+            Bank/damaged.xml:4:17: error[xml.tag-mismatch]: element 'entity-mapping' of line 3 is closed by \
             '</mapping-model>'
-              end every element before the one around it
-            Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
+              close every element before the one that contains it
+            Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?
-            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text comes where an \
-            expression must begin
+            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text appears where \
+            an expression is expected
               expected a constant, a key, a variable, a function, '(' or '{'
 
             3 errors
@@ -165,8 +165,8 @@ struct CheckMappingTests {
     try fixture.edit(
       "Bank/1-2.xml", ("source=\"Bank 1\" destination=\"Bank 2\"", "source=\"Bank 2\" destination=\"Bank 1\""))
     let swapped = """
-      Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping leads from model 'Bank 2' to model 'Bank 1', and what \
-      it names fits only the other way around: there is no property 'card' of entity 'Account' in the source model, \
+      Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping leads from model 'Bank 2' to model 'Bank 1', but its \
+      names fit only the opposite direction: there is no property 'card' of entity 'Account' in the source model, \
       property 'cards' of entity 'Account' in the destination model, property 'expiry' of entity 'Card' in the source \
       model and 2 more
         swap 'source' and 'destination' of 'mapping-model', or the models that were given
@@ -176,8 +176,8 @@ struct CheckMappingTests {
       fixture.run("check", "Bank/1-2.xml") == .init(code: .negative, output: swapped + "\n1 error\n", errors: ""))
     #expect(
       fixture.run("check", "Bank/1-2.xml", "--from", "Bank 1", "--to", "Bank 2").output == """
-        Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping says that it leads from model 'Bank 2' to model \
-        'Bank 1', and what it names fits only the other way around
+        Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping says it leads from model 'Bank 2' to model 'Bank \
+        1', but its names fit only the opposite direction
           swap 'source' and 'destination' of 'mapping-model'
 
         1 error
@@ -189,7 +189,7 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: swapped + """
-            Bank/1-2.xml:12:1: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
+            Bank/1-2.xml:12:1: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?
 
@@ -225,11 +225,11 @@ struct CheckMappingTests {
             Bank/mistaken.xml:2:45: error[mapping.no-model]: the destination model 'Bank 22' of 'Bank/mistaken.xml' is \
             not next to the mapping
               did you mean 'Bank 2'? then write that, or --to 'Bank 2'
-            Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' holds no element \
+            Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?
-            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text comes where an \
-            expression must begin
+            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text appears where \
+            an expression is expected
               expected a constant, a key, a variable, a function, '(' or '{'
 
             3 errors
@@ -257,10 +257,10 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
-            Bank/both.xml:2:27: error[mapping.unknown-entity]: entity mapping 'AcountToAccount' takes objects of entity \
-            'Acount', which the source model does not have
+            Bank/both.xml:2:27: error[mapping.unknown-entity]: entity mapping 'AcountToAccount' refers to unknown source \
+            entity 'Acount'
               did you mean 'Account'?
-            Bank/both.xml:4:5: error[mapping-file.unknown-element]: element 'entity-mapping' holds no element \
+            Bank/both.xml:4:5: error[mapping-file.unknown-element]: element 'entity-mapping' cannot contain element \
             'atribute'
               did you mean 'attribute'?
             Bank/both.xml:5:22: error[mapping.unknown-property]: destination entity 'Card' has no attribute 'nummer'

@@ -98,11 +98,11 @@ struct CorpusMappingToolTests {
           code: .success,
           output: """
             V2toV3.xcmappingmodel: note[mapping.embedded-model]: the source model is the one inside \
-            'V2toV3.xcmappingmodel', as of its last edit
-              give the model of today with --model, if there is one
+            'V2toV3.xcmappingmodel', from its last edit
+              give the current model with --model, if there is one
             V2toV3.xcmappingmodel: note[mapping.embedded-model]: the destination model is the one inside \
-            'V2toV3.xcmappingmodel', as of its last edit
-              give the model of today with --model, if there is one
+            'V2toV3.xcmappingmodel', from its last edit
+              give the current model with --model, if there is one
             V2toV3.xcmappingmodel: note[mapping.unchecked-policy]: \(Self.uncheckedPolicy)
 
             3 notes
@@ -127,7 +127,7 @@ struct CorpusMappingToolTests {
       run.errors == """
         error[mapping.no-model]: no model among those that were given has the version hashes that '\(Self.compiled)' was \
         compiled for as its source
-          there is 'Model1', 'Model2', 'Model3': choose one with --from, or give others with --model
+          available: 'Model1', 'Model2', 'Model3'; choose one with --from, or give others with --model
 
         """)
   }

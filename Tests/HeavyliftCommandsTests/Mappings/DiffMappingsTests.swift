@@ -30,7 +30,7 @@ struct DiffMappingsTests {
             what the mappings say: from Bank/1-2.xml to Bank/new.xml
 
             entity mapping 'AccountToAccount': 1 change
-                relationship 'cards'  value  what became of $source.card through 'CardToCard' → what became of \
+                relationship 'cards'  value  the counterparts of $source.card through 'CardToCard' → the counterparts of \
             $source.card
 
             entity mapping 'CardToCard': 2 changes
@@ -117,8 +117,8 @@ struct DiffMappingsTests {
                       "changes": [
                         {
                           "parameter": "value",
-                          "old": "what became of $source.card through 'CardToCard'",
-                          "new": "what became of $source.card"
+                          "old": "the counterparts of $source.card through 'CardToCard'",
+                          "new": "the counterparts of $source.card"
                         }
                       ]
                     }

@@ -96,7 +96,7 @@ struct InferCommandTests {
             {"errors":[{"severity":"error","code":"inference.mandatory-attribute","problem":"attribute 'author' of \
             entity 'Note' is new and mandatory, and has no default value","remedy":"give it a default value, or \
             make it optional, or write a mapping file with its \
-            value","location":{"file":"new.xml","line":3,"column":5}},{"severity":"error","code":"inference.attribute-type","problem":"attribute 'pages' of entity 'Note' is of type Integer 16, but was 'pages' of type String","remedy":"write a mapping file with an expression that converts the value","location":{"file":"new.xml","line":4,"column":5}},{"severity":"error","code":"inference.mandatory-attribute","problem":"attribute 'text' of entity 'Note' has become mandatory and has no default value for objects whose 'text' is empty","remedy":"give it a default value, or make it optional, or write a mapping file with its value","location":{"file":"new.xml","line":5,"column":5}}]}
+            value","location":{"file":"new.xml","line":3,"column":5}},{"severity":"error","code":"inference.attribute-type","problem":"attribute 'pages' of entity 'Note' has type Integer 16, but was 'pages' with type String","remedy":"write a mapping file with an expression that converts the value","location":{"file":"new.xml","line":4,"column":5}},{"severity":"error","code":"inference.mandatory-attribute","problem":"attribute 'text' of entity 'Note' has become mandatory and has no default value for objects whose 'text' is empty","remedy":"give it a default value, or make it optional, or write a mapping file with its value","location":{"file":"new.xml","line":5,"column":5}}]}
 
             """))
   }
@@ -111,7 +111,7 @@ struct InferCommandTests {
             <?xml version="1.0" encoding="UTF-8"?>
             <mapping-model source="old" destination="new">
               <entity-mapping source="Note" destination="Note">
-                <!-- TODO: attribute 'pages' of entity 'Note' is of type Integer 16, but was 'pages' of \
+                <!-- TODO: attribute 'pages' of entity 'Note' has type Integer 16, but was 'pages' with \
             type String; write a mapping file with an expression that converts the value. -->
                 <!-- TODO: attribute 'text' of entity 'Note' has become mandatory and has no default value for \
             objects whose 'text' is empty; give it a default value, or make it optional, or write a mapping file \
@@ -216,12 +216,12 @@ struct InferCommandTests {
         == .init(
           code: .negative,
           output: """
-            Bank/pinned.xml:4:22: error[mapping.other-model]: the mapping was written for another source model \
-            than 'Bank 1': property 'key' of entity 'Session' was added; property 'token' of entity 'Session' was \
+            Bank/pinned.xml:4:22: error[mapping.other-model]: the mapping was written for a different source \
+            model than 'Bank 1': property 'key' of entity 'Session' was added; property 'token' of entity 'Session' was \
             removed, perhaps renamed to 'key'
-              carry the mapping over to this model with rebase, or give the model that it was written for
+              update the mapping for this model with rebase, or give the model that it was written for
             Bank/pinned.xml:7:27: note[mapping.unread-property]: nothing reads 'expiry' of source entity 'Card'
-              its values are not taken over
+              its values are not migrated
 
             1 error, 1 note
 
@@ -258,7 +258,7 @@ struct InferCommandTests {
           code: .failure,
           output: "",
           errors: """
-            Bank/1-2.xml:2:1: error[model-file.not-a-model]: the root element is 'mapping-model' and not 'model'
+            Bank/1-2.xml:2:1: error[model-file.not-a-model]: the root element is 'mapping-model', not 'model'
               give the 'contents' file of an .xcdatamodel
 
             """))
@@ -269,7 +269,7 @@ struct InferCommandTests {
           output: "",
           errors: """
             error[file.unwritable]: file 'none/1-2.xml' cannot be written: no such file or directory
-              choose a place where there is room and you may write; nothing was changed
+              choose a writable place with enough space; nothing was changed
 
             """))
   }

@@ -102,7 +102,7 @@ struct PassesTests {
         """
         this migration: error[migration.unused-mapping]: no hop from 'Library' to 'Library 2' uses 'other.xml', which \
         --mapping names
-          leave it out, or see with 'heavylift check' which models it is for
+          remove it, or run 'heavylift check' to see which models it is for
         """), "\(other.errors)")
   }
 

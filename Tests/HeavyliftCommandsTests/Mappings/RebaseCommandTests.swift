@@ -127,7 +127,7 @@ struct RebaseCommandTests {
             Bank/1-2.xml:8:22: error[rebase.property-gone]: entity mapping 'CardToCard' has a value for attribute \
             'expiresAt', which entity 'Card' no longer has
               if it was renamed to 'validUntil', write that, or give 'validUntil' the renaming identifier \
-            'expiresAt' and rebase again; otherwise do without it
+            'expiresAt' and rebase again; otherwise remove it
 
             """,
           errors: ""))
@@ -142,7 +142,7 @@ struct RebaseCommandTests {
           <entity-mapping source="Card" destination="Card">
             <!-- rebase: entity mapping 'CardToCard' has a value for attribute 'expiresAt', which entity 'Card' no \
         longer has; if it was renamed to 'validUntil', write that, or give 'validUntil' the renaming identifier \
-        'expiresAt' and rebase again; otherwise do without it -->
+        'expiresAt' and rebase again; otherwise remove it -->
             <attribute name="expiresAt" value='FUNCTION($manager, "dateFromNumericRepresentation:", $source.expiry)'/>
           </entity-mapping>
           <!-- Users log in again after an update. -->
@@ -158,11 +158,11 @@ struct RebaseCommandTests {
             Bank/1-2.xml:9:5: error[mapping.open-conflict]: attribute 'expiresAt' of entity mapping 'CardToCard' \
             has an unresolved conflict: entity mapping 'CardToCard' has a value for attribute \
             'expiresAt', which entity 'Card' no longer has; if it was renamed to 'validUntil', write that, or give \
-            'validUntil' the renaming identifier 'expiresAt' and rebase again; otherwise do without it
+            'validUntil' the renaming identifier 'expiresAt' and rebase again; otherwise remove it
               resolve it, and delete the comment that starts with 'rebase:'
             Bank/1-2.xml:9:22: error[mapping.unknown-property]: destination entity 'Card' has no attribute \
             'expiresAt'
-              there is 'isBlocked', 'number', 'validUntil'
+              available: 'isBlocked', 'number', 'validUntil'
 
             2 errors
 

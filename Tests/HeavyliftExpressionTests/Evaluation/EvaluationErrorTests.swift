@@ -11,8 +11,8 @@ import Testing
     (
       "(a + 1) / 0", "/ | error[expression.division-by-zero]: '/' divides by zero\n  test for zero with 'TERNARY' first"
     ),
-    ("a + 'x'", "+ | error[expression.operand]: '+' needs numbers, and got a string"),
-    ("uppercase:(a)", "uppercase: | error[expression.operand]: 'uppercase:' needs a string, and got an integer"),
+    ("a + 'x'", "+ | error[expression.operand]: '+' needs numbers, but got a string"),
+    ("uppercase:(a)", "uppercase: | error[expression.operand]: 'uppercase:' needs a string, but got an integer"),
     (
       "a < 'x'", "< | error[expression.incomparable]: '<' cannot compare an integer with a string\n  'CAST' one of them"
     ),
@@ -24,12 +24,12 @@ import Testing
       "a BETWEEN {1, 2, 3}",
       "BETWEEN | error[expression.bound-count]: the right side of 'BETWEEN' has 3 values\n  write two: {lowest, highest}"
     ),
-    ("a IN 5", "IN | error[expression.operand]: 'IN' needs a collection or a string, and got an integer"),
+    ("a IN 5", "IN | error[expression.operand]: 'IN' needs a collection or a string, but got an integer"),
     (
       "5 CONTAINS a",
-      "CONTAINS | error[expression.operand]: 'CONTAINS' needs a collection or a string, and got an integer"
+      "CONTAINS | error[expression.operand]: 'CONTAINS' needs a collection or a string, but got an integer"
     ),
-    ("a LIKE 'x'", "LIKE | error[expression.operand]: 'LIKE' needs strings, and got an integer"),
+    ("a LIKE 'x'", "LIKE | error[expression.operand]: 'LIKE' needs strings, but got an integer"),
     (
       "'a' MATCHES '('",
       "MATCHES | error[expression.invalid-pattern]: the right side of 'MATCHES' is not a regular expression\n  close what it opens; a backslash is written twice within quotes"
@@ -57,7 +57,7 @@ import Testing
     ),
     (
       "CAST('NSProcessInfo', 'Class')",
-      "'Class' | error[expression.class-lookup]: 'CAST' to 'Class' would look a class up by its name\n  register the functions of a receiver and pass it as a variable"
+      "'Class' | error[expression.class-lookup]: 'CAST' to 'Class' would look up a class by its name\n  register the functions of a receiver and pass it as a variable"
     ),
     (
       "CAST(a, 'NSStrin')",
@@ -77,7 +77,7 @@ import Testing
     ),
     (
       "FUNCTION('x', 'substringFromIndex:', 'y')",
-      "'substringFromIndex:' | error[expression.argument]: argument 1 of function 'substringFromIndex:' must be a whole number, and is a string"
+      "'substringFromIndex:' | error[expression.argument]: argument 1 of function 'substringFromIndex:' must be a whole number, not a string"
     ),
     (
       "FUNCTION('x', 'substringFromIndex:', 2)",
@@ -89,7 +89,7 @@ import Testing
     ),
     (
       "distanceToLocation:fromLocation:(a, a)",
-      "distanceToLocation:fromLocation: | error[expression.unavailable-function]: function 'distanceToLocation:fromLocation:' needs a framework that is not here\n  write a function of an entity policy"
+      "distanceToLocation:fromLocation: | error[expression.unavailable-function]: function 'distanceToLocation:fromLocation:' needs a framework that is not available here\n  write a function of an entity policy"
     ),
     (
       "uppercas:(a)",
@@ -128,7 +128,7 @@ import Testing
     #expect(
       failure(of: "SELF MATCHES '(a+)+b'", on: .string(text)) == """
         MATCHES | error[expression.endless-pattern]: the regular expression of 'MATCHES' takes too long for one text
-          avoid repeating what is itself repeated, as in '(a+)+'
+          avoid nested repetitions, as in '(a+)+'
         """)
   }
 

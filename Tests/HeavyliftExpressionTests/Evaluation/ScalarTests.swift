@@ -113,7 +113,7 @@ import Testing
         test for zero with 'TERNARY' first
       """
     ),
-    ("a + c * 2", "* | error[expression.operand]: '*' needs numbers, and got a string"),
+    ("a + c * 2", "* | error[expression.operand]: '*' needs numbers, but got a string"),
     (
       "TERNARY(c > a, 1, 0) + 1",
       """

@@ -102,12 +102,12 @@ private final class BookPolicy: Policy {}
     (
       "FUNCTION($p, 'secondsFrom:by:', 'x', 1)",
       "'secondsFrom:by:' | error[expression.argument]: argument 1 of function 'secondsFrom:by:' must be a whole number, "
-        + "and is a string"
+        + "not a string"
     ),
     (
       "FUNCTION($p, 'secondsFrom:by:', 1.5, 1)",
       "'secondsFrom:by:' | error[expression.argument]: argument 1 of function 'secondsFrom:by:' must be a whole number, "
-        + "and is a floating-point number"
+        + "not a floating-point number"
     ),
     (
       "$p.facto",

@@ -68,8 +68,8 @@ import Testing
     let renamed = Self.found([], adds: ["sinceYear"])
     #expect(
       renamed.messages.first { $0.hasPrefix("error") } == """
-        error[mapping.possible-renaming]: attribute 'since' of source entity 'Person' is gone, and 'sinceYear' of 'Person' \
-        is new and gets no value: renamed to 'sinceYear'?
+        error[mapping.possible-renaming]: attribute 'since' of source entity 'Person' was removed, and 'sinceYear' of 'Person' \
+        is new and has no value. Was it renamed?
           write '<entity-mapping source="Person" destination="Person"><attribute name="sinceYear" value="$source.since"/>\
         </entity-mapping>' if it was, or the same with '<drop name="since"/>' if its values are to be deleted
         """)

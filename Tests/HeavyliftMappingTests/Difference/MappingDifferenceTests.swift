@@ -54,7 +54,7 @@ import Testing
             itself                user-info.version  none → '2'
             attribute 'duration'  value              $source.seconds → $source.seconds * 1000
             attribute 'rating'    added              value = not mapped
-            relationship 'album'  removed            value = what became of the objects of the same name through \
+            relationship 'album'  removed            value = the counterparts of the objects of the same name through \
         'AlbumToAlbum'
         """)
   }

@@ -80,7 +80,7 @@ import Testing
           milliseconds ← $source.seconds * 1000             computed   4:5
           name         ← $source.title                      copied     renaming identifier, was 'title'
           plays        ← 7                                  defaulted  not in the source
-          rank         ← 0                                  dropped    'rank' is of another type in the
+          rank         ← 0                                  dropped    'rank' has a different type in the
                                                                        source
           artists      ← $source.artists through            rebuilt    by name
                          'ArtistToArtist'
@@ -90,9 +90,9 @@ import Testing
           policy ArtistPolicy
           tracks ← $source.tracks through 'TrackToTrack'  rebuilt    by name
 
-        source entities that nothing takes: Cache
+        unmapped source entities: Cache
 
-        destination entities that nothing fills: Cover
+        unfilled destination entities: Cover
 
         """)
   }

@@ -82,8 +82,8 @@ import Testing
     model.entities[1].name = "Song"
     #expect(
       reference.changes(in: model).map(\.description) == [
-        "the model is called 'Music 1b' and not 'Music 1'",
-        "its checksum is '\(model.versionChecksum)' and not '\(Self.music().versionChecksum)'",
+        "the model is named 'Music 1b', not 'Music 1'",
+        "its checksum is '\(model.versionChecksum)', not '\(Self.music().versionChecksum)'",
         "entity 'Song' was added", "entity 'Track' was removed, perhaps renamed to 'Song'",
       ])
   }
@@ -145,9 +145,9 @@ import Testing
     let edited = Self.music { $0.attributes[0].type = .string }
     #expect(
       message(ModelReference(pinning: Self.music()), edited) == """
-        error[mapping.other-model]: the mapping was written for another source model than 'Music 1': property 'seconds' \
+        error[mapping.other-model]: the mapping was written for a different source model than 'Music 1': property 'seconds' \
         of entity 'Track' has changed
-          carry the mapping over to this model with rebase, or give model 'Music 1', which has the pinned checksum
+          update the mapping for this model with rebase, or give model 'Music 1', which has the pinned checksum
         """)
     #expect(message(ModelReference(pinning: Self.music()), Self.music()) == nil)
   }
@@ -156,16 +156,16 @@ import Testing
     let edited = Self.music { $0.attributes[0].defaultValue = 1 }
     #expect(
       message(ModelReference(pinning: Self.music()), edited) == """
-        warning[mapping.edited-model]: source model 'Music 1' has changed since the mapping was written, in what no \
-        checksum shows: property 'seconds' of entity 'Track' has changed
-          see whether the mapping still does what it should, then pin the model anew with rebase
+        warning[mapping.edited-model]: source model 'Music 1' has changed since the mapping was written, in ways that \
+        the checksum does not cover: property 'seconds' of entity 'Track' has changed
+          check that the mapping still does what it should, then pin the model again with rebase
         """)
   }
 
   @Test func `a name alone is compared with a name`() {
     #expect(
       message(ModelReference(name: "Music 3"), Self.music()) == """
-        error[mapping.other-model]: the mapping was written for source model 'Music 3', and not for 'Music 1'
+        error[mapping.other-model]: the mapping was written for source model 'Music 3', not for 'Music 1'
           give model 'Music 3', or a mapping for this one
         """)
     var nameless = Self.music()
@@ -188,10 +188,10 @@ import Testing
     #expect(
       mapping.mismatches(source: Self.music(), destination: Self.music()).map(\.description) == [
         """
-        error[mapping.other-model]: the mapping was written for another source model than 'Music 1': its checksum is \
-        '\(Self.music().versionChecksum)' and not 'AAAA'; without fingerprints, the changes are unknown; the \
+        error[mapping.other-model]: the mapping was written for a different source model than 'Music 1': its checksum is \
+        '\(Self.music().versionChecksum)', not 'AAAA'; without fingerprints, the changes are unknown; the \
         mapping names what this model lacks: property 'nmae' of entity 'Album'; entity 'Cover' of the source model
-          carry the mapping over to this model with rebase, or give the model that it was written for
+          update the mapping for this model with rebase, or give the model that it was written for
         """
       ])
   }

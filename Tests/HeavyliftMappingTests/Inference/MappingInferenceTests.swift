@@ -179,7 +179,7 @@ import Testing
     (
       edited("Track") { $0.attributes[1].type = .string },
       """
-      error[inference.attribute-type]: attribute 'seconds' of entity 'Track' is of type String, but was 'seconds' of \
+      error[inference.attribute-type]: attribute 'seconds' of entity 'Track' has type String, but was 'seconds' with \
       type Integer 32
         write a mapping file with an expression that converts the value
       """
@@ -187,7 +187,7 @@ import Testing
     (
       edited("Track") { $0.attributes[1].type = .integer16 },
       """
-      error[inference.attribute-type]: attribute 'seconds' of entity 'Track' is of type Integer 16, but was 'seconds' of \
+      error[inference.attribute-type]: attribute 'seconds' of entity 'Track' has type Integer 16, but was 'seconds' with \
       type Integer 32
         write a mapping file with an expression that converts the value
       """
@@ -210,8 +210,8 @@ import Testing
     (
       edited("Album") { $0.relationships[0].maxCount = 1 },
       """
-      error[inference.many-into-one]: relationship 'tracks' of entity 'Album' leads to one object, but was 'tracks', which \
-      leads to many
+      error[inference.many-into-one]: relationship 'tracks' of entity 'Album' is to-one, but was 'tracks', which is \
+      to-many
         write a mapping file with an expression that chooses one
       """
     ),
@@ -219,8 +219,8 @@ import Testing
       edited("Track") { $0.relationships[0].isOptional = false },
       """
       error[inference.mandatory-relationship]: relationship 'album' of entity 'Track' has become mandatory, and objects \
-      whose 'album' is empty have nothing for it
-        make it optional, or write a mapping file that says what it leads to
+      whose 'album' is empty have no target for it
+        make it optional, or write a mapping file that gives it a target
       """
     ),
     (
@@ -230,8 +230,8 @@ import Testing
       },
       """
       error[inference.mandatory-relationship]: relationship 'tracks' of entity 'Album' has become mandatory, and objects \
-      whose 'tracks' is empty have nothing for it
-        make it optional, or write a mapping file that says what it leads to
+      whose 'tracks' is empty have no target for it
+        make it optional, or write a mapping file that gives it a target
       """
     ),
     (
@@ -242,7 +242,7 @@ import Testing
       },
       """
       error[inference.mandatory-relationship]: relationship 'item' of entity 'Cache' is new and mandatory
-        make it optional, or write a mapping file that says what it leads to
+        make it optional, or write a mapping file that gives it a target
       """
     ),
     (
@@ -252,30 +252,30 @@ import Testing
       },
       """
       error[inference.other-kind]: attribute 'album' of entity 'Track' was relationship 'album'
-        write a mapping file, or give it no renaming identifier and another name
+        write a mapping file, or rename it and remove its renaming identifier
       """
     ),
     (
       edited("Album") { $0.relationships[0].destinationEntityName = "Cache" },
       """
       error[inference.other-destination]: relationship 'tracks' of entity 'Album' leads to entity 'Cache', but was \
-      'tracks', which leads to entity 'Track': objects of entity 'Track' do not become any of 'Cache'
-        write a mapping file that says what becomes of the objects
+      'tracks', which leads to entity 'Track': objects of entity 'Track' do not become 'Cache' objects
+        write a mapping file that handles those objects
       """
     ),
     (
       edited("Cache") { $0.isAbstract = true },
       """
       error[inference.abstract-entity]: entity 'Cache' is abstract, but was entity 'Cache', which may have objects
-        write a mapping file that says what becomes of its objects
+        write a mapping file that handles its objects
       """
     ),
     (
       edited("Album") { $0.superentityName = "Item" },
       """
-      error[inference.merged-hierarchies]: entity 'Item' has entity 'Item' at the top of its hierarchy, as others have \
-      whose hierarchy was another one: those of 'Album' and 'Item'
-        leave the hierarchies apart, or write a mapping file
+      error[inference.merged-hierarchies]: entity 'Item' has root entity 'Item', which also takes in hierarchies that \
+      were separate: those of 'Album' and 'Item'
+        keep the hierarchies separate, or write a mapping file
       """
     ),
   ]

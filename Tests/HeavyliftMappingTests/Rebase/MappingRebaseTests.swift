@@ -86,8 +86,8 @@ import Testing
 
         entity mapping 'TrackToTrack': 2 changes
             itself                where  album.year > 1900 → record.published > 1900
-            relationship 'album'  value  what became of $source.album through 'AlbumToAlbum' → what became of \
-        $source.record through 'RecordToAlbum'
+            relationship 'album'  value  the counterparts of $source.album through 'AlbumToAlbum' → the counterparts \
+        of $source.record through 'RecordToAlbum'
 
         entity mapping 'RecordToAlbum': renamed from 'AlbumToAlbum', 1 change
             itself  source  'Album' → 'Record'
@@ -107,7 +107,7 @@ import Testing
         error[rebase.key-gone]: the value of attribute 'duration' of entity mapping 'TrackToTrack' uses 'seconds', which \
         entity 'Track' no longer has
           if it was renamed to 'length', write that, or give 'length' the renaming identifier 'seconds' and rebase again; \
-        otherwise do without it
+        otherwise remove it
         """
       ])
     #expect(
@@ -115,7 +115,7 @@ import Testing
         """
          rebase: the value of attribute 'duration' of entity mapping 'TrackToTrack' uses 'seconds', which entity 'Track' \
         no longer has; if it was renamed to 'length', write that, or give 'length' the renaming identifier 'seconds' and \
-        rebase again; otherwise do without it\u{20}
+        rebase again; otherwise remove it\u{20}
         """
       ])
     let value = rebase.mappingModel.entityMappings[0].propertyMapping(named: "duration")?.source
@@ -127,7 +127,7 @@ import Testing
         error[mapping.open-conflict]: attribute 'duration' of entity mapping 'TrackToTrack' has an unresolved conflict: \
         the value of attribute 'duration' of entity mapping 'TrackToTrack' uses 'seconds', which entity 'Track' no \
         longer has; if it was renamed to 'length', write that, or give 'length' the renaming identifier 'seconds' and \
-        rebase again; otherwise do without it
+        rebase again; otherwise remove it
           resolve it, and delete the comment that starts with 'rebase:'
         """
       ])
@@ -152,8 +152,8 @@ import Testing
   @Test func `each kind of conflict is reported`() throws {
     #expect(
       try conflicts(source: edited(source) { $0.entities[1].attributes[0].type = .string }) == [
-        "[rebase.property-changed] 'seconds' in entity mapping 'TrackToTrack' was copied from 'seconds', which does not fit "
-          + "any more: of type Integer 32 before, of type String now",
+        "[rebase.property-changed] 'seconds' in entity mapping 'TrackToTrack' was copied from 'seconds', which no longer "
+          + "fits: of type Integer 32 before, of type String now",
         "[rebase.property-changed] the value of attribute 'duration' of entity mapping 'TrackToTrack' uses 'seconds' of "
           + "entity 'Track', which was of type Integer 32 and is of type String",
       ])
@@ -183,13 +183,13 @@ import Testing
       ])
     #expect(
       try conflicts(source: edited(source) { $0.entities.remove(at: 0) }) == [
-        "[rebase.entity-gone] entity mapping 'AlbumToAlbum' takes the objects of entity 'Album', which the source model no "
-          + "longer has"
+        "[rebase.entity-gone] entity mapping 'AlbumToAlbum' refers to source entity 'Album', which no longer "
+          + "exists"
       ])
     #expect(
       try conflicts(destination: edited(destination) { $0.entities.remove(at: 0) }) == [
-        "[rebase.entity-gone] entity mapping 'AlbumToAlbum' makes objects of entity 'Album', which the destination model no "
-          + "longer has"
+        "[rebase.entity-gone] entity mapping 'AlbumToAlbum' refers to destination entity 'Album', which no longer "
+          + "exists"
       ])
   }
 
@@ -206,18 +206,18 @@ import Testing
     unmapped.source = .unmapped
     #expect(
       try told(unmapped) { $0.entities[0].attributes = [] } == [
-        "rebase.property-gone: entity mapping 'AlbumToAlbum' says that attribute 'year' is not copied, and entity 'Album' "
+        "rebase.property-gone: entity mapping 'AlbumToAlbum' says that attribute 'year' is not copied, but entity 'Album' "
           + "no longer has it / take it away"
       ])
     #expect(
       try told(unmapped) { $0.entities[0].attributes[0].name = "published" } == [
-        "rebase.property-gone: entity mapping 'AlbumToAlbum' says that attribute 'year' is not copied, and entity 'Album' "
+        "rebase.property-gone: entity mapping 'AlbumToAlbum' says that attribute 'year' is not copied, but entity 'Album' "
           + "no longer has it / if it was renamed to 'published', write that, or give 'published' the renaming identifier "
-          + "'year' and rebase again; otherwise do without it"
+          + "'year' and rebase again; otherwise remove it"
       ])
     #expect(
       try told(PropertyMappingDescription(.attribute, name: "year")) { $0.entities[0].attributes = [] } == [
-        "rebase.property-gone: entity mapping 'AlbumToAlbum' says that attribute 'year' is copied, and entity 'Album' no "
+        "rebase.property-gone: entity mapping 'AlbumToAlbum' says that attribute 'year' is copied, but entity 'Album' no "
           + "longer has it / take it away"
       ])
   }
@@ -258,8 +258,8 @@ import Testing
         entity mapping 'TrackToTrack': 4 changes
             itself                 where    album.year > 1900 → album.published > 1900
             attribute 'duration'   value    $source.seconds * 1000 → $source.length * 1000
-            relationship 'record'  added    value = what became of $source.album through 'AlbumToRecord'
-            relationship 'album'   removed  value = what became of $source.album through 'AlbumToAlbum'
+            relationship 'record'  added    value = the counterparts of $source.album through 'AlbumToRecord'
+            relationship 'album'   removed  value = the counterparts of $source.album through 'AlbumToAlbum'
 
         entity mapping 'AlbumToRecord': renamed from 'AlbumToAlbum', 2 changes
             itself            destination  'Album' → 'Record'
@@ -276,7 +276,7 @@ import Testing
         error[rebase.property-gone]: entity mapping 'TrackToTrack' has a value for attribute 'title', which entity 'Track' no \
         longer has
           if it was renamed to 'heading', write that, or give 'heading' the renaming identifier 'title' and rebase again; \
-        otherwise do without it
+        otherwise remove it
         """,
       ])
     // The rebased mapping means on the new models what the original meant on the old ones.
@@ -293,7 +293,7 @@ import Testing
     #expect(
       told(rebase) == [
         """
-        note[rebase.new-entity]: entity 'Cover' is new in the destination model, and no entity mapping makes its objects
+        note[rebase.new-entity]: entity 'Cover' is new in the destination model, and no entity mapping creates its objects
           write an entity mapping for it if it is to have objects
         """
       ])
@@ -325,9 +325,9 @@ import Testing
       rebase.conflicts.map { "\($0.problem) / \($0.remedy ?? "")" } == [
         "the value of attribute 'duration' of entity mapping 'TrackToTrack' uses 'seconds', which entity 'Track' no longer "
           + "has / if it was renamed to 'length', write that, or give 'length' the renaming identifier 'seconds' and rebase "
-          + "again; otherwise do without it",
-        "the filter of entity mapping 'TrackToTrack' uses 'year' of entity 'Album', which has changed / see whether the "
-          + "expression still gives what is meant",
+          + "again; otherwise remove it",
+        "the filter of entity mapping 'TrackToTrack' uses 'year' of entity 'Album', which has changed / check that the "
+          + "expression still does what you mean",
       ])
     #expect(rebase.mappingModel.source == ModelReference(pinning: new))
     #expect(rebase.mappingModel.destination == ModelReference(name: "Music 2"))

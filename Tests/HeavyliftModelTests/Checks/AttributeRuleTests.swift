@@ -60,16 +60,16 @@ import Testing
         give a default of type Date, or none
       """,
       """
-      warning[model.default-type]: attribute 'b' of entity 'Book' is of type Integer 32, but its default is a string
+      warning[model.default-type]: attribute 'b' of entity 'Book' has type Integer 32, but its default is a string
         give a default of type Integer 32, or none
       """,
       """
-      error[model.default-type]: attribute 'c' of entity 'Book' is of type Integer 32, and its default is a string, which \
-      cannot become one
+      error[model.default-type]: attribute 'c' of entity 'Book' has type Integer 32, but its default is a string, which \
+      cannot be converted
         give a default of type Integer 32, or none
       """,
       """
-      warning[model.default-type]: attribute 'd' of entity 'Book' is of type String, but its default is an integer
+      warning[model.default-type]: attribute 'd' of entity 'Book' has type String, but its default is an integer
         give a default of type String, or none
       """,
       """
@@ -77,7 +77,7 @@ import Testing
         choose a default within the range, or a wider type
       """,
       """
-      warning[model.default-type]: attribute 'g' of entity 'Book' has a default, which means nothing for type Binary
+      warning[model.default-type]: attribute 'g' of entity 'Book' has a default, which has no effect for type Binary
         remove the default
       """),
     RuleCase(
@@ -103,7 +103,7 @@ import Testing
           markup: .line(11, ("defaultDateTimeInterval", ""), ("defaultValueString", "2024-13-32"))),
         AttributeDescription(name: "j", type: .date, markup: .line(12, ("defaultValueString", "")))),
       says: """
-        contents:3:10: warning[model.default-text]: attribute 'a' of entity 'Book' is of type Integer 32, but its default \
+        contents:3:10: warning[model.default-text]: attribute 'a' of entity 'Book' has type Integer 32, but its default \
         is written as 'NO'
           write it as Xcode does for this type
         """,
@@ -113,18 +113,18 @@ import Testing
         write the text without quotation marks; leave the default out for none
       """,
       """
-      contents:7:10: warning[model.default-text]: attribute 'e' of entity 'Book' is of type Float, but its default is \
+      contents:7:10: warning[model.default-text]: attribute 'e' of entity 'Book' has type Float, but its default is \
       written as '0,5'
         write it as Xcode does for this type
       """,
       """
-      contents:9:10: warning[model.default-text]: attribute 'g' of entity 'Book' is of type Date, and its default 'now' \
-      means nothing without a defaultDateTimeInterval: there is no default
+      contents:9:10: warning[model.default-text]: attribute 'g' of entity 'Book' has type Date, and its default 'now' \
+      has no effect without a defaultDateTimeInterval: there is no default
         write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove it
       """,
       """
-      contents:11:20: warning[model.default-text]: attribute 'i' of entity 'Book' is of type Date, and its default \
-      '2024-13-32' means nothing without a defaultDateTimeInterval: there is no default
+      contents:11:20: warning[model.default-text]: attribute 'i' of entity 'Book' has type Date, and its default \
+      '2024-13-32' has no effect without a defaultDateTimeInterval: there is no default
         write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove it
       """),
     RuleCase(
@@ -172,7 +172,7 @@ import Testing
         """,
       """
       error[model.validation-bounds]: attribute 'b' of entity 'Book' must have at least 5 and at most 4 characters, which \
-      no text has
+      is impossible
         lower the minimum, or raise the maximum
       """,
       """
@@ -195,18 +195,18 @@ import Testing
           choose a bound within the range, or a wider type
         """,
       """
-      warning[model.validation-without-effect]: attribute 'a' of entity 'Book' has a minimum, which means nothing for \
+      warning[model.validation-without-effect]: attribute 'a' of entity 'Book' has a minimum, which has no effect for \
       type Boolean
         remove it
       """,
       """
-      warning[model.validation-without-effect]: attribute 'c' of entity 'Book' is of type Double, but has a minimum that \
+      warning[model.validation-without-effect]: attribute 'c' of entity 'Book' has type Double, but has a minimum that \
       is a string
         give a bound of type Double
       """,
       """
-      warning[model.validation-without-effect]: attribute 'd' of entity 'Book' has a regular expression, which means \
-      nothing for type Date
+      warning[model.validation-without-effect]: attribute 'd' of entity 'Book' has a regular expression, which has no \
+      effect for type Date
         remove it
       """,
       """
@@ -245,7 +245,7 @@ import Testing
         'NSSecureUnarchiveFromData' decodes known classes only, and reads the same bytes
       """,
       """
-      note[model.transformer-without-effect]: attribute 'c' of entity 'Book' names a transformer, which means nothing for \
+      note[model.transformer-without-effect]: attribute 'c' of entity 'Book' names a transformer, which has no effect for \
       type String
         remove it, or make the attribute transformable
       """),
@@ -257,7 +257,7 @@ import Testing
           markup: .line(3, ("allowsExternalBinaryDataStorage", "YES")))),
       says: """
         contents:3:10: warning[model.external-storage-without-effect]: attribute 'a' of entity 'Book' allows external \
-        storage, which means nothing for type String
+        storage, which has no effect for type String
           remove it; this changes the version hash, so do it in a new version of the model
         """),
     RuleCase(
@@ -314,11 +314,11 @@ import Testing
         take the element out of one of them
       """,
       """
-      error[model.duplicate-composite]: composite 'Geo' is there more than once
+      error[model.duplicate-composite]: composite 'Geo' is declared more than once
         rename it, or remove one of them
       """,
       """
-      error[model.duplicate-property]: element 'lat' of composite 'Geo' is there more than once
+      error[model.duplicate-property]: element 'lat' of composite 'Geo' is declared more than once
         rename it, or remove one of them
       """,
       """

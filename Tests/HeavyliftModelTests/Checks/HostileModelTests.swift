@@ -53,7 +53,7 @@ import Testing
     let found = model.check().filter { $0.code == "model.unknown-destination" }
     #expect(found.count == Self.count)
     #expect(found.first?.remedy == "did you mean 'Entity0'?")
-    #expect(found.last?.remedy == "name an entity that there is")
+    #expect(found.last?.remedy == "name an existing entity")
   }
 
   @Test(.timeLimit(.minutes(10)))
@@ -78,7 +78,7 @@ import Testing
       model.check().map(\.description) == [
         """
         error[model.unknown-parent]: entity '\(shown)' inherits from entity '\(shown)', which the model does not have
-          name one of the 1 that there are
+          name one of the 1 that exist
         """
       ])
   }

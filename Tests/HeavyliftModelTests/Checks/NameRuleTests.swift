@@ -68,13 +68,13 @@ import Testing
         "Book", AttributeDescription(name: "description", type: .string, markup: .line(3, ("name", "description"))),
         AttributeDescription(name: "deleted", type: .boolean), AttributeDescription(name: "hashValue", type: .string)),
       says: """
-        contents:3:10: error[model.reserved-name]: attribute 'description' of entity 'Book' is called like a method that \
-        every managed object has
+        contents:3:10: error[model.reserved-name]: attribute 'description' of entity 'Book' has the same name as a method \
+        of every managed object
           choose another name, and keep 'description' as its renaming identifier
         """,
       """
-      warning[model.reserved-name]: attribute 'deleted' of entity 'Book' is called like a method that every managed \
-      object has
+      warning[model.reserved-name]: attribute 'deleted' of entity 'Book' has the same name as a method of every \
+      managed object
         choose another name, and keep 'deleted' as its renaming identifier
       """),
     RuleCase(
@@ -82,18 +82,18 @@ import Testing
       EntityDescription(name: "Book", markup: .line(2, ("name", "Book"))),
       EntityDescription(name: "Book", markup: .line(7, ("name", "Book"))),
       says: """
-        contents:7:10: error[model.duplicate-entity]: entity 'Book' is there more than once; the first is in line 2
+        contents:7:10: error[model.duplicate-entity]: entity 'Book' is declared more than once; the first is in line 2
           rename it, or remove one of them
         """),
     RuleCase(
       "entities that differ in case", .of("BOOK"), .of("Book"), .of("Shelf"), .of("book", parent: "Shelf"),
       says: """
-        error[model.entity-names-differ-in-case]: entity 'Book' differs from entity 'BOOK' in case alone, so both would \
+        error[model.entity-names-differ-in-case]: entity 'Book' differs from entity 'BOOK' only in case, so both would \
         have table 'ZBOOK'
           rename one of them
         """,
       """
-      warning[model.entity-names-differ-in-case]: entity 'book' differs from entity 'BOOK' in case alone
+      warning[model.entity-names-differ-in-case]: entity 'book' differs from entity 'BOOK' only in case
         rename one of them
       """),
     RuleCase(
@@ -106,7 +106,7 @@ import Testing
         ],
         relationships: [.toOne("page", "Book", inverse: "page")]),
       says: """
-        error[model.duplicate-property]: attribute 'title' of entity 'Book' is there more than once
+        error[model.duplicate-property]: attribute 'title' of entity 'Book' is declared more than once
           rename it, or remove one of them
         """,
       """
@@ -125,8 +125,8 @@ import Testing
         "Book", AttributeDescription(name: "name", type: .string), AttributeDescription(name: "Name", type: .string),
         AttributeDescription(name: "NAME", type: .string, isTransient: true)),
       says: """
-        warning[model.property-names-differ-in-case]: attribute 'name' of entity 'Book' differs from 'Name' in case \
-        alone, so both would have column 'ZNAME'
+        warning[model.property-names-differ-in-case]: attribute 'name' of entity 'Book' differs from 'Name' only in \
+        case, so both would have column 'ZNAME'
           rename one of them
         """),
     RuleCase(
@@ -142,12 +142,12 @@ import Testing
       EntityDescription(name: "Writer", renamingIdentifier: "Author"),
       says: """
         contents:9:10: warning[model.ambiguous-renaming]: attribute 'b' of entity 'Author' has renaming identifier 'x', \
-        as 'a' has
-          leave the identifier to the one that was renamed
+        the same as 'a'
+          keep the identifier only on the one that was renamed
         """,
       """
-      warning[model.ambiguous-renaming]: entity 'Writer' has renaming identifier 'Author', which is still there itself
-        leave the identifier to the one that was renamed
+      warning[model.ambiguous-renaming]: entity 'Writer' has renaming identifier 'Author', which still exists itself
+        keep the identifier only on the one that was renamed
       """),
   ]
 

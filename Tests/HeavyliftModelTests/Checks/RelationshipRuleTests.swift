@@ -68,7 +68,7 @@ import Testing
       """
       error[model.unknown-inverse]: relationship 'editor' of entity 'Book' has its inverse in entity 'Writer', which the \
       model does not have
-        there is 'Author', 'Book'
+        available: 'Author', 'Book'
       """),
     RuleCase(
       "inverses that disagree",
@@ -143,7 +143,7 @@ import Testing
         ]),
       says: """
         contents:3:10: error[model.relationship-counts]: relationship 'a' of entity 'Book' must have at least 3 and at \
-        most 2 objects, which none can
+        most 2 objects, which is impossible
           lower minCount or raise maxCount; a maxCount of 0 means no limit
         """,
       """
@@ -152,7 +152,7 @@ import Testing
       """,
       """
       contents:4:20: error[model.relationship-counts]: relationship 'b' of entity 'Book' has a maxCount of 5000000000, \
-      which is more than 32 bits hold
+      which does not fit in 32 bits
         write a count from 0 on; a maxCount of 0 means no limit
       """),
     RuleCase(
@@ -206,7 +206,7 @@ import Testing
       """
       warning[model.cascade-both-ways]: relationship 'book' of entity 'Page' and its inverse 'pages' of entity 'Book' \
       both cascade, so deleting one object deletes all that are connected
-        let one of the two nullify
+        make one of the two nullify
       """,
       """
       note[model.nullified-mandatory-inverse]: relationship 'notes' of entity 'Book' nullifies on deletion, but its \
@@ -220,7 +220,7 @@ import Testing
       says: """
         warning[model.cascade-both-ways]: relationship 'tags' of entity 'Book' and its inverse 'books' of entity 'Tag' \
         both cascade, so deleting one object deletes all that are connected
-          let one of the two nullify
+          make one of the two nullify
         """),
     RuleCase(
       "a relationship across configurations",
@@ -236,12 +236,12 @@ import Testing
         ]),
       says: """
         warning[model.relationship-across-configurations]: relationship 'author' of entity 'Book' leads to entity \
-        'Author', which is in no configuration together with it
+        'Author', which shares no configuration with it
           put both into one configuration, or replace the relationship by a fetched property
         """,
       """
       warning[model.relationship-across-configurations]: relationship 'books' of entity 'Author' leads to entity 'Book', \
-      which is in no configuration together with it
+      which shares no configuration with it
         put both into one configuration, or replace the relationship by a fetched property
       """),
   ]

@@ -28,17 +28,17 @@ import Testing
           name the properties that must be unique together, or remove it
         """,
       """
-      contents:2:5: error[model.uniqueness-constraint]: a uniqueness constraint of entity 'Novel' is over 'gener', which \
+      contents:2:5: error[model.uniqueness-constraint]: a uniqueness constraint of entity 'Novel' includes 'gener', which \
       the entity does not have
         did you mean 'genre'?
       """,
       """
-      contents:3:5: error[model.uniqueness-constraint]: a uniqueness constraint of entity 'Novel' is over 'draft', which \
+      contents:3:5: error[model.uniqueness-constraint]: a uniqueness constraint of entity 'Novel' includes 'draft', which \
       is transient
         use a stored attribute or to-one relationship
       """,
       """
-      contents:4:5: error[model.uniqueness-constraint]: a uniqueness constraint of entity 'Novel' is over 'related', which \
+      contents:4:5: error[model.uniqueness-constraint]: a uniqueness constraint of entity 'Novel' includes 'related', which \
       is a to-many relationship
         use a stored attribute or to-one relationship
       """,
@@ -47,13 +47,13 @@ import Testing
         remove one of them
       """,
       """
-      contents:6:5: warning[model.uniqueness-constraint]: a uniqueness constraint of entity 'Novel' is over 'title', which \
+      contents:6:5: warning[model.uniqueness-constraint]: a uniqueness constraint of entity 'Novel' includes 'title', which \
       is inherited from entity 'Book'
         declare the constraint in entity 'Book'
       """,
       """
-      contents:7:5: warning[model.uniqueness-constraint]: a uniqueness constraint of entity 'Novel', over 'genre', is \
-      there more than once
+      contents:7:5: warning[model.uniqueness-constraint]: a uniqueness constraint of entity 'Novel', of 'genre', is \
+      declared more than once
         remove one of them
       """),
     RuleCase(
@@ -76,17 +76,17 @@ import Testing
           name the properties to index, or remove it
         """,
       """
-      contents:4:10: error[model.fetch-index]: fetch index 'bad' of entity 'Novel' is over 'titel', which the entity does \
+      contents:4:10: error[model.fetch-index]: fetch index 'bad' of entity 'Novel' includes 'titel', which the entity does \
       not have
         did you mean 'title'?
       """,
       """
-      contents:5:10: error[model.fetch-index]: fetch index 'bad' of entity 'Novel' is over 'relatde', which the entity \
+      contents:5:10: error[model.fetch-index]: fetch index 'bad' of entity 'Novel' includes 'relatde', which the entity \
       does not have
-        there is 'genre', 'title', 'twin'
+        available: 'genre', 'title', 'twin'
       """,
       """
-      error[model.duplicate-fetch-index]: fetch index 'good' of entity 'Novel' is there more than once
+      error[model.duplicate-fetch-index]: fetch index 'good' of entity 'Novel' is declared more than once
         rename it, or remove one of them
       """,
       """
@@ -95,18 +95,18 @@ import Testing
         name a property, or remove the element
       """,
       """
-      warning[model.fetch-index]: fetch index 'bad' of entity 'Novel' is over 'related', which is a to-many relationship
+      warning[model.fetch-index]: fetch index 'bad' of entity 'Novel' includes 'related', which is a to-many relationship
         use a stored attribute or to-one relationship
       """),
     RuleCase(
       "compound indexes", model { $0.compoundIndexes = [["title", "gen"], ["draft"]] },
       says: """
-        warning[model.compound-index]: a compound index of entity 'Novel' is over 'draft', which is transient
+        warning[model.compound-index]: a compound index of entity 'Novel' includes 'draft', which is transient
           use a stored attribute or to-one relationship
         """,
       """
-      warning[model.compound-index]: a compound index of entity 'Novel' is over 'gen', which the entity does not have
-        there is 'genre', 'title', 'twin'
+      warning[model.compound-index]: a compound index of entity 'Novel' includes 'gen', which the entity does not have
+        available: 'genre', 'title', 'twin'
       """),
     RuleCase(
       "configurations",
@@ -122,7 +122,7 @@ import Testing
           did you mean 'Book'?
         """,
       """
-      contents:5:10: error[model.duplicate-configuration]: configuration 'Cloud' is there more than once
+      contents:5:10: error[model.duplicate-configuration]: configuration 'Cloud' is declared more than once
         rename it, or put all entities into one of them
       """),
     RuleCase(
@@ -151,14 +151,14 @@ import Testing
       """
       contents:3:5: error[model.fetch-request-entity]: fetched property 'recent' of entity 'Book' fetches entity \
       'Magazine', which the model does not have
-        there is 'Book'
+        available: 'Book'
       """,
       """
       contents:5:5: error[model.fetch-request-entity]: fetch request template 'all' does not say which entity it fetches
         name the entity to fetch
       """,
       """
-      contents:6:10: error[model.duplicate-fetch-request]: fetch request template 'all' is there more than once
+      contents:6:10: error[model.duplicate-fetch-request]: fetch request template 'all' is declared more than once
         rename it, or remove one of them
       """,
       """

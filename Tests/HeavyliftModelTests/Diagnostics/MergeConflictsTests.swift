@@ -28,7 +28,7 @@ struct MergeConflictsTests {
     #expect(
       MergeConflicts(in: "\n\(Self.conflict)".utf8)?.diagnostic(file: "Music.xml").description == """
         Music.xml:2:1: error[file.merge-conflict]: the file has an unresolved merge conflict
-          keep what is right of both sides, and delete the lines that start with '<<<<<<<', '=======' and '>>>>>>>'
+          keep the right parts of both sides, and delete the lines that start with '<<<<<<<', '=======' and '>>>>>>>'
         """)
   }
 }

@@ -109,7 +109,7 @@ import Testing
     #expect(
       difference.description == """
         entity 'Book': no change of its own; its version hash changes
-          * the stated hashes differ although nothing known does
+          * the recorded hashes differ, but no known difference explains it
 
         * changes the version hash
         """)
@@ -122,7 +122,7 @@ import Testing
     new.entities[0].isAbstract = true
     #expect(
       ModelDifference(from: old, to: new).description == """
-        entity 'Book': 1 change; its version hash stays
+        entity 'Book': 1 change; its version hash is unchanged
             itself  isAbstract  NO → YES
         """)
   }
@@ -137,7 +137,7 @@ import Testing
     #expect(old.versionHashes == new.versionHashes)
     #expect(
       ModelDifference(from: old, to: new).description == """
-        entity 'Novel': 1 change; its version hash stays
+        entity 'Novel': 1 change; its version hash is unchanged
             attribute 'title'  added  String, optional
         """)
   }
@@ -174,7 +174,7 @@ import Testing
     }
     #expect(
       ModelDifference(from: model(indexes), to: model(indexes.reversed())).description == """
-        entity 'Book': 1 change; its version hash stays
+        entity 'Book': 1 change; its version hash is unchanged
             itself  order of fetch indexes  'a' and 'b' → 'b' and 'a'
         """)
   }
@@ -195,7 +195,7 @@ import Testing
     #expect(old.versionHashes == new.versionHashes)
     #expect(
       ModelDifference(from: old, to: new).description == """
-        entity 'Book': 4 changes; its version hash stays
+        entity 'Book': 4 changes; its version hash is unchanged
             itself            versionHashModifier    "2" → "2p"
             itself            uniquenessConstraints  (p) → none
             relationship 'r'  destinationEntity      "A" → "AA"
@@ -222,7 +222,7 @@ import Testing
     let once = ManagedObjectModel(entities: [EntityDescription(name: "Book", superentityName: "Nowhere")])
     #expect(
       ModelDifference(from: once, to: twice).description == """
-        entity 'Book': 1 change; its version hash stays
+        entity 'Book': 1 change; its version hash is unchanged
             itself  parentEntity  "Nowhere" → "Book"
 
         entity 'Book': added

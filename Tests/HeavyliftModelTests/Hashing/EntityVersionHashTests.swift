@@ -214,7 +214,7 @@ import Testing
     ("attribute 'timeStamp' is derived", { $0.attributes[0].derivationExpression = "now()" }),
     ("the elements of composite attribute 'timeStamp' are not known", { $0.attributes[0].type = .composite }),
     ("attribute 'timeStamp' is of type Object ID", { $0.attributes[0].type = .objectID }),
-    ("attribute 'timeStamp' is of type Undefined", { $0.attributes[0].type = .undefined }),
+    ("attribute 'timeStamp' has type Undefined", { $0.attributes[0].type = .undefined }),
     (
       "entity 'Event' has both a hash modifier and uniqueness constraints",
       {
@@ -229,8 +229,8 @@ import Testing
         $0.attributes[0].preservesValueInHistoryOnDeletion = true
       }
     ),
-    ("the name 'Zeitpünktchen' has letters beyond ASCII", { $0.attributes[0].name = "Zeitpünktchen" }),
-    ("the name 'Ereignis…' has letters beyond ASCII", { $0.name = "Ereignis…" }),
+    ("the name 'Zeitpünktchen' has non-ASCII letters", { $0.attributes[0].name = "Zeitpünktchen" }),
+    ("the name 'Ereignis…' has non-ASCII letters", { $0.name = "Ereignis…" }),
     (
       "relationship 'next' has no destination entity",
       { $0.relationships = [RelationshipDescription(name: "next", destinationEntityName: nil)] }

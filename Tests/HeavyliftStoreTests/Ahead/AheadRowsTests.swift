@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: 0..<11)
-  func `however many there are, each comes once and in order`(count: Int) throws {
+  func `every object is returned once and in order, however many there are`(count: Int) throws {
     let (test, new) = (try library(count), try TestStore(Models.library))
     let rows = try rows(test, new.store)
     var made: [Value] = []
@@ -84,7 +84,7 @@ import Testing
     #expect(counts == [Int](repeating: 20, count: 10))
   }
 
-  @Test func `one that is kept has its own values, and one that is known is the one that is given`() throws {
+  @Test func `a kept object has its own values, and a registered object is returned itself`() throws {
     let (test, new) = (try library(10), try TestStore(Models.library))
     let known = try test.fetch("Book") { $0.predicate = try? MappingPredicate(parsing: "pages == 4") }
     known.first?["title"] = "changed"
@@ -102,7 +102,7 @@ import Testing
     #expect(kept.map { $0[toOne: "author"]?["name"] } == ["Kafka", "Kafka"])
   }
 
-  @Test func `objects that a caller keeps, or reads, do not keep pages`() throws {
+  @Test func `objects that a caller keeps or reads do not keep pages`() throws {
     let (test, new) = (try library(7), try TestStore(Models.library))
     let rows = try rows(test, new.store)
     var kept: [ManagedObject] = []
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8)
-  func `an expression that fails for a row leaves it and those behind it to objects`(place: Int) throws {
+  func `an expression that fails for a row leaves that row and later ones to objects`(place: Int) throws {
     let new = try TestStore(Models.library)
     let test = try library(8) { $0 == place ? "no number" : "\($0)" }
     // Not every text is a number.
@@ -153,7 +153,7 @@ import Testing
     #expect(given == place)
   }
 
-  @Test func `a failing filter is reported as without reading ahead`() throws {
+  @Test func `a failing filter is reported as it is without reading ahead`() throws {
     // Not every text is a pattern.
     let (test, new) = (try library(8) { $0 == 5 ? "(" : "x" }, try TestStore(Models.library))
     var transfer = try RowTransfer(
@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["title"]] as [Set<String>])
-  func `big values come in small pages, whether they are looked at or copied`(names: Set<String>) throws {
+  func `large values are read in small pages, whether they are accessed or copied`(names: Set<String>) throws {
     let text = String(repeating: "long ", count: 1 << 16)
     let (test, new) = (try library(12) { "\($0) \(text)" }, try TestStore(Models.library))
     let rows = try rows(test, new.store, "$source.title", reading: names)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// A value written as it was read equals the one that an object would have written.
+/// A value written as read equals the one that an object would have written.
 @Suite struct MadeValuesTests {
   private static let types: [AttributeType] = [
     .integer16, .integer32, .integer64, .boolean, .double, .float, .date, .string, .uri, .binaryData, .transformable,
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: types)
-  func `values are those that are decoded, and are written as those`(type: AttributeType) throws {
+  func `values equal the decoded ones, and are written the same`(type: AttributeType) throws {
     let database = try Database(path: ":memory:", mode: .readWrite)
     try database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, ahead, later)")
     for stored in Self.stored { try database.execute("INSERT INTO t (ahead) VALUES (\(stored))") }
@@ -70,7 +70,7 @@ import Testing
     #expect(differing == .null)
   }
 
-  @Test func `a row that was not read to its end leaves the next one its place`() throws {
+  @Test func `an incomplete row does not affect the next one`() throws {
     let database = try Database(path: ":memory:", mode: .readWrite)
     let made = MadeValues(MadeLayout(slotCount: 2, [(1, .integer64), (0, .string)]), rows: 2)
     var cursor = try database.prepare("SELECT 1, 'x' UNION ALL SELECT 2, 'y'").query()

@@ -64,7 +64,7 @@ struct RowWriterTests {
     #expect(try test.rows("SELECT Z_PK, ZTITLE, ZAUTHOR FROM ZBOOK ORDER BY 1") == ["1 changed -", "2 - 1"])
   }
 
-  // MARK: Objects that are passed on
+  // MARK: Reused objects
 
   @Test func `unreferenced objects are released at once, and their rows are written`() throws {
     let test = try Building()
@@ -72,7 +72,7 @@ struct RowWriterTests {
       let book = try test.context.insert("Book")
       book["title"] = .string("title \(number)")
       try test.context.passOn()
-      // While a caller holds it, it is an object like any other.
+      // An object that a caller holds behaves like any other.
       #expect(book.isInserted)
       try make(test.context) { $0["title"] = .string("gone \(number)") }
       let pending = test.context.pendingCount
@@ -91,7 +91,7 @@ struct RowWriterTests {
     try change(context.insert("Book"))
   }
 
-  @Test func `one that is passed on leaves nothing of itself to the next`() throws {
+  @Test func `a reused object keeps nothing of its previous row`() throws {
     let test = try Building()
     let author = try test.context.insert("Author")
     try test.context.flush()
@@ -133,7 +133,7 @@ struct RowWriterTests {
     #expect(try test.rows("SELECT Z_PK, ZTITLE FROM ZBOOK ORDER BY 1") == ["1 -", "2 second", "3 third", "4 fourth"])
   }
 
-  @Test func `objects that were passed on can be found, and frequent lookups find objects`() throws {
+  @Test func `rows of reused objects can be found, and frequent lookups stop the reuse`() throws {
     let test = try Building()
     for number in 1...200 as ClosedRange<Int64> {
       try make(test.context) { $0["pages"] = .integer(number) }
@@ -141,7 +141,7 @@ struct RowWriterTests {
       let last = try test.context.fault("Book", key: number)
       #expect(last["pages"] == .integer(number))
     }
-    // The last ones were no longer passed on.
+    // The last objects were no longer reused.
     #expect(test.context.pendingCount > 100)
     #expect(test.context.failure == nil)
     try test.context.flush()
@@ -159,7 +159,7 @@ struct RowWriterTests {
   }
 
   @Test(arguments: [1, 15, 16, 4_095, 4_096, 4_097, 100_000])
-  func `texts of any length are written as they are`(length: Int) throws {
+  func `text of any length is written unchanged`(length: Int) throws {
     let test = try Building()
     let text = String(String(repeating: "ä€x", count: length).prefix(length))
     for _ in 0..<3 {
@@ -175,7 +175,7 @@ struct RowWriterTests {
 
   // MARK: Failures
 
-  @Test func `write errors are reported by a later flush, and remain`() throws {
+  @Test func `write errors are reported by a later flush, and persist`() throws {
     let test = try Building()
     _ = try test.context.insert("Author", key: 5)
     try test.context.flushBehind()
@@ -187,7 +187,7 @@ struct RowWriterTests {
     try test.store.close()
   }
 
-  @Test func `big values do not pile up, and a store that is given up ends its thread`() throws {
+  @Test func `large values do not accumulate, and an abandoned store ends its thread`() throws {
     let test = try Building()
     for _ in 0..<4 {
       for _ in 0..<3 {

@@ -32,7 +32,7 @@ struct StoreBuildingTests {
     }
   }
 
-  @Test func `a store begun without indexes ends with those that every store has`() throws {
+  @Test func `a store begun without indexes ends up with the indexes that every store has`() throws {
     let folder = try TemporaryFolder()
     func indexes(_ store: PersistentStore) throws -> [String] {
       try store.database.schemaObjects().filter { $0.type == .index }.compactMap(\.sql).sorted()
@@ -51,7 +51,7 @@ struct StoreBuildingTests {
     try opened.close()
   }
 
-  @Test func `a new object has its lasting key at once`() throws {
+  @Test func `a new object has its permanent key at once`() throws {
     let test = try Building(Models.library, firstKeys: ["Book": 100])
     let (book, comic, author) = (
       try test.context.insert("Book"), try test.context.insert("Comic", key: 7), try test.context.insert("Author")
@@ -66,7 +66,7 @@ struct StoreBuildingTests {
     #expect(try test.context.insert("Comic").description == "Comic/p101")
   }
 
-  @Test func `a flush asks no rules, and counts as no save`() throws {
+  @Test func `a flush checks no rules and does not count as a save`() throws {
     var model = Models.library
     model.entities[0].attributes[0].isOptional = false
     let test = try Building(model)
@@ -114,7 +114,7 @@ struct StoreBuildingTests {
     #expect(try read.objects(forKey: "queue").map(\.objectID.key) == expected)
   }
 
-  @Test func `nothing leads to an object that was deleted before it was written`() throws {
+  @Test func `no links lead to an object that was deleted before it was written`() throws {
     let test = try Building(Models.graph)
     let (node, gone) = (try test.context.insert("Node"), try test.context.insert("Node"))
     var told: [ManagedObject] = []

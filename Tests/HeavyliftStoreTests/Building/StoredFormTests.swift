@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: ["INTEGER", "FLOAT", "TIMESTAMP", "DECIMAL", "VARCHAR", "BLOB"])
-  func `an expression gives what would be read back from a column`(type: String) throws {
+  func `an expression gives the value that would be read back from a column`(type: String) throws {
     let folder = try TemporaryFolder()
     let database = try Database(path: folder.appending("a.sqlite").path, mode: .create)
     try StoredForm.register(on: database)
@@ -53,7 +53,7 @@ import Testing
     #expect(try StoredForm.literal(.integer(.min), database) == nil)
   }
 
-  @Test func `question marks within quotes stay`() throws {
+  @Test func `question marks within quotes are kept`() throws {
     let folder = try TemporaryFolder()
     let database = try Database(path: folder.appending("a.sqlite").path, mode: .create)
     let sql = try StoredForm.inlined("a = ? OR b = '?''?' OR \"c?\" = ?", [.text("it's"), .integer(3)], database)

@@ -97,8 +97,7 @@ enum DumpStores {
     return (folder, store)
   }
 
-  /// A store of any size, created by SQL alone: one person, who has all tags as ordered favorites, the last one
-  /// first.
+  /// A store of any size, created with SQL only: one person with all tags as ordered favorites, in reverse order.
   static func big(tags count: Int) throws -> (folder: TemporaryFolder, store: PersistentStore) {
     let (folder, store) = try make()
     try store.database.execute(

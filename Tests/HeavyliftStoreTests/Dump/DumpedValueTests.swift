@@ -98,7 +98,7 @@ struct DumpedValueTests {
       counts.missingFiles.diagnostic(.warning, in: store.externalData)?.description == """
         warning[store.missing-external-file]: the external file of 'file' of Value/p1 (\(name)) is missing
           the folder '\(store.externalData.url.path)' belongs to the store: copy it along with the store's file; \
-        references to missing files are carried over unchanged
+        references to missing files are copied unchanged
         """)
     withExtendedLifetime(folder) {}
   }
@@ -137,7 +137,7 @@ struct DumpedValueTests {
     withExtendedLifetime(folder) {}
   }
 
-  /// Reads a dumped date as the documentation says: adds whole seconds and fraction as decimals.
+  /// Reads a dumped date as documented: adds the whole seconds and the fraction as decimals.
   private func seconds(_ json: String) throws -> Double {
     if json.hasPrefix("{") { return try #require(Double(json.dropFirst("{\"seconds\":".count).dropLast())) }
     let text = json.dropFirst().dropLast(2)

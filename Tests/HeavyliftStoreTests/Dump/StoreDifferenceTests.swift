@@ -86,7 +86,7 @@ struct StoreDifferenceTests {
     withExtendedLifetime((folder, otherFolder)) {}
   }
 
-  @Test func `stores of different models are compared in what both have`() throws {
+  @Test func `stores of different models are compared in the parts that both have`() throws {
     let (folder, first) = try DumpStores.filled()
     var model = DumpStores.model
     model.entities.removeAll { $0.name == "Value" }

@@ -55,7 +55,7 @@ struct StoreDumpPropertyTests {
 
     let (otherFolder, other) = try DumpStores.make()
     for statement in statements.shuffled(using: &random) { try other.database.execute(statement) }
-    // Pages that once held something else.
+    // Rewrites pages that held other data before.
     try other.database.execute("DELETE FROM ZVALUE; REINDEX; VACUUM")
     #expect(try DumpStores.dump(other) == dump, "seed \(seed)")
     #expect(try StoreDifference(from: store, to: other).isEmpty, "seed \(seed)")

@@ -7,7 +7,7 @@ import Testing
 @testable import HeavyliftStore
 
 struct StoreDumpTests {
-  @Test func `objects come in order of entity and key, with all that they hold`() throws {
+  @Test func `objects are sorted by entity and key, and dumped with all their contents`() throws {
     let (folder, store) = try DumpStores.filled()
     try store.database.execute(
       """
@@ -29,7 +29,7 @@ struct StoreDumpTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `chosen entities are written alone, and counted`() throws {
+  @Test func `only the chosen entities are written and counted`() throws {
     let (folder, store) = try DumpStores.filled()
     var options = StoreDump.Options()
     options.entityNames = ["Tag", "Song"]

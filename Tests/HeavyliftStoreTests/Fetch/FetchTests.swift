@@ -52,7 +52,8 @@ struct FetchTests {
     Case(keys: [.init(keyPath: "author.name", isAscending: false), .init(keyPath: "pages")], titles: "bacfed"),
   ]
 
-  @Test(arguments: sorts) func `objects come in the order asked for, with and without changes`(sort: Case) throws {
+  @Test(arguments: sorts) func `objects are fetched in the requested order, with and without changes`(sort: Case) throws
+  {
     #expect(try titles { $0.sortKeys = sort.keys } == sort.titles)
     #expect(try titles { ($0.sortKeys, $0.fetchBatchSize) = (sort.keys, 2) } == sort.titles)
     #expect(
@@ -92,7 +93,7 @@ struct FetchTests {
     #expect(try test.context.count(for: request) == 1)
   }
 
-  @Test func `changes that are not saved count`() throws {
+  @Test func `unsaved changes are included`() throws {
     let books = try test.fetch("Book")
     books[0]["title"] = "z"
     try test.context.delete(books[1])
@@ -112,7 +113,7 @@ struct FetchTests {
     #expect(try titles { $0.sortKeys = [.init(keyPath: "author.name"), .init(keyPath: "title")] } == "defnzc")
   }
 
-  @Test func `enumerating gives the same objects and holds none`() throws {
+  @Test func `enumerating gives the same objects and retains none`() throws {
     var request = FetchRequest(entityName: "Book")
     request.sortKeys = [.init(keyPath: "title", isAscending: false)]
     var titles = ""
@@ -135,14 +136,14 @@ struct FetchTests {
     #expect(count == 3)
   }
 
-  @Test func `an object may be changed while all are enumerated`() throws {
+  @Test func `an object may be changed while all objects are enumerated`() throws {
     try test.context.enumerate(FetchRequest(entityName: "Book")) { $0["pages"] = 7 }
     #expect(test.context.updatedObjects.count == 6)
     try test.context.save()
     #expect(try test.rows("SELECT DISTINCT ZPAGES FROM ZBOOK") == ["7"])
   }
 
-  @Test func `what cannot be sorted by is refused`() throws {
+  @Test func `unsupported sort keys are refused`() throws {
     func refusal(_ keyPath: String) -> String? {
       message { _ = try test.fetch("Book") { $0.sortKeys = [.init(keyPath: keyPath)] } }
     }

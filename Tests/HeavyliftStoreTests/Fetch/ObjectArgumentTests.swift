@@ -78,7 +78,7 @@ import Testing
     #expect(try store.context.fetch(request).map { $0["title"] } == ["Cosmos"])
   }
 
-  @Test func `a predicate says which object it means`() throws {
+  @Test func `a predicate's description names the object`() throws {
     let store = try library()
     let author = try store.fetch("Author")[1]
     let predicate = try MappingPredicate(format: "author == %@", author)

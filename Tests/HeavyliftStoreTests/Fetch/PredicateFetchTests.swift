@@ -49,7 +49,7 @@ import Testing
       ("TRUEPREDICATE", ["The Trial", "Amerika", "Cosmos", "Contact", "Maus"]),
       ("FALSEPREDICATE", []),
     ])
-  func `a predicate chooses the same objects with and without changes`(format: String, expected: [String]) throws {
+  func `a predicate selects the same objects with and without changes`(format: String, expected: [String]) throws {
     let store = try library()
     #expect(try titles(store, format) == expected)
     // After any change, the predicate is evaluated in memory.
@@ -69,7 +69,7 @@ import Testing
     #expect(try titles(library(), format) == expected)
   }
 
-  @Test func `changes that are not saved count`() throws {
+  @Test func `unsaved changes are included`() throws {
     let store = try library()
     let cosmos = try #require(
       try store.context.fetch(FetchRequest(entityName: "Book", where: "title == 'Cosmos'")).first)
@@ -81,7 +81,7 @@ import Testing
     #expect(try store.context.fetch(request).isEmpty)
   }
 
-  @Test func `variables have the values that the request gives them`() throws {
+  @Test func `variables have the values from the request`() throws {
     let store = try library()
     let author = try #require(try store.fetch("Author").first)
     var request = try FetchRequest(entityName: "Book", where: "author == $author AND pages >= $least")
@@ -91,11 +91,11 @@ import Testing
     #expect(
       message { _ = try store.context.fetch(request) } == """
         error[expression.unknown-variable]: variable '$author' has no value
-          there is 'least'
+          available: 'least'
         """)
   }
 
-  @Test func `an error in the store's hands is the evaluator's, with its place`() throws {
+  @Test func `an error in SQL is the same as the evaluator's, with its place`() throws {
     let store = try library()
     for format in ["100 / (pages - 250) > 0", "title != nil AND pages * 9223372036854775807 > 0"] {
       let request = try FetchRequest(entityName: "Book", where: format)
@@ -108,13 +108,13 @@ import Testing
     }
   }
 
-  @Test func `a row of another entity cannot end a fetch in an error`() throws {
+  @Test func `a row of another entity cannot make a fetch fail`() throws {
     let store = try library()
     let request = try FetchRequest(entityName: "Comic", where: "100 / (pages - 250) > 0 OR pages == nil")
     #expect(try store.context.fetch(request).map { $0["title"] } == ["Maus"])
   }
 
-  @Test func `generated predicates choose what a filter in memory chooses, in its order`() throws {
+  @Test func `a generated predicate selects the same objects as a filter in memory, in the same order`() throws {
     let seed = UInt64.random(in: 0..<1 << 32)
     print("seed of predicate fetches: \(seed)")
     var rowGenerator = SeededGenerator(seed: seed)

@@ -14,7 +14,9 @@ struct CorpusLayoutTests {
     "Model1.sqlite": ["+ CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"]
   ]
 
-  @Test(arguments: CorpusStore.all) func `a store of the corpus is laid out as we would`(store: CorpusStore) throws {
+  @Test(arguments: CorpusStore.all) func `a store of the corpus has the layout that we would create`(store: CorpusStore)
+    throws
+  {
     let folder = try TemporaryFolder()
     let database = try Database(path: folder.copyStore(store.url).path, mode: .readWrite)
     // Persistent history does not belong to a model.

@@ -5,7 +5,8 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// Join tables whose names the model leaves open: a store keeps its own, and a migrated store those of its source.
+/// Join tables whose names the model does not determine: a store keeps its own names, and a migrated store those of
+/// its source.
 struct JoinTableChoicesTests {
   /// Both ends of 'next' are visited in one turn. Two relationships with the same name lead to 'Target'.
   static func model(_ one: String = "One", renamed: Bool = false) -> ManagedObjectModel {
@@ -77,7 +78,7 @@ struct JoinTableChoicesTests {
         """
         note[store.assumed-layout]: relationship 'next' of entity '\(renamed ? "Renamed" : "One")' and its inverse \
         'previous' have a join table that either could name
-          Core Data may have chosen otherwise; stores are read either way
+          Core Data may choose differently; stores can be read either way
         """
       ])
   }

@@ -41,7 +41,7 @@ struct LayoutRuleTests {
 
   static let cases: [Case] = [
     Case(
-      description: "columns of every type: whole numbers, then each kind by name",
+      description: "columns of every type: integers first, then each kind by name",
       entities: [
         entity(
           "All",
@@ -93,7 +93,7 @@ struct LayoutRuleTests {
         "CREATE INDEX ZR_Z_ENT_INDEX ON ZR (Z_ENT)",
       ]),
     Case(
-      description: "names that differ in case alone do not clash",
+      description: "names that differ only in case do not clash",
       entities: [
         entity("A", [attribute("URL", .string), attribute("url", .string)]), entity("a", [attribute("x", .date)]),
       ],
@@ -101,7 +101,7 @@ struct LayoutRuleTests {
         "CREATE TABLE ZA ( \(keys), ZURL VARCHAR, ZURL1 VARCHAR )", "CREATE TABLE ZA1 ( \(keys), ZX TIMESTAMP )",
       ]),
     Case(
-      description: "names that the store itself uses are not given away",
+      description: "names that the store itself uses are reserved",
       entities: [
         entity("_PRIMARYKEY", [attribute("_pk", .integer64), attribute("_ent", .string), attribute("_OPT", .date)]),
         entity("_metadata"), entity("_ModelCache"),
@@ -123,7 +123,7 @@ struct LayoutRuleTests {
         "CREATE INDEX ZBASE_Z_ENT_INDEX ON ZBASE (Z_ENT)",
       ]),
     Case(
-      description: "a to-one with an ordered inverse has an order key, behind all whole numbers of the table",
+      description: "a to-one with an ordered inverse has an order key, after all integers of the table",
       entities: [
         entity("List", [], [toMany("items", "Item", "list", ordered: true), toMany("tags", "Item", "tagOf")]),
         entity("Item", [attribute("x", .double)], [toOne("list", "List", "items"), toOne("tagOf", "List", "tags")]),
@@ -135,7 +135,7 @@ struct LayoutRuleTests {
         "CREATE INDEX ZITEM_ZTAGOF_INDEX ON ZITEM (ZTAGOF)", "CREATE INDEX ZITEM_Z_ENT_INDEX ON ZITEM (Z_ENT)",
       ]),
     Case(
-      description: "a many-to-many is named by the end that is met first, in order of entity names",
+      description: "a many-to-many is named by the end that is visited first, in order of entity names",
       entities: [
         entity("B", [], [toMany("as", "A", "bs", ordered: true)]), entity("A", [], [toMany("bs", "B", "as")]),
       ],
@@ -167,7 +167,7 @@ struct LayoutRuleTests {
         "CREATE INDEX Z_2AS_Z_1AS_INDEX ON Z_2AS (Z_1AS, Z_2ZS)",
       ]),
     Case(
-      description: "an inherited relationship is met at a sub-entity, and carries its declarer's number",
+      description: "an inherited relationship is visited at a sub-entity, and has its declarer's number",
       entities: [
         entity("Root", [], [toMany("tags", "Tag", "roots")]), entity("A", under: "Root"),
         entity("B", [], [toMany("tags", "Tag", "bs")]),
@@ -230,7 +230,7 @@ struct LayoutRuleTests {
         "CREATE INDEX ZB_ZZ_INDEX ON ZB (ZZ)", "CREATE INDEX ZB_Z1BS_INDEX ON ZB (Z1BS)",
       ]),
     Case(
-      description: "an ordered to-many without an inverse has its order key right behind it",
+      description: "an ordered to-many without an inverse has its order key right after it",
       entities: [entity("P", [], [toMany("ps", "P", nil, ordered: true), toOne("q", "P", nil)])],
       ddl: [
         "CREATE TABLE ZP ( \(keys), ZQ INTEGER, Z1PS INTEGER, Z_FOK_1PS INTEGER )",
@@ -251,7 +251,7 @@ struct LayoutRuleTests {
       ],
       assumptions: ["relationships 'x' and 'y' of entity 'A' have columns in table ZB in any order"]),
     Case(
-      description: "an inherited inverse: the table carries the numbers of those that declare the relationships",
+      description: "an inherited inverse: the table has the numbers of the entities that declare the relationships",
       entities: [
         entity("Base", [], [toMany("tags", "Tag", "bases")]), entity("Sub", under: "Base"),
         entity("Tag", [], [toMany("bases", "Base", "tags")]),
@@ -263,7 +263,7 @@ struct LayoutRuleTests {
         "CREATE INDEX Z_1TAGS_Z_3TAGS_INDEX ON Z_1TAGS (Z_3TAGS, Z_1BASES)",
       ]),
     Case(
-      description: "a relationship of a sub-entity carries the sub-entity's number",
+      description: "a relationship of a sub-entity has the sub-entity's number",
       entities: [
         entity("Base"), entity("Sub", under: "Base", [], [toMany("tags", "Tag", "subs")]),
         entity("Tag", [], [toMany("subs", "Sub", "tags")]),
@@ -354,7 +354,7 @@ struct LayoutRuleTests {
         "index 'space' of entity 'A' is partial, spatial, or over an expression",
       ]),
     Case(
-      description: "names beyond ASCII are upper-case letters too",
+      description: "non-ASCII names are uppercased, too",
       entities: [entity("Straße", [attribute("größe", .double)])],
       ddl: ["CREATE TABLE \"ZSTRASSE\" ( \(keys), ZGRÖSSE FLOAT )".replacing("\"", with: "")]),
   ]
@@ -382,7 +382,7 @@ struct LayoutRuleTests {
     #expect(PhysicalLayout(model: model).entity(named: "A")?.numbersWithSubentities == [2, 3, 4, 5])
   }
 
-  @Test func `a broken hierarchy is laid out without end`() {
+  @Test func `a cyclic or broken hierarchy does not cause an endless loop`() {
     let cycle = ManagedObjectModel(entities: [Self.entity("A", under: "B"), Self.entity("B", under: "A")])
     #expect(PhysicalLayout(model: cycle).entities.isEmpty)
     let own = ManagedObjectModel(entities: [Self.entity("A", under: "A"), Self.entity("B", under: "Missing")])

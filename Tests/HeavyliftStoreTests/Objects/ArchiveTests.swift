@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is archived as nothing`() throws {
+  @Test func `nil is archived as nil`() throws {
     try pin { pin, _ in
       try pin.setArchived(nil, forKey: "position")
       #expect(pin["position"].isNull)

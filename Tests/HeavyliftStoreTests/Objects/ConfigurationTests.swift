@@ -17,7 +17,7 @@ import Testing
       ConfigurationDescription(name: "Cloud", entityNames: ["Tag"]),
     ])
 
-  @Test func `a relationship that leaves the store's configuration is reported as such`() throws {
+  @Test func `a relationship to an entity outside the store's configuration is reported as such`() throws {
     let folder = try TemporaryFolder()
     var options = PersistentStore.CreationOptions()
     options.configuration = "Local"

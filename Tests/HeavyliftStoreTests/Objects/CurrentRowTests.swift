@@ -30,7 +30,7 @@ struct CurrentRowTests {
     #expect(test.context.livingObjectCount == 0)
   }
 
-  @Test func `one that is kept, or changed, has its own values when the query has moved on`() throws {
+  @Test func `an object that is kept or changed has its own values after the query has moved on`() throws {
     let test = try library()
     var kept: [ManagedObject] = []
     try test.context.enumerate(FetchRequest(entityName: "Book")) { book in
@@ -44,7 +44,7 @@ struct CurrentRowTests {
     #expect(test.context.updatedObjects.map { $0["title"] } == ["changed"])
   }
 
-  @Test func `one that is kept when the body fails reads itself later`() throws {
+  @Test func `an object that is kept when the body fails reads itself later`() throws {
     struct Enough: Error {}
     let test = try library()
     var kept: ManagedObject?

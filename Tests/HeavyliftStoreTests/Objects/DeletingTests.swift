@@ -34,7 +34,7 @@ struct DeletingTests {
     return (owner, targets)
   }
 
-  @Test(arguments: [false, true]) func `nullify lets the targets go`(unread: Bool) throws {
+  @Test(arguments: [false, true]) func `nullify unlinks the targets`(unread: Bool) throws {
     let test = try TestStore(Self.model(.nullify))
     let (owner, targets) = try owner(test)
     try test.context.save()
@@ -77,11 +77,11 @@ struct DeletingTests {
     try test.context.save()
     try test.context.delete(owner)
     let expected = """
-      Owner/p1: error[1600]: 'one' denies deleting the object while it leads to 1 object
+      Owner/p1: error[1600]: 'one' prevents deletion while it refers to 1 object
         delete or remove it first
-      Owner/p1: error[1600]: 'linked' denies deleting the object while it leads to 2 objects
+      Owner/p1: error[1600]: 'linked' prevents deletion while it refers to 2 objects
         delete or remove those first
-      Owner/p1: error[1600]: 'many' denies deleting the object while it leads to 1 object
+      Owner/p1: error[1600]: 'many' prevents deletion while it refers to 1 object
         delete or remove it first
       """
     #expect(message { try test.context.save() } == expected)
@@ -144,7 +144,7 @@ struct DeletingTests {
     #expect(owner[toMany: "linked"] == [targets[3]])
   }
 
-  @Test func `a target without an inverse takes its link along`() throws {
+  @Test func `deleting a target without an inverse deletes its link`() throws {
     let test = try TestStore(Self.model(.nullify, inverse: false))
     let (owner, targets) = try owner(test)
     try test.context.save()
@@ -208,7 +208,7 @@ struct DeletingTests {
     #expect(try test.rows("SELECT count(*) FROM ZLINK") == ["0"])
   }
 
-  @Test func `cascades that go in a circle end`() throws {
+  @Test func `cyclic cascades end`() throws {
     let model = ManagedObjectModel(entities: [
       EntityDescription(
         name: "Link",
@@ -230,7 +230,7 @@ struct DeletingTests {
     #expect(try test.rows("SELECT count(*) FROM ZLINK") == ["0"])
   }
 
-  @Test func `a deleted object is gone for its context and others`() throws {
+  @Test func `a deleted object is gone in its context and in others`() throws {
     let test = try TestStore(Models.library)
     let book = try test.insert("Book", ["title": "x"])
     try test.context.save()
@@ -252,7 +252,7 @@ struct DeletingTests {
     #expect(!test.context.hasChanges)
   }
 
-  @Test func `what was made and deleted in one go is never written`() throws {
+  @Test func `an object created and deleted between two saves is never written`() throws {
     let test = try TestStore(Models.library)
     let author = try test.insert("Author")
     let book = try test.insert("Book")
@@ -301,7 +301,7 @@ struct DeletingTests {
     #expect(
       message { try test.context.delete(book) } == """
         error[object.other-context]: object Book/t1 belongs to another context
-          take the object with the same objectID from this context
+          use the object with the same objectID from this context
         """)
   }
 }

@@ -19,7 +19,7 @@ struct FaultingTests {
     return test
   }
 
-  @Test func `there is one object for one row`() throws {
+  @Test func `there is one object per row`() throws {
     let test = try library(books: 3)
     let books = try test.fetch("Book")
     let again = try test.fetch("Book") { $0.sortKeys = [.init(keyPath: "title", isAscending: false)] }
@@ -66,7 +66,7 @@ struct FaultingTests {
     #expect(try test.rows("SELECT ZTITLE FROM ZBOOK ORDER BY Z_PK") == ["changed", "t2"])
   }
 
-  @Test func `faults of one fetch are read by the batch`() throws {
+  @Test func `faults of one fetch are read in batches`() throws {
     let test = try library(books: 30)
     let books = try test.fetch("Book") { $0.fetchBatchSize = 5 }
     #expect(books.count == 30)
@@ -90,7 +90,7 @@ struct FaultingTests {
     #expect(read == (0..<15).filter { $0 % 3 != 2 }.map { "t\($0)" })
   }
 
-  @Test func `a batch larger than a statement can be is read all the same`() throws {
+  @Test func `a batch that is too large for one statement is still read`() throws {
     let test = try TestStore(Models.library)
     let count = 20_000
     try test.run(
@@ -104,7 +104,7 @@ struct FaultingTests {
     #expect(books.last?["pages"] == .integer(Int64(count)))
   }
 
-  @Test func `refresh gives up changes at both ends`() throws {
+  @Test func `refresh discards changes at both ends`() throws {
     let test = try library(books: 2)
     let books = try test.fetch("Book")
     let author = try #require(books[0][toOne: "author"])
@@ -122,7 +122,7 @@ struct FaultingTests {
     #expect(try LinkAudit.disagreements(test.context, entities: ["Author", "Book", "Tag"]) == [])
   }
 
-  @Test func `refresh gives up links of either side`() throws {
+  @Test func `refresh discards links of either side`() throws {
     let test = try TestStore(Models.library)
     let books = try ["a", "b"].map { try test.insert("Book", ["title": .string($0)]) }
     let tags = try ["x", "y", "z"].map { try test.insert("Tag", ["label": .string($0)]) }
@@ -151,7 +151,7 @@ struct FaultingTests {
     #expect(book["title"] == "new")
   }
 
-  @Test func `rollback puts everything back`() throws {
+  @Test func `rollback restores everything`() throws {
     let test = try library(books: 3)
     let books = try test.fetch("Book")
     let author = try #require(books[0][toOne: "author"])
@@ -171,7 +171,7 @@ struct FaultingTests {
     #expect(try test.rows("SELECT count(*) FROM ZBOOK") == ["3"])
   }
 
-  @Test func `objects outlive a reset and a context, and say so`() throws {
+  @Test func `objects that outlive a reset or their context report it`() throws {
     let test = try library(books: 1)
     let book = try #require(try test.fetch("Book").first)
     book["title"] = "changed"
@@ -192,7 +192,7 @@ struct FaultingTests {
     #expect(message { try new.setObject(held, forKey: "author") }?.contains("has outlived its context") == true)
   }
 
-  @Test func `an ID names its object, in its own entity alone`() throws {
+  @Test func `an ID finds its object only under its own entity`() throws {
     let test = try library(books: 3)
     let store = test.store.metadata.identifier
     func find(_ entity: String, _ key: Int64) throws -> String? {
@@ -213,7 +213,7 @@ struct FaultingTests {
     #expect(held.map(\.description) == ["Book/p1", "Book/p2", "Comic/p3"])
   }
 
-  @Test func `a dangling to-one is an object without a row`() throws {
+  @Test func `the target of a dangling to-one is an object without a row`() throws {
     let test = try library(books: 2)
     try test.run("DELETE FROM ZAUTHOR")
     let books = try test.fetch("Book")

@@ -99,7 +99,7 @@ struct InverseTests {
     try expect([("a", "dcb")], "items")
   }
 
-  @Test func `an ordered one to many is put into another order, and loses and gains members`() throws {
+  @Test func `an ordered one to many is reordered, and loses and gains members`() throws {
     a[toMany: "items"] = [b, c, d]
     try test.context.save()
     a[toMany: "items"] = [d, b, c]
@@ -124,7 +124,7 @@ struct InverseTests {
     try expect([("a", "cdb")], "items")
   }
 
-  @Test func `an object that changes its list leaves its place behind`() throws {
+  @Test func `an object that moves to another list loses its position`() throws {
     a[toMany: "items"] = [c, d]
     try test.context.save()
     b[toMany: "items"] = [d]
@@ -157,7 +157,7 @@ struct InverseTests {
     try expect([("a", "c"), ("b", ""), ("c", "a"), ("d", "")], "friends")
   }
 
-  @Test func `a link that the store has in one direction alone is seen from both ends`() throws {
+  @Test func `a link that the store has in only one direction is visible from both ends`() throws {
     try test.context.save()
     try test.run("INSERT INTO Z_2FRIENDS VALUES (1, 2), (3, 1)")
     try test.reopen()
@@ -247,7 +247,7 @@ struct InverseTests {
     #expect(try test.fetch("Label").map { $0[toOne: "owner"]?.entity.name } == ["Leaf", "Leaf"])
   }
 
-  @Test func `a to-one to a hierarchy notes the entity of its target`() throws {
+  @Test func `a to-one to a hierarchy stores the entity of its target`() throws {
     a[toOne: "parent"] = b
     b[toOne: "parent"] = c
     try test.context.save()
@@ -258,7 +258,7 @@ struct InverseTests {
     #expect(try test.rows("SELECT ZPARENT, Z2_PARENT FROM ZNODE ORDER BY Z_PK") == ["- -", "1 2", "- -", "- -"])
   }
 
-  @Test func `what relationships refuse`() throws {
+  @Test func `relationships refuse wrong targets, positions and names`() throws {
     let label = try test.insert("Label")
     let elsewhere = try TestStore(Models.graph).insert("Node")
     #expect(
@@ -284,7 +284,7 @@ struct InverseTests {
     #expect(
       message { try a.setObject(b, forKey: "mother") } == """
         error[object.unknown-property]: entity 'Node' has no to-one relationship 'mother'
-          there is 'left', 'link', 'list', 'parent', 'partner', 'right'
+          available: 'left', 'link', 'list', 'parent', 'partner', 'right'
         """)
     #expect(
       message { try a.setObject(b, forKey: "children") } == """
@@ -300,7 +300,7 @@ struct InverseTests {
     #expect(
       message { try a.setObject(elsewhere, forKey: "parent") } == """
         error[object.other-context]: object Node/t1 belongs to another context
-          take the object with the same objectID from this context
+          use the object with the same objectID from this context
         """)
     #expect(
       message {

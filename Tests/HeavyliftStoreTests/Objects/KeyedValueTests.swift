@@ -16,7 +16,7 @@ import Testing
     return (store, author, books)
   }
 
-  @Test func `attributes and relationships are set by what an expression gave`() throws {
+  @Test func `attributes and relationships are set to an expression's result`() throws {
     let (store, author, books) = try library()
     defer { withExtendedLifetime(store) {} }
     try books[0].setValue(.string("The Castle") as ExpressionValue, forKey: "title")
@@ -46,22 +46,22 @@ import Testing
     }
     #expect(
       message("title", of: books[0], .object(author)) == """
-        error[object.wrong-type]: attribute 'title' of entity 'Comic' is String and cannot hold an object
-          convert the value to String without losing anything, and set that
+        error[object.wrong-type]: attribute 'title' of entity 'Comic' has type String and cannot hold an object
+          convert the value to String without loss, then set it
         """)
     #expect(
       message("author", of: books[0], "Kafka") == """
-        error[object.wrong-value]: relationship 'author' of entity 'Comic' leads to an object and cannot hold a string
+        error[object.wrong-value]: relationship 'author' of entity 'Comic' is to-one and cannot hold a string
           set an object, a collection of at most one, or nil
         """)
     #expect(
       message("author", of: books[0], .array([.object(author), .object(author), .object(books[0])])) == """
-        error[object.wrong-value]: relationship 'author' of entity 'Comic' leads to an object and cannot hold 3 objects
+        error[object.wrong-value]: relationship 'author' of entity 'Comic' is to-one and cannot hold 3 objects
           set an object, a collection of at most one, or nil
         """)
     #expect(
       message("books", of: author, .array([.object(books[0]), 5])) == """
-        error[object.wrong-value]: relationship 'books' of entity 'Author' leads to objects and cannot hold an array \
+        error[object.wrong-value]: relationship 'books' of entity 'Author' is to-many and cannot hold an array \
         with an integer
           set objects, or nil for none
         """)
@@ -72,7 +72,7 @@ import Testing
         """)
   }
 
-  @Test func `values are taken and set together`() throws {
+  @Test func `several values are read and set together`() throws {
     let (store, author, books) = try library()
     books[0][toOne: "author"] = author
     let values = try books[0].dictionaryWithValues(forKeys: ["title", "pages", "author", "price"])
@@ -84,7 +84,7 @@ import Testing
     #expect(author[toMany: "books"] == [books[0], copy])
   }
 
-  @Test func `key paths lead over relationships and collect`() throws {
+  @Test func `key paths follow relationships and collect values`() throws {
     let (store, author, books) = try library()
     defer { withExtendedLifetime(store) {} }
     author[toMany: "books"] = books
@@ -106,7 +106,7 @@ import Testing
         """)
   }
 
-  @Test func `an object knows its properties, inherited ones included`() throws {
+  @Test func `an object lists its properties, including inherited ones`() throws {
     let (store, author, books) = try library()
     defer { withExtendedLifetime(store) {} }
     #expect(books[0].attributesByName.keys.sorted() == ["colors", "pages", "price", "title"])

@@ -6,7 +6,7 @@ import Testing
 
 struct ObjectRegisterTests {
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `it finds what a dictionary finds, whatever comes and goes`(seed: UInt64) throws {
+  func `it finds the same objects as a dictionary, whatever is added and removed`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let test = try TestStore(Models.library)
     let entities = [try test.context.runtime(of: "Book"), try test.context.runtime(of: "Author")]
@@ -49,7 +49,7 @@ struct ObjectRegisterTests {
     #expect(register.peak == peak)
   }
 
-  @Test func `new objects stay in order, also when some are taken out`() throws {
+  @Test func `new objects stay in order, even if some are removed`() throws {
     let test = try TestStore(Models.library)
     let books = try (0..<5).map { _ in try test.context.insert("Book") }
     #expect(test.context.newObjects == books)

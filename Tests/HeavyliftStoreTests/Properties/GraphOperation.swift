@@ -1,7 +1,7 @@
 import HeavyliftTestSupport
 
-/// One operation of a program on a context. Numbers are taken modulo the number of choices, so that any sequence of
-/// operations, and any part of one, is valid.
+/// One operation of a program on a context. Numbers are taken modulo the number of choices, so any sequence of
+/// operations, and any subsequence, is valid.
 enum GraphOperation: Hashable, CustomStringConvertible {
   case insert(entity: Int)
   case setValue(object: Int, value: Int)

@@ -22,7 +22,7 @@ struct GraphPropertyTests {
       """)
   }
 
-  @Test func `the shrinker finds what matters`() {
+  @Test func `the shrinker finds the relevant operations`() {
     let numbers = Array(0..<90)
     let both = numbers.shrunk { $0.contains(17) && $0.contains(61) }
     #expect(both == [17, 61])

@@ -18,7 +18,7 @@ final class GraphRun {
   private var graph = ReferenceGraph()
   private var saved = ReferenceGraph()
   private var objects: [Int: ManagedObject] = [:]
-  /// The stored key of each object of the last save; no key is ever reused.
+  /// The key of each object in the last save; keys are never reused.
   private var keys: [Int: Int64] = [:]
   private var usedKeys: [String: Set<Int64>] = [:]
   private var nextID = 0

@@ -33,19 +33,19 @@ struct ConstraintTests {
     let text = message { try test.context.save() }
     #expect(
       text == """
-        Person/p2: error[133021]: 'first', 'last' must be unique and Person/p1 has the same
+        Person/p2: error[133021]: 'first', 'last' must be unique, but Person/p1 has the same value
           change one of the two objects, or merge them
-        Person/t4: error[133021]: 'first', 'last' must be unique and Person/p2 has the same
+        Person/t4: error[133021]: 'first', 'last' must be unique, but Person/p2 has the same value
           change one of the two objects, or merge them
-        Person/t6: error[133021]: 'first', 'last' must be unique and Person/t5 has the same
+        Person/t6: error[133021]: 'first', 'last' must be unique, but Person/t5 has the same value
           change one of the two objects, or merge them
-        Villa/t7: error[133021]: 'number' must be unique and Home/p1 has the same
+        Villa/t7: error[133021]: 'number' must be unique, but Home/p1 has the same value
           change one of the two objects, or merge them
         """)
     #expect(try test.rows("SELECT count(*) FROM ZPERSON") == ["2"])
   }
 
-  @Test func `what has no value is unique, and so is what looks the same in other code points`() throws {
+  @Test func `missing values are unique, and so are equal-looking values with different code points`() throws {
     let test = try TestStore(Self.model)
     for _ in 0..<2 { _ = try person(test, nil, "López") }
     _ = try person(test, "Jos\u{E9}", "x")
@@ -55,12 +55,12 @@ struct ConstraintTests {
     _ = try person(test, "Jos\u{E9}", "x")
     #expect(
       message { try test.context.save() } == """
-        Person/t5: error[133021]: 'first', 'last' must be unique and Person/p3 has the same
+        Person/t5: error[133021]: 'first', 'last' must be unique, but Person/p3 has the same value
           change one of the two objects, or merge them
         """)
   }
 
-  @Test func `objects may swap their values, or take those of one that goes`() throws {
+  @Test func `objects may swap their values, or take those of a deleted object`() throws {
     let test = try TestStore(Self.model)
     let people = try ["a", "b", "c"].map { try person(test, $0, "x") }
     try test.context.save()

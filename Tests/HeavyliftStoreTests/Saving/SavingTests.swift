@@ -7,7 +7,7 @@ import Testing
 @testable import HeavyliftStore
 
 struct SavingTests {
-  @Test func `keys go on from the highest that was ever given`() throws {
+  @Test func `keys continue from the highest one ever assigned`() throws {
     let test = try TestStore(Models.library)
     let books = try (0..<3).map { _ in try test.insert("Book") }
     let comic = try test.insert("Comic")
@@ -36,20 +36,20 @@ struct SavingTests {
     #expect(other.objectID.key == 72)
   }
 
-  @Test func `a counter at its end is an error`() throws {
+  @Test func `an exhausted key counter is an error`() throws {
     let test = try TestStore(Models.library)
     try test.run("UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807 WHERE Z_NAME = 'Book'")
     _ = try test.insert("Comic")
     #expect(
       message { try test.context.save() } == """
         error[store.keys-exhausted]: store '\(test.url.path)' has no key left for entity 'Comic': Z_PRIMARYKEY.Z_MAX is \
-        near the largest number there is
+        near the largest possible number
           Z_MAX is damaged: set it to the highest Z_PK of the entity's table
         """)
     #expect(try test.rows("SELECT count(*) FROM ZBOOK") == ["0"])
   }
 
-  @Test func `order keys at their end are given anew`() throws {
+  @Test func `exhausted order keys are reassigned`() throws {
     let test = try TestStore(Models.graph)
     let nodes = try ["a", "b", "c"].map { try test.insert("Node", ["name": .string($0)]) }
     nodes[0][toMany: "items"] = [nodes[1], nodes[2]]
@@ -64,7 +64,7 @@ struct SavingTests {
     #expect(try test.fetch("Node")[0][toMany: "items"].map { $0["name"] } == ["c", "b", "a"])
   }
 
-  @Test func `order keys are spaced, and few change`() throws {
+  @Test func `order keys are spaced, so that few change`() throws {
     let test = try TestStore(Models.graph)
     let nodes = try (0..<4).map { _ in try test.insert("Node") }
     nodes[0][toMany: "items"] = [nodes[1], nodes[2]]
@@ -75,7 +75,7 @@ struct SavingTests {
     #expect(try test.rows("SELECT Z_FOK_LIST, Z_OPT FROM ZNODE") == ["- 2", "2048 1", "3072 1", "4096 2"])
   }
 
-  @Test func `each save counts in the rows it changes`() throws {
+  @Test func `each save increments the version of the rows that it changes`() throws {
     let test = try TestStore(Models.library)
     let (author, other) = (try test.insert("Author"), try test.insert("Author"))
     let book = try test.insert("Book")

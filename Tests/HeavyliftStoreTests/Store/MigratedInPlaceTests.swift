@@ -6,7 +6,7 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// Stores that Core Data migrated in place keep traces of their past; all of them are accepted.
+/// Stores that Core Data migrated in place keep traces of their history; all of them are accepted.
 struct MigratedInPlaceTests {
   /// A library with an author, a book, a comic and a tag on both, changed by SQL afterwards.
   func library(_ sql: String) throws -> TestStore {
@@ -42,7 +42,7 @@ struct MigratedInPlaceTests {
     // Columns of other versions at the end, and one in another place.
     "ALTER TABLE ZBOOK ADD COLUMN ZOLD VARCHAR; ALTER TABLE ZAUTHOR ADD COLUMN ZAGE INTEGER",
     "ALTER TABLE ZBOOK DROP COLUMN ZCOLORS; ALTER TABLE ZBOOK ADD COLUMN ZCOLORS INTEGER",
-    // A table that was rewritten with a quoted name, and an index with its old name.
+    // A table that was recreated with a quoted name, and an index with its old name.
     "ALTER TABLE Z_2TAGS RENAME TO \"Z_2TAGS_x\"; ALTER TABLE \"Z_2TAGS_x\" RENAME TO \"Z_2TAGS\"",
     "DROP INDEX ZBOOK_ZAUTHOR_INDEX; CREATE INDEX ZBOOK_ZWRITER_INDEX ON ZBOOK (ZAUTHOR)",
     // A join table with the entity's former number, and one named by its other side.
@@ -82,7 +82,7 @@ struct MigratedInPlaceTests {
     "DROP TABLE Z_MODELCACHE",
   ]) func `a store with traces of its past is read and written`(sql: String) throws { try expectWhole(library(sql)) }
 
-  @Test func `stale names that could be several entities are not guessed`() throws {
+  @Test func `stale names that fit several entities are not guessed`() throws {
     let test = try TestStore(Models.library)
     try test.run("UPDATE Z_PRIMARYKEY SET Z_NAME = 'X' || Z_NAME WHERE Z_NAME IN ('Author', 'Tag')")
     #expect(

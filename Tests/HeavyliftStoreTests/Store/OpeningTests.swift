@@ -46,7 +46,7 @@ struct OpeningTests {
     #expect(try Data(contentsOf: URL(filePath: url.path + "-wal")) == log)
   }
 
-  @Test func `reading a store leaves its folder as it was`() throws {
+  @Test func `reading a store leaves its folder unchanged`() throws {
     let folder = try TemporaryFolder()
     let url = try MalformedStoreTests.makeStore(in: folder)
     let before = try MalformedStoreTests.contents(of: folder.url)
@@ -54,7 +54,7 @@ struct OpeningTests {
     #expect(try MalformedStoreTests.contents(of: folder.url) == before)
   }
 
-  @Test func `a mode that creates makes no file where there is none`() throws {
+  @Test func `opening a missing store creates no file, even in a mode that creates stores`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("none.sqlite")
     #expect(
@@ -65,20 +65,20 @@ struct OpeningTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
   }
 
-  @Test func `creating does not replace what is there`() throws {
+  @Test func `creating a store does not replace an existing file`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a.sqlite")
     try Data("mine".utf8).write(to: url)
     #expect(
       message { _ = try PersistentStore.create(at: url, model: Models.library) } == """
-        error[store.already-exists]: store '\(url.path)' exists already
+        error[store.already-exists]: store '\(url.path)' already exists
           choose another path, or remove the store first
         """)
     #expect(try Data(contentsOf: url) == Data("mine".utf8))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["a.sqlite"])
   }
 
-  @Test func `creating a store of a broken model leaves nothing behind`() throws {
+  @Test func `creating a store of a broken model leaves no files`() throws {
     let folder = try TemporaryFolder()
     let model = ManagedObjectModel(entities: [EntityDescription(name: "A"), EntityDescription(name: "A")])
     #expect(throws: DiagnosticList.self) {
@@ -87,7 +87,7 @@ struct OpeningTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
   }
 
-  @Test func `creating in a folder that is not there is an error`() throws {
+  @Test func `creating a store in a missing folder is an error`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("none/a.sqlite")
     #expect(
@@ -97,7 +97,7 @@ struct OpeningTests {
         """)
   }
 
-  @Test func `a store that another connection holds alone is locked`() throws {
+  @Test func `a store that another connection has locked exclusively is reported as locked`() throws {
     let folder = try TemporaryFolder()
     let url = try MalformedStoreTests.makeStore(in: folder)
     let other = try Database(path: url.path, mode: .readWrite)

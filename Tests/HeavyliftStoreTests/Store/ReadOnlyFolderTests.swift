@@ -6,8 +6,8 @@ import Testing
 
 @testable import HeavyliftStore
 
-/// Stores in a folder that is not writable. Each test runs in a process of its own, which first gives up superuser
-/// rights: for the superuser, no folder is read-only.
+/// Stores in a read-only folder. Each test runs in its own process, which first drops superuser rights, because no
+/// folder is read-only for the superuser.
 struct ReadOnlyFolderTests {
   /// Exits the process; failed expectations are printed to its standard error.
   static func finish(_ problems: [String]) -> Never {

@@ -55,7 +55,7 @@ struct StoreVersionTests {
     }
   }
 
-  @Test func `a store without a model and none given is refused`() throws {
+  @Test func `a store without a model is refused if none is given`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a.sqlite")
     try PersistentStore.create(at: url, model: Models.library).close()
@@ -69,7 +69,7 @@ struct StoreVersionTests {
     }
   }
 
-  @Test func `a store whose own model cannot be read, or is of another version, says so`() throws {
+  @Test func `a store whose own model is unreadable or of another version is reported as such`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a.sqlite")
     try PersistentStore.create(at: url, model: Models.library).close()
@@ -100,7 +100,7 @@ struct StoreVersionTests {
     }
   }
 
-  @Test func `models that a store records the same are one version, the newest or the one that is wanted`() throws {
+  @Test func `models with the same store metadata are one version, the newest or the preferred one`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a.sqlite")
     try PersistentStore.create(at: url, model: Models.library).close()
@@ -115,7 +115,7 @@ struct StoreVersionTests {
     try PersistentStore(url: url, models: [Models.library, other], mode: .readOnly).close()
   }
 
-  @Test func `a store of none of the models says what the nearest one differs in`() throws {
+  @Test func `a store of none of the models reports how the nearest one differs`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a.sqlite")
     try PersistentStore.create(at: url, model: Models.library).close()
@@ -129,7 +129,7 @@ struct StoreVersionTests {
       _ = try file.model(among: [far, near])
     } throws: {
       "\($0)" == """
-        error[store.unknown-version]: store '\(url.path)' fits none of 2 models; nearest is 'Near':
+        error[store.unknown-version]: store '\(url.path)' fits none of 2 models; closest is 'Near':
           - entity 'Book' differs: attribute 'isbn' is not in the store, which lacks column ZISBN
           - entity 'Comic' differs: entity 'Book', which it inherits from, does
           - entity 'Tag' differs: their columns agree, so it is a flag, a type or a relationship's parameter
@@ -140,7 +140,7 @@ struct StoreVersionTests {
       _ = try file.model(among: [far])
     } throws: {
       "\($0)" == """
-        error[store.unknown-version]: store '\(url.path)' fits none of 1 models; nearest is 'Far':
+        error[store.unknown-version]: store '\(url.path)' fits none of 1 models; closest is 'Far':
           - entity 'Author' is only in the store
           - entity 'Book' is only in the store
           - entity 'Comic' is only in the store
@@ -155,7 +155,7 @@ struct StoreVersionTests {
     }
   }
 
-  @Test func `tables that agree do not outweigh hashes that differ`() throws {
+  @Test func `matching tables do not outweigh different hashes`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a.sqlite")
     try PersistentStore.create(at: url, model: Models.library).close()
@@ -171,7 +171,7 @@ struct StoreVersionTests {
       ])
   }
 
-  @Test func `a store whose hash can only be assumed is known by its structure`() throws {
+  @Test func `a store whose hash can only be assumed is recognized by its structure`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a.sqlite")
     let derived = Self.renamed(Models.library, "Derived") {
@@ -190,7 +190,7 @@ struct StoreVersionTests {
     #expect(try file.model(among: [derived]).evidence == .structure)
   }
 
-  @Test func `a store without hashes is known by its structure`() throws {
+  @Test func `a store without hashes is recognized by its structure`() throws {
     let folder = try TemporaryFolder()
     let file = try Self.withoutHashes(Models.library, in: folder)
     let other = Self.renamed(Models.library, "Other") { $0.entities[0].attributes[0].name = "fullName" }
@@ -201,9 +201,9 @@ struct StoreVersionTests {
       _ = try file.model(among: [other])
     } throws: {
       "\($0)" == """
-        error[store.unknown-version]: store '\(file.url.path)' fits none of 1 models; nearest is 'Other':
+        error[store.unknown-version]: store '\(file.url.path)' fits none of 1 models; closest is 'Other':
           - entity 'Author': attribute 'fullName' is not in the store, which lacks column ZFULLNAME
-          - entity 'Author': the model has nothing for column ZNAME of the store
+          - entity 'Author': the model has no counterpart of column ZNAME of the store
           give the model that the store was written with
         """
     }
@@ -213,13 +213,13 @@ struct StoreVersionTests {
     } throws: {
       "\($0)" == """
         error[store.ambiguous-version]: store '\(file.url.path)' fits 2 models by its structure: 'Optional', 'Library'
-          name the one that is meant, e.g. --model 'Library 2.xcdatamodel': their tables and columns are the same, and \
+          specify which one you mean, e.g. --model 'Library 2.xcdatamodel': their tables and columns are the same, and \
         the store does not state which version it is
         """
     }
   }
 
-  @Test func `a store of one configuration is known, and holds its entities alone`() throws {
+  @Test func `a store of one configuration is recognized, and has only its entities`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("a.sqlite")
     let model = ManagedObjectModel(
@@ -249,12 +249,12 @@ struct StoreVersionTests {
     } throws: {
       "\($0)" == """
         error[object.unknown-entity]: there is no entity 'Fact' in the store
-          there is 'Note', 'Zoo'
+          available: 'Note', 'Zoo'
         """
     }
   }
 
-  @Test func `a configuration that the model does not have is refused`() throws {
+  @Test func `an unknown configuration is refused`() throws {
     let folder = try TemporaryFolder()
     var options = PersistentStore.CreationOptions()
     options.configuration = "Lokal"

@@ -5,7 +5,7 @@ import Testing
 
 /// Checks both ends of every relationship of every object.
 enum LinkAudit {
-  /// Disagreements in words; empty if both ends of every link agree.
+  /// Descriptions of the disagreements; empty if both ends of every link agree.
   static func disagreements(_ context: ManagedObjectContext, entities: [String]) throws -> [String] {
     var objects: [ManagedObject] = []
     for entity in entities { objects += try context.fetch(FetchRequest(entityName: entity)) }

@@ -41,7 +41,7 @@ enum Models {
         name: "Tag", attributes: [attribute("label", .string)], relationships: [toMany("books", "Book", "tags")]),
     ])
 
-  /// Every kind of relationship, on a hierarchy and beside it.
+  /// Every kind of relationship, inside and outside a hierarchy.
   static let graph = ManagedObjectModel(
     name: "Graph",
     entities: [

@@ -22,7 +22,7 @@ final class TestStore {
     context = ManagedObjectContext(store: store)
   }
 
-  /// Closes the store and opens it anew, with a new context.
+  /// Closes and reopens the store, with a new context.
   func reopen() throws {
     try store.close()
     store = try PersistentStore(url: url, models: [model], busyTimeout: 0)

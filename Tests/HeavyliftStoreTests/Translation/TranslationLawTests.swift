@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TranslationLawTests {
   /// `HEAVYLIFT_LAW_SEED` repeats a run.
-  @Test func `SQL gives what the evaluator gives, bit for bit and error for error`() throws {
+  @Test func `SQL and the evaluator give the same results, bit for bit and error for error`() throws {
     let environment = ProcessInfo.processInfo.environment
     let wanted = Seeds.some(of: 500_000)
     let seed = environment["HEAVYLIFT_LAW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1 << 32)

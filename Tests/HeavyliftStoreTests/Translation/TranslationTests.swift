@@ -58,16 +58,16 @@ import Testing
   @Test(
     arguments: [
       ("FUNCTION(str, 'length')", "function 'length' is called on objects"),
-      ("random()", "function 'random' is not one of plain values"),
-      ("now()", "function 'now' is not one of plain values"),
-      ("str.length", "a key is asked of attribute 'str'"),
+      ("random()", "function 'random' does not work on plain values"),
+      ("now()", "function 'now' does not work on plain values"),
+      ("str.length", "a key is read from attribute 'str'"),
       ("nothing", "entity 'Row' has no property 'nothing' in the store"),
       ("parts", "a collection has no form in SQL"),
       ("parts.@sum.i64", "'@sum' depends on the order of its values"),
       ("$nobody", "variable '$nobody' has no value here"),
       ("TERNARY(flag, 1, 'a')", "'TERNARY' gives an integer or a string"),
       ("1 / 0", "a part that is the same for every row has no value"),
-      ("tokenize:using:(str, ',')", "function 'tokenize:using:' is not one of plain values"),
+      ("tokenize:using:(str, ',')", "function 'tokenize:using:' does not work on plain values"),
     ])
   func `unsupported expressions are rejected with the reason`(format: String, reason: String) throws {
     let expression: MappingExpression
@@ -99,20 +99,20 @@ import Testing
       ("dbl | 1", "heavylift_bitwiseOr_with__fi(t0.ZDBL, ?, ?)"),
       ("i64 | 0", "heavylift_bitwiseOr_with__ii(t0.ZI64, ?)"),
     ])
-  func `a fraction is cut off by SQLite where it does so exactly`(format: String, sql: String) throws {
+  func `SQLite truncates a fraction where it does so exactly`(format: String, sql: String) throws {
     let fragment = try translator().translate(MappingExpression(parsing: format))
     #expect(fragment.sql == sql)
     #expect(fragment.sql.count { $0 == "?" } == fragment.bindings.count)
   }
 
-  @Test func `a value never becomes a part of the text`() throws {
+  @Test func `a value never becomes part of the SQL text`() throws {
     let evil = "'; DROP TABLE ZROW; --"
     let fragment = try translator(["x": .string(evil)]).translate(MappingPredicate(parsing: "str == $x OR txt LIKE $x"))
     #expect(!fragment.sql.contains("DROP"))
     #expect(fragment.bindings.filter { $0 == .text(evil) }.count == 2)
   }
 
-  @Test func `what SQLite's parser could not take is refused`() throws {
+  @Test func `expressions that SQLite's parser could not handle are refused`() throws {
     var (text, wide) = ("i32", "i32 == 0")
     for _ in 0..<40 { text = "abs:(\(text))" }
     for index in 1..<400 { wide += " OR i32 == \(index)" }

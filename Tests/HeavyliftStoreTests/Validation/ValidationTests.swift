@@ -57,7 +57,7 @@ struct ValidationTests {
     Case(
       name: "word", value: .string(String(repeating: "a", count: 60) + "!"), code: 1680,
       problem: "cannot be matched with the pattern (a|aa)+: that takes too long",
-      remedy: "change the pattern in the model: avoid repeating what is itself repeated, as in '(a+)+'"),
+      remedy: "change the pattern in the model: avoid nested repetitions, as in '(a+)+'"),
     Case(
       name: "count", value: 0, code: 1620, problem: "is smaller than the minimum of 1",
       remedy: "choose a larger number, or change the model"),
@@ -134,7 +134,7 @@ struct ValidationTests {
       ("count", 1), ("count", 10), ("ratio", 0.5), ("ratio", 1.5), ("price", .decimal(0)), ("code", "ab"),
       ("code", "abcd"), ("day", .date(Date(timeIntervalSinceReferenceDate: 0))), ("count", nil), ("code", nil),
       ("size", 2_147_483_647), ("name", ""),
-    ] as [(String, Value)]) func `a value at the edge is right`(name: String, value: Value) throws
+    ] as [(String, Value)]) func `a value at the limit is valid`(name: String, value: Value) throws
   {
     let test = try TestStore(Self.model)
     try thing(test)[name] = value
@@ -182,7 +182,7 @@ struct ValidationTests {
     #expect(try test.context.validate().filter { $0.objectID == two.objectID } == [])
   }
 
-  @Test func `many mistakes are counted by kind`() throws {
+  @Test func `many errors are counted by kind`() throws {
     let test = try TestStore(Self.model)
     for _ in 0..<25 {
       let thing = try thing(test)
@@ -192,7 +192,7 @@ struct ValidationTests {
     let lines = (message { try test.context.save() } ?? "").split(separator: "\n").map(String.init)
     #expect(lines.count == 43)
     #expect(
-      lines.suffix(3) == ["26 mistakes in all:", "  25 × Thing.code [1660]", "  1 × Thing.count [1620]"])
+      lines.suffix(3) == ["26 errors in total:", "  25 × Thing.code [1660]", "  1 × Thing.count [1620]"])
     #expect(!lines.joined().contains("toolong"))
   }
 

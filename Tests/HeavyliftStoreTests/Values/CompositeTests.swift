@@ -23,7 +23,7 @@ struct CompositeTests {
         name: "Name", elements: [Models.attribute("long", .string), Models.attribute("short", .string)]),
     ])
 
-  @Test func `a composite comes back as it went in, element by element`() throws {
+  @Test func `a composite reads back as it was written, element by element`() throws {
     let test = try TestStore(Self.model)
     let stop = try test.insert(
       "Stop", ["place": .composite(["floor": 2, "latitude": 1, "name": .composite(["short": "x"])])])
@@ -119,25 +119,25 @@ struct CompositeTests {
       (
         .composite(["floor": "two"]),
         """
-        error[object.wrong-type]: attribute 'place.floor' of entity 'Stop' is Integer 16 and cannot hold a string
-          convert the value to Integer 16 without losing anything, and set that
+        error[object.wrong-type]: attribute 'place.floor' of entity 'Stop' has type Integer 16 and cannot hold a string
+          convert the value to Integer 16 without loss, then set it
         """
       ),
       (
         .composite(["name": .composite(["short": 1])]),
         """
-        error[object.wrong-type]: attribute 'place.name.short' of entity 'Stop' is String and cannot hold an integer
-          convert the value to String without losing anything, and set that
+        error[object.wrong-type]: attribute 'place.name.short' of entity 'Stop' has type String and cannot hold an integer
+          convert the value to String without loss, then set it
         """
       ),
       (
         "here",
         """
-        error[object.wrong-type]: attribute 'place' of entity 'Stop' is Composite and cannot hold a string
-          convert the value to Composite without losing anything, and set that
+        error[object.wrong-type]: attribute 'place' of entity 'Stop' has type Composite and cannot hold a string
+          convert the value to Composite without loss, then set it
         """
       ),
-    ] as [(Value, String)]) func `what a composite cannot hold is refused`(value: Value, expected: String) throws
+    ] as [(Value, String)]) func `a composite refuses values that it cannot hold`(value: Value, expected: String) throws
   {
     let test = try TestStore(Self.model)
     let stop = try test.insert("Stop")
@@ -145,8 +145,7 @@ struct CompositeTests {
     #expect(stop["place"] == .null)
   }
 
-  /// A store cannot represent "a composite whose elements are all nil", which is what a SwiftData struct of optionals
-  /// is.
+  /// A store cannot represent a composite whose elements are all nil, such as a SwiftData struct of optionals.
   @Test(arguments: [(true, [String]()), (false, ["place"])])
   func `a mandatory composite is missing only if an element of it is mandatory`(
     elementIsOptional: Bool, missing: [String]

@@ -15,7 +15,7 @@ struct ExternalDataTests {
 
   var files: [String] { get throws { try test.store.externalData.fileNames() } }
 
-  @Test func `data goes into a file from the threshold on`() throws {
+  @Test func `data is stored in a file from the threshold on`() throws {
     let inside = try test.insert("All", ["external": .data(small)])
     let outside = try test.insert("All", ["external": .data(big)])
     _ = try test.insert("All", ["binaryData": .data(big)])
@@ -34,7 +34,7 @@ struct ExternalDataTests {
     #expect(outside["external"] == .data(big))
   }
 
-  @Test func `a file goes when its value is replaced, and when its object is deleted`() throws {
+  @Test func `a file is deleted when its value is replaced, and when its object is deleted`() throws {
     let object = try test.insert("All", ["external": .data(big)])
     try test.context.save()
     let first = try files
@@ -58,7 +58,7 @@ struct ExternalDataTests {
     #expect(try files == [])
   }
 
-  @Test func `an object that was deleted unread leaves no file`() throws {
+  @Test func `an object that is deleted without being read leaves no file`() throws {
     _ = try test.insert("All", ["external": .data(big)])
     try test.context.save()
     try test.reopen()
@@ -81,7 +81,7 @@ struct ExternalDataTests {
     #expect(try files != before)
   }
 
-  @Test func `a value that was never accessed is neither read nor written again`() throws {
+  @Test func `a value that was never accessed is neither read nor rewritten`() throws {
     let object = try test.insert("All", ["external": .data(big), "string": "a"])
     try test.context.save()
     try test.reopen()
@@ -130,7 +130,7 @@ struct ExternalDataTests {
     #expect(try other.fileNames() == [])
   }
 
-  @Test func `reading a value from its file is no change`() throws {
+  @Test func `reading a value from its file is not a change`() throws {
     _ = try test.insert("All", ["external": .data(big), "string": "a"])
     try test.context.save()
     try test.reopen()

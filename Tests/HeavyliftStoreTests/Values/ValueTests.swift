@@ -75,8 +75,7 @@ struct ValueTests {
     ]
   }
 
-  @Test(arguments: values) func `a value comes back from the store as it went in`(name: String, values: [Value]) throws
-  {
+  @Test(arguments: values) func `a value reads back as it was written`(name: String, values: [Value]) throws {
     let test = try TestStore(Self.model)
     for value in values { try test.insert("All").setValue(value, forKey: name) }
     _ = try test.insert("All")
@@ -85,7 +84,7 @@ struct ValueTests {
     let read = try test.fetch("All").map { try $0.value(forKey: name) }
     for (value, read) in zip(values + [.null], read) { #expect(read.isIdentical(to: value), "\(value.kind)") }
     #expect(read.count == values.count + 1)
-    // Once more by an update, from one value to the next.
+    // Repeats the test with an update, from one value to the next.
     let object = try #require(try test.fetch("All").first)
     for value in values.reversed() + [.null] {
       try object.setValue(value, forKey: name)
@@ -150,9 +149,9 @@ struct ValueTests {
     let test = try TestStore(Self.model)
     let object = try test.insert("All")
     let expected = """
-      error[object.wrong-type]: attribute '\(refusal.name)' of entity 'All' is \(refusal.expected) and cannot hold \
+      error[object.wrong-type]: attribute '\(refusal.name)' of entity 'All' has type \(refusal.expected) and cannot hold \
       \(refusal.kind)
-        convert the value to \(refusal.expected) without losing anything, and set that
+        convert the value to \(refusal.expected) without loss, then set it
       """
     #expect(message { try object.setValue(refusal.value, forKey: refusal.name) } == expected)
     #expect(try object.value(forKey: refusal.name) == .null)
@@ -180,8 +179,8 @@ struct ValueTests {
     "date": .date(Date(timeIntervalSinceReferenceDate: .nan)),
   ]
 
-  // By name alone: Foundation crashes when it describes such a date.
-  @Test(arguments: notNumbers.keys.sorted()) func `what is not a number is not saved`(name: String) throws {
+  // Uses the name alone: Foundation crashes when it describes such a date.
+  @Test(arguments: notNumbers.keys.sorted()) func `NaN is not saved`(name: String) throws {
     let test = try TestStore(Self.model)
     let object = try test.insert("All", [name: try #require(Self.notNumbers[name])])
     let type = try #require(object.entity.attribute(named: name)?.type.modelName)
@@ -217,7 +216,7 @@ struct ValueTests {
     }
   }
 
-  @Test func `a text that looks the same but has other code points is another value`() throws {
+  @Test func `a text that looks the same but has different code points is another value`() throws {
     let test = try TestStore(Self.model)
     let object = try test.insert("All", ["string": "\u{E9}"])
     try test.context.save()
@@ -228,7 +227,7 @@ struct ValueTests {
     #expect(try test.rows("SELECT hex(ZSTRING) FROM ZALL") == ["65CC81"])
   }
 
-  @Test func `setting the same value is no change`() throws {
+  @Test func `setting the same value is not a change`() throws {
     let test = try TestStore(Self.model)
     let object = try test.insert("All", ["string": "a", "double": 1, "decimal": Self.decimal("1.50")])
     try test.context.save()

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
-  func `it remembers what a list of pairs remembers`(seed: UInt64) throws {
+  func `it returns what a list of pairs returns`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let (folder, associations) = try table()
     var pairs: [(mapping: Int, source: Object, destination: Object)] = []
@@ -56,7 +56,7 @@ import Testing
     return objects.filter { seen.insert($0).inserted }
   }
 
-  @Test func `what is added during a walk is not part of it`() throws {
+  @Test func `pairs added during an enumeration are not enumerated`() throws {
     let (folder, associations) = try table()
     for key in 1...300 as ClosedRange<Int64> {
       try associations.record(
@@ -72,7 +72,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `everything can be forgotten, and something noted after it`() throws {
+  @Test func `a table can be emptied and used again`() throws {
     let (folder, associations) = try table()
     #expect(associations.noteDeclared(7, mapping: 3))
     try associations.record(source: Object(entity: 1, key: 1), destination: Object(entity: 1, key: 2), mapping: 0)

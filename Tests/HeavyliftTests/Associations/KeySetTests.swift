@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct KeySetTests {
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `it holds what a set holds, and lists it in order`(seed: UInt64) {
+  func `it contains what a set contains, and lists it in order`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var (keys, reference) = (KeySet(), Set<Int64>())
     for _ in 0..<500 {
@@ -33,7 +33,7 @@ import Testing
     #expect(listed == reference.sorted(), "seed \(seed)")
   }
 
-  @Test func `keys that begin far from 1 are held when they become many, and each once`() {
+  @Test func `keys that start far from 1 are each kept once as the set grows`() {
     var keys = KeySet()
     let all = Array(100_000...(120_000 as Int64))
     let refused = all.filter { !keys.insert($0) }

@@ -4,14 +4,14 @@ import HeavyliftTestSupport
 @testable import HeavyliftExpression
 @testable import HeavyliftStore
 
-/// Reads a mapping and both of its stores, slowly and without the engine, and lists everything that is gone although the
-/// mapping does not say so.
+/// Compares both stores of a mapping, slowly and without the engine, and lists everything that is missing although
+/// the mapping does not say so.
 ///
-/// A source object that an entity mapping takes must have its counterpart, an attribute or relationship that the mapping
-/// does not mention must be as it was, and nothing may be there twice.
+/// Every source object that an entity mapping takes must have its counterpart, attributes and relationships that the
+/// mapping does not mention must be unchanged, and nothing may be duplicated.
 struct ConservationJudge {
   let mapping: MappingModel
-  /// What is added to source keys, by entity mapping.
+  /// The offset added to source keys, by entity mapping.
   let offsets: [String: Int64]
   let source: ManagedObjectContext
   let destination: ManagedObjectContext
@@ -19,7 +19,7 @@ struct ConservationJudge {
   private var old: ManagedObjectModel { source.store.model }
   private var new: ManagedObjectModel { destination.store.model }
 
-  /// A source object that an entity mapping takes, with the name of its counterpart.
+  /// A source object that an entity mapping takes, and the name of its counterpart.
   private struct Taken {
     var object: ManagedObject
     var mapping: EntityMappingDescription
@@ -113,8 +113,8 @@ struct ConservationJudge {
     }
   }
 
-  /// True if the mapping says something about the relationship, or makes several objects of one at an end: then a link may
-  /// be another one's.
+  /// True if the mapping mentions the relationship, or creates several objects from one at either end: a link may
+  /// then belong to another object.
   private func isDecided(_ relationship: RelationshipDescription) -> Bool {
     let names = Set([relationship.name, relationship.inverseName].compactMap(\.self))
     let destinations = mapping.entityMappings.compactMap(\.destinationEntityName)

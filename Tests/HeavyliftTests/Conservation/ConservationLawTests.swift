@@ -24,7 +24,7 @@ import Testing
     try MigrationTest(from: candidate.models[0], to: candidate.models[1]) { try candidate.populate($0) }
   }
 
-  /// What is gone, or nil for a migration that fails.
+  /// The losses, or nil if the migration fails.
   private static func losses(_ candidate: MigrationCase, _ refusals: inout [String]) throws -> [String]? {
     let test = try test(candidate)
     let report: MigrationReport
@@ -49,10 +49,10 @@ import Testing
       Issue.record("seed \(seed)\n\(try Self.losses(least, &refusals)?.joined(separator: "\n") ?? "")\n\(least)")
       return
     }
-    #expect(done > 3, "\(done) of 20 migrations went well:\n\(refusals.joined(separator: "\n"))")
+    #expect(done > 3, "\(done) of 20 migrations succeeded:\n\(refusals.joined(separator: "\n"))")
   }
 
-  /// Everything is copied, so that every damage is a loss.
+  /// Copies everything, so that any damage is a loss.
   private static func copying(_ seed: UInt64) throws -> MigrationCase {
     var candidate = MigrationCase(try GeneratedMigration(seed: seed * 2))
     candidate.mappings[0].entityMappings = entities.map { EntityMappingDescription(source: $0, destination: $0) }
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: StoreDamage.allCases)
-  func `the judge sees what is gone from a finished store`(damage: StoreDamage) throws {
+  func `the judge detects losses in a finished store`(damage: StoreDamage) throws {
     var caught = 0
     for seed in 100..<112 as Range<UInt64> where caught < 2 {
       let candidate = try Self.copying(seed)
@@ -78,9 +78,9 @@ import Testing
     #expect(caught == 2)
   }
 
-  /// Values are what `verify` looks at: to compare them would be to migrate twice.
+  /// Without `.column`: `verify` checks values, and comparing them here would mean migrating twice.
   @Test(arguments: StoreDamage.allCases.filter { $0 != .column })
-  func `a hop that loses or doubles objects or links fails`(damage: StoreDamage) throws {
+  func `a hop that loses or duplicates objects or links fails`(damage: StoreDamage) throws {
     var (caught, refusals) = (0, [String]())
     for seed in 100..<112 as Range<UInt64> where caught < 2 {
       let candidate = try Self.copying(seed)

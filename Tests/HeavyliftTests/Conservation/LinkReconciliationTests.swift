@@ -6,9 +6,9 @@ import Testing
 @testable import HeavyliftSQLite
 @testable import HeavyliftStore
 
-/// Every link of the source is carried, replaced, left to a policy, or dropped because an object at one end was.
+/// Every source link is carried, replaced, left to a policy, or dropped because the object at one end was dropped.
 @Suite struct LinkReconciliationTests {
-  /// Tracks of albums, with tags.
+  /// Tracks on albums, with tags.
   private static let model = ManagedObjectModel(entities: [
     EntityDescription(
       name: "Album", attributes: [Models.attribute("year", .integer64)],
@@ -21,7 +21,7 @@ import Testing
       relationships: [Models.toOne("album", "Album", "tracks"), Models.toMany("tags", "Tag", "tracks")]),
   ])
 
-  /// Two albums with three tracks each, and two tags that all tracks have.
+  /// Two albums with three tracks each, and two tags on every track.
   private static func fill(_ context: ManagedObjectContext) throws {
     let tags = try ["a", "b"].map { name in
       let tag = try context.insert("Tag")
@@ -68,7 +68,7 @@ import Testing
     return text(try test.migrate(MappingModel(entityMappings: mappings), options: options).links)
   }
 
-  @Test(arguments: [false, true]) func `links go with the objects at their ends`(forcesObjects: Bool) throws {
+  @Test(arguments: [false, true]) func `links are dropped with the objects at their ends`(forcesObjects: Bool) throws {
     #expect(
       try Self.links([], forcesObjects: forcesObjects) == [
         "Tag.tracks 12: 12 carried", "Track.album 6: 6 carried",
@@ -102,7 +102,7 @@ import Testing
     #expect(try Self.links([track, tag]) == ["Tag.tracks 12: 12 replaced", "Track.album 6: 6 carried"])
   }
 
-  @Test func `what a policy decides is counted as left to it`() throws {
+  @Test func `links that a policy decides are counted as left to it`() throws {
     var policies = PolicyRegistry()
     policies.register(FirstTagOnly.self)
     #expect(
@@ -119,7 +119,7 @@ import Testing
       "Tag.tracks", 8, 7
     ),
   ])
-  func `a link that is missing fails the hop, filter or not`(
+  func `a missing link fails the hop, with or without a filter`(
     filter: String, damage: String, source: String, destination: String, wanted: Int, held: Int
   ) throws {
     let test = try MigrationTest(from: Self.model, to: Self.model, fill: Self.fill)
@@ -127,23 +127,23 @@ import Testing
     let mappings = filter.isEmpty ? [] : [try Self.mapping("Track", filter)]
     #expect(
       test.failure { try test.migrate(MappingModel(entityMappings: mappings)) }?.description == """
-        error[migration.134110]: \(wanted) links of relationship '\(source)' come along to '\(destination)', and the new \
-        store has \(held)
+        error[migration.134110]: \(wanted) links of relationship '\(source)' were migrated to '\(destination)', but the \
+        new store has \(held)
           if entity mappings set both ends of the relationship differently, map one end only, with 'copy="no"' on the \
         other; otherwise this is a defect of the migration engine: report it with the mapping file
         """)
   }
 
-  @Test func `a link too many fails the hop`() throws {
+  @Test func `an extra link fails the hop`() throws {
     let test = try MigrationTest(from: Self.model, to: Self.model, fill: Self.fill)
     test.manager.faultHook = { try $0.database.execute("UPDATE ZTRACK SET ZALBUM = 1 WHERE Z_PK = 6") }
     let mappings = [try Self.mapping("Album", "year == 1")]
     #expect(
       test.failure { try test.migrate(MappingModel(entityMappings: mappings)) }?.problem
-        == "3 links of relationship 'Track.album' come along to 'Track.album', and the new store has 4")
+        == "3 links of relationship 'Track.album' were migrated to 'Track.album', but the new store has 4")
   }
 
-  @Test(arguments: [false, true]) func `links to rows that are not there are counted, and reported`(forcesObjects: Bool)
+  @Test(arguments: [false, true]) func `links to missing rows are counted and reported`(forcesObjects: Bool)
     throws
   {
     let damage = "UPDATE ZTRACK SET ZALBUM = 9999 WHERE Z_PK IN (1, 5)"
@@ -166,7 +166,7 @@ import Testing
       ])
   }
 
-  @Test(arguments: [false, true]) func `links of a one-to-one that contradict each other are reported`(
+  @Test(arguments: [false, true]) func `contradictory one-to-one links are reported`(
     forcesObjects: Bool
   ) throws {
     let model = ManagedObjectModel(entities: [
@@ -181,14 +181,14 @@ import Testing
       pages[0][toOne: "next"] = pages[1]
       pages[2][toOne: "next"] = pages[3]
     }
-    // The first page skips to the last one, which stays where it was.
+    // The first page now points to the last one, which is unchanged.
     try Database(path: test.source.path, mode: .readWrite).execute("UPDATE ZPAGE SET ZNEXT = 4 WHERE Z_PK = 1")
     var options = MigrationOptions()
     options.forcesObjects = forcesObjects
     #expect(
       try test.migrate(MappingModel(entityMappings: []), options: options).notes.map(\.description) == [
         """
-        warning[store.contradictory-links]: 2 links of one-to-one relationships are not returned by the object at the \
+        warning[store.contradictory-links]: 2 links of one-to-one relationships are not matched by the object at the \
         other end: 2 of 'Page.next'
           the store is damaged: of two links that contradict each other, the new store may keep only one
         """
@@ -199,7 +199,7 @@ import Testing
     ("UPDATE ZPAGE SET ZNEXT = 99 WHERE Z_PK = 4", "Page.next"),
     ("UPDATE ZPAGE SET ZPREVIOUS = 99 WHERE Z_PK = 1", "Page.previous"),
     ("INSERT INTO Z_1PAGES VALUES (1, NULL)", "Note.pages"), ("INSERT INTO Z_1PAGES VALUES (NULL, 1)", "Note.pages"),
-  ]) func `a link that leads nowhere is reported at either end`(damage: String, name: String) throws {
+  ]) func `a dangling link is reported at either end`(damage: String, name: String) throws {
     let model = ManagedObjectModel(entities: [
       EntityDescription(name: "Note", relationships: [Models.toMany("pages", "Page", "notes")]),
       EntityDescription(
@@ -224,7 +224,7 @@ import Testing
       ])
   }
 
-  /// Items of a box, of which only tools fit the new relationship.
+  /// A box whose new relationship accepts only tools, not other items.
   private static func box(_ target: String) -> ManagedObjectModel {
     ManagedObjectModel(entities: [
       EntityDescription(name: "Box", relationships: [Models.toOne("content", target)]),
@@ -232,7 +232,7 @@ import Testing
     ])
   }
 
-  @Test(arguments: [false, true]) func `a link to an object that no longer fits is refused, unless a mapping is named`(
+  @Test(arguments: [false, true]) func `a link to an object that no longer fits is refused unless a mapping is named`(
     forcesObjects: Bool
   ) throws {
     var options = MigrationOptions()
@@ -260,7 +260,7 @@ import Testing
     #expect(Self.text(try mixed.migrateAll(named, options)) == ["Box.content 2: 1 carried, 1 dropped"])
   }
 
-  @Test(arguments: [false, true]) func `two relationships that become one do not take each other's objects`(
+  @Test(arguments: [false, true]) func `two relationships merged into one do not take each other's objects`(
     forcesObjects: Bool
   ) throws {
     let old = ManagedObjectModel(entities: [
@@ -293,7 +293,7 @@ import Testing
     let shared = try test(isShared: true)
     #expect(
       shared.failure { try shared.migrate(mapping, options: options) }?.problem
-        == "4 links of relationships 'Order.buyer' and 'Order.seller' come along to 'Order.party', and the new store has 2"
+        == "4 links of relationships 'Order.buyer' and 'Order.seller' were migrated to 'Order.party', but the new store has 2"
     )
   }
 
@@ -317,7 +317,7 @@ import Testing
       ([nil, "number < 3", nil], "UPDATE ZTRACK SET ZALBUM = 9999 WHERE Z_PK = 1", 2),
       ([nil, nil], "UPDATE ZTRACK SET ZALBUM = 9999 WHERE Z_PK = 1", 1),
     ] as [([String?], String, Int)])
-  func `fused hops account for links as written ones do`(filters: [String?], damage: String, fused: Int) throws {
+  func `fused hops account for links as written hops do`(filters: [String?], damage: String, fused: Int) throws {
     let both = try Self.chain(filters, changingBy: damage)
     #expect(both.disagreement == nil)
     #expect(both.written.error == nil)
@@ -327,7 +327,7 @@ import Testing
   }
 }
 
-/// Keeps one tag of each track.
+/// Keeps one tag per track.
 private final class FirstTagOnly: EntityMigrationPolicy {
   override func end(_ mapping: EntityMapping, manager: MigrationManager) throws {
     var request = FetchRequest(entityName: "Track")

@@ -5,7 +5,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Every object of the source is migrated, filtered, removed, or left to a policy: anything else fails.
+/// Every source object is migrated, filtered out, removed, or left to a policy; anything else fails.
 @Suite struct RowReconciliationTests {
   private static func keys(_ range: ClosedRange<Int64>) -> KeySet {
     range.reduce(into: KeySet()) { $0.insert($1) }
@@ -24,7 +24,7 @@ import Testing
     var testDescription: String
     var dropsUnmentioned = false
     var steps: @Sendable () -> [RowReconciliation.Step]
-    /// The counts of 5 objects, or the error.
+    /// The counts for 5 objects, or the error.
     var result: String
   }
 
@@ -32,7 +32,7 @@ import Testing
     Case(
       testDescription: "an entity that nothing mentions", steps: { [] },
       result: """
-        error[migration.134110]: no entity mapping takes 5 of 5 objects of source entity 'Note'
+        error[migration.134110]: no entity mapping covers 5 of 5 objects of source entity 'Note'
           write '<entity-mapping type="remove" source="Note"/>' if they are to be deleted, or an entity mapping that takes \
         them
         """),
@@ -54,8 +54,8 @@ import Testing
       testDescription: "removals that pass objects over",
       steps: { [step(makes: false, removed: 1...2), step("B", makes: false, removed: 2...4)] },
       result: """
-        error[migration.134110]: entity mappings 'A' and 'B' remove objects by a filter, and no entity mapping takes 1 of 5 \
-        objects of source entity 'Note' that their filters pass over
+        error[migration.134110]: entity mappings 'A' and 'B' remove objects by a filter, but no entity mapping covers 1 of \
+        5 objects of source entity 'Note' that their filters exclude
           write an entity mapping that takes them, or remove all objects without a filter
         """),
     Case(
@@ -66,7 +66,7 @@ import Testing
         """),
   ]
 
-  @Test(arguments: cases) func `objects are accounted for, or the migration fails`(_ example: Case) {
+  @Test(arguments: cases) func `every object is accounted for, or the migration fails`(_ example: Case) {
     let reconciliation = RowReconciliation(
       counts: ["Note": 5], steps: example.steps(), dropsUnmentioned: example.dropsUnmentioned)
     let result: String
@@ -95,15 +95,15 @@ import Testing
     }
   }
 
-  @Test func `a removal by a filter is refused before anything is written if it passes objects over`() throws {
+  @Test func `a filtered removal that leaves other objects unmapped is refused before anything is written`() throws {
     let mapping = MappingModel(entityMappings: [
       EntityMappingDescription(
         name: "RemoveOld", type: .remove, source: "Note", filter: try MappingPredicate(parsing: "old == YES"))
     ])
     let test = try Self.test()
     let message = """
-      error[migration.134110]: entity mapping 'RemoveOld' removes objects by a filter, and no entity mapping takes 3 of 5 \
-      objects of source entity 'Note' that its filter passes over
+      error[migration.134110]: entity mapping 'RemoveOld' removes objects by a filter, but no entity mapping covers 3 of \
+      5 objects of source entity 'Note' that its filter excludes
         write an entity mapping that takes them, or remove all objects without a filter
       """
     #expect(test.failure { _ = try test.manager.plan(from: test.source, with: [mapping]) }?.description == message)

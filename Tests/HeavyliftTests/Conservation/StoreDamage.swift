@@ -1,7 +1,7 @@
 @testable import HeavyliftSQLite
 @testable import HeavyliftStore
 
-/// What a broken engine would do to a finished store.
+/// Damage that a broken engine could do to a finished store.
 enum StoreDamage: String, CaseIterable, Sendable {
   case entity = "drops an entity"
   case row = "drops a row"
@@ -10,9 +10,9 @@ enum StoreDamage: String, CaseIterable, Sendable {
   case joinTable = "drops a join table"
   case doubleTable = "doubles a table"
 
-  /// Damages a store that has tracks, albums and tags.
+  /// Damages a store of tracks, albums and tags.
   ///
-  /// - Returns: How many rows it changed.
+  /// - Returns: The number of changed rows.
   func damage(_ database: Database, _ layout: PhysicalLayout) throws -> Int {
     guard let track = layout.entity(named: "Track"), let album = layout.entity(named: "Album") else { return 0 }
     func column(_ name: String) -> String {

@@ -6,7 +6,7 @@ import Testing
 @testable import HeavyliftStore
 
 struct FileIdentityTests {
-  /// A folder with a file, a link to nowhere and a link to itself.
+  /// A folder with a file, a dangling symbolic link, and one that links to itself.
   private func makeFolder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     try Data("text".utf8).write(to: folder.appending("file"))
@@ -15,7 +15,7 @@ struct FileIdentityTests {
     return folder
   }
 
-  @Test func `only a name that nothing has is absent, and an error is not`() throws {
+  @Test func `only a missing name counts as absent, and an error does not`() throws {
     let folder = try makeFolder()
     let found = ["file", "link", "nothing", "nothing/file", "file/file"].map { name in
       Result { try FileOperations().exists(folder.appending(name)) }
@@ -29,7 +29,7 @@ struct FileIdentityTests {
     }
   }
 
-  @Test func `operations pass through no link`() throws {
+  @Test func `operations do not follow symbolic links`() throws {
     let (folder, victim) = (try makeFolder(), try TemporaryFolder())
     let thesis = victim.appending("thesis")
     try Data("thesis".utf8).write(to: thesis)

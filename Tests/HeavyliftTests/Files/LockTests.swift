@@ -4,9 +4,9 @@ import Testing
 
 @testable import Heavylift
 
-/// What a process that is just being started does to locks: it has its parent's open files until it runs its program.
+/// Locks while a child process is starting: until it executes its program, it has its parent's open files.
 @Suite struct LockTests {
-  /// A second descriptor of a file that this process has open, as a new process has one.
+  /// Duplicates the descriptor of a file that this process has open, as a new child process would.
   private func duplicate(of url: URL) throws -> Int32 {
     let folder = "/proc/self/fd"
     let own = try FileManager.default.contentsOfDirectory(atPath: folder).first { name in
@@ -15,7 +15,7 @@ import Testing
     return dup(try #require(own.flatMap { Int32($0) }))
   }
 
-  @Test func `a migration's lock ends although a process that is being started has its file`() throws {
+  @Test func `a migration's lock ends even if a starting process has inherited its file`() throws {
     let folder = try TemporaryFolder()
     let (url, store) = (folder.appending("lock"), folder.appending("Store.sqlite"))
     var lock = try MigrationLock.take(url, store: store, files: FileOperations())
@@ -27,7 +27,7 @@ import Testing
     #expect(try MigrationLock.take(url, store: store, files: FileOperations()) != nil)
   }
 
-  @Test func `a store's locks end although a process that is being started has its file`() throws {
+  @Test func `a store's locks end even if a starting process has inherited its file`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Store.sqlite")
     try Data(count: 1).write(to: url)

@@ -6,7 +6,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Extended attributes and access control lists of a store are those of the store that takes its place, too.
+/// A new store keeps the extended attributes and access control list of the store that it replaces.
 @Suite(.enabled(if: AttributeSupport.isThere, "needs a file system with extended attributes"))
 struct StoreAttributesTests {
   private static let listName = "system.posix_acl_access"
@@ -29,7 +29,7 @@ struct StoreAttributesTests {
     value.withUnsafeBytes { setxattr(url.path, name, $0.baseAddress, $0.count, 0) } == 0
   }
 
-  /// The attributes that matter here.
+  /// The attributes that these tests compare.
   private static func attributes(_ url: URL) -> [String: Data] {
     var found: [String: Data] = [:]
     for name in ["user.empty", "user.tags", listName] {
@@ -51,7 +51,7 @@ struct StoreAttributesTests {
     FaultScenario(kind: .withUnmergedLog, isInto: true, usesEngine: true),
     FaultScenario(kind: .withLog, hasBackup: true, rewritesPictures: true),
   ])
-  func `a migrated store has the attributes of the old one, and so has a backup`(scenario: FaultScenario) throws {
+  func `a migrated store and its backup keep the old store's attributes`(scenario: FaultScenario) throws {
     let place = try FaultScenario.Place(scenario)
     try Self.mark(place.store)
     try place.migrate()
@@ -59,14 +59,14 @@ struct StoreAttributesTests {
     #expect(Self.attributes(scenario.target(in: place.folder.url)) == Self.all)
     for name in try FileManager.default.contentsOfDirectory(atPath: place.folder.url.path)
     where name.hasSuffix(".sqlite") { #expect(Self.attributes(place.folder.appending(name)) == Self.all) }
-    // Large values have the store's access control list, and those who can read them can enter their folder.
+    // Large values have the store's access control list, and users who can read them can enter their folder.
     guard scenario.rewritesPictures else { return }
     let values = ExternalDataFolder(store: place.store)
     let new = try values.fileNames().filter { Self.attributes(values.file(named: $0)) == [Self.listName: Self.list] }
     #expect(new.isEmpty == false)
   }
 
-  @Test func `a store that a migration manager makes has the attributes of its source`() throws {
+  @Test func `a store created by a migration manager keeps its source's attributes`() throws {
     let folder = try TemporaryFolder()
     let (old, new) = (folder.appending("Old.sqlite"), folder.appending("New.sqlite"))
     try NoteStores.make(at: old, .withoutLog)
@@ -75,7 +75,7 @@ struct StoreAttributesTests {
     try manager.migrateStore(from: old, to: new, with: NoteStores.mapping(1, 2))
     #expect(Self.attributes(new) == Self.all)
     let values = ExternalDataFolder(store: new)
-    // The mask is that of a folder: read, write and enter.
+    // A folder's mask: read, write and search.
     #expect(
       Self.attributes(values.url) == [
         Self.listName: Self.accessList([
@@ -84,7 +84,7 @@ struct StoreAttributesTests {
       ])
   }
 
-  @Test func `an access list that a new file inherits from its folder gives no access`() throws {
+  @Test func `an access control list inherited from the folder grants no access`() throws {
     let folder = try TemporaryFolder()
     let store = folder.appending("Notes.sqlite")
     try NoteStores.make(at: store, .withoutLog)
@@ -96,7 +96,7 @@ struct StoreAttributesTests {
     #expect(stat(store.path, &status) == 0 && status.st_mode & 0o777 == 0o660)
   }
 
-  @Test func `a value that is copied to another store keeps its attributes`() throws {
+  @Test func `a value copied to another store keeps its attributes`() throws {
     let folder = try TemporaryFolder()
     let (old, new) = (
       ExternalDataFolder(store: folder.appending("Old.sqlite")),
@@ -111,7 +111,7 @@ struct StoreAttributesTests {
     #expect(Self.attributes(new.file(named: name)) == ["user.tags": Data([7])])
   }
 
-  @Test func `an attribute that cannot be set is refused by name, and nothing is changed`() throws {
+  @Test func `an attribute that cannot be set is named in the error, and nothing is changed`() throws {
     let folder = try TemporaryFolder()
     let store = folder.appending("Notes.sqlite")
     try NoteStores.make(at: store, .withoutLog)
@@ -126,18 +126,18 @@ struct StoreAttributesTests {
     #expect(
       failure { try scenario.migrate(in: folder.url, files: files) } == """
         error[migration.files]: store '\(store.resolvingLinks.path)' cannot be migrated: its extended attribute \
-        'user.tags' cannot be carried over: no space left on device
+        'user.tags' cannot be copied: no space left on device
           remove the attribute first if you can do without it, e.g. with 'setfattr -x user.tags'; nothing was changed
         """)
     #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)
   }
 }
 
-/// Extended attributes and access control lists in the folder of temporary files.
+/// True if the temporary folder supports extended attributes and access control lists.
 private enum AttributeSupport {
   static let isThere: Bool = {
     guard let folder = try? TemporaryFolder() else { return false }
-    // The mode as a list: `user::rwx`, `group::---`, `other::---`.
+    // The file mode as an access control list: `user::rwx`, `group::---`, `other::---`.
     let list: [UInt8] = [
       2, 0, 0, 0, 1, 0, 7, 0, 255, 255, 255, 255, 4, 0, 0, 0, 255, 255, 255, 255, 32, 0, 0, 0, 255, 255, 255, 255,
     ]

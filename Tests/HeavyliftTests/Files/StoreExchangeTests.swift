@@ -5,9 +5,9 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Programs that open a store while the new one is put in its place.
+/// Programs that open a store while the new store replaces it.
 struct StoreExchangeTests {
-  /// Opens a file and does not wait for it: the system tells the owner of a lease of that all the same.
+  /// Opens a file without blocking; the system notifies the lease's holder anyway.
   @Sendable private static func knock(_ url: URL) -> Bool {
     let file = open(url.path, O_RDWR | O_NONBLOCK)
     if file >= 0 { close(file) }
@@ -15,7 +15,7 @@ struct StoreExchangeTests {
   }
 
   @Test(arguments: NoteStores.Kind.allCases, [false, true])
-  func `a program that comes while names are exchanged keeps the store that it has opened`(
+  func `a program that opens the store during the swap keeps the store that it opened`(
     kind: NoteStores.Kind, opensBoth: Bool
   ) throws {
     let place = try FaultScenario.Place(FaultScenario(kind: kind, hasBackup: true, rewritesPictures: true))
@@ -25,7 +25,7 @@ struct StoreExchangeTests {
       try place.migrate(
         FileOperations { step in
           guard case .replace(let target, _) = step, target.lastPathComponent == "Notes.sqlite" else { return }
-          // The first exchange, and the one that takes it back.
+          // The swap, and the one that undoes it.
           if heldUp.values.isEmpty || opensBoth { heldUp.append(Self.knock(target)) }
         })
     }
@@ -33,20 +33,20 @@ struct StoreExchangeTests {
     #expect(
       problem == """
         error[migration.in-use]: store '\(store.path)' is in use by another process
-          quit what has it open, then try again; nothing was changed
+          quit the program that has it open, then try again; nothing was changed
         """)
     #expect(try place.check() == [])
     #expect(try NoteStores.listing(place.folder.url).keys.filter { $0.contains("EXTERNAL") }.count == 1)
     #expect(!FileManager.default.fileExists(atPath: place.folder.appending("Old.sqlite").path))
     let hops = Recorder<String>()
     try place.scenario.migrate(in: place.folder.url, files: FileOperations()) { hops.append($0) }
-    // A new store that somebody may have opened under the old one's name is made again.
+    // Another process may have opened the new store under the old store's name, so the hop runs again.
     #expect(hops.values.isEmpty == !opensBoth)
     #expect(try place.checkEnd() == [])
   }
 
   @Test(arguments: [POSIXErrorCode.EINVAL, .ENOSYS])
-  func `where names cannot be exchanged the new store replaces the old one`(code: POSIXErrorCode) throws {
+  func `the new store replaces the old one if names cannot be exchanged`(code: POSIXErrorCode) throws {
     let place = try FaultScenario.Place(FaultScenario(kind: .withLog, hasBackup: true))
     let isFirst = Recorder<Bool>()
     try place.migrate(
@@ -58,7 +58,7 @@ struct StoreExchangeTests {
     #expect(try place.checkEnd() == [])
   }
 
-  @Test func `a failing last sync says that the store was migrated`() throws {
+  @Test func `an error of the last sync says that the store was migrated`() throws {
     let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
     let store = place.store.resolvingLinks
     let isSwapped = Recorder<Bool>()
@@ -84,7 +84,7 @@ struct StoreExchangeTests {
   }
 
   @Test(arguments: [false, true])
-  func `a folder that was copied after the swap is tidied up, and not refused`(keepsTimes: Bool) throws {
+  func `a folder copied after the swap is cleaned up, not refused`(keepsTimes: Bool) throws {
     struct Broken: Error {}
     let place = try FaultScenario.Place(FaultScenario(kind: .withLog, isInto: true))
     let isPlaced = Recorder<Bool>()

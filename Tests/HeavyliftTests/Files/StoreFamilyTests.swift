@@ -5,7 +5,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Stores of a folder with one base name have one folder for large values.
+/// Stores in one folder with the same base name share a folder for large values.
 struct StoreFamilyTests {
   private let folder: TemporaryFolder
   private var store: URL { folder.appending("Notes.sqlite") }
@@ -34,7 +34,7 @@ struct StoreFamilyTests {
     #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)
   }
 
-  @Test func `a new store does not share the folder of a store that is there`() throws {
+  @Test func `a new store does not share an existing store's folder`() throws {
     try NoteStores.make(at: folder.appending("Other.db"), .withoutLog)
     #expect(
       failure { try NoteStores.manager().migrate(store, into: folder.appending("Other.sqlite")) }
@@ -47,10 +47,10 @@ struct StoreFamilyTests {
       }?.contains("would have the same folder for large values as 'Other.db'") == true)
   }
 
-  @Test func `a value stays that a copy of the old store refers to`() throws {
+  @Test func `a value that a copy of the old store refers to is kept`() throws {
     let copy = folder.appending("Notes.backup")
     try FileManager.default.copyItem(at: store, to: copy)
-    // What is no store does not count, whatever it is called.
+    // A file that is not a store does not count, whatever its name.
     try Data("text".utf8).write(to: folder.appending("Notes.txt"))
     try NoteStores.manager(RowCopy(rewritesPictures: true)).migrate(store)
     #expect(try NoteStores.contents(store) == NoteStores.newest)
@@ -58,7 +58,7 @@ struct StoreFamilyTests {
     #expect(try ExternalDataFolder(store: store).fileNames().count == 2)
   }
 
-  @Test func `a value stays if a store of the family cannot be read, or nobody refers to it`() throws {
+  @Test func `a value is kept if a store of the family cannot be read, even if no store refers to it`() throws {
     try Data("SQLite format 3\0, but damaged".utf8).write(to: folder.appending("Notes.old"))
     try NoteStores.manager(RowCopy(rewritesPictures: true)).migrate(store)
     #expect(try ExternalDataFolder(store: store).fileNames().count == 2)

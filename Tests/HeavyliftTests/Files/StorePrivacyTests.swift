@@ -5,15 +5,15 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Nobody can read what a migration makes who cannot read the store, at no moment.
+/// Users who cannot read the store can never read anything that a migration creates.
 struct StorePrivacyTests {
-  /// Files below a folder that users can reach and read to whom the store is closed.
+  /// Files in a folder that are accessible to users who cannot read the store.
   private static func exposed(_ folder: URL, to mask: mode_t) throws -> [String] {
     var found: [String] = []
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
       let url = folder.appending(path: name)
       var status = stat()
-      // Gone meanwhile.
+      // Deleted in the meantime.
       guard lstat(url.path, &status) == 0 else { continue }
       let isFolder = status.st_mode & S_IFMT == S_IFDIR
       if isFolder, status.st_mode & (mask >> 2) != 0 { found += try exposed(url, to: mask) }
@@ -28,7 +28,7 @@ struct StorePrivacyTests {
     (FaultScenario(kind: .withoutLog, isInto: true, usesEngine: true, provenance: "Origins.jsonl"), 0o600),
     (FaultScenario(kind: .withLog, hasBackup: true, rewritesPictures: true), 0o600),
   ])
-  func `what is made can be read by those alone who can read the store`(scenario: FaultScenario, mode: Int) throws {
+  func `only users who can read the store can read the new files`(scenario: FaultScenario, mode: Int) throws {
     let place = try FaultScenario.Place(scenario)
     let values = ExternalDataFolder(store: place.store)
     for name in try values.fileNames() { chmod(values.file(named: name).path, mode_t(mode)) }
@@ -54,7 +54,7 @@ struct StorePrivacyTests {
   @Test(.enabled(if: geteuid() == 0, "needs the superuser"))
   func `a store keeps its group, or is not replaced`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-      // Owner, group and mode of a store that user 1001 migrates, a member of group 2000.
+      // Owner, group and mode of a store migrated by user 1001, a member of group 2000.
       for (owner, group, mode) in [
         (1_000, 2_000, 0o660), (1_000, 3_000, 0o666), (1_001, 3_000, 0o660), (1_000, 3_000, 0o706),
       ] {
@@ -83,9 +83,9 @@ struct StorePrivacyTests {
       String(decoding: result?.standardOutputContent ?? [], as: UTF8.self) == """
         1001:2000 660
         1001:1001 666
-        error[migration.files]: store 'Notes.sqlite' cannot be replaced: members of its group 3000 could not use it any more
+        error[migration.files]: store 'Notes.sqlite' cannot be replaced: members of its group 3000 could no longer use it
           \(remedy)
-        error[migration.files]: store 'Notes.sqlite' cannot be replaced: its owner, user 1000, could not use it any more
+        error[migration.files]: store 'Notes.sqlite' cannot be replaced: its owner, user 1000, could no longer use it
           \(remedy)
 
         """)

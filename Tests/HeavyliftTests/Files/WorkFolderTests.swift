@@ -5,7 +5,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Folders and files that somebody else has put where a migration makes its own.
+/// Folders and files that another user created at the paths that a migration uses.
 struct WorkFolderTests {
   private let place: FaultScenario.Place
   private let victim: TemporaryFolder
@@ -29,12 +29,12 @@ struct WorkFolderTests {
     #expect(try Data(contentsOf: victim.appending("thesis")) == Data("thesis".utf8))
   }
 
-  @Test func `a link is not the work folder`() throws {
+  @Test func `a symbolic link is not used as the work folder`() throws {
     symlink(victim.url.path, work.path)
     try expectRefusal("it is not a folder")
   }
 
-  @Test func `a folder that others may use is not trusted, and what it links to stays`() throws {
+  @Test func `a folder that other users can access is not trusted, and its link targets are kept`() throws {
     try FileManager.default.createDirectory(at: work, withIntermediateDirectories: false)
     chmod(work.path, 0o755)
     symlink(victim.appending("thesis").path, work.appending(path: "lock").path)
@@ -49,7 +49,7 @@ struct WorkFolderTests {
     try expectRefusal("it belongs to user 65534")
   }
 
-  @Test func `a link in the user's own work folder is not followed`() throws {
+  @Test func `a symbolic link in the user's own work folder is not followed`() throws {
     try FileManager.default.createDirectory(at: work, withIntermediateDirectories: false)
     chmod(work.path, 0o700)
     symlink(victim.appending("thesis").path, work.appending(path: "lock").path)
@@ -61,12 +61,12 @@ struct WorkFolderTests {
     #expect(try Data(contentsOf: victim.appending("thesis")) == Data("thesis".utf8))
   }
 
-  @Test func `a backup is only removed if it is the one that was made`() throws {
+  @Test func `a backup is only deleted if this migration created it`() throws {
     struct Broken: Error {}
     let scenario = FaultScenario(kind: .withLog, hasBackup: true)
     let place = try FaultScenario.Place(scenario)
     let backup = place.folder.appending("Old.sqlite")
-    // Ended, as by a kill, when the backup is in its place.
+    // Every step fails, as after a kill, once the backup is in place.
     let isBroken = Recorder<Bool>()
     _ = failure {
       try place.migrate(
@@ -81,7 +81,7 @@ struct WorkFolderTests {
     #expect(
       failure { try place.migrate() }
         == """
-        error[migration.destination-exists]: '\(backup.resolvingFolder.path)' is there already
+        error[migration.destination-exists]: '\(backup.resolvingFolder.path)' already exists
           choose another path, or remove it first; nothing was changed
         """)
     try NoteStores.manager().migrate(place.store)

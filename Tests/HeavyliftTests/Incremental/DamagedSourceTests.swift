@@ -5,7 +5,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Stores with a page that cannot be read.
+/// Stores with an unreadable page.
 struct DamagedSourceTests {
   private static let count = 300
   private let folder: TemporaryFolder
@@ -46,7 +46,7 @@ struct DamagedSourceTests {
     }
   }
 
-  @Test func `a damaged store is refused, and stays as it is`() throws {
+  @Test func `a damaged store is refused and left unchanged`() throws {
     let target = folder.appending("New.sqlite")
     for attempt in [
       { try self.manager().migrate(self.url) }, { try self.manager().migrate(self.url, into: target) },
@@ -64,8 +64,8 @@ struct DamagedSourceTests {
     }
   }
 
-  /// An execution that does not look at every row ends well, and does not see the damage.
-  @Test func `damage that the migration does not meet stops it, too`() throws {
+  /// An execution that does not read every row succeeds and misses the damage.
+  @Test func `damage in pages that the migration does not read stops it, too`() throws {
     struct ReadingNothing: HopExecution {
       func migrate(from source: URL, to destination: URL, hop: MigrationHop) throws -> MigrationReport {
         try PersistentStore.create(at: destination, model: hop.destinationModel).close()
@@ -77,7 +77,7 @@ struct DamagedSourceTests {
   }
 
   @Test(arguments: [false, true])
-  func `what can be read is migrated on request, and what cannot is reported`(isInPlace: Bool) throws {
+  func `readable rows are migrated on request, and unreadable ones are reported`(isInPlace: Bool) throws {
     let options = IncrementalMigrationOptions(
       backup: isInPlace ? folder.appending("Old.sqlite") : nil, acceptsDamage: true)
     let target = isInPlace ? url : folder.appending("New.sqlite")
@@ -103,7 +103,7 @@ struct DamagedSourceTests {
     }
   }
 
-  @Test func `a sound store is migrated as without the option`() throws {
+  @Test func `an undamaged store migrates as it does without the option`() throws {
     let sound = folder.appending("Sound.sqlite")
     try NoteStores.make(at: sound, .withLog)
     let report = try manager().migrate(sound, options: IncrementalMigrationOptions(acceptsDamage: true))

@@ -5,9 +5,9 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// What a chain gives that is written hop by hop, and what it gives that is read through.
+/// The results of a chain with every hop written, and with fused hops.
 struct FusedChain {
-  /// Every row of every table and the whole schema, or what was thrown.
+  /// Every row of every table and the whole schema, or the error.
   struct Outcome: Equatable {
     var rows: [String: [String]] = [:]
     var schema: [String] = []
@@ -21,12 +21,12 @@ struct FusedChain {
 
   var written: Outcome
   var fused: Outcome
-  /// How many hops were read through.
+  /// The number of fused hops.
   var readThrough: Int
-  /// How many of their entity mappings gave other keys.
+  /// The number of their entity mappings that shifted keys.
   var offset: Int
 
-  /// - Parameter sql: Changes the first store beyond what objects would write.
+  /// - Parameter sql: Changes the first store in ways that objects could not.
   init(_ candidate: MigrationCase, changingBy sql: String = "") throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
@@ -81,7 +81,7 @@ struct FusedChain {
     outcome.mappings = report.hops.map { $0.report?.mappings ?? [] }
     outcome.reconciled = report.hops.map { $0.report?.rows ?? [] }
     outcome.links = report.hops.map { $0.report?.links ?? [] }
-    // Whatever fails is done again hop by hop, which would hide that it failed.
+    // A failed hop runs again without fusing, which would hide the failure.
     #expect(
       !report.hops.contains { $0.reasonToWrite?.hasPrefix(HopRun.failedReason) ?? false },
       "\(report.hops.map(\.reasonToWrite))")
@@ -92,7 +92,7 @@ struct FusedChain {
 }
 
 extension MigrationCase {
-  /// A chain whose hops copy everything, but for what is said.
+  /// A chain whose hops copy everything that they do not mention.
   static func chain(
     _ models: [ManagedObjectModel], _ hops: [[EntityMappingDescription]],
     fill: @escaping (ManagedObjectContext) throws -> Void

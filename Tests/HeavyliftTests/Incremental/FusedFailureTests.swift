@@ -6,9 +6,9 @@ import Testing
 @testable import HeavyliftSQLite
 @testable import HeavyliftStore
 
-/// Fused hops that fail: a defect of fusing is reported, and a failure that would come again is not repeated.
+/// Failures of fused hops: a fusing bug is reported, and a failure that would recur is not retried.
 @Suite struct FusedFailureTests {
-  /// Fails whenever hops are fused, and counts the hops that run one by one.
+  /// Fails whenever hops are fused, and counts the hops that run alone.
   private struct FailingFusion: FusingHopExecution {
     final class Log {
       var hops: [String] = []
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `a failure of fusing is in the report of the hops that ran one by one`() throws {
+  @Test func `a fusing failure is reported with the hops that then ran one by one`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
     try NoteStores.make(at: url, .withLog)
@@ -43,7 +43,7 @@ import Testing
     #expect(execution.log.hops == ["'Notes 1' → 'Notes 2'", "'Notes 2' → 'Notes 3'"])
     #expect(
       report.hops.map(\.reasonToWrite) == [
-        "fusing it with the next hop failed: error[test]: no such view", "it is the last",
+        "fusing it with the next hop failed: error[test]: no such view", "it is the last hop",
       ])
     #expect(
       report.hops.map { $0.report?.notes.map(\.description) } == [
@@ -68,7 +68,7 @@ import Testing
   ]
 
   @Test(arguments: finalErrors.indices)
-  func `a failure of the disk is not tried again`(number: Int) throws {
+  func `a disk failure is not retried`(number: Int) throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
     try NoteStores.make(at: url, .withLog)
@@ -88,10 +88,10 @@ import Testing
     (ResultCode.full, "disk-full", "cannot be written", "free some space on the disk, then try again"),
     (
       .inputOutput, "disk-failure", "cannot be read or written",
-      "check the disk and the rights of its files, then try again"
+      "check the disk and the permissions of its files, then try again"
     ),
   ])
-  func `a failure of the disk has a code of its own`(
+  func `a disk failure has its own code`(
     code: ResultCode, name: String, problem: String, remedy: String
   ) throws {
     let diagnostic = StoreOpening.diagnostic(

@@ -5,11 +5,11 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Law: hops that are read through give what hops give that are written, byte for byte.
+/// Law: fused hops give the same result as written hops, byte for byte.
 @Suite struct FusedHopsTests {
   private static let hopCount = 4
 
-  /// Which share of the hops that could be read through was, of chains that went well.
+  /// Returns the fused share of all hops that could be fused, over the chains that succeed.
   private func share(
     _ seeds: [UInt64], isTame: Bool
   ) throws -> (done: Int, readThrough: Double, files: Int, offsets: Int)? {
@@ -32,22 +32,22 @@ import Testing
     return (done, Double(readThrough) / Double(max(1, done * (Self.hopCount - 1))), files, offsets)
   }
 
-  @Test func `hops that are read through give what written ones give`() throws {
+  @Test func `fused hops give the same result as written hops`() throws {
     let seeds = Seeds.some(of: 0..<20)
     guard let (done, _, _, _) = try share(seeds, isTame: false) else { return }
-    #expect(done * 5 > seeds.count, "\(done) of \(seeds.count) chains went well")
+    #expect(done * 5 > seeds.count, "\(done) of \(seeds.count) chains succeeded")
   }
 
-  @Test func `hops that need no objects are read through, and give what written ones give`() throws {
+  @Test func `hops that need no objects are fused, with the same result`() throws {
     let seeds = Seeds.some(of: 0..<40)
     guard let (done, readThrough, files, offsets) = try share(seeds, isTame: true) else { return }
     #expect(
       done * 2 > seeds.count && readThrough > 0.6 && files > 0 && offsets > 0,
-      "\(done) of \(seeds.count) chains went well; read through: \(readThrough); \(files) files; \(offsets) with shifted keys"
+      "\(done) of \(seeds.count) chains succeeded; fused: \(readThrough); \(files) files; \(offsets) with shifted keys"
     )
   }
 
-  /// Tracks of albums, with tags, over six versions.
+  /// Tracks on albums, with tags, in six versions.
   private static func versions(isStrictFrom strict: Int = 9) -> [ManagedObjectModel] {
     (0...5).map { version in
       ManagedObjectModel(
@@ -112,7 +112,7 @@ import Testing
     try store.close()
   }
 
-  @Test func `of five hops that need no objects one store is written`() throws {
+  @Test func `five hops that need no objects write one store`() throws {
     let folder = try TemporaryFolder()
     let models = Self.versions()
     let source = folder.appending("old.sqlite")
@@ -126,12 +126,12 @@ import Testing
     #expect(written.0 == fused.0)
     #expect((written.readThrough, fused.readThrough) == (0, 4))
     let plan = try manager.plan(for: source)
-    #expect(plan.reasonsToWrite == [nil, nil, nil, nil, "it is the last"])
+    #expect(plan.reasonsToWrite == [nil, nil, nil, nil, "it is the last hop"])
     let unfused = try manager.plan(for: source, options: IncrementalMigrationOptions(fusesHops: false))
-    #expect(unfused.reasonsToWrite == Array(repeating: "it was asked for", count: 4) + ["it is the last"])
+    #expect(unfused.reasonsToWrite == Array(repeating: "it was requested", count: 4) + ["it is the last hop"])
   }
 
-  @Test func `a rule that is broken in the middle is told of the hop that breaks it`() throws {
+  @Test func `an intermediate version's broken rule is reported with its hop`() throws {
     let folder = try TemporaryFolder()
     var models = Self.versions()
     models[3] = Self.versions(isStrictFrom: 3)[3]

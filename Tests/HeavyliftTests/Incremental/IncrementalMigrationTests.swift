@@ -7,7 +7,7 @@ import Testing
 
 struct IncrementalMigrationTests {
   @Test(arguments: NoteStores.Kind.allCases)
-  func `a store is brought to the newest version in its place`(kind: NoteStores.Kind) throws {
+  func `a store is migrated to the newest version in place`(kind: NoteStores.Kind) throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
     try NoteStores.make(at: url, kind)
@@ -22,7 +22,7 @@ struct IncrementalMigrationTests {
     #expect(try ExternalDataFolder(store: url).fileNames().count == 1)
   }
 
-  @Test func `large values that a hop writes anew take the place of the old ones`() throws {
+  @Test func `large values rewritten by a hop replace the old ones`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
     try NoteStores.make(at: url, .withLog)
@@ -45,7 +45,7 @@ struct IncrementalMigrationTests {
   }
 
   @Test(arguments: NoteStores.Kind.allCases)
-  func `a migration into another file leaves the source as it is`(kind: NoteStores.Kind) throws {
+  func `a migration into another file leaves the source unchanged`(kind: NoteStores.Kind) throws {
     let folder = try TemporaryFolder()
     let other = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
@@ -71,7 +71,7 @@ struct IncrementalMigrationTests {
     #expect(try NoteStores.contents(url) == NoteStores.oldest)
   }
 
-  @Test func `what is at the other place is not overwritten`() throws {
+  @Test func `an existing destination is not overwritten`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
     let target = folder.appending("New.sqlite")
@@ -80,7 +80,7 @@ struct IncrementalMigrationTests {
     let before = try NoteStores.listing(folder.url, withWorkFolder: true)
     #expect(
       failure { try NoteStores.manager().migrate(url, into: target) } == """
-        error[migration.destination-exists]: '\(target.path)' is there already
+        error[migration.destination-exists]: '\(target.path)' already exists
           choose another path, or remove it first; nothing was changed
         """)
     #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)
@@ -101,7 +101,7 @@ struct IncrementalMigrationTests {
     #expect(try FileManager.default.attributesOfItem(atPath: backup.path)[.systemFileNumber] as? UInt64 == old)
   }
 
-  @Test func `a store behind a symbolic link is migrated where it lies`() throws {
+  @Test func `a store behind a symbolic link is migrated in its own folder`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
     try NoteStores.make(at: url, .withLog)
@@ -115,7 +115,7 @@ struct IncrementalMigrationTests {
   }
 
   @Test(arguments: ["with space.sqlite", "Übung 📓.sqlite", "two\nlines.sqlite", "a?b#c%20d.sqlite", "none", ".x.y.db"])
-  func `names may be odd`(name: String) throws {
+  func `unusual file names are supported`(name: String) throws {
     let folder = try TemporaryFolder()
     let url = folder.appending(name)
     try NoteStores.make(at: url, .withUnmergedLog)
@@ -124,7 +124,7 @@ struct IncrementalMigrationTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 2)
   }
 
-  @Test func `rights of the file stay`() throws {
+  @Test func `file permissions are kept`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
     try NoteStores.make(at: url, .withLog)
@@ -133,7 +133,7 @@ struct IncrementalMigrationTests {
     #expect(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int == 0o640)
   }
 
-  @Test func `a store is planned before it is migrated`() throws {
+  @Test func `a migration can be planned in advance`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
     try NoteStores.make(at: url, .withLog)
@@ -145,15 +145,15 @@ struct IncrementalMigrationTests {
     #expect(plan.storeBytes == size)
     #expect(
       plan.description == """
-        store '\(url.resolvingLinks.path)' is of version 'Notes 1', by its version hashes
+        store '\(url.resolvingLinks.path)' has version 'Notes 1', by its version hashes
           1. 'Notes 1' → 'Notes 2', by '1-2.xml'
           2. 'Notes 2' → 'Notes 3', by '2-3.xml'
-          takes about \(plan.neededBytes) bytes on disk for a time; 5000000 are free
+          needs about \(plan.neededBytes) bytes on disk temporarily; 5000000 are free
         """)
     #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)
   }
 
-  @Test func `each temporary store is gone when the next one is done`() throws {
+  @Test func `each temporary store is deleted after the next hop`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
     try NoteStores.make(at: url, .withLog)
@@ -173,7 +173,7 @@ struct IncrementalMigrationTests {
       ])
   }
 
-  @Test func `real hops are carried out by migration managers`() throws {
+  @Test func `migration managers run real hops`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
     try NoteStores.make(at: url, .withUnmergedLog)
@@ -184,7 +184,7 @@ struct IncrementalMigrationTests {
   }
 }
 
-/// What was thrown, in words; nil if nothing was.
+/// The thrown error's text; nil if there was none.
 func failure(_ body: () throws -> Any) -> String? {
   do {
     _ = try body()
@@ -194,9 +194,9 @@ func failure(_ body: () throws -> Any) -> String? {
   }
 }
 
-/// Collects what happens.
+/// Collects values from any thread.
 final class Recorder<Element>: @unchecked Sendable {
-  // Locked.
+  // Guarded by the lock.
   private var collected: [Element] = []
   private let lock = NSLock()
 

@@ -5,9 +5,9 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// The old store stays where somebody wants it, also where a file cannot have a second name.
+/// Backups at a path that the user chose, on volumes with and without hard links.
 struct MigrationBackupTests {
-  /// A folder in memory, gone with the test; nil where there is none on a disk of its own.
+  /// A folder in memory that is deleted after the test; nil if none is on a separate volume.
   private final class OtherDisk: Sendable {
     static let exists =
       (try? FileIdentity(URL(filePath: "/dev/shm"))).map {
@@ -26,7 +26,7 @@ struct MigrationBackupTests {
       place.store, options: IncrementalMigrationOptions(backup: backup))
   }
 
-  /// The large values of a store by name, with their bytes.
+  /// The bytes of a store's large values, by file name.
   private func largeValues(_ store: URL) throws -> [String: Data] {
     let folder = ExternalDataFolder(store: store)
     return try Dictionary(
@@ -34,7 +34,7 @@ struct MigrationBackupTests {
   }
 
   @Test(arguments: NoteStores.Kind.allCases, [POSIXErrorCode.EPERM, .EXDEV, .EMLINK, .EOPNOTSUPP])
-  func `where files cannot have second names the backup is a copy`(kind: NoteStores.Kind, code: POSIXErrorCode) throws {
+  func `without hard links the backup is a copy`(kind: NoteStores.Kind, code: POSIXErrorCode) throws {
     let place = try FaultScenario.Place(FaultScenario(kind: kind, hasBackup: true))
     let values = try largeValues(place.store)
     chmod(place.store.path, 0o640)
@@ -53,7 +53,7 @@ struct MigrationBackupTests {
   }
 
   @Test(.enabled(if: OtherDisk.exists, "needs /dev/shm"), arguments: NoteStores.Kind.allCases)
-  func `a backup on another disk is the old store, large values and all`(kind: NoteStores.Kind) throws {
+  func `a backup on another disk is the old store, including large values`(kind: NoteStores.Kind) throws {
     let place = try FaultScenario.Place(FaultScenario(kind: kind))
     let values = try largeValues(place.store)
     let disk = try OtherDisk()
@@ -68,7 +68,7 @@ struct MigrationBackupTests {
   }
 
   @Test(.enabled(if: OtherDisk.exists, "needs /dev/shm"))
-  func `a disk that is too small for a backup is found out before`() throws {
+  func `too little disk space for a backup is detected in advance`() throws {
     let place = try FaultScenario.Place(FaultScenario(kind: .withUnmergedLog))
     let disk = try OtherDisk()
     var files = FileOperations()
@@ -82,18 +82,18 @@ struct MigrationBackupTests {
     #expect(
       found.map(\.description) == [
         """
-        error[migration.no-space]: backup '\(backup.path)' is on another disk than the store and needs about \
+        error[migration.no-space]: backup '\(backup.path)' is on a different disk than the store and needs about \
         \(needed.byteText) there, and 1.0 kB are free
           free some, or choose a path on the store's disk; nothing was changed
         """
       ])
-    // On the store's own disk it takes no room.
+    // On the store's own disk, a backup takes no space.
     let beside = place.folder.appending("Old.sqlite")
     #expect(try MigrationPlaces(store: store, target: store, backup: beside, files: files).obstacles().isEmpty)
   }
 
   @Test(.enabled(if: OtherDisk.exists, "needs /dev/shm"))
-  func `a backup that cannot be copied leaves the old store and no half of a backup`() throws {
+  func `a backup that cannot be copied leaves the old store and no partial backup`() throws {
     let place = try FaultScenario.Place(FaultScenario(kind: .withoutLog))
     let disk = try OtherDisk()
     let backup = disk.url.appending(path: "Old.sqlite")

@@ -5,15 +5,15 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Others who have the store open, or migrate it, at the same time.
+/// Processes that have the store open or migrate it at the same time.
 @Suite(.serialized)
 struct MigrationConcurrencyTests {
-  /// Another process that has a database open, idle or within a transaction.
+  /// Another process that has a database open, idle or in a transaction.
   private final class Other {
     let process = Process()
     private let input = Pipe()
 
-    /// - Parameter sql: What it does first; then it waits.
+    /// - Parameter sql: The statements to run before the process waits.
     init(_ database: URL, _ sql: String) throws {
       let output = Pipe()
       process.executableURL = URL(filePath: "/usr/bin/env")
@@ -39,7 +39,7 @@ struct MigrationConcurrencyTests {
     }
   }
 
-  /// A hop that asks a body first, which may say that the source is changing.
+  /// A hop that first calls a closure, which may report that the source is changing.
   private struct ChangingSource: HopExecution {
     var execution: MappingHopExecution
     var check: (URL) throws -> Void
@@ -62,7 +62,7 @@ struct MigrationConcurrencyTests {
       failure { try place.migrate() } == """
         error[migration.in-use]: store '\(place.store.resolvingLinks.path)' is in use by process \(other.identifier) \
         ('sqlite3')
-          quit what has it open, then try again; nothing was changed
+          quit the program that has it open, then try again; nothing was changed
         """)
     #expect(try NoteStores.listing(place.folder.url, withWorkFolder: true) == place.before)
     other.end()
@@ -71,7 +71,7 @@ struct MigrationConcurrencyTests {
   }
 
   @Test(.enabled(if: hasShell, "needs sqlite3"), arguments: NoteStores.Kind.allCases)
-  func `nobody can write to a store while it is migrated`(kind: NoteStores.Kind) throws {
+  func `no process can write to a store during its migration`(kind: NoteStores.Kind) throws {
     let place = try FaultScenario.Place(FaultScenario(kind: kind))
     let seen = Recorder<String?>()
     try place.scenario.migrate(in: place.folder.url, files: FileOperations()) { _ in
@@ -85,7 +85,7 @@ struct MigrationConcurrencyTests {
   }
 
   @Test(arguments: NoteStores.Kind.allCases)
-  func `a file that was put in the store's place while it is migrated stays there`(kind: NoteStores.Kind) throws {
+  func `a file that replaces the store during its migration is kept`(kind: NoteStores.Kind) throws {
     let place = try FaultScenario.Place(FaultScenario(kind: kind))
     let restored = place.folder.appending("Restored.sqlite")
     try NoteStores.make(at: restored, .withoutLog)
@@ -98,13 +98,13 @@ struct MigrationConcurrencyTests {
     #expect(
       problem == """
         error[migration.changed-meanwhile]: store '\(place.store.resolvingLinks.path)' was changed while it was migrated
-          quit what writes to it, then try again; the change is in the store, and nothing else was changed
+          quit the program that writes to it, then try again; the change is in the store, and nothing else was changed
         """)
     #expect(try Data(contentsOf: place.store) == bytes)
   }
 
   @Test(.enabled(if: hasShell, "needs sqlite3"), arguments: NoteStores.Kind.allCases)
-  func `a store that is opened while it is migrated is not swapped, and the next run swaps it`(
+  func `a store that is opened during its migration is not swapped, and the next run swaps it`(
     kind: NoteStores.Kind
   ) throws {
     let place = try FaultScenario.Place(FaultScenario(kind: kind))
@@ -119,7 +119,7 @@ struct MigrationConcurrencyTests {
       first == """
         error[migration.in-use]: store '\(place.store.resolvingLinks.path)' is in use by process \
         \(other?.identifier ?? 0) ('sqlite3')
-          quit what has it open, then try again; nothing was changed
+          quit the program that has it open, then try again; nothing was changed
         """)
     #expect(try place.check() == [])
     other?.end()
@@ -129,20 +129,20 @@ struct MigrationConcurrencyTests {
     #expect(try place.checkEnd() == [])
   }
 
-  @Test func `a store that this process itself has open is not migrated`() throws {
+  @Test func `a store that this process has open is not migrated`() throws {
     let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
     let database = try Database(path: place.store.path, mode: .readWrite)
     #expect(
       failure { try place.migrate() } == """
         error[migration.in-use]: store '\(place.store.resolvingLinks.path)' is in use by this process itself
-          quit what has it open, then try again; nothing was changed
+          quit the program that has it open, then try again; nothing was changed
         """)
     try database.close()
     try place.migrate()
     #expect(try place.checkEnd() == [])
   }
 
-  @Test func `a program that writes all the time does not keep a store from being migrated into another file`() throws {
+  @Test func `a program that writes constantly does not prevent a migration into another file`() throws {
     let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
     let tries = Recorder<String>()
     let manager = NoteStores.manager(
@@ -170,7 +170,7 @@ struct MigrationConcurrencyTests {
         """
         error[migration.already-running]: store '\(place.store.resolvingLinks.path)' is being migrated by this process \
         itself
-          wait until that is done; nothing was changed
+          wait until it is done; nothing was changed
         """
       ])
     #expect(try place.checkEnd() == [])

@@ -5,15 +5,15 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// What is migrated while something goes wrong at each step in turn.
+/// A migration that fails at each step in turn.
 struct FaultScenario: CustomStringConvertible, Codable, Sendable {
   var kind: NoteStores.Kind
   var hasBackup = false
   var isInto = false
   var rewritesPictures = false
-  /// Whether hops are carried out by migration managers, whose files are the same test's to break.
+  /// True if migration managers run the hops; the test can make their file operations fail, too.
   var usesEngine = false
-  /// The file for what tells of objects' origins, which only the engine leaves.
+  /// The provenance file; only the engine writes one.
   var provenance: String?
 
   static let all =
@@ -35,13 +35,13 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       + (usesEngine ? ", engine" : "") + (provenance.map { ", \($0)" } ?? "")
   }
 
-  /// A folder with a store, and all that is to be known about it before and after.
+  /// A folder with a store, and checks of its contents before and after.
   final class Place: Sendable {
     let scenario: FaultScenario
     let folder: TemporaryFolder
     var store: URL { folder.appending("Notes.sqlite") }
     let before: [String: Data]
-    /// Of the old store in its place.
+    /// The old store's inode.
     private let inode: UInt64?
 
     init(_ scenario: FaultScenario) throws {
@@ -52,7 +52,7 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       inode = try FileIdentity(scenario.target(in: folder.url))?.inode
     }
 
-    /// What is wrong with what tells of objects' origins.
+    /// Returns the problems with the provenance.
     private func checkProvenance() throws -> [String] {
       guard let name = scenario.provenance else { return [] }
       let way = "NoteToNote → NoteToNote"
@@ -77,9 +77,10 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       try scenario.migrate(in: folder.url, files: files)
     }
 
-    /// What is wrong with what lies there after a run that did not come to its end.
+    /// Returns the problems with the folder after a run that did not finish.
     ///
-    /// - Parameter mayLeaveProvenance: Whether nobody could tidy up. What is left then must be whole.
+    /// - Parameter mayLeaveProvenance: True if the run could not clean up. Any provenance that it leaves must be
+    ///   complete.
     func check(mayLeaveProvenance: Bool = false) throws -> [String] {
       let target = scenario.target(in: folder.url)
       var problems: [String] = []
@@ -87,18 +88,18 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       if let name = scenario.provenance, now.removeValue(forKey: name) != nil {
         problems += try checkProvenance()
         let isNew = try FileOperations().exists(target) && FileIdentity(target)?.inode != inode
-        if !isNew, !mayLeaveProvenance { problems.append("a provenance is left of a store that is not there") }
+        if !isNew, !mayLeaveProvenance { problems.append("a provenance remains without its store") }
       }
       if scenario.isInto {
         if try FileOperations().exists(target), try NoteStores.contents(target) != NoteStores.newest {
-          problems.append("the new store is not whole")
+          problems.append("the new store is incomplete")
         }
-        // A copy that is looked at beside the source must not touch it.
+        // Reading the copy next to the source must not touch the source.
         now = now.filter { $0.key.hasPrefix("Notes") || $0.key.hasPrefix(".Notes_SUPPORT") }
         if now != before { problems.append("the source has changed") }
         return problems
       }
-      // The copy is looked at: reading would tidy up.
+      // Reads a copy, because opening the store would clean up.
       let copy = try TemporaryFolder()
       let url = copy.appending("Notes.sqlite")
       for name in ["Notes.sqlite", "Notes.sqlite-wal", ".Notes_SUPPORT"] {
@@ -110,7 +111,7 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       switch found {
       case NoteStores.newest: break
       case NoteStores.oldest:
-        // What was in the log may have been merged, as SQLite does; nothing else may have changed.
+        // SQLite may have checkpointed the log; nothing else may have changed.
         for (name, data) in before {
           let isOfLog = scenario.kind == .withUnmergedLog && name.hasPrefix("Notes.sqlite")
           if now[name] != data, !isOfLog { problems.append("'\(name)' has changed") }
@@ -120,7 +121,7 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       return problems
     }
 
-    /// What is wrong after a run that came to its end.
+    /// Returns the problems with the folder after a run that finished.
     func checkEnd() throws -> [String] {
       var problems: [String] = []
       let target = scenario.target(in: folder.url)
@@ -129,7 +130,7 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       if let name = scenario.provenance {
         names.insert(name)
         problems +=
-          try FileOperations().exists(folder.appending(name)) ? try checkProvenance() : ["no provenance is left"]
+          try FileOperations().exists(folder.appending(name)) ? try checkProvenance() : ["the provenance is missing"]
       }
       if scenario.isInto {
         names.formUnion(["New.sqlite", ".New_SUPPORT"])
@@ -145,11 +146,11 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       }
       let found = Set(
         try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { name in
-          // What a source's reader leaves is empty.
+          // A reader of the source leaves empty files.
           !(scenario.isInto && (name.hasSuffix("-shm") || name.hasSuffix("-wal")))
         })
       if found != names { problems.append("there are \(found.sorted())") }
-      if try ExternalDataFolder(store: target).fileNames().count != 1 { problems.append("large values are left") }
+      if try ExternalDataFolder(store: target).fileNames().count != 1 { problems.append("old large values remain") }
       return problems
     }
   }
@@ -181,7 +182,7 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
     return steps.enumerated().filter { ($0.offset + offset) % Seeds.interval == 0 }.map(\.element)
   }
 
-  /// How many steps it takes when nothing goes wrong.
+  /// The steps of a run without a failure.
   func steps() throws -> [FileOperations.Step] {
     let place = try Place(self)
     let recorder = Recorder<FileOperations.Step>()
@@ -190,7 +191,7 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
   }
 }
 
-/// A hop as the engine carries it out, over file operations that can be made fail.
+/// A hop that runs as in the engine, with file operations that can fail.
 private struct EngineHop: ProvenanceHopExecution {
   var files: FileOperations
   var inTheMiddle: (@Sendable (String) throws -> Void)?
@@ -218,7 +219,7 @@ struct MigrationFaultTests {
   enum Fault: String, CaseIterable, Sendable {
     case inputOutput, fullDisk, shortWrite
 
-    /// Writing is what a full disk hinders; the others fail at every step.
+    /// A full disk affects only writes; the other faults affect every step.
     func concerns(_ step: FileOperations.Step) -> Bool {
       switch (self, step) {
       case (.inputOutput, _), (_, .write), (.fullDisk, .copy), (.fullDisk, .makeFolder), (.fullDisk, .link): true
@@ -253,7 +254,7 @@ struct MigrationFaultTests {
       #expect(try place.check() == [], Comment(rawValue: comment))
       let second = failure { try place.migrate() }
       if scenario.isInto, problem == nil {
-        #expect(second?.contains("is there already") ?? true, Comment(rawValue: comment))
+        #expect(second?.contains("already exists") ?? true, Comment(rawValue: comment))
       } else {
         #expect(second == nil, Comment(rawValue: comment))
       }
@@ -262,7 +263,7 @@ struct MigrationFaultTests {
   }
 
   @Test(arguments: [FaultScenario.all[2], FaultScenario.all[4], FaultScenario.all[8]] + FaultScenario.withProvenance)
-  func `a disk that fails for good leaves the old store or the new one`(scenario: FaultScenario) throws {
+  func `a disk that fails permanently leaves the old store or the new one`(scenario: FaultScenario) throws {
     let count = try scenario.steps().count
     for failing in scenario.sample(of: Array(1...count)) {
       let place = try FaultScenario.Place(scenario)
@@ -275,13 +276,13 @@ struct MigrationFaultTests {
       let comment = Comment(rawValue: "from step \(failing) of \(count)\n\(problem ?? "nothing was thrown")")
       #expect(try place.check(mayLeaveProvenance: true) == [], comment)
       let second = failure { try place.migrate() }
-      #expect(second == nil || scenario.isInto && second?.contains("is there already") == true, comment)
+      #expect(second == nil || scenario.isInto && second?.contains("already exists") == true, comment)
       #expect(try place.checkEnd() == [], comment)
     }
   }
 
   @Test(arguments: FaultScenario.all)
-  func `a hop that fails leaves the old store, and the next run goes on with it`(scenario: FaultScenario) throws {
+  func `a hop that fails leaves the old store, and the next run continues from it`(scenario: FaultScenario) throws {
     struct Broken: Error {}
     let place = try FaultScenario.Place(scenario)
     let hops = Recorder<String>()
@@ -294,7 +295,7 @@ struct MigrationFaultTests {
     #expect(
       first == """
         error[migration.hop]: hop 'Notes 2' → 'Notes 3' of store '\(place.store.resolvingLinks.path)' failed: Broken()
-          nothing was changed; of 2 hops 1 need not be done again
+          nothing was changed; 1 of 2 hops can be skipped in the next run
         """)
     #expect(try place.check() == [])
     #expect(try NoteStores.listing(place.folder.url) == place.before)
@@ -303,7 +304,7 @@ struct MigrationFaultTests {
     #expect(try place.checkEnd() == [])
   }
 
-  @Test func `a first hop that fails leaves nothing`() throws {
+  @Test func `a first hop that fails leaves no files`() throws {
     struct Broken: Error {}
     let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
     #expect(
@@ -315,7 +316,7 @@ struct MigrationFaultTests {
     #expect(try NoteStores.listing(place.folder.url, withWorkFolder: true) == place.before)
   }
 
-  @Test func `a disk that is too full is found out before`() throws {
+  @Test func `too little disk space is detected in advance`() throws {
     let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
     var files = FileOperations()
     files.availableBytesForTests = 1_000
@@ -329,7 +330,7 @@ struct MigrationFaultTests {
     #expect(try NoteStores.listing(place.folder.url, withWorkFolder: true) == place.before)
   }
 
-  @Test func `finished hops are not believed when models, policies or the store have changed`() throws {
+  @Test func `finished hops are not reused when models, policies or the store have changed`() throws {
     struct Broken: Error {}
     for change in ["revision", "store"] {
       let place = try FaultScenario.Place(FaultScenario(kind: .withLog))

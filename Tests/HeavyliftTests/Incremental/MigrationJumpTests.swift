@@ -3,9 +3,9 @@ import Testing
 
 @testable import Heavylift
 
-/// Jumps over versions, where a hop cannot be inferred and a longer way can.
+/// Jumps over versions for hops that cannot be inferred, where a longer hop can.
 struct MigrationJumpTests {
-  /// Version 2 demands what version 1 does not have, and version 3 no longer does.
+  /// Version 2 requires what version 1 lacks; version 3 no longer does.
   private static let models = [
     version(1, [Models.attribute("title", .string), Models.attribute("stars", .integer16)]),
     version(
@@ -51,7 +51,7 @@ struct MigrationJumpTests {
     return MigrationGraph(models: Self.models, mappings: MappingSearch(candidates), infersMissing: true)
   }
 
-  @Test func `a jump is offered with everything that it skips, and never taken unasked`() {
+  @Test func `a jump is offered with everything that it skips, and never taken without consent`() {
     #expect(
       failure { try graph([(2, 3)]).path(from: 0, to: 3) } == """
         error[migration.no-path]: no mappings lead from 'V1' to 'V4':
@@ -71,7 +71,7 @@ struct MigrationJumpTests {
         """)
   }
 
-  @Test func `a jump that is allowed skips as little as it can`() throws {
+  @Test func `an allowed jump skips as little as possible`() throws {
     let hops = try graph().path(from: 0, to: 3, allowsJumps: true)
     #expect(
       hops.map { "\($0.title), \($0.reason)" } == [
@@ -80,12 +80,12 @@ struct MigrationJumpTests {
     #expect(hops.map { $0.jump?.skippedVersions } == [["V2"], nil])
   }
 
-  @Test func `no jump is taken where a file leads`() throws {
+  @Test func `a mapping file takes precedence over a jump`() throws {
     let hops = try graph([(1, 2)]).path(from: 0, to: 3, allowsJumps: true)
     #expect(hops.map(\.title) == ["'V1' → 'V2'", "'V2' → 'V3'", "'V3' → 'V4'"])
   }
 
-  @Test func `a store jumps as its plan says`() throws {
+  @Test func `a store jumps as planned`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
     let store = try PersistentStore.create(at: url, model: Self.models[0])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Heavylift
 
-/// Migrations in processes of their own, which are killed at a step.
+/// Migrations in separate processes that are killed at a step.
 @Suite(.serialized)
 struct MigrationKillTests {
   private static let killed = [
@@ -16,7 +16,7 @@ struct MigrationKillTests {
   func `a process that is killed at any step leaves the old store or the new one`(scenario: FaultScenario) async throws
   {
     let steps = try scenario.steps()
-    // A process takes half a second.
+    // Each process takes half a second.
     for killing in scenario.sample(of: Array(1...steps.count)) {
       let place = try FaultScenario.Place(scenario)
       let path = place.folder.url.path
@@ -32,13 +32,13 @@ struct MigrationKillTests {
       let comment = Comment(rawValue: "killed at step \(killing) of \(steps.count), \(steps[killing - 1])")
       #expect(try place.check(mayLeaveProvenance: true) == [], comment)
       let second = failure { try place.migrate() }
-      #expect(second == nil || scenario.isInto && second?.contains("is there already") == true, comment)
+      #expect(second == nil || scenario.isInto && second?.contains("already exists") == true, comment)
       #expect(try place.checkEnd() == [], comment)
     }
   }
 
   @Test(arguments: NoteStores.Kind.allCases)
-  func `a process that is killed within a hop leaves the old store`(kind: NoteStores.Kind) async throws {
+  func `a process that is killed during a hop leaves the old store`(kind: NoteStores.Kind) async throws {
     let scenario = FaultScenario(kind: kind)
     for version in ["Notes 2", "Notes 3"] {
       let place = try FaultScenario.Place(scenario)
@@ -60,7 +60,7 @@ struct MigrationKillTests {
   @Test(arguments: [
     FaultScenario(kind: .withUnmergedLog, hasBackup: true, usesEngine: true), FaultScenario(kind: .withLog),
   ])
-  func `files that cannot grow any more leave the old store or the new one`(scenario: FaultScenario) async throws {
+  func `files that cannot grow leave the old store or the new one`(scenario: FaultScenario) async throws {
     let sizes = [0, 1, 8, 20, 36, 48, 64, 80, 100, 128, 180, 250, 400].map { $0 << 10 }
     var failures = 0
     for size in sizes {
@@ -68,7 +68,7 @@ struct MigrationKillTests {
       let path = place.folder.url.path
       let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
         [scenario = scenario as FaultScenario, size = size as Int, path = path as String] in
-        // SQLite's files are meant: the limit holds for all that this process writes.
+        // The limit is for SQLite's files, but applies to everything that this process writes.
         signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit(rlim_cur: rlim_t(size), rlim_max: rlim_t.max)
         setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
@@ -87,7 +87,7 @@ struct MigrationKillTests {
     #expect(failures > 3 && failures < sizes.count)
   }
 
-  @Test func `a folder that may not be written is an error, and nothing changes`() async throws {
+  @Test func `a read-only folder is an error, and nothing changes`() async throws {
     await #expect(processExitsWith: .success) {
       let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
       chmod(place.folder.url.path, 0o555)

@@ -32,39 +32,39 @@ struct MigrationPathTests {
     return try graph.path(from: from - 1, to: to - 1).map { "\($0.title) \($0.reason)" }
   }
 
-  @Test func `the way leads through every version`() throws {
+  @Test func `the path leads through every version`() throws {
     #expect(
       try Self.path([(1, 2), (2, 3), (3, 4)], from: 1, to: 4) == [
         "'V1' → 'V2' by '1-2.xml'", "'V2' → 'V3' by '2-3.xml'", "'V3' → 'V4' by '3-4.xml'",
       ])
   }
 
-  @Test func `a mapping that leaves out versions makes the way shorter`() throws {
+  @Test func `a mapping that skips versions shortens the path`() throws {
     #expect(
       try Self.path([(1, 2), (2, 3), (3, 4), (1, 3)], from: 1, to: 4) == [
         "'V1' → 'V3' by '1-3.xml'", "'V3' → 'V4' by '3-4.xml'",
       ])
   }
 
-  @Test func `several mappings of one hop are its passes`() throws {
+  @Test func `several mappings for one hop are its passes`() throws {
     #expect(
       try Self.path([(1, 2), (1, 2)], from: 1, to: 2) == [
         "'V1' → 'V2' by '1-2.xml' and '1-2b.xml', one after the other"
       ])
   }
 
-  @Test func `mappings may lead back`() throws {
+  @Test func `mappings may lead back to older versions`() throws {
     #expect(try Self.path([(1, 2), (2, 1)], from: 2, to: 1) == ["'V2' → 'V1' by '2-1.xml'"])
   }
 
-  @Test func `a mapping that does not say what models it is for leads to the next one alone`() throws {
+  @Test func `a mapping that does not name its models leads only to the next version`() throws {
     let graph = MigrationGraph(
       models: Array(Self.models[..<2]), mappings: Self.search([(1, 2)], isNamed: false), infersMissing: false)
     #expect(graph.edges.map { $0.keys.sorted() } == [[1], []])
     #expect(try graph.path(from: 0, to: 1).map(\.reason) == ["by '1-2.xml'"])
   }
 
-  @Test func `a mapping that could be for several hops is refused`() throws {
+  @Test func `a mapping that fits several hops is refused`() throws {
     let graph = MigrationGraph(
       models: Self.models, mappings: Self.search([(1, 2)], isNamed: false), infersMissing: true)
     #expect(
@@ -75,7 +75,7 @@ struct MigrationPathTests {
         """)
   }
 
-  @Test func `a mapping for one hop does not stand in the way of inferring the others`() throws {
+  @Test func `a mapping for one hop does not prevent inferring the others`() throws {
     for pair in [(1, 2), (2, 3), (3, 4), (1, 4), (4, 1)] {
       let path = try Self.path([pair], from: 1, to: 4, infers: true)
       let isJump = pair == (1, 4)
@@ -101,11 +101,11 @@ struct MigrationPathTests {
     for infers in [false, true] {
       #expect(
         failure { try path(mapping, infers: infers) } == """
-          error[mapping.unknown-version]: no version of the model is called 'Musik 1', the mapping's source
+          error[mapping.unknown-version]: the mapping's source is 'Musik 1', but no version of the model has that name
             did you mean 'Music 1'?
           """)
     }
-    // Another model's mapping is no misspelled one.
+    // The mapping of another model is not a misspelled one.
     var other = mapping
     (other.source.name, other.destination.name) = ("Bank 1", "Bank 2")
     #expect(try path(other, infers: true) == ["inferred, because no mapping file is for it"])
@@ -119,7 +119,7 @@ struct MigrationPathTests {
         """)
   }
 
-  @Test func `an edited version's mapping is not replaced by an inferred one`() throws {
+  @Test func `the mapping of an edited version is not replaced by an inferred one`() throws {
     let old = ManagedObjectModel(
       name: "V2", entities: [EntityDescription(name: "Note", attributes: [Models.attribute("gone", .string)])])
     let mapping = MappingModel(
@@ -131,7 +131,7 @@ struct MigrationPathTests {
     #expect(try graph.path(from: 1, to: 2).map(\.reason) == ["inferred, because no mapping file is for it"])
   }
 
-  @Test func `missing mappings are inferred where that is asked for`() throws {
+  @Test func `missing mappings are inferred on request`() throws {
     #expect(
       try Self.path([(1, 2)], from: 1, to: 3, infers: true) == [
         "'V1' → 'V2' by '1-2.xml'", "'V2' → 'V3' inferred, because no mapping file is for it",
@@ -150,10 +150,10 @@ struct MigrationPathTests {
         """)
   }
 
-  @Test func `a circle is drawn`() {
+  @Test func `a cycle is drawn`() {
     #expect(
       failure { try Self.path([(1, 2), (2, 1)], from: 1, to: 3) } == """
-        error[migration.circle]: what mappings there are lead in a circle, and not from 'V1' to 'V3':
+        error[migration.circle]: the existing mappings form a cycle, and none leads from 'V1' to 'V3':
           'V1' → 'V2' (1-2.xml)
           'V2' → 'V1' (2-1.xml)
           'V3' → nothing
@@ -162,20 +162,20 @@ struct MigrationPathTests {
         """)
   }
 
-  @Test func `several shortest ways are shown`() {
+  @Test func `several shortest paths are shown`() {
     #expect(
       failure { try Self.path([(1, 2), (2, 4), (1, 3), (3, 4)], from: 1, to: 4) } == """
-        error[migration.several-paths]: 2 ways lead from 'V1' to 'V4', and none is the shortest:
+        error[migration.several-paths]: 2 paths of equal length lead from 'V1' to 'V4':
           - 'V1' → 'V2' → 'V4'
           - 'V1' → 'V3' → 'V4'
-          remove a mapping file of those that are not meant, or migrate to a version between first
+          remove the mapping files of the paths you do not want, or migrate to a version in between first
         """)
   }
 
   @Test func `a store of a newer version is refused`() {
     #expect(
       failure { try Self.path([(1, 2), (2, 3)], from: 3, to: 2) } == """
-        error[migration.newer-version]: the store is of version 'V3', which is newer than 'V2', and no mappings lead back:
+        error[migration.newer-version]: the store has version 'V3', which is newer than 'V2', and no mappings lead back:
           'V1' → 'V2' (1-2.xml)
           'V2' → 'V3' (2-3.xml)
           'V3' → nothing
@@ -184,7 +184,7 @@ struct MigrationPathTests {
         """)
   }
 
-  @Test func `a store of no known version is compared with the nearest`() throws {
+  @Test func `a store of an unknown version is compared with the nearest one`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
     try PersistentStore.create(at: url, model: Self.models[3]).close()
@@ -194,9 +194,9 @@ struct MigrationPathTests {
     let found = failure { try manager.migrate(url) }
     #expect(
       found == """
-        error[migration.unknown-version]: store '\(url.resolvingLinks.path)' fits none of 3 models; nearest is 'V1':
-          - entity 'Note' differs: the model has nothing for column ZA2 of the store, the model has nothing for column ZA3 \
-        of the store, the model has nothing for column ZA4 of the store
+        error[migration.unknown-version]: store '\(url.resolvingLinks.path)' fits none of 3 models; closest is 'V1':
+          - entity 'Note' differs: the model has no counterpart of column ZA2 of the store, the model has no counterpart of column ZA3 \
+        of the store, the model has no counterpart of column ZA4 of the store
           give the model that the store was written with; also looked at: 'V2', 'V3'; a newer program may have written it. \
         Nothing was changed
         """)

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// Threads and not tasks: a migration blocks, and tasks have as many threads as there are cores.
+  /// Uses threads, not tasks: a migration blocks, and tasks have only as many threads as there are cores.
   private static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) -> [End] {
     let ends = Recorder<End>()
     let group = DispatchGroup()
@@ -62,7 +62,7 @@ import Testing
       .filter { $0.hasPrefix(folder.resolvingLinks.path + "/") }
   }
 
-  @Test func `a manager that migrates many stores in a row leaves no file open`() throws {
+  @Test func `a manager that migrates many stores leaves no file open`() throws {
     let manager = NoteStores.manager(MappingHopExecution())
     for number in 0..<Seeds.some(of: 100) {
       let place = try FaultScenario.Place(FaultScenario(kind: NoteStores.Kind.allCases[number % 3], usesEngine: true))
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: NoteStores.Kind.allCases)
-  func `of managers that migrate one store at once, each migrates it, finds it migrated, or says who does`(
+  func `managers that migrate one store at once each migrate it, find it migrated, or report who is migrating it`(
     kind: NoteStores.Kind
   ) throws {
     let place = try FaultScenario.Place(FaultScenario(kind: kind, usesEngine: true))
@@ -106,7 +106,7 @@ import Testing
       try place.migrate()
       #expect(try place.checkEnd() == [], comment)
     }
-    // Before the first hop something is cancelled, and behind the last one nothing can be.
+    // There are steps to cancel before the first hop, and nothing can be cancelled after the last one.
     #expect(ends[.migrated] != nil && (ends[.cancelled] != nil || !scenario.usesEngine), "\(ends)")
   }
 

@@ -19,10 +19,10 @@ enum NoteStores {
       ])
   }
 
-  /// How a store lies there before it is migrated.
+  /// The log of a store before its migration.
   enum Kind: String, CaseIterable, Codable, Sendable {
     case withoutLog, withLog
-    /// What an application leaves that was killed: everything is in the log alone.
+    /// The state after an application was killed: everything is only in the log.
     case withUnmergedLog
   }
 
@@ -39,7 +39,7 @@ enum NoteStores {
 
   static let picture = Data(repeating: 7, count: 200_000)
 
-  /// Makes a store of the first version with three notes, one of them with a picture in a file of its own.
+  /// Creates a store of the first version with three notes. One has a picture in an external file.
   static func make(at url: URL, _ kind: Kind) throws {
     let store = try PersistentStore.create(at: url, model: models[0])
     let context = ManagedObjectContext(store: store)
@@ -55,7 +55,7 @@ enum NoteStores {
       try store.database.execute("PRAGMA journal_mode = DELETE")
       try store.close()
     case .withUnmergedLog:
-      // A copy while it is open keeps the log; closing merges it.
+      // Copies the log before closing the store checkpoints it.
       for suffix in ["", "-wal"] {
         try FileManager.default.copyItem(at: url.appendingToName(suffix), to: url.appendingToName(suffix + ".kept"))
       }
@@ -75,7 +75,7 @@ enum NoteStores {
     return manager
   }
 
-  /// What a store holds, a line a note, with its version.
+  /// The contents of a store, one line per note, with its version.
   static func contents(_ url: URL) throws -> [String] {
     let store = try PersistentStore(url: url, models: models, mode: .readOnly)
     defer { try? store.close() }
@@ -96,7 +96,7 @@ enum NoteStores {
   static let newest = ["Notes 3", "note 1", "note 2 picture", "note 3"]
   static let oldest = ["Notes 1"] + newest.dropFirst()
 
-  /// Every file below a folder with its bytes, without what holds nothing: an index of a log, and an empty log.
+  /// Every file below a folder with its bytes, except the log's index and an empty log.
   static func listing(_ folder: URL, withWorkFolder: Bool = false) throws -> [String: Data] {
     var files: [String: Data] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
@@ -115,9 +115,9 @@ enum NoteStores {
 
 /// A hop that copies the rows of notes, without mappings.
 struct RowCopy: HopExecution {
-  /// Whether pictures are written anew, as a policy does that changes them.
+  /// True if pictures are written again, as by a policy that changes them.
   var rewritesPictures = false
-  /// Called within a hop, with the number of the version that it leads to.
+  /// Called during a hop, with the number of its destination version.
   var inTheMiddle: (@Sendable (String) throws -> Void)?
 
   func migrate(from source: URL, to destination: URL, hop: MigrationHop) throws -> MigrationReport {
@@ -149,7 +149,7 @@ struct RowCopy: HopExecution {
   }
 }
 
-/// Carries out every hop with a store of its own.
+/// Runs each hop with its own store.
 struct WrittenHops: HopExecution {
   private let execution = MappingHopExecution()
 

@@ -7,7 +7,8 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Migrations in which SQLite itself meets a failing disk, a full one, another's lock, damage, or the end of memory.
+/// Migrations in which SQLite itself meets a failing disk, a full disk, another connection's lock, damage, or lack of
+/// memory.
 @Suite(.serialized)
 struct SQLiteFaultTests {
   struct Fault: CustomStringConvertible, Sendable {
@@ -15,30 +16,30 @@ struct SQLiteFaultTests {
     var calls: [sqlite_faults_call]
     var code: Int32
     var isForGood = false
-    /// One of so many calls is made to fail; all of them with `Scripts/test --thorough`.
+    /// The interval between calls that fail; with `Scripts/test --thorough`, every call fails in turn.
     var interval: Int
 
     static let all = [
       Fault(description: "a read fails once", calls: [sqlite_faults_read], code: 266, interval: 59),
       Fault(
-        description: "reads fail from then on", calls: [sqlite_faults_read], code: 266, isForGood: true, interval: 75),
+        description: "all later reads fail", calls: [sqlite_faults_read], code: 266, isForGood: true, interval: 75),
       Fault(description: "a page is damaged", calls: [sqlite_faults_read], code: 11, interval: 63),
       Fault(description: "a write fails once", calls: [sqlite_faults_write], code: 778, interval: 47),
       Fault(
-        description: "the disk is full from then on", calls: [sqlite_faults_write, sqlite_faults_truncate], code: 13,
+        description: "the disk stays full", calls: [sqlite_faults_write, sqlite_faults_truncate], code: 13,
         isForGood: true, interval: 59),
       Fault(description: "a sync fails once", calls: [sqlite_faults_sync], code: 1_034, interval: 11),
       Fault(description: "a lock is refused once", calls: [sqlite_faults_lock], code: 5, interval: 47),
       Fault(description: "a lock fails once", calls: [sqlite_faults_lock], code: 3_850, interval: 59),
       Fault(description: "a file cannot be opened", calls: [sqlite_faults_open], code: 14, interval: 15),
       Fault(
-        description: "a file cannot be removed, examined or cut",
+        description: "a file cannot be deleted, examined or truncated",
         calls: [sqlite_faults_remove, sqlite_faults_examine, sqlite_faults_truncate], code: 2_570, interval: 47),
       Fault(
         description: "the log's index cannot be mapped", calls: [sqlite_faults_shared_memory], code: 5_386, interval: 11
       ),
       Fault(
-        description: "memory is used up",
+        description: "memory is exhausted",
         calls: [
           sqlite_faults_read, sqlite_faults_write, sqlite_faults_open, sqlite_faults_shared_memory,
           sqlite_faults_examine,
@@ -56,7 +57,7 @@ struct SQLiteFaultTests {
 
   init() { #expect(sqlite_faults_install() == 0) }
 
-  /// How many calls of SQLite a migration makes.
+  /// The number of SQLite calls in a migration.
   private func count(_ scenario: FaultScenario, _ fault: Fault) throws -> Int {
     let place = try FaultScenario.Place(scenario)
     sqlite_faults_begin(place.folder.url.path, fault.kinds, 0, 0, 0)
@@ -85,10 +86,10 @@ struct SQLiteFaultTests {
       let comment = Comment(rawValue: "call \(failing) of \(count)\n\(problem ?? "nothing was thrown")")
       #expect(try place.check() == [], comment)
       let second = failure { try place.migrate() }
-      #expect(second == nil || scenario.isInto && second?.contains("is there already") == true, comment)
+      #expect(second == nil || scenario.isInto && second?.contains("already exists") == true, comment)
       #expect(try place.checkEnd() == [], comment)
     }
-    // A lock that is refused is asked for again.
+    // A lock that is refused is requested again.
     #expect(failures > 0 || fault.code == 5 || isMapped, "nothing failed in \(count) calls")
   }
 }

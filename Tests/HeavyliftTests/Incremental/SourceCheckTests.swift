@@ -6,7 +6,7 @@ import Testing
 @testable import Heavylift
 
 struct SourceCheckTests {
-  /// A folder with a store of which reading takes some thousand steps.
+  /// A folder with a store that takes some thousand steps to read.
   private func store(in folder: TemporaryFolder) throws -> URL {
     let url = folder.appending("Notes.sqlite")
     try NoteStores.make(at: url, .withoutLog)
@@ -20,7 +20,7 @@ struct SourceCheckTests {
     return url
   }
 
-  @Test func `a sound store passes, and a check can be asked more than once`() throws {
+  @Test func `an undamaged store passes, and a check can be repeated`() throws {
     let folder = try TemporaryFolder()
     let check = SourceCheck(try store(in: folder), cancellation: MigrationCancellation())
     try check.end()
@@ -29,7 +29,7 @@ struct SourceCheckTests {
     check.abandon()
   }
 
-  @Test func `a cancelled check ends with an interruption, which explains no failure`() throws {
+  @Test func `a cancelled check ends with an interruption, which does not explain a failure`() throws {
     let folder = try TemporaryFolder()
     let cancellation = MigrationCancellation()
     cancellation.cancel()
@@ -39,7 +39,7 @@ struct SourceCheckTests {
     try check.explainFailure()
   }
 
-  @Test func `a store that cannot be opened is an error of its own`() throws {
+  @Test func `a store that cannot be opened has its own error`() throws {
     let folder = try TemporaryFolder()
     let check = SourceCheck(folder.appending("Missing.sqlite"), cancellation: MigrationCancellation())
     #expect(throws: (any Error).self) { try check.end() }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Heavylift
 
-/// Links through versions that are not written: of whose objects it is known that they come along, nobody asks.
+/// Links through versions that are not written, without queries for objects that are known to be migrated.
 @Suite struct ViewedLinkTests {
-  /// Versions of songs with tags; live ones are songs, too, and genres become tags.
+  /// Versions of songs with tags; live recordings are songs, too, and genres become tags.
   private static let tagged: [ManagedObjectModel] = (0..<4).map { version in
     var song = EntityDescription(
       name: "Song", attributes: [Models.attribute("number", .integer64)],
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// An entity, perhaps with a filter behind it.
+  /// An entity mapping that copies everything. The text is an entity's name and an optional filter.
   private static func whole(_ text: String) throws -> EntityMappingDescription {
     let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
     return EntityMappingDescription(
@@ -48,7 +48,8 @@ import Testing
       ["Song", "Live", "Tag"], ["Song", "Tag"], ["Live", "Tag"], ["Song number > 2", "Live", "Tag"],
       ["Song", "Live", "Tag number < 3"], ["Song", "Live number != 4", "Tag"],
     ], [0, 1, 2])
-  func `links of a hop lead to what comes along, wherever the others left it`(entities: [String], hop: Int) throws {
+  func `links of a hop lead to the migrated objects, whatever the other hops drop`(entities: [String], hop: Int) throws
+  {
     for songs in [["Song"], ["Song", "Live"]] {
       let all = try ["Song", "Live", "Tag"].map(Self.whole)
       let some = try entities.map(Self.whole)
@@ -80,7 +81,7 @@ import Testing
     return both
   }
 
-  @Test func `one object at most becomes one of many, and none becomes none`() throws {
+  @Test func `a to-one becomes a to-many with one object or none`() throws {
     func model(_ version: Int, _ songs: RelationshipDescription, _ albums: RelationshipDescription)
       -> ManagedObjectModel
     {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Heavylift
 
-/// What a hop sees of a version that is not written: the very things that would stand in its rows.
+/// Versions that are not written: the next hop sees the values that their rows would have.
 @Suite struct ViewedStoreTests {
   private static func song(_ values: [String: String], filter: String? = nil) throws -> EntityMappingDescription {
     EntityMappingDescription(
@@ -14,7 +14,7 @@ import Testing
       })
   }
 
-  /// Three versions of songs, which store the same and are told apart by a modifier.
+  /// Versions of songs that store the same and differ only in a version hash modifier.
   private static func songs(_ attributes: [AttributeDescription], of count: Int = 3) -> [ManagedObjectModel] {
     (0..<count).map { version in
       var song = EntityDescription(name: "Song", attributes: attributes)
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `a zero has no sign for the next hop, as it would have none in a row`() throws {
+  @Test func `a negative zero loses its sign for the next hop, as in a row`() throws {
     let models = Self.songs([Models.attribute("length", .double), Models.attribute("title", .string)])
     let chain = MigrationCase.chain(
       models,
@@ -40,7 +40,7 @@ import Testing
     #expect(both.fused.rows["ZSONG"]?.map { $0.contains("-0") } == [false, false])
   }
 
-  @Test func `a decimal keeps the digits for the next hop that no double holds`() throws {
+  @Test func `a decimal keeps the digits for the next hop that a double cannot hold`() throws {
     let models = Self.songs([Models.attribute("price", .decimal), Models.attribute("title", .string)])
     let chain = MigrationCase.chain(
       models,
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [("\"low\"", nil), ("$source.note", "hop 'V0' → 'V1'")] as [(String, String?)])
-  func `a choice that can be nothing is held against the rule of the version that is not written`(
+  func `an expression that may be nil is checked against the rules of a version that is not written`(
     other: String, broken: String?
   ) throws {
     let title = Models.attribute("title", .string, isOptional: false, default: .string("none"))
@@ -80,7 +80,7 @@ import Testing
     #expect(both.fused.error.map { $0.contains(broken ?? "nothing") } == (broken == nil ? nil : true))
   }
 
-  @Test func `an entity that two mappings make has in all objects only what both give`() throws {
+  @Test func `a value is only known to be set if both mappings of its entity set it`() throws {
     let title = Models.attribute("title", .string, isOptional: false, default: .string("none"))
     let models = Self.songs([Models.attribute("number", .integer64), Models.attribute("note", .string), title])
     func half(_ name: String, _ filter: String, _ title: String) throws -> EntityMappingDescription {
@@ -105,7 +105,7 @@ import Testing
     #expect(both.fused.error?.contains("hop 'V0' → 'V1'") == true)
   }
 
-  @Test func `dates and truths are for the next hop what a row would hold of them`() throws {
+  @Test func `dates and Booleans have the values for the next hop that a row would hold`() throws {
     let models = Self.songs(
       [
         Models.attribute("made", .date), Models.attribute("live", .boolean), Models.attribute("text", .string),
@@ -125,7 +125,7 @@ import Testing
         song["live"] = .bool(number == 1)
       }
     }
-    // What a double does not hold, and what is true without being 1.
+    // An integer that a double cannot represent, and a true value other than 1.
     let both = try FusedChain(
       chain, changingBy: "UPDATE ZSONG SET ZMADE = 9007199254740993, ZLIVE = 7 WHERE ZNUMBER = 3")
     #expect(both.disagreement == nil)

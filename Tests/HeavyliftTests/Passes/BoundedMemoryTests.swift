@@ -5,20 +5,21 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Memory does not grow with the store: objects are counted, not bytes, so that nothing depends on the machine.
+/// Memory does not grow with the store. The tests count objects, not bytes, so that the results do not depend on the
+/// machine.
 @Suite struct BoundedMemoryTests {
   @Test func `three times as many objects need no more of them in memory`() throws {
     let (few, many) = (try peaks(2_000), try peaks(6_000))
-    // A batch that waits to be written, and what its objects are connected with.
+    // A batch waiting to be written, and the objects at the other ends of its relationships.
     for peak in [few, many] {
       #expect(peak.destination < 1_300)
       #expect(peak.source < 300)
     }
   }
 
-  // MARK: Big values
+  // MARK: Large values
 
-  /// Weighs what is in memory in both passes.
+  /// Measures the memory of all objects in both passes.
   private final class Weighing: EntityMigrationPolicy {
     final class Scale {
       var most = 0
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [0, Int.max])
-  func `big values are not piled up, neither read nor to be written`(leastAhead: Int) throws {
+  func `large values do not accumulate when read or written`(leastAhead: Int) throws {
     func model(_ name: String) -> ManagedObjectModel {
       ManagedObjectModel(
         name: name,
@@ -81,7 +82,7 @@ import Testing
     #expect(
       try test.rows("SELECT count(*), min(ZSIZE), max(ZSIZE), min(length(ZDATA)) FROM ZPHOTO").first?.contains(
         "\(size)") == true)
-    // What waits to be written, what was read together at both ends, and the one at hand.
+    // The values waiting to be written, a batch read at each end, and the current value.
     #expect(scale.most < 24 << 20, "\(scale.most >> 20) MiB")
     #expect(scale.most > 4 << 20)
   }
@@ -91,7 +92,7 @@ import Testing
     var destination = 0
   }
 
-  /// Half of the tracks as declared, half made by the policy, all in one library.
+  /// Half of the tracks as declared, half created by the policy, all in one library.
   private func peaks(_ count: Int) throws -> Peaks {
     let test = try MigrationTest(
       from: PatternModels.old, to: PatternModels.new, policies: PolicyRegistry(Mixed.self)

@@ -1,7 +1,7 @@
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Does with source objects whatever policies do with them, and writes down what it saw.
+/// Uses source objects in every way that policies do, and logs what it sees.
 final class CuriousPolicy: EntityMigrationPolicy {
   private struct Refusal: Error {}
 
@@ -25,7 +25,7 @@ final class CuriousPolicy: EntityMigrationPolicy {
     case 1: log(manager, "read \(source) \(try values(of: source))")
     case 2 where key.isMultiple(of: 3): log(manager, "followed \(source) \(try links(of: source))")
     case 3:
-      // Among others the row that comes next, which is read already.
+      // Includes the next row, which has already been read.
       let others = try manager.sourceContext.fetch(FetchRequest(entityName: source.entity.name))
       log(manager, "fetched \(try others.prefix(5).map { "\($0) \(try values(of: $0))" })")
       if key.isMultiple(of: 2) { held += others }
@@ -36,7 +36,7 @@ final class CuriousPolicy: EntityMigrationPolicy {
         property.valueExpression = try MappingExpression(parsing: "'set'")
       }
     case 6 where key.isMultiple(of: 3):
-      // An object of its own before super's.
+      // Creates its own object before the one from super.
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     case 7 where key == 6: throw Refusal()
     case 8 where key.isMultiple(of: 2): try manager.sourceContext.delete(source)

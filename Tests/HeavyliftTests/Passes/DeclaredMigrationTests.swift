@@ -50,7 +50,7 @@ import Testing
     try law.setObjects([bugs, law], forKey: "related")
   }
 
-  @Test func `what a mapping declares is made and connected, keys and order kept`() throws {
+  @Test func `declared objects are created and connected, with keys and order kept`() throws {
     let test = try MigrationTest(from: Self.library1, to: Self.library2, fill: fill)
     let duration = try PropertyMappingDescription.attribute(
       "duration", MappingExpression(parsing: "$source.seconds * 1.5"))

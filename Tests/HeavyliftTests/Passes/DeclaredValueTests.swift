@@ -3,7 +3,7 @@ import Testing
 
 @testable import Heavylift
 
-/// What expressions give, and what becomes of it.
+/// The values of expressions, and how properties take them.
 @Suite struct DeclaredValueTests {
   private static let types: [AttributeType] = [
     .boolean, .integer16, .integer64, .double, .decimal, .string, .date, .uri,
@@ -17,7 +17,7 @@ import Testing
       (.decimal, "'1x'", nil), (.decimal, "'nan'", nil), (.string, "'a'", "a"), (.string, "1", nil),
       (.string, "nil", "nil"), (.date, "CAST(7, 'NSDate')", "7.0"), (.date, "'2001-01-01'", nil), (.uri, "'x'", nil),
     ] as [(AttributeType, String, String?)])
-  func `a constant is held as the attribute's type holds it, or refused`(
+  func `a constant is converted to the attribute's type, or refused`(
     type: AttributeType, text: String, expected: String?
   ) throws {
     let old = ManagedObjectModel(name: "1", entities: [EntityDescription(name: "Thing")])
@@ -60,10 +60,10 @@ import Testing
     (
       "album", "$source.album",
       "object Album/p1 belongs to another context\n"
-        + "  take the object with the same objectID from this context"
+        + "  use the object with the same objectID from this context"
     ),
   ])
-  func `a relationship takes objects of the destination, and one at most`(
+  func `a relationship takes objects of the destination, and a to-one at most one`(
     name: String, text: String, problem: String
   ) throws {
     let test = try PatternModels.test()
@@ -82,7 +82,7 @@ import Testing
       "\(error.map { "\($0)" } ?? "")")
   }
 
-  @Test func `what leads nowhere in the source leads nowhere afterwards`() throws {
+  @Test func `a dangling link in the source is nil in the destination`() throws {
     let test = try PatternModels.test()
     let database = try Database(path: test.source.path, mode: .readWrite)
     try database.execute("UPDATE ZTRACK SET ZALBUM = 99 WHERE Z_PK = 2")
@@ -95,7 +95,7 @@ import Testing
       ])
   }
 
-  @Test func `an object that comes twice becomes two objects, both its own`() throws {
+  @Test func `a source object listed twice becomes two destination objects`() throws {
     let test = try PatternModels.test()
     let all =
       #"FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", "Album", "TRUEPREDICATE"), $manager.sourceContext, NO)"#
@@ -131,7 +131,7 @@ import Testing
     #expect(try test.lines("Sport", "plate") == ["Sport/p2 plate=b"])
   }
 
-  /// Makes a car of each sport car, too.
+  /// Creates a car for each sports car, too.
   private final class Both: EntityMigrationPolicy {
     override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
       for sport in try manager.sourceContext.fetch(FetchRequest(entityName: "Sport")) {
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `a link to what a policy deletes is found`() throws {
+  @Test func `a link to an object that a policy deletes is detected`() throws {
     let model = ManagedObjectModel(
       name: "Links",
       entities: [
@@ -165,7 +165,7 @@ import Testing
     #expect(error?.code == .referentialIntegrity)
     #expect(
       (error?.underlying as? MigrationViolations)?.description == """
-        error[133000]: 1 × Page: 'next' leads to an object that is not there (Page/p1)
+        error[133000]: 1 × Page: 'next' refers to an object that does not exist (Page/p1)
           do not link to objects that a policy deletes
         """)
   }

@@ -4,9 +4,9 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// What policies leave to super is written when somebody looks, or by statements at the end.
+/// Relationships that policies leave to super: written on first access, or by statements at the end.
 @Suite struct DeferredPassTests {
-  /// Tells at each object whether anything of the pass was written yet.
+  /// Logs, for each object, whether anything of the pass has been written yet.
   private final class Quiet: EntityMigrationPolicy {
     override func createRelationships(
       forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
@@ -24,7 +24,7 @@ import Testing
       try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
       guard destination.primaryKey == 2 else { return }
       let log = manager.userInfo["log"] as? LawPolicy.Log
-      // Its own, and what an entity mapping before it connected.
+      // Its own relationship, and one that an earlier entity mapping connected.
       let album = try destination.object(forKey: "album")
       log?.lines.append("\(album.map { "\($0)" } ?? "nil") \(try album?.objects(forKey: "tracks") ?? [])")
       try destination.setObject(nil, forKey: "album")
@@ -74,7 +74,7 @@ import Testing
     return (test, mapping, log)
   }
 
-  @Test func `nothing is written before the end where nobody looks, and all of it then`() throws {
+  @Test func `without access nothing is written before the end, and then everything is`() throws {
     let (test, mapping, log) = try test(Quiet.self)
     let plan = try test.manager.plan(from: test.source, with: [mapping])
     #expect(plan.hasFinalLinks)
@@ -88,7 +88,7 @@ import Testing
     #expect(try test.lines("Tag", "tracks") == ["Tag/p1 tracks=[Track/p3 Track/p4]"])
   }
 
-  @Test func `whoever looks sees what super and earlier mappings have set, and can change it`() throws {
+  @Test func `a policy sees and can change what super and earlier mappings have set`() throws {
     let (test, mapping, log) = try test(Looking.self)
     try test.migrate(mapping)
     #expect(log.lines == ["Album/p2 [Track/p2, Track/p4]"])
@@ -99,7 +99,7 @@ import Testing
       ])
   }
 
-  @Test func `a policy that fails names its object, whatever it left before`() throws {
+  @Test func `a policy that fails names its object, whatever it left to super before`() throws {
     let (test, mapping, _) = try test(Refusing.self)
     let failure = test.failure { try test.migrate(mapping) }
     #expect(failure?.occasion.mapping == "TrackToTrack")

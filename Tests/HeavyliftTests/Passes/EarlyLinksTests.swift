@@ -4,9 +4,9 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Relationships are written with the rows while nobody looks, and nobody can tell.
+/// Relationships are written with the rows if no policy accesses them, without a visible difference.
 @Suite struct EarlyLinksTests {
-  /// What a policy does besides what super does, by hooks; all of it on tracks.
+  /// A policy that calls super and runs hooks, all of them on tracks.
   private final class Script {
     var log: [String] = []
     var created: (ManagedObject, MigrationManager, Script) throws -> Void = { _, _, _ in }
@@ -62,7 +62,7 @@ import Testing
       ])
   }
 
-  /// Six tracks on three albums, the last of them of no year; the policy's mapping stands between the others.
+  /// Six tracks on three albums, the last one without a year; the policy's mapping is between the others.
   private func test(
     to new: ManagedObjectModel = Self.model(), _ write: (Script) -> Void = { _ in }
   ) throws -> (MigrationTest, MappingModel, Script) {
@@ -111,7 +111,7 @@ import Testing
     #expect(try test.lines("Cover", "track") == (1...6).map { "Cover/p\($0) track=Track/p\($0)" })
   }
 
-  @Test func `where nobody looks they are there with the rows, and nothing is written again`() throws {
+  @Test func `without access, links are written with the rows and not again`() throws {
     let (test, mapping, script) = try test()
     try test.migrate(mapping)
     #expect(script.log == ["open true", "whole true"])
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: ["stars", "album"])
-  func `a source object that changes when everything is connected takes no link back`(property: String) throws {
+  func `changing a source object after all objects are connected undoes no link`(property: String) throws {
     let (test, mapping, script) = try test { script in
       script.connected = { manager, _ in
         let tracks = try manager.sourceContext.fetch(FetchRequest(entityName: "Track"))
@@ -131,7 +131,7 @@ import Testing
     try check(test)
   }
 
-  @Test func `who asks an object in the first pass finds nothing, and everything later`() throws {
+  @Test func `an object's links are nil in the first pass and set later`() throws {
     let (test, mapping, script) = try test { script in
       script.created = { object, _, script in
         script.held.append(object)
@@ -152,7 +152,7 @@ import Testing
     try check(test)
   }
 
-  @Test func `who fetches when the rows are written finds nothing in them`() throws {
+  @Test func `a fetch after the rows are written finds no links in them`() throws {
     let (test, mapping, script) = try test { script in
       script.allCreated = { manager, script in
         let objects = try manager.destinationContext.fetch(FetchRequest(entityName: "Track"))
@@ -168,7 +168,7 @@ import Testing
     try check(test)
   }
 
-  @Test func `who connects in the first pass has it as if nothing had been there`() throws {
+  @Test func `a link that a policy sets in the first pass works as if none had been written early`() throws {
     let (test, mapping, _) = try test { script in
       script.allCreated = { manager, _ in
         let tracks = try manager.destinationContext.fetch(FetchRequest(entityName: "Track"))
@@ -184,7 +184,7 @@ import Testing
         == (1...6).map { "Cover/p\($0) track=Track/p\($0)" } + ["Cover/p7 track=nil"])
   }
 
-  @Test func `an object that a policy deletes leaves nothing that leads to it`() throws {
+  @Test func `no link to an object that a policy deletes remains`() throws {
     let (test, mapping, script) = try test { script in
       script.allCreated = { manager, _ in
         let tracks = try manager.destinationContext.fetch(FetchRequest(entityName: "Track"))
@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `what policies break is told, whether rows were watched or changed afterwards`(isLate: Bool) throws {
+  func `rules that policies break are reported, whether they change objects early or late`(isLate: Bool) throws {
     let new = Self.model { track in
       for index in track.attributes.indices where track.attributes[index].name == "stars" {
         track.attributes[index].validation = AttributeValidation(maximum: .integer(4))
@@ -225,7 +225,7 @@ import Testing
     #expect(violations == [#"["title"] 1 [2]"#, #"["album"] 2 [3, 6]"#, #"["stars"] 1 [6]"#])
   }
 
-  /// Refers weakly to what it was handed last.
+  /// Keeps weak references to the last objects that it received.
   private final class Forgetful: EntityMigrationPolicy {
     final class Log {
       var calls = 0
@@ -260,7 +260,7 @@ import Testing
     }
   }
 
-  @Test func `a weak reference to the object of a row never turns to another one`() throws {
+  @Test func `a weak reference to a row's object never points to another object`() throws {
     let test = try MigrationTest(from: Self.model(), to: Self.model(), policies: PolicyRegistry(Forgetful.self)) {
       for title in ["a", "b", "c"] { try $0.insert("Track")["title"] = .string(title) }
     }

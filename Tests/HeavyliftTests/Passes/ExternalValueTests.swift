@@ -5,7 +5,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Values that may be in files, by SQL and by objects.
+/// Values that may be stored in files, migrated by SQL and by objects.
 @Suite struct ExternalValueTests {
   private static func data(_ name: String, isExternal: Bool, default value: Value = .null) -> AttributeDescription {
     var attribute = Models.attribute(name, .binaryData, default: value)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `values come into files, out of them, and stay there`(forcesObjects: Bool) throws {
+  func `values move into files, out of them, and stay there`(forcesObjects: Bool) throws {
     let test = try test()
     let plan = try test.manager.plan(
       from: test.source, with: [Self.mapping], options: Self.options(forcesObjects))
@@ -58,7 +58,7 @@ import Testing
     for name in ["kept", "taken", "given"] { #expect(tracks.map { $0[name] } == values, "\(name)") }
     #expect(tracks.map { $0["made"] } == values.map { _ in .data(Self.large) })
 
-    // One of each track's own, one that was the source's and keeps its name, one that is new.
+    // One file per track, one from the source that keeps its name, and a new one.
     let (old, new) = (ExternalDataFolder(store: test.source), ExternalDataFolder(store: test.destination))
     #expect(try old.fileNames().count == 2)
     #expect(try new.fileNames().count == 6)
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a file that is gone is reported, and the reference to it is carried over`(forcesObjects: Bool) throws {
+  func `a missing file is reported, and the reference to it is kept`(forcesObjects: Bool) throws {
     let model = Self.model(Self.data("kept", isExternal: true))
     let test = try MigrationTest(
       from: model, to: Self.model(Self.data("kept", isExternal: true), Models.attribute("added", .string))
@@ -94,7 +94,7 @@ import Testing
         """
         warning[store.missing-external-file]: the external file of 'kept' of Track/p1 (\(name)) is missing
           the folder '\(old.url.path)' belongs to the store: copy it along with the store's file; references to \
-        missing files are carried over unchanged
+        missing files are copied unchanged
         """
       ])
     let digits = "02" + name.utf8.map { String($0, radix: 16).uppercased() }.joined() + "00"
@@ -102,7 +102,7 @@ import Testing
     #expect(try new.fileNames() == [])
   }
 
-  /// Reads the value that a file holds.
+  /// Reads a value from its file.
   private final class Measuring: EntityMigrationPolicy {
     override func createDestinationInstances(
       forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `a policy reads nil where a file is gone, and the reference is carried over`() throws {
+  @Test func `a policy reads nil for a missing file, and the reference is kept`() throws {
     let test = try MigrationTest(
       from: Self.model(Self.data("kept", isExternal: true)),
       to: Self.model(Self.data("kept", isExternal: true), Models.attribute("added", .string)),
@@ -135,9 +135,9 @@ import Testing
       try test.rows("SELECT CAST(substr(ZKEPT, 2, 36) AS TEXT) FROM ZTRACK WHERE Z_PK = 1") == ["text(\"\(name)\")"])
   }
 
-  /// The value would be in the row, where a reference to a file means nothing.
+  /// The new attribute stores its value in the row, where a reference to a file is meaningless.
   @Test(arguments: [false, true])
-  func `a file that is gone is told of the object that it belongs to, and leaves nothing`(forcesObjects: Bool) throws {
+  func `a missing file is reported with its object, and no store is left`(forcesObjects: Bool) throws {
     let test = try test()
     let folder = ExternalDataFolder(store: test.source)
     let names = try folder.fileNames()
@@ -152,7 +152,7 @@ import Testing
 }
 
 extension String {
-  /// As rows of a query are told.
+  /// The row in the form that `MigrationTest.rows` returns.
   fileprivate var spelled: String {
     split(separator: " ").map { $0 == "null" ? "null" : "integer\($0)" }.joined(separator: " ")
   }

@@ -6,7 +6,7 @@ import HeavyliftTestSupport
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Two models, a store and a mapping that follow from a seed.
+/// Two models, a store and a mapping, all generated from a seed.
 struct GeneratedMigration {
   let old: ManagedObjectModel
   let new: ManagedObjectModel
@@ -19,7 +19,7 @@ struct GeneratedMigration {
     ("flag", .boolean), ("price", .decimal), ("ident", .uuid), ("blob", .binaryData), ("place", .uri),
   ]
 
-  /// Expressions over the attributes above.
+  /// Expressions over the generated attributes.
   private static let expressions = [
     "$source.text", "$source.count", "$source.ratio", "$source.flag", "$source.price", "$source.when", "$source.small",
     "$source.count * 2", "$source.ratio / 2", "$source.ratio / $source.count", "uppercase:($source.text)",
@@ -57,7 +57,7 @@ struct GeneratedMigration {
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
     let isOrdered = Bool.random(using: &random)
-    // Mostly values in files that stay there; now and then ones that come into the row, or go from there.
+    // Mostly values that stay in files; sometimes ones that move into the row or out of it.
     var photos = SeededGenerator(seed: seed &+ 3_000)
     let isExternal = (0..<2).map { _ in Int.random(in: 0..<4, using: &photos) > 0 }
     self.photos = photos
@@ -75,7 +75,7 @@ struct GeneratedMigration {
       }
     }
     if Bool.random(using: &random) {
-      // Two objects of one, which lead to each other; or only one of them does.
+      // Splits an object into two that refer to each other, or only one to the other.
       let ends = Int.random(in: 0..<3, using: &random)
       var notes: [PropertyMappingDescription] = [
         .attribute("text", try MappingExpression(parsing: "$source.text"))
@@ -88,7 +88,7 @@ struct GeneratedMigration {
       }
     }
     if seed % 2 == 1 {
-      // Somebody looks on, and sets what others set, too.
+      // A policy that watches, and sets what mappings set, too.
       let names = PolicyRegistry(LawPolicy.self).names
       for place in mappings.indices where Int.random(in: 0..<3, using: &random) == 0 {
         mappings[place].policyClassName = names.first
@@ -99,9 +99,9 @@ struct GeneratedMigration {
       .declaringLosses(of: old)
   }
 
-  /// Versions one after the other with mappings between them, and what fills the first.
+  /// A chain of versions with mappings between them, and the contents of the first.
   ///
-  /// - Parameter isTame: Whether there is nothing but what hops can be read through, or most can.
+  /// - Parameter isTame: True for only mappings that can be fused; otherwise most of them can.
   static func chain(seed: UInt64, hops: Int, isTame: Bool) throws -> (
     models: [ManagedObjectModel], mappings: [MappingModel], first: GeneratedMigration
   ) {
@@ -117,7 +117,7 @@ struct GeneratedMigration {
         if isTame, types[index].type == .double { continue }
         types[index].type = widened(types[index].type)
       }
-      // What is computed of others may be no number, and SQL leaves that to objects.
+      // A value computed from others may be NaN, which SQL leaves to objects.
       let original = Dictionary(Self.types.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
       let computable = Set(
         types.filter { $0.type == old[$0.name] && !(isTame && $0.type != original[$0.name]) }.map(\.name))
@@ -125,7 +125,7 @@ struct GeneratedMigration {
       models.append(constrained(next, &random))
       var entities: [EntityMappingDescription] = []
       for entity in ["Track", "Special", "Album", "Cover", "Tag"] where Int.random(in: 0..<20, using: &random) > 0 {
-        // Mostly one that SQL carries out: a chain of others is written hop by hop, and tells little here.
+        // Mostly mappings that SQL can run: a chain of others is written hop by hop, and tests little here.
         let isWild = Int.random(in: 0..<60, using: &random) == 0 && !isTame
         entities.append(
           isWild
@@ -136,7 +136,7 @@ struct GeneratedMigration {
         }
       }
       if isTame {
-        // Several mappings make notes, and all but the first give other keys.
+        // Several mappings create notes, and all but the first shift their keys.
         for entity in ["Tag", "Album", "Note"] where entity == "Note" || Int.random(in: 0..<3, using: &random) == 0 {
           let text = "$source.\(entity == "Note" ? "text" : "name")"
           entities.append(
@@ -152,7 +152,7 @@ struct GeneratedMigration {
             PropertyMappingDescription(.relationship, name: "note", source: .unmapped))
         }
       }
-      // Both ends of a relationship, or none.
+      // Both ends of a relationship, or neither.
       let pairs = [("album", "tracks"), ("cover", "owner"), ("partner", "partner")]
       for (name, inverse) in pairs where Int.random(in: 0..<20, using: &random) == 0 {
         for place in entities.indices {
@@ -172,7 +172,7 @@ struct GeneratedMigration {
     return (models, mappings, try GeneratedMigration(seed: seed))
   }
 
-  /// Copies, constants, computed values and filters over the object itself.
+  /// Copies, constants, computed values and filters that only use the object itself.
   private static func tameMapping(
     _ entity: String, _ types: [(name: String, type: AttributeType)], _ same: Set<String>,
     _ random: inout SeededGenerator, name: String? = nil, isAlone: Bool = false
@@ -212,7 +212,7 @@ struct GeneratedMigration {
       name: name, source: entity, destination: entity, filter: filter, properties: properties)
   }
 
-  /// With a rule now and then.
+  /// Adds rules to some attributes.
   private static func constrained(_ model: ManagedObjectModel, _ random: inout SeededGenerator) -> ManagedObjectModel {
     var model = model
     for entity in model.entities.indices where model.entities[entity].superentityName == nil {
@@ -234,7 +234,7 @@ struct GeneratedMigration {
       parsing: "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', '\(name)', $source)")
   }
 
-  /// A type that holds what another one holds, or mostly.
+  /// A type that can hold all values of another, or most.
   private static func widened(_ type: AttributeType) -> AttributeType {
     switch type {
     case .integer16: .integer64
@@ -253,7 +253,7 @@ struct GeneratedMigration {
     let isTrack = source == "Track" || source == "Special"
     if isTrack {
       for (name, type) in types where Int.random(in: 0..<4, using: &random) == 0 {
-        // Mostly one that gives what the attribute holds: a migration that fails tells little.
+        // Mostly an expression of the attribute's type: a migration that fails tests little.
         let fitting = Int.random(in: 0..<25, using: &random) == 0 ? nil : fittingExpressions[type]
         let text = (fitting ?? expressions).randomElement(using: &random) ?? "nil"
         properties.append(.attribute(name, try MappingExpression(parsing: text)))
@@ -343,11 +343,11 @@ struct GeneratedMigration {
       for (name, type) in Self.types where Int.random(in: 0..<4, using: &random) > 0 {
         track[name] = value(type, words)
         if name == "blob" {
-          // Both sides of the size from which on values have files of their own.
+          // Sizes on both sides of the threshold for external files.
           let size = [0, 5, 102_399, 102_400, 102_401, 102_500].randomElement(using: &photos) ?? 0
           track["photo"] = .data(Data(repeating: UInt8(count), count: size))
         }
-        // One with so many digits is stored as a text, which objects alone read.
+        // A decimal with that many digits is stored as text, which only objects can read.
         if isTame, name == "price" { track[name] = .decimal(Decimal(count) / 10) }
       }
       if Bool.random(using: &random) { try track.setObject(albums.randomElement(using: &random), forKey: "album") }
@@ -364,7 +364,7 @@ struct GeneratedMigration {
       }
       tracks.append(track)
     }
-    // In an order that no key tells.
+    // Shuffles lists, so that keys do not imply their order.
     for (objects, name) in [(albums, "tracks"), (tags, "tracks"), (tracks, "children"), (tracks, "friends")]
     where !(isTame && name == "friends") {
       for object in objects {
@@ -373,7 +373,7 @@ struct GeneratedMigration {
     }
     try context.save()
     for track in tracks where Int.random(in: 0..<5, using: &random) == 0 {
-      // What has no inverse is not told that its target goes.
+      // A relationship without an inverse keeps its link to a deleted target.
       try context.delete(track)
     }
   }
@@ -397,8 +397,8 @@ struct GeneratedMigration {
 }
 
 extension MappingModel {
-  /// The mapping with answers to what a check asks of generated models: attributes named after a version end with it, and
-  /// second mappings double objects on purpose.
+  /// The mapping with the answers that the check demands of generated models: attributes that end with a version are
+  /// dropped, and second mappings duplicate objects intentionally.
   func declaringLosses(of old: ManagedObjectModel) -> MappingModel {
     var mapping = self
     for place in mapping.entityMappings.indices {

@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftTestSupport
 import Testing
 
-/// Law: a migration that changes nothing changes nothing, down to the last value.
+/// Law: an identity migration changes nothing, down to the last value.
 @Suite struct IdentityMigrationTests {
   /// One mapping for each entity that can have objects.
   static func mapping(of model: ManagedObjectModel) -> MappingModel {
@@ -37,7 +37,7 @@ import Testing
     ])
 
   @Test(arguments: 1...12 as ClosedRange<UInt64>)
-  func `a graph with every kind of relationship stays what it is`(seed: UInt64) throws {
+  func `a graph with every kind of relationship stays the same`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let test = try MigrationTest(from: Self.graph, to: Self.graph) { context in
       var things: [ManagedObject] = []
@@ -59,14 +59,14 @@ import Testing
         }
         if let label = labels.randomElement(using: &random) { try thing.add(label, to: "labels") }
       }
-      // Keys with gaps. Nothing leads to what is deleted: what leads nowhere does not come along.
+      // Leaves gaps in the keys. The deleted objects have no links to them: dangling links are not migrated.
       try context.save()
       let gone = Set(things.filter { _ in Int.random(in: 0..<4, using: &random) == 0 })
       for thing in things where thing[toOne: "link"].map(gone.contains) ?? false { thing[toOne: "link"] = nil }
       for thing in things where gone.contains(thing) { try context.delete(thing) }
     }
     var mapping = Self.mapping(of: Self.graph)
-    // A policy that only calls super changes nothing, nor does one that asks for what is there.
+    // A policy that only calls super changes nothing, nor does one that reads what is there.
     test.manager.policies = PolicyRegistry(Super.self, Curious.self)
     for index in mapping.entityMappings.indices {
       mapping.entityMappings[index].policyClassName = [nil, "Super", "Curious"].randomElement(using: &random) ?? nil
@@ -94,7 +94,7 @@ import Testing
     override func createRelationships(
       forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
     ) throws {
-      // Written as an expression that is no longer the one that was declared, and means the same.
+      // An expression that differs from the declared one but means the same.
       for property in mapping.relationshipMappings where !(property.valueExpression?.description ?? "").hasPrefix("T") {
         guard let expression = property.valueExpression else { continue }
         property.valueExpression = try MappingExpression(parsing: "TERNARY(1 == 1, \(expression), nil)")
@@ -155,7 +155,7 @@ import Testing
         == old.rowsForTests(
           "SELECT typeof(ZADECIMAL), ZADECIMAL FROM ZVALUE ORDER BY 1"))
 
-    // The large files are the source's own, linked and not copied.
+    // Large files are hard links to the source's own, not copies.
     let names = try new.externalData.fileNames()
     #expect(try names == old.externalData.fileNames())
     #expect(names.count == 2)
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `two objects made of one have a file each`() throws {
+  @Test func `two objects made from one have a file each`() throws {
     let model = ManagedObjectModel(
       name: "Files",
       entities: [
@@ -188,7 +188,7 @@ import Testing
     #expect(photos[1]["data"].data?.count == 200_000)
   }
 
-  @Test func `counts are derived anew`() throws {
+  @Test func `counts are derived again`() throws {
     func model(_ name: String) -> ManagedObjectModel {
       ManagedObjectModel(
         name: name,
@@ -221,7 +221,7 @@ import Testing
     #expect(try test.lines("Book", "pageCount") == ["Book/p1 pageCount=0", "Book/p2 pageCount=2"])
   }
 
-  @Test func `a derived attribute is filled in even if its name begins that of a count`() throws {
+  @Test func `a derived attribute is set even if its name is a prefix of a count's name`() throws {
     func derived(_ name: String, _ type: AttributeType, _ derivation: String) -> AttributeDescription {
       AttributeDescription(name: name, type: type, derivationExpression: derivation)
     }
@@ -246,7 +246,7 @@ import Testing
     #expect(try test.lines("Shelf", "name", "name_count") == ["Shelf/p1 name=ete name_count=1"])
   }
 
-  @Test func `what no trigger keeps is derived when everything is there`() throws {
+  @Test func `an attribute that no trigger updates is derived after all objects are written`() throws {
     func derived(_ name: String, _ type: AttributeType, _ derivation: String) -> AttributeDescription {
       AttributeDescription(name: name, type: type, derivationExpression: derivation)
     }
@@ -287,7 +287,7 @@ import Testing
   }
 
   @Test(.enabled(if: Corpus.isPresent, "\(Corpus.comment)"), arguments: CorpusMigrations.stores)
-  func `a real store stays what it is`(store: CorpusMigrations.Store) throws {
+  func `a real store stays the same`(store: CorpusMigrations.Store) throws {
     let folder = try TemporaryFolder()
     let copy = try folder.copyStore(store.url)
     let model = try store.model()

@@ -3,9 +3,9 @@ import Foundation
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Looks on at whatever can be seen, holds objects over all passes, and sets what mappings set, too.
+/// Reads everything that a policy can see, keeps objects for all passes, and sets what mappings set, too.
 final class LawPolicy: EntityMigrationPolicy {
-  /// What was seen, hook by hook.
+  /// The policy's observations, hook by hook.
   final class Log {
     var lines: [String] = []
   }
@@ -20,16 +20,16 @@ final class LawPolicy: EntityMigrationPolicy {
   ) throws {
     switch way(mapping) {
     case 1 where last != nil && source.primaryKey.isMultiple(of: 2):
-      // Several sources become one object.
+      // Merges several source objects into one.
       if let last { manager.associate(sourceInstance: source, withDestinationInstance: last, for: mapping) }
       return
     case 2 where source.primaryKey.isMultiple(of: 3):
-      // An object of the policy's own instead of the declared one.
+      // Creates its own object instead of the declared one.
       let object = try manager.destinationContext.insert(mapping.destinationEntityName ?? "")
       manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
       last = object
     case 3 where source.primaryKey.isMultiple(of: 2):
-      // One more.
+      // Creates an extra object.
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
       let object = try manager.destinationContext.insert(mapping.destinationEntityName ?? "")
       manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
@@ -57,7 +57,7 @@ final class LawPolicy: EntityMigrationPolicy {
     if way(mapping) >= 3 { try connectHeld(manager) }
   }
 
-  /// Connects what this made with whatever there is, so that others find something to take away.
+  /// Connects its objects with any others, so that other mappings have links to replace.
   private func connectHeld(_ manager: MigrationManager) throws {
     for (place, object) in held.enumerated() where !place.isMultiple(of: 3) {
       for relationship in object.entity.relationships {

@@ -1,7 +1,7 @@
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Leaves relationships to super, and looks at them at one time or another, or never.
+/// Leaves relationships to super, and reads them at various times or never.
 final class LeavingPolicy: EntityMigrationPolicy {
   private func way(_ mapping: EntityMapping) -> Int { mapping.userInfo["way"].flatMap { Int($0) } ?? 0 }
 
@@ -11,7 +11,7 @@ final class LeavingPolicy: EntityMigrationPolicy {
     guard way(mapping) == 1 else {
       return try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     }
-    // An object of its own, in place of the one that super would make.
+    // Creates its own object instead of the one from super.
     let object = try manager.destinationContext.insert(mapping.destinationEntityName ?? "")
     manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
     log(manager, "made \(object) \(source)")

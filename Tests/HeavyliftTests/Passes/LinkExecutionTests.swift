@@ -5,9 +5,9 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// What statements do beside a policy that connected objects before them.
+/// Statements that run after a policy has connected objects.
 @Suite struct LinkExecutionTests {
-  /// Gives its objects to whoever is first, and holds them.
+  /// Connects its objects with the first album and cover, and keeps them.
   private final class GiveAway: EntityMigrationPolicy {
     private var held: [ManagedObject] = []
 
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [false, true], [false, true])
-  func `what a policy connected is taken away again, and the objects that it holds see it`(
+  func `a policy's links are replaced, and the objects that it keeps see that`(
     isOrdered: Bool, forcesObjects: Bool
   ) throws {
     let registry = PolicyRegistry(GiveAway.self)

@@ -2,7 +2,7 @@ import Foundation
 import Heavylift
 import Testing
 
-/// One-to-many becomes one-to-one: the way back of an account that may have several cards.
+/// A one-to-many becomes a one-to-one: downgrading an account that may have several cards.
 @Suite struct ManyIntoOneTests {
   private static func model(isToMany: Bool, isOrdered: Bool = false) -> ManagedObjectModel {
     ManagedObjectModel(
@@ -69,7 +69,7 @@ import Testing
       Self.mapping(try Self.expression("SUBQUERY($source.cards, $c, $c.isMain == YES)"), cards: [Self.left]),
       Self.mapping(.init(.relationship, name: "card", source: .unmapped), cards: [Self.left], policy: "MainCard"),
     ]
-    // The main one was put before the other.
+    // The main card was placed first.
     if isOrdered { ways.append(Self.mapping(try Self.expression("$source.cards[FIRST]"), cards: [Self.left])) }
     for way in ways {
       let test = try Self.test(cards: [[false, true], [], [false, false, true]], isOrdered: isOrdered)
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `where there is one at most it comes along, and several are told`(forcesObjects: Bool) throws {
+  func `a single object is migrated, and several are reported`(forcesObjects: Bool) throws {
     let mapping = Self.mapping(
       .relationship("card", from: try MappingExpression(parsing: "$source.cards")), cards: [Self.left])
     var options = MigrationOptions()
@@ -109,7 +109,7 @@ import Testing
         """)
   }
 
-  /// Rows on both sides do not say that an object has a link which would be lost.
+  /// Rows on both sides alone do not mean that a link would be lost.
   @Test func `an Xcode mapping is refused only for a store that would lose links`() throws {
     var one = Self.model(isToMany: false)
     one.entities[0].relationships[0].renamingIdentifier = "cards"
@@ -134,13 +134,13 @@ import Testing
     }
   }
 
-  @Test func `that only the last keeps its object is told by the check`() throws {
+  @Test func `the check reports that only the last one keeps its object`() throws {
     let warning = """
-      warning[mapping.narrowed-inverse]: a store is refused if several of its objects lead to the same one through \
-      relationship 'account' of entity mapping 'CardToCard': inverse 'card' leads to one object, and 'cards' of the source \
-      to many
+      warning[mapping.narrowed-inverse]: the migration refuses a store whose objects share a target through \
+      relationship 'account' of entity mapping 'CardToCard': inverse 'card' is to-one, but 'cards' of the source is \
+      to-many
         choose one at the other end and write 'copy="no"' here, choose in a policy, or write 'shared="last"' if the last \
-      one is to keep it
+      one should keep it
       """
     #expect(Self.warnings(Self.mapping()) == [warning])
     #expect(Self.warnings(Self.mapping(cards: [.relationship("account", through: "AccountToAccount")])) == [warning])
@@ -149,8 +149,8 @@ import Testing
     let test = try Self.test(cards: [[false, true], [true]])
     #expect(
       test.failure { try test.migrate(Self.mapping()) }?.problem
-        == "1 link of relationship 'Card.account' would be lost: in the destination, 'Account.card' leaves each object to "
-        + "one other, and in the source 1 object is shared: Account/p1 by 2")
+        == "1 link of relationship 'Card.account' would be lost: in the destination, 'Account.card' lets each object belong "
+        + "to only one other, but in the source 1 object is shared: Account/p1 by 2")
     try test.migrate(
       Self.mapping(
         cards: [PropertyMappingDescription(.relationship, name: "account", leavesSharedToLast: true)]))

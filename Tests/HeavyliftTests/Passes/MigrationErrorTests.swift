@@ -3,11 +3,11 @@ import Testing
 
 @testable import Heavylift
 
-/// What goes wrong says where, and leaves nothing behind.
+/// Errors name their place and leave no files.
 @Suite struct MigrationErrorTests {
   struct OwnError: Error, Equatable { var number: Int }
 
-  /// Fails at the third track, in whichever way the user info says.
+  /// Fails at the third track, in the way that the user info names.
   final class Failing: EntityMigrationPolicy {
     override var functions: [String: MigrationFunction] {
       [
@@ -83,7 +83,7 @@ import Testing
       ("createRelationships", "Track/p1"), ("endRelationshipCreation", nil), ("performCustomValidation", nil),
       ("end", nil),
     ] as [(String, String?)])
-  func `a policy's own error surfaces with its place`(hook: String, object: String?) throws {
+  func `a policy's own error is thrown with its place`(hook: String, object: String?) throws {
     let (error, _) = try failure(hook)
     #expect(error?.underlying as? OwnError == OwnError(number: 1))
     #expect(error?.code == .entityMigrationPolicy)
@@ -93,7 +93,7 @@ import Testing
         + (object.map { ", object '\($0)'" } ?? "") + ": OwnError(number: 1)")
   }
 
-  @Test func `an error of a function that an expression calls surfaces`() throws {
+  @Test func `the error of a function that an expression calls is thrown`() throws {
     let (error, _) = try failure(
       "", .attribute("rating", try MappingExpression(parsing: #"FUNCTION($entityPolicy, "failing:", $source.rating)"#)))
     #expect(error?.underlying as? OwnError == OwnError(number: 2))
@@ -108,11 +108,11 @@ import Testing
     ("name", "there is no entity mapping 'Trcks'\n  did you mean 'Tracks'?"),
     (
       "side",
-      "object Track/p3 is no object of the source\n"
+      "object Track/p3 is not an object of the source\n"
         + "  associate objects of manager.sourceContext with objects of manager.destinationContext"
     ),
   ])
-  func `what cannot throw is told all the same`(way: String, problem: String) throws {
+  func `errors of functions that cannot throw are reported, too`(way: String, problem: String) throws {
     let (error, _) = try failure(way)
     #expect(
       error?.description
@@ -132,7 +132,7 @@ import Testing
     #expect(test.manager.migrationProgress == 1)
   }
 
-  @Test func `somebody else cancels within a batch`() throws {
+  @Test func `another caller cancels during a batch`() throws {
     let test = try PatternModels.test()
     let cancellation = test.manager.cancellation
     test.manager.progressHandler = { manager in if manager.migrationProgress > 0.3 { cancellation.cancel() } }
@@ -147,16 +147,16 @@ import Testing
   @Test(arguments: [
     (
       "number", "'five'",
-      "attribute 'number' is Integer 32 and cannot hold a string\n  write an expression that gives Integer 32"
+      "attribute 'number' has type Integer 32 and cannot hold a string\n  write an expression that gives Integer 32"
     ),
     (
       "number", "$source.rating / 2.0",
-      "attribute 'number' is Integer 32 and cannot hold a floating-point number without losing something\n"
+      "attribute 'number' has type Integer 32 and cannot hold a floating-point number without loss\n"
         + "  write an expression that gives Integer 32"
     ),
     (
       "title", "FUNCTION($entityPolicy, \"failing:\", 1)",
-      "attribute 'title' is String and cannot hold an integer without losing something\n  write an expression that gives String"
+      "attribute 'title' has type String and cannot hold an integer without loss\n  write an expression that gives String"
     ),
   ])
   func `a value that an attribute cannot hold`(attribute: String, expression: String, problem: String) throws {
@@ -175,11 +175,11 @@ import Testing
           == "error[migration.1550]: entity mapping 'Tracks', in 'createDestinationInstances', "
           + "property '\(attribute)', object 'Track/p1': \(problem)")
     } catch is DiagnosticList {
-      // The check saw it before anything was read.
+      // The check reported it before anything was read.
     }
   }
 
-  @Test func `mistakes of the mapping are told before anything is read`() throws {
+  @Test func `mistakes in the mapping are reported before anything is read`() throws {
     let test = try PatternModels.test(Failing.self)
     #expect(throws: DiagnosticList.self) {
       try test.migrate(PatternModels.albums, PatternModels.tracks("Faling"), PatternModels.removeSettings)
@@ -206,7 +206,7 @@ import Testing
     #expect(error?.code == .missingSourceModel)
   }
 
-  @Test func `a destination that is there is not touched`() throws {
+  @Test func `an existing destination is not touched`() throws {
     let test = try PatternModels.test()
     try Data("mine".utf8).write(to: test.destination)
     let error = test.failure {
@@ -223,7 +223,7 @@ import Testing
     let mapping = MappingModel(
       entityMappings: [PatternModels.albums, PatternModels.plainTracks, PatternModels.removeSettings])
     let counter = StepCounter()
-    // First to count the steps, then to fail at each.
+    // The first run counts the steps; each of the others fails at one.
     _ = try test.manager.migrateStore(
       from: test.source, to: test.folder.appending("count.sqlite"), with: [mapping], options: MigrationOptions(),
       files: FileOperations { _ in _ = counter.next() })
@@ -238,7 +238,7 @@ import Testing
       do {
         _ = try test.manager.migrateStore(
           from: test.source, to: test.destination, with: [mapping], options: MigrationOptions(), files: files)
-        // Only what is left to be tidied up may fail without a word.
+        // Only cleaning up may fail silently.
         #expect(failing == total)
         try FileManager.default.removeItem(at: test.destination)
       } catch let error as MigrationError {
@@ -253,7 +253,7 @@ import Testing
 }
 
 private final class StepCounter: @unchecked Sendable {
-  // Used by one migration at a time, which stays on one thread.
+  // Not locked: one migration at a time uses it, on one thread.
   private var count = 0
 
   func next() -> Int {

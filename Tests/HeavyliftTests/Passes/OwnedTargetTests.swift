@@ -8,7 +8,7 @@ import Testing
 
 /// To-many relationships without an inverse: each target's row names its owner.
 @Suite struct OwnedTargetTests {
-  /// Carts with items, of which some wait in an order.
+  /// Carts with items and an ordered queue of items.
   private static func model(_ cart: String, _ items: String, isRenamed: Bool) -> ManagedObjectModel {
     ManagedObjectModel(
       name: cart,
@@ -60,7 +60,7 @@ import Testing
       ])
   }
 
-  @Test(arguments: [false, true]) func `links come along, renamed and in order`(forcesObjects: Bool) throws {
+  @Test(arguments: [false, true]) func `links are migrated, renamed and in order`(forcesObjects: Bool) throws {
     let test = try test()
     var options = MigrationOptions()
     options.forcesObjects = forcesObjects
@@ -91,7 +91,7 @@ import Testing
     #expect(plan.steps[0].connectionPlans.map(\.relationship) == ["queue"])
   }
 
-  @Test func `a target that two objects of the source lead to goes to the last only if the mapping says so`() throws {
+  @Test func `a target with two source objects goes to the last one only if the mapping says so`() throws {
     var old = Self.old
     old.entities[0].relationships = [Models.toMany("items", "Item", "carts")]
     old.entities[1].relationships = [Models.toMany("carts", "Cart", "items")]
@@ -101,9 +101,9 @@ import Testing
     #expect(
       mapping.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" }.map(\.problem)
         == [
-          "a store is refused if several of its objects lead to the same one through relationship 'items' of implied "
-            + "entity mapping 'CartToCart': without an inverse, each target has one owner, and 'carts' of the source leads "
-            + "to many objects"
+          "the migration refuses a store whose objects share a target through relationship 'items' of implied "
+            + "entity mapping 'CartToCart': without an inverse, each target has one owner, but 'carts' of the source is "
+            + "to-many"
         ])
     let whole = MappingModel(entityMappings: [
       EntityMappingDescription(source: "Cart", destination: "Cart"),
@@ -114,11 +114,11 @@ import Testing
       whole.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" }.map(\.description)
         == [
           """
-          warning[mapping.narrowed-inverse]: a store is refused if several of its objects lead to the same one through \
-          relationship 'items' of entity mapping 'CartToCart': without an inverse, each target has one owner, and 'carts' \
-          of the source leads to many objects
+          warning[mapping.narrowed-inverse]: the migration refuses a store whose objects share a target through \
+          relationship 'items' of entity mapping 'CartToCart': without an inverse, each target has one owner, but 'carts' \
+          of the source is to-many
             give the relationship a to-many inverse in the model, choose the owner in a policy, or write 'shared="last"' \
-          if the last owner is to keep the target
+          if the last owner should keep the target
           """
         ])
     var shared = whole
@@ -127,10 +127,10 @@ import Testing
     ]
     #expect(shared.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" } == [])
     let message = """
-      error[migration.134110]: 1 link of relationship 'Cart.items' would be lost: in the destination, 'Cart.items' leaves \
-      each object to one other, and in the source 1 object is shared: Item/p1 by 2
+      error[migration.134110]: 1 link of relationship 'Cart.items' would be lost: in the destination, 'Cart.items' lets \
+      each object belong to only one other, but in the source 1 object is shared: Item/p1 by 2
         choose the one that keeps it, with an expression or a policy, or write 'shared="last"' in the mapping of the \
-      relationship if the last one is to keep it
+      relationship if the last one should keep it
       """
     for forcesObjects in [false, true] {
       let test = try MigrationTest(from: old, to: new) { context in
@@ -139,7 +139,7 @@ import Testing
       }
       var options = MigrationOptions()
       options.forcesObjects = forcesObjects
-      // Statements are planned with the keys that they take; the links that objects set are counted afterwards.
+      // Statements are planned with the keys that they take; links set by objects are counted afterwards.
       #expect(test.failure { try test.migrate(whole, options: options) }?.description == message)
       if !forcesObjects {
         #expect(test.failure { _ = try test.manager.plan(from: test.source, with: [whole]) }?.description == message)
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `an owner that is not there is reported`() throws {
+  @Test func `a missing owner is reported`() throws {
     let test = try test()
     let mapping = MappingModel(entityMappings: [
       EntityMappingDescription(source: "Cart", destination: "Basket"),
@@ -168,14 +168,14 @@ import Testing
       #expect(
         (error.underlying as? MigrationViolations)?.violations.map(\.description) == [
           """
-          error[133000]: 1 × Item: 'Basket.entries' names an owner that is not there (Item/p5)
+          error[133000]: 1 × Item: 'Basket.entries' refers to an owner that does not exist (Item/p5)
             remove the object from the relationship before a policy deletes the owner
           """
         ])
     }
   }
 
-  @Test func `links go through versions that are not written`() throws {
+  @Test func `links pass through versions that are not written`() throws {
     let versions = (0..<4).map { version in
       var model = Self.old
       model.entities[0].relationships.removeAll { $0.isOrdered }

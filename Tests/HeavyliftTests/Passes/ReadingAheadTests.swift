@@ -4,9 +4,9 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// What policies are given may be read and computed by another thread, and nobody can tell.
+/// Source objects that another thread reads and computes ahead, without a visible difference.
 @Suite struct ReadingAheadTests {
-  /// Ahead in small pages, so that pages end, are given back, and learn what policies look at; or never.
+  /// Reads ahead in small pages, so that pages end, are recycled, and learn which attributes policies read; or never.
   private func outcome(_ test: MigrationTest, _ mapping: MappingModel, ahead: Bool) throws -> MigrationOutcome {
     var options = MigrationOptions()
     options.readingAhead.leastObjects = ahead ? 0 : .max
@@ -29,7 +29,7 @@ import Testing
     return later == ahead ? nil : MigrationOutcome.difference(("later", "ahead"), later, ahead)
   }
 
-  /// Generated migrations, each entity mapping with the policy.
+  /// A generated migration with the policy on each entity mapping.
   private func candidate(_ seed: UInt64) throws -> MigrationCase {
     var candidate = MigrationCase(try GeneratedMigration(seed: seed))
     for (place, mapping) in candidate.mappings[0].entityMappings.enumerated() where mapping.sourceEntityName != nil {
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)
-  func `policies are given the same, whatever they do with it`(round: UInt64) throws {
+  func `policies see the same values, whatever they do with them`(round: UInt64) throws {
     for seed in Seeds.some(of: (round * 20)..<(round * 20 + 20)) {
       guard try expectAgreement(5_000 + seed) else { return }
     }
@@ -62,20 +62,20 @@ import Testing
     "UPDATE ZTRACK SET ZPRICE = 'dear' WHERE Z_PK % 3 = 0", "UPDATE ZTRACK SET ZIDENT = x'00' WHERE Z_PK % 3 = 0",
     "UPDATE ZTRACK SET Z_PK = -Z_PK WHERE Z_PK = 3", "UPDATE ZTRACK SET ZWHEN = 'today' WHERE Z_PK % 3 = 0",
   ])
-  func `what is damaged is told by whoever looks at it, and by nobody else`(damage: String) throws {
+  func `damage is reported to the policy that reads it, and to no other`(damage: String) throws {
     for seed in Seeds.some(of: 0..<10) { guard try expectAgreement(6_000 + seed, damage: [damage]) else { return } }
   }
 
-  // MARK: What is read ahead, and what is computed
+  // MARK: Values read and computed ahead
 
-  /// What was at hand while a policy made objects.
+  /// The values that were available while a policy created objects.
   private final class Findings {
     var attributes: [Set<String>] = []
     var given: [Bool] = []
     var wanted: [[Int]] = []
   }
 
-  /// Reads every other object before super is called, so that nothing counts that was computed for it.
+  /// Reads every other object before calling super, so that the values computed for it are not used.
   private final class Reader: EntityMigrationPolicy {
     override func createDestinationInstances(
       forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
@@ -134,13 +134,13 @@ import Testing
     arguments: [
       ([("kind", "uppercase:($source.text)")], ["count", "kind", "price", "ratio", "small", "text"]),
       ([("kind", "'word'"), ("count", "$source.count * 2")], ["count", "kind", "price", "ratio", "small", "text"]),
-      // What SQL sees otherwise than objects do, or only objects know.
+      // Values that SQL and objects see differently, or that only objects know.
       ([("price", "$source.price + 1")], ["count", "kind", "ratio", "small", "text"]),
       ([("ratio", "$source.ratio / $source.count")], ["count", "kind", "price", "small", "text"]),
       ([("kind", "CAST($source.price, 'NSString')")], ["count", "price", "ratio", "small", "text"]),
       ([("kind", "$destination.text")], []),
     ] as [([(String, String)], [String])])
-  func `what depends on the row alone is computed ahead, and super takes it`(
+  func `values that depend only on the row are computed ahead and used by super`(
     expressions: [(String, String)], attributes: [String]
   ) throws {
     let (test, mapping) = (try tracks(9), try mapping(expressions))
@@ -155,19 +155,19 @@ import Testing
     #expect(ahead.rows == later.rows)
   }
 
-  @Test func `pages hold what is looked at, as soon as somebody did`() throws {
+  @Test func `pages hold the attributes that have been read before`() throws {
     let test = try tracks(12)
     let findings = Findings()
     test.manager.userInfo["findings"] = findings
     _ = try outcome(test, try mapping([("kind", "$source.text")]), ahead: true)
     let places = findings.wanted.map(\.count)
-    // At first nobody wants any.
+    // No attribute is wanted at first.
     #expect(places.first == 0)
     #expect(places.last == 6)
     #expect(zip(places, places.dropFirst()).allSatisfy { $0 <= $1 })
   }
 
-  @Test func `few objects need no other thread`() throws {
+  @Test func `few objects need no extra thread`() throws {
     let test = try tracks(20)
     let findings = Findings()
     test.manager.userInfo["findings"] = findings
@@ -175,7 +175,7 @@ import Testing
     #expect(findings.attributes.isEmpty)
   }
 
-  @Test func `a store that is closed, or given up, leaves no thread behind`() throws {
+  @Test func `a store that is closed or abandoned leaves no thread behind`() throws {
     struct Enough: Error {}
     final class Leaving: EntityMigrationPolicy {
       override func createDestinationInstances(

@@ -5,7 +5,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Law: what SQL does is what objects do, for every mapping that both can run.
+/// Law: SQL and objects give the same result for every mapping that both can run.
 @Suite struct SQLPathTests {
   private func outcome(_ test: MigrationTest, _ mapping: MappingModel, forcesObjects: Bool) throws -> MigrationOutcome {
     var options = MigrationOptions()
@@ -13,7 +13,7 @@ import Testing
     return try MigrationOutcome(of: test, mapping, named: forcesObjects ? "objects" : "sql", options: options)
   }
 
-  /// Where both paths differ, told at length.
+  /// A detailed description of how the two paths differ, or nil.
   private func disagreement(_ candidate: MigrationCase, _ policies: PolicyRegistry) throws -> String? {
     let test = try MigrationTest(from: candidate.models[0], to: candidate.models[1], policies: policies) {
       try candidate.populate($0)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: 0..<5 as Range<UInt64>)
-  func `SQL gives what objects give, column by column`(round: UInt64) throws {
+  func `SQL gives the same result as objects, column by column`(round: UInt64) throws {
     for seed in Seeds.some(of: (round * 25)..<(round * 25 + 25)) {
       let candidate = MigrationCase(try GeneratedMigration(seed: seed))
       guard try expectAgreement(candidate, PolicyRegistry(LawPolicy.self), seed: seed) else { return }
@@ -42,11 +42,11 @@ import Testing
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)
-  func `what policies leave to super comes out the same, whenever they look`(round: UInt64) throws {
+  func `relationships that policies leave to super are the same, whenever they are read`(round: UInt64) throws {
     for seed in Seeds.some(of: (round * 20)..<(round * 20 + 20)) {
       var candidate = MigrationCase(try GeneratedMigration(seed: 1_000 + seed))
       for (place, mapping) in candidate.mappings[0].entityMappings.enumerated() {
-        // Half of the migrations have a policy at each entity mapping that can have one.
+        // In half of the migrations, each entity mapping that can have a policy has one.
         guard mapping.policyClassName != nil || seed % 2 == 0, mapping.sourceEntityName != nil else { continue }
         candidate.mappings[0].entityMappings[place].policyClassName = PolicyRegistry(LeavingPolicy.self).names.first
         candidate.mappings[0].entityMappings[place].userInfo = [
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `generated migrations take both paths, and go well often enough to tell something`() throws {
+  @Test func `generated migrations use both paths, and succeed often enough to be useful`() throws {
     var (sql, functions, objects, links, joins, connections, done, files) = (0, 0, 0, 0, 0, 0, 0, 0)
     var errors: [String] = []
     for seed in 0..<40 as Range<UInt64> {
@@ -88,7 +88,7 @@ import Testing
     )
   }
 
-  // MARK: Floating-point numbers that become whole ones
+  // MARK: Floating-point numbers that become integers
 
   private func rounding(_ expression: String, _ values: [Double?]) throws -> (MigrationTest, MappingModel) {
     func model(_ name: String, _ attribute: AttributeDescription) -> ManagedObjectModel {
@@ -111,7 +111,7 @@ import Testing
     "trunc:($source.seconds * 1000)", "floor:($source.seconds / 8)", "ceiling:(1000.5 - $source.seconds)",
     "trunc:(trunc:($source.seconds * 3) * 5)",
   ])
-  func `a product that surely is a number becomes a whole one by SQL`(expression: String) throws {
+  func `SQL converts a product that cannot be NaN to an integer`(expression: String) throws {
     let (test, mapping) = try rounding(expression, [215.4567, -0.25, 0, -0.0, nil, 1e12, -7.999, 2.5e-308])
     #expect(try test.plan(mapping).steps.map(\.rows) == [.sqlWithFunctions])
     let objects = try outcome(test, mapping, forcesObjects: true)
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: [1e300, -.infinity, .greatestFiniteMagnitude])
-  func `a number that no integer holds is the same error by SQL`(value: Double) throws {
+  func `a number that no integer can hold is the same error in SQL`(value: Double) throws {
     let (test, mapping) = try rounding("trunc:($source.seconds * 1000)", [1, value])
     let objects = try outcome(test, mapping, forcesObjects: true)
     #expect(objects.error?.contains("whole") == true)
@@ -129,7 +129,7 @@ import Testing
 
   // MARK: Sources that break their own rules
 
-  /// Three items in a box with tags, of which SQL makes what no save would; items get their values by expressions.
+  /// Three items in a box with tags. SQL makes them invalid; expressions set the items' values.
   private func broken(
     _ sql: String, _ expressions: [(String, String)] = []
   ) throws -> (MigrationTest, MappingModel) {
@@ -191,7 +191,7 @@ import Testing
       ("", [("name", "TERNARY($source.size > 2, NULL, $source.name)")], "'name' is mandatory"),
       ("", [("size", "40000")], "'size' is larger"), ("", [("name", "nil")], "'name' is mandatory"),
     ] as [(String, [(String, String)], String?)])
-  func `what breaks a rule is told by SQL as by objects`(
+  func `a broken rule is reported by SQL as by objects`(
     sql: String, expressions: [(String, String)], problem: String?
   ) throws {
     let (test, mapping) = try broken(sql, expressions)
@@ -208,7 +208,7 @@ import Testing
     "trunc:($source.seconds * 0.0)", "trunc:($source.seconds - $source.seconds)", "trunc:(sqrt:($source.seconds))",
     "trunc:($source.seconds * $source.seconds)",
   ])
-  func `what may be no number is left to objects`(expression: String) throws {
+  func `a value that may be NaN is left to objects`(expression: String) throws {
     let (test, mapping) = try rounding(expression, [1])
     #expect(
       try test.plan(mapping).steps[0].rowReasons.map(\.description)
@@ -217,7 +217,7 @@ import Testing
 }
 
 extension MigrationTest {
-  /// The plan, whatever is wrong with the mapping.
+  /// The plan, whether the mapping is valid or not.
   func plan(_ mapping: MappingModel) throws -> MigrationPlan {
     try manager.plan(from: source, [mapping.complete(from: old, to: new)])
   }

@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftVerification
 import Testing
 
-/// Mapping models that run one after the other into one store.
+/// Mapping models that run one after another into the same store.
 @Suite struct SeveralMappingModelsTests {
   private static let track = PatternModels.plainTracks
 
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `what a later one leaves unsaid leads to what earlier ones have made`(forcesObjects: Bool) throws {
+  func `relationships that a later one does not mention lead to objects of earlier ones`(forcesObjects: Bool) throws {
     let mappings = [[PatternModels.albums], [Self.track, PatternModels.removeSettings]].map {
       MappingModel(entityMappings: $0)
     }
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a later one names entity mappings of earlier ones`(forcesObjects: Bool) throws {
+  func `a later one can name entity mappings of earlier ones`(forcesObjects: Bool) throws {
     for property in [
       PropertyMappingDescription.relationship("album", through: "AlbumToAlbum"),
       .relationship(
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `several of earlier ones are chosen among for each object`(forcesObjects: Bool) throws {
+  func `a link leads to the object that one of several earlier entity mappings made`(forcesObjects: Bool) throws {
     let halves = try ["rating > 3", "rating <= 3"].map { filter in
       MappingModel(entityMappings: [
         EntityMappingDescription(
@@ -71,7 +71,7 @@ import Testing
       ])
   }
 
-  @Test func `what there is not is told, with what earlier ones have`() throws {
+  @Test func `a missing entity mapping is reported with the earlier ones' names`() throws {
     var track = Self.track
     track.propertyMappings = [.relationship("album", through: "AlbumToAlbun")]
     let mappings = [[PatternModels.albums], [track, PatternModels.removeSettings]].map {
@@ -84,7 +84,7 @@ import Testing
       #expect(
         error.diagnostics.map(\.description) == [
           """
-          error[mapping.unknown-entity-mapping]: relationship 'album' of entity mapping 'TrackToTrack' goes through unknown entity \
+          error[mapping.unknown-entity-mapping]: relationship 'album' of entity mapping 'TrackToTrack' refers to unknown entity \
           mapping 'AlbumToAlbun'
             did you mean 'AlbumToAlbum'?
           """
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `what an earlier one takes and makes is not told as left out`() throws {
+  @Test func `entities that an earlier one takes or makes are not reported as missing`() throws {
     let completes = [[PatternModels.albums], [Self.track, PatternModels.removeSettings]].map {
       MappingModel(entityMappings: $0)
     }
@@ -102,8 +102,8 @@ import Testing
       codes == [
         [],
         [
-          "no entity mapping makes objects of destination entity 'Artist'",
-          "no entity mapping makes objects of destination entity 'Note'",
+          "no entity mapping creates objects of destination entity 'Artist'",
+          "no entity mapping creates objects of destination entity 'Note'",
         ],
       ])
   }

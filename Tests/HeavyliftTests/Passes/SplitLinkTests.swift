@@ -3,7 +3,7 @@ import Testing
 
 @testable import Heavylift
 
-/// Objects that come of one source object and lead to each other, where the plan may know beforehand that both are there.
+/// Links between objects made from one source object, if the plan may know in advance that both exist.
 @Suite struct SplitLinkTests {
   private static let old = ManagedObjectModel(entities: [
     EntityDescription(name: "Song", attributes: [Models.attribute("number", .integer64)])
@@ -28,7 +28,7 @@ import Testing
       (nil, "number > 1", ["nil", "p2", "p3"]), ("number > 1", "number > 2", ["nil", "nil", "p3"]),
       ("number > 1", "number < 2", ["nil", "nil", "nil"]),
     ] as [(String?, String?, [String])])
-  func `what a filter leaves out of one half is not led to by the other`(
+  func `no link leads to a half that a filter skips`(
     songs: String?, covers: String?, targets: [String]
   ) throws {
     let test = try MigrationTest(from: Self.old, to: Self.new) { context in
@@ -57,7 +57,7 @@ import Testing
     #expect(found == expected)
   }
 
-  @Test func `a half whose keys are shifted is led to under its own`() throws {
+  @Test func `a link leads to a half with shifted keys`() throws {
     var old = Self.old
     old.entities.append(EntityDescription(name: "Picture", attributes: [Models.attribute("number", .integer64)]))
     let test = try MigrationTest(from: old, to: Self.new) { context in

@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftTestSupport
 import Testing
 
-/// What is in a store's file besides its model's objects is never lost in silence.
+/// Contents of a store's file outside its model are never lost silently.
 @Suite struct UnknownContentsTests {
   private func test(_ sql: String) throws -> MigrationTest {
     let test = try PatternModels.test()
@@ -16,7 +16,7 @@ import Testing
   private let mapping = MappingModel(
     entityMappings: [PatternModels.albums, PatternModels.plainTracks, PatternModels.removeSettings])
 
-  @Test func `other tables come along with all that is theirs`() throws {
+  @Test func `other tables are migrated with everything that belongs to them`() throws {
     let test = try test(
       """
       CREATE TABLE journal (id INTEGER PRIMARY KEY AUTOINCREMENT, "the text" TEXT, twice AS (id * 2));
@@ -35,7 +35,7 @@ import Testing
       ])
   }
 
-  @Test func `what cannot come along is refused by name`() throws {
+  @Test func `contents that cannot be migrated are refused by name`() throws {
     let test = try test(
       """
       CREATE VIRTUAL TABLE search USING fts5(title); CREATE VIEW titles AS SELECT ZTITLE FROM ZTRACK;
@@ -44,7 +44,7 @@ import Testing
     let error = test.failure { _ = try test.migrate(mapping) }
     #expect(
       error?.description == """
-        error[migration.134150]: the source holds what is neither Core Data's nor of its model: \
+        error[migration.134150]: the store contains things that belong neither to Core Data nor to its model: \
         virtual table 'search', view 'titles', trigger 'watch'
           remove it first, or leave it behind: with '--leave-behind' in the tool, with MigrationOptions.unknownTables = \
         .leaveBehind in code
@@ -52,7 +52,7 @@ import Testing
     var options = MigrationOptions()
     options.unknownTables = .leaveBehind
     let report = try test.migrate(mapping, options: options)
-    #expect(report.notes.map(\.problem).contains("view 'titles' is left behind, as was asked for"))
+    #expect(report.notes.map(\.problem).contains("view 'titles' is left behind, as requested"))
   }
 
   @Test(arguments: [
@@ -68,19 +68,19 @@ import Testing
     ),
     ("INSERT INTO Z_METADATA SELECT 2, 'X', Z_PLIST FROM Z_METADATA", "1 further row of table 'Z_METADATA'"),
   ])
-  func `data that belongs to no property is refused by name, and left behind on request`(
+  func `data in a column of no property is refused by name, and dropped on request`(
     sql: String, name: String
   ) throws {
     let test = try test(sql)
     let error = test.failure { _ = try test.migrate(mapping) }
-    #expect(error?.problem == "the source holds what is neither Core Data's nor of its model: \(name)")
+    #expect(error?.problem == "the store contains things that belong neither to Core Data nor to its model: \(name)")
     var options = MigrationOptions()
     options.unknownTables = .leaveBehind
     let report = try test.migrate(mapping, options: options)
-    #expect(report.notes.map(\.problem) == ["\(name) is left behind, as was asked for"])
+    #expect(report.notes.map(\.problem) == ["\(name) is left behind, as requested"])
   }
 
-  @Test func `an empty column of no property is left behind with a note`() throws {
+  @Test func `an empty column of no property is dropped with a note`() throws {
     let test = try test("ALTER TABLE ZTRACK ADD COLUMN ZEXTRA")
     #expect(
       try test.migrate(mapping).notes.map(\.problem) == [
@@ -88,7 +88,7 @@ import Testing
       ])
   }
 
-  @Test func `an empty table of an entity that the model lacks is left behind with a note`() throws {
+  @Test func `an empty table of an entity that the model lacks is dropped with a note`() throws {
     let test = try test(
       """
       CREATE TABLE ZOTHER (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER);
@@ -100,7 +100,7 @@ import Testing
       ])
   }
 
-  @Test func `an index of the user's own comes along if the new table has its columns`() throws {
+  @Test func `a user's own index is kept if the new table has its columns`() throws {
     let test = try test(
       "CREATE INDEX mine ON ZTRACK (ZTITLE DESC); CREATE INDEX other ON ZSETTING (Z_OPT); PRAGMA user_version = 77; "
         + "PRAGMA application_id = 1234")
@@ -118,14 +118,14 @@ import Testing
     #expect(try test.rows("PRAGMA application_id") == ["integer(1234)"])
   }
 
-  @Test func `rows of no entity are refused`() throws {
+  @Test func `rows of an unknown entity are refused`() throws {
     let test = try test("INSERT INTO ZTRACK (Z_PK, Z_ENT) VALUES (77, 42)")
     let error = test.failure { _ = try test.migrate(mapping) }
     #expect(error?.code == .sourceStore)
     #expect((error?.underlying as? Diagnostic)?.code == "store.unknown-entity-number")
   }
 
-  @Test func `what an application noted in the metadata stays, and history is told to go`() throws {
+  @Test func `an application's metadata is kept, and history is reported as dropped`() throws {
     let test = try test(
       """
       CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER);

@@ -22,14 +22,14 @@ import Testing
       highestKeys: highest)
   }
 
-  @Test func `entities of one hierarchy keep their keys together`() throws {
+  @Test func `entities of one hierarchy share a key range`() throws {
     let plan = try plan([("Cat", "Cat"), ("Dog", "Dog"), ("Plant", "Plant")])
     #expect(plan.rules == [0: KeyRule(offset: 0), 1: KeyRule(offset: 0), 2: KeyRule(offset: 0)])
     #expect(plan.firstFreeKeys == ["Animal": 101, "Plant": 11])
     #expect(plan.reservedKeys == ["Animal": 100, "Plant": 10])
   }
 
-  @Test func `one entity twice, or another hierarchy, gets the next range`() throws {
+  @Test func `a repeated entity, or one of another hierarchy, gets the next range`() throws {
     let plan = try plan([("Cat", "Dog"), ("Plant", "Cat"), ("Cat", "Cat"), ("Dog", "Cat"), (nil, "Cat"), ("Dog", nil)])
     #expect(
       plan.rules == [
@@ -38,14 +38,14 @@ import Testing
     #expect(plan.firstFreeKeys == ["Animal": 211])
   }
 
-  @Test func `only the first range keeps its keys in every store, an empty one included`() throws {
+  @Test func `only the first range keeps its keys in every store, even an empty one`() throws {
     let mappings = [("Cat", "Dog"), ("Plant", "Cat"), ("Cat", "Cat"), ("Dog", "Cat"), ("Plant", "Plant")]
     let plan = try plan(mappings, ["Animal": 0, "Plant": 0])
     #expect(plan.rules.values.allSatisfy { $0.offset == 0 })
     #expect(plan.firstRanges == [0, 3, 4])
   }
 
-  @Test func `keys that do not suffice are an error`() throws {
+  @Test func `running out of keys is an error`() throws {
     #expect(throws: Diagnostic.self) { try plan([("Cat", "Cat"), ("Cat", "Dog")], ["Animal": Int64.max - 5]) }
     #expect(throws: Diagnostic.self) { try plan([("Cat", "Cat")], ["Animal": .max]) }
   }

@@ -45,7 +45,7 @@ import Testing
     var properties: [PropertyMappingDescription] = [
       .attribute("short", try MappingExpression(parsing: "uppercase:($source.title)"))
     ]
-    // No statement looks at what may be in a file: it is copied as it is, or objects read it.
+    // No statement reads a value that may be in a file: it is copied as it is, or objects read it.
     properties.append(
       cover
         ? .attribute("cover", try MappingExpression(parsing: "TERNARY($source.title == nil, nil, $source.cover)"))
@@ -61,7 +61,7 @@ import Testing
     "\(plan)".split(separator: "\n").dropLast(2).joined(separator: "\n")
   }
 
-  @Test func `a declared migration is all SQL, and the plan says so`() throws {
+  @Test func `a fully declared migration runs in SQL, and the plan says so`() throws {
     let test = try test()
     let plan = try test.manager.plan(from: test.source, with: [mapping()])
     #expect(
@@ -86,7 +86,7 @@ import Testing
         == ["Track/p1 title=a short=A artist=Artist/p1", "Track/p2 title=b short=B artist=Artist/p1"])
   }
 
-  @Test func `what objects must do is told with its reasons`() throws {
+  @Test func `steps that need objects are listed with their reasons`() throws {
     let test = try test(PolicyRegistry(LookOn.self))
     let name = try #require(PolicyRegistry(LookOn.self).names.first)
     let plan = try test.manager.plan(from: test.source, with: [mapping(policy: name, cover: true)])
@@ -99,13 +99,13 @@ import Testing
     #expect(plan.steps.map(\.recordsAssociations) == [false, true, false])
   }
 
-  @Test func `the plan can be made to use objects alone`() throws {
+  @Test func `the plan can be forced to use objects`() throws {
     let test = try test()
     var options = MigrationOptions()
     options.forcesObjects = true
     let plan = try test.manager.plan(from: test.source, with: [mapping()], options: options)
     #expect(plan.steps.map(\.rows) == [.objects, .objects, .objects])
-    #expect(plan.steps[0].rowReasons.map(\.description) == ["it was asked for"])
+    #expect(plan.steps[0].rowReasons.map(\.description) == ["it was requested"])
   }
 
   @Test func `the plan as JSON is read as JSON`() throws {
@@ -117,7 +117,7 @@ import Testing
     #expect(steps.map { $0["sourceObjects"] as? Int } == [2, 1, 0])
   }
 
-  @Test func `a row that is not as its model says is left to objects, which tell it`() throws {
+  @Test func `a row that does not match its model is left to objects, which report it`() throws {
     let test = try test()
     let database = try Database(path: test.source.path, mode: .readWrite)
     try database.run("UPDATE ZTRACK SET ZTITLE = x'00' WHERE Z_PK = 2")
@@ -134,7 +134,7 @@ import Testing
     .transformable,
   ]
 
-  /// What may stand in a column of a type, as far as a survey sees.
+  /// The values that a survey accepts in a column of an attribute type.
   private static func fitting(_ type: AttributeType) -> [String] {
     switch type {
     case .integer16, .integer32, .integer64, .boolean: ["NULL", "1"]
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: everyType)
-  func `a survey knows a column that holds what no value of its type is`(type: AttributeType) throws {
+  func `a survey detects a column with a value of another type`(type: AttributeType) throws {
     let model = ManagedObjectModel(entities: [
       EntityDescription(
         name: "Thing",
@@ -158,7 +158,7 @@ import Testing
       for _ in 0..<3 { _ = try context.insert("Thing") }
     }
     let database = try Database(path: test.source.path, mode: .readWrite)
-    // A column without a type takes everything as it is.
+    // A column without a type stores every value unconverted.
     try database.execute(
       "ALTER TABLE ZTHING RENAME COLUMN ZODD TO ZEVEN; ALTER TABLE ZTHING ADD COLUMN ZODD; PRAGMA synchronous = OFF")
     let mapping = MappingModel(
@@ -172,7 +172,7 @@ import Testing
     try database.close()
   }
 
-  @Test func `a survey looks at every column of many`() throws {
+  @Test func `a survey reads every one of many columns`() throws {
     let names = (0..<250).map { "a\($0)" }
     let model = ManagedObjectModel(entities: [
       EntityDescription(name: "Thing", attributes: names.map { Models.attribute($0, .string) })
@@ -194,7 +194,7 @@ import Testing
     }
   }
 
-  @Test func `what is only in the write-ahead log of the source comes along`() throws {
+  @Test func `rows that are only in the source's write-ahead log are migrated`() throws {
     let test = try test()
     let writer = try Database(path: test.source.path, mode: .readWrite)
     try writer.run("UPDATE ZTRACK SET ZTITLE = 'new' WHERE Z_PK = 2")
@@ -203,7 +203,7 @@ import Testing
     try writer.close()
   }
 
-  @Test func `a one-to-one relationship whose ends contradict each other is set from each side in turn, as objects do`()
+  @Test func `a one-to-one with contradictory ends is set from each side in turn, as with objects`()
     throws
   {
     let model = ManagedObjectModel(
@@ -234,7 +234,7 @@ import Testing
     #expect(try test.lines("Right", "left") == ["Right/p1 left=Left/p1", "Right/p2 left=Left/p2"])
   }
 
-  @Test func `what leads to objects that come about one by one is set by a statement all the same`() throws {
+  @Test func `links to objects that are created one by one are still set by a statement`() throws {
     let model = ManagedObjectModel(
       name: "OneWay",
       entities: [

@@ -4,12 +4,12 @@ import HeavyliftTestSupport
 import SamplePolicies
 import Testing
 
-/// Which entity mappings of real migrations work with objects, and why: that one more does would be noticed.
+/// The entity mappings of real migrations that run object by object, and the reasons, so that a new one is noticed.
 @Suite struct ObjectStepsTests {
-  /// Stands for one that does what the plan does not ask.
+  /// A placeholder for a policy whose behavior does not matter to the plan.
   private final class SomePolicy: EntityMigrationPolicy {}
 
-  /// An entity mapping a line: what is left to objects of its rows and of its relationships.
+  /// One line per entity mapping, with the reasons why its rows and relationships need objects.
   private func steps(
     from old: ManagedObjectModel, to new: ManagedObjectModel, _ mappings: [MappingModel],
     _ policies: PolicyRegistry = PolicyRegistry(), functions: [String: MigrationFunction] = [:], store: URL? = nil
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// Of an entity mapping with a policy.
+  /// The line of an entity mapping with a policy.
   private func line(_ mapping: String, policy: String) -> String {
     let reason = "policy '\(policy)' works with objects"
     return "\(mapping), rows: \(reason), relationships: \(reason)"
@@ -52,9 +52,8 @@ import Testing
       [MappingReader.read(contentsOf: file).validMappingModel()], policies, functions: functions)
   }
 
-  @Test func `of the samples, what policies and functions do works with objects, and what no statement can say`() throws
-  {
-    let other = "its expression is not one of what became of a source relationship's objects"
+  @Test func `in the samples, only policies, functions and expressions without SQL need objects`() throws {
+    let other = "its expression does not refer to the counterparts of a source relationship's objects"
     let music = PolicyRegistry(ArtistsFromJSON.self)
     expect(try sample("Music", "Music 1", "Music 2", "1-2", music), [line("TrackToTrack", policy: "ArtistsFromJSON")])
     expect(try sample("Music", "Music 2", "Music 3", "2-3"), [])
@@ -82,7 +81,7 @@ import Testing
   }
 
   @Test(.enabled(if: Corpus.isPresent, "\(Corpus.comment)"))
-  func `of the books, what policies do works with objects`() throws {
+  func `in the books, only policies need objects`() throws {
     let bundle = "BookMigration/Model.xcdatamodeld"
     let models = try ["Model1", "Model2", "Model3"].map { try CorpusMigrations.model($0, of: bundle) }
     var policies = PolicyRegistry()
@@ -101,7 +100,7 @@ import Testing
   }
 
   @Test(.enabled(if: Corpus.isPresent, "\(Corpus.comment)"))
-  func `of the cars, what the policy does works with objects`() throws {
+  func `in the cars, only the policy needs objects`() throws {
     let bundle = "\(CorpusMigrations.sample)/SampleModel.xcdatamodeld"
     let (old, new) = (
       try CorpusMigrations.model("SampleModel2", of: bundle), try CorpusMigrations.model("SampleModel3", of: bundle)
@@ -120,7 +119,7 @@ import Testing
   }
 
   @Test(.enabled(if: Corpus.isPresent, "\(Corpus.comment)"))
-  func `of the bookmarks, whose mappings are inferred, nothing works with objects`() throws {
+  func `in the bookmarks, whose mappings are inferred, nothing needs objects`() throws {
     for store in CorpusMigrations.stores where store.path.contains("Bookmarks_V") {
       let models = try ModelBundle(contentsOf: Corpus.root.appending(path: store.bundle)).versions.map(\.model)
       let place = try #require(models.firstIndex { $0.name == store.version })

@@ -24,7 +24,7 @@ import Testing
     #"FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", "Track", "rating > 3"), "#
       + "$manager.sourceContext, NO)",
   ])
-  func `an expression over the source sees none`(_ text: String) throws {
+  func `an expression over the source cannot see relationships of the destination`(_ text: String) throws {
     #expect(try !MappingExpression(parsing: text).mayWatch)
   }
 
@@ -49,7 +49,7 @@ import Testing
     #"FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", "Track", "rating > 3"), "#
       + "$manager.destinationContext, NO)",
   ])
-  func `an expression that gets hold of the destination may see them`(_ text: String) throws {
+  func `an expression that reaches the destination may see them`(_ text: String) throws {
     #expect(try MappingExpression(parsing: text).mayWatch)
   }
 }

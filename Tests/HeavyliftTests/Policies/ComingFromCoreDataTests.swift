@@ -2,13 +2,13 @@ import Foundation
 import Heavylift
 import Testing
 
-/// The rows of the article ComingFromCoreData that a running migration can show.
+/// The rows of the article ComingFromCoreData that a running migration can demonstrate.
 @Suite struct ComingFromCoreDataTests {
-  @Test func `the manager's rows hold while a migration runs`() throws { try run(["manager"]) }
-  @Test func `the rows about objects hold while a migration runs`() throws {
+  @Test func `the manager's rows are true during a migration`() throws { try run(["manager"]) }
+  @Test func `the rows about objects are true during a migration`() throws {
     try run(["values", "objects", "targets"])
   }
-  @Test func `the rows about contexts and fetch requests hold while a migration runs`() throws {
+  @Test func `the rows about contexts and fetch requests are true during a migration`() throws {
     try run(["contexts", "fetches"])
   }
 
@@ -21,7 +21,7 @@ import Testing
   }
 }
 
-/// Looks once, when all tracks are there, and leaves a trace.
+/// Checks once, when all tracks exist, and records that it did.
 private final class Looking: EntityMigrationPolicy {
   override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
     let rows = manager.userInfo["rows"] as? Set<String> ?? []
@@ -89,7 +89,7 @@ private final class Looking: EntityMigrationPolicy {
     let track = try context.fetch(FetchRequest(entityName: "Track"))[0]
     let artist = try context.insert("Artist")
     track[toOne: "artist"] = artist
-    // Inverses follow.
+    // Inverses are updated.
     #expect(artist[toMany: "tracks"] == [track])
     try artist.remove(track, from: "tracks")
     #expect(track[toOne: "artist"] == nil)
@@ -106,11 +106,11 @@ private final class Looking: EntityMigrationPolicy {
     #expect(context.insertedObjects.filter { $0.entity.name == "Track" }.count == 5)
     #expect(manager.sourceContext.registeredObjects.filter { $0.entity.name == "Track" }.count == 5)
     #expect(manager.sourceContext.insertedObjects == [])
-    // Core Data throws for an object that is not there.
+    // Core Data throws for a missing object.
     let id = try #require(context.registeredObjects.first?.objectID)
     let missing = try #require(ManagedObjectID(uri: id.uriRepresentation.replacing(/p\d+$/, with: "p999")))
     #expect(try context.existingObject(with: missing) == nil)
-    // Saving writes, and checks nothing.
+    // Saving writes and validates nothing.
     let note = try context.insert("Note")
     try context.save()
     #expect(note.isInserted)
@@ -122,7 +122,7 @@ private final class Looking: EntityMigrationPolicy {
     let context = manager.destinationContext
     let track = try context.insert("Track")
     track["title"] = "T0"
-    // Objects that are not saved count.
+    // Unsaved objects are counted.
     var request = try FetchRequest(entityName: "Track", where: "title <= %@", "T2")
     request.sortKeys = [.init(keyPath: "title")]
     #expect(try context.fetch(request).map { $0["title"] } == ["T0", "T1", "T2"])

@@ -2,9 +2,9 @@ import Foundation
 import Heavylift
 import Testing
 
-/// What policies do in the wild after the first pass, and around the passes.
+/// Patterns from real policies: after the first pass, and around the passes.
 @Suite struct ConnectionPatternTests {
-  @Test func `a mapping reads what one before it has connected`() throws {
+  @Test func `a mapping reads what an earlier one has connected`() throws {
     let test = try PatternModels.test(AlbumSummary.self, ArtistFirst.self)
     try test.migrate(
       PatternModels.removeSettings, PatternModels.tracks("ArtistFirst"),
@@ -31,7 +31,7 @@ import Testing
       ])
   }
 
-  @Test func `a policy fetches a source object by a stored URI, and all destinations in the end`() throws {
+  @Test func `a policy fetches a source object by a stored URI, and all destination objects at the end`() throws {
     let test = try MigrationTest(
       from: PatternModels.old, to: PatternModels.new, policies: PolicyRegistry(Favourite.self)
     ) { context in
@@ -47,7 +47,7 @@ import Testing
         "Track/p1 chain=nil number=5", "Track/p2 chain=nil number=5", "Track/p3 chain=nil number=5",
         "Track/p4 chain=favourite number=5", "Track/p5 chain=nil number=5",
       ])
-    // The URI means the same object afterwards.
+    // The URI identifies the same object afterwards.
     let context = try test.opened()
     let old = ManagedObjectContext(store: try PersistentStore(url: test.source, models: [test.old], mode: .readOnly))
     let uri = try old.fetch(FetchRequest(entityName: "Setting"))[0]["value"].string ?? ""
@@ -55,7 +55,7 @@ import Testing
     #expect(try object?.value(forKey: "title") == Value.string("T4"))
   }
 
-  @Test func `new objects that a function gives keep their order`() throws {
+  @Test func `new objects returned by a function keep their order`() throws {
     let test = try PatternModels.test(NotesFromFunction.self)
     try test.migrate(
       PatternModels.removeSettings,
@@ -74,7 +74,7 @@ import Testing
       ])
   }
 
-  @Test func `user info of the mapping selects what a policy does`() throws {
+  @Test func `a mapping's user info controls what a policy does`() throws {
     let test = try PatternModels.test(ByUserInfo.self)
     var mapping = PatternModels.tracks(
       "ByUserInfo", .attribute("chain", try MappingExpression(parsing: "$entityMapping.userInfo.modelVersion")))
@@ -83,7 +83,7 @@ import Testing
     #expect(try test.lines("Track", "chain", "number").first == "Track/p1 chain=2 number=2")
   }
 
-  @Test func `hooks are called in Core Data's order, on one object a mapping`() throws {
+  @Test func `hooks are called in Core Data's order, on one policy object per mapping`() throws {
     let test = try PatternModels.test(Recording.self)
     test.manager.userInfo["calls"] = [String]()
     try test.migrate(
@@ -106,7 +106,7 @@ import Testing
       ])
   }
 
-  @Test func `a mapping that removes makes nothing, and a policy may look at what goes`() throws {
+  @Test func `a remove mapping creates nothing, and a policy can read the removed objects`() throws {
     let test = try PatternModels.test(Counting.self)
     let report = try test.migrate(
       PatternModels.albums, PatternModels.removeSettings,
@@ -133,7 +133,7 @@ import Testing
       ])
   }
 
-  @Test func `the manager's functions take nothing, an object and collections`() throws {
+  @Test func `the manager's functions take no argument, an object and collections`() throws {
     let test = try PatternModels.test(LookingUp.self)
     try test.migrate(
       PatternModels.removeSettings,

@@ -2,7 +2,7 @@ import Foundation
 import Heavylift
 import Testing
 
-/// What policies do in the wild in the first pass.
+/// Patterns from real policies in the first pass.
 @Suite struct CreationPatternTests {
   private static let expectedArtists = [
     "Artist/p1 name=Nina tracks=[Track/p1 Track/p3]", "Artist/p2 name=Ella tracks=[Track/p2 Track/p5]",
@@ -10,7 +10,7 @@ import Testing
   ]
 
   @Test(arguments: ["ArtistByFetch", "ArtistByRegisteredObjects", "ArtistByDictionary"])
-  func `an object is found or made`(policy: String) throws {
+  func `an object is found or created`(policy: String) throws {
     let test = try PatternModels.test(ArtistByFetch.self, ArtistByRegisteredObjects.self, ArtistByDictionary.self)
     try test.migrate(
       PatternModels.albums, PatternModels.tracks(policy), EntityMappingDescription(destination: "Artist"),
@@ -22,7 +22,7 @@ import Testing
       ])
   }
 
-  @Test func `a counter in the policy counts in the order of the sources`() throws {
+  @Test func `a counter in the policy follows the order of the sources`() throws {
     let test = try PatternModels.test(Numbering.self)
     try test.migrate(PatternModels.albums, PatternModels.tracks("Numbering"), PatternModels.removeSettings)
     #expect(
@@ -32,14 +32,14 @@ import Testing
       ])
   }
 
-  @Test func `what a policy does not make is not there, and nothing leads to it`() throws {
+  @Test func `an object that a policy does not create is missing, and nothing refers to it`() throws {
     let test = try PatternModels.test(OnlyGood.self)
     try test.migrate(PatternModels.albums, PatternModels.tracks("OnlyGood"), PatternModels.removeSettings)
     #expect(try test.lines("Track", "title") == ["Track/p3 title=T3", "Track/p4 title=T4", "Track/p5 title=T5"])
     #expect(try test.lines("Album", "tracks") == ["Album/p1 tracks=[Track/p3]", "Album/p2 tracks=[Track/p5 Track/p4]"])
   }
 
-  @Test func `an empty policy deletes everything`() throws {
+  @Test func `an empty policy drops everything`() throws {
     let test = try PatternModels.test(Nothing.self)
     let report = try test.migrate(PatternModels.albums, PatternModels.tracks("Nothing"), PatternModels.removeSettings)
     #expect(try test.lines("Album", "tracks") == ["Album/p1 tracks=[]", "Album/p2 tracks=[]"])
@@ -55,14 +55,14 @@ import Testing
       ])
   }
 
-  @Test func `what a policy deletes again is not there, and nothing leads to it`() throws {
+  @Test func `an object that a policy deletes is gone, and nothing refers to it`() throws {
     let test = try PatternModels.test(DeletingAgain.self)
     try test.migrate(PatternModels.albums, PatternModels.tracks("DeletingAgain"), PatternModels.removeSettings)
     #expect(try test.lines("Track", "title") == ["Track/p4 title=T4", "Track/p5 title=T5"])
     #expect(try test.lines("Album", "tracks") == ["Album/p1 tracks=[]", "Album/p2 tracks=[Track/p5 Track/p4]"])
   }
 
-  @Test func `several sources become one object, which is connected once`() throws {
+  @Test func `several source objects become one, which is connected once`() throws {
     let test = try PatternModels.test(OneArtistForMany.self)
     try test.migrate(
       PatternModels.albums, PatternModels.removeSettings,
@@ -80,10 +80,10 @@ import Testing
       ])
   }
 
-  @Test func `one source becomes several objects, in their order`() throws {
+  @Test func `one source object becomes several, in order`() throws {
     let test = try PatternModels.test(NotesBesides.self)
     try test.migrate(
-      // The notes came of the tracks, too, and are no tracks of an album.
+      // The notes were also created from tracks, and are not an album's tracks.
       EntityMappingDescription(
         source: "Album", destination: "Album",
         properties: [PropertyMappingDescription(.relationship, name: "tracks", source: .unmapped)]),
@@ -100,7 +100,7 @@ import Testing
     #expect(counts == [3, 3, 3, 3, 3])
   }
 
-  @Test func `a changed expression holds for super, per object`() throws {
+  @Test func `super uses an expression that the policy changed, object by object`() throws {
     let test = try PatternModels.test(ChangingExpression.self)
     try test.migrate(PatternModels.albums, PatternModels.tracks("ChangingExpression"), PatternModels.removeSettings)
     #expect(
@@ -110,7 +110,7 @@ import Testing
       ])
   }
 
-  @Test func `a policy evaluates the expressions of its mapping by hand`() throws {
+  @Test func `a policy evaluates its mapping's expressions itself`() throws {
     let test = try PatternModels.test(ByHand.self)
     test.manager.functions["shout:"] = MigrationFunction { (text: String) in text + "!" }
     try test.migrate(
@@ -137,7 +137,7 @@ private final class ArtistByFetch: EntityMigrationPolicy {
     let name = source["artistName"].string ?? ""
     let context = manager.destinationContext
     let request = try FetchRequest(entityName: "Artist", where: "name == %@", name)
-    // Unsaved objects count, and so do they in a count.
+    // Unsaved objects are fetched, and counted as well.
     let found = try context.fetch(request)
     #expect(try context.count(for: request) == found.count)
     let artist = try found.first ?? context.insert("Artist")
@@ -160,7 +160,7 @@ private final class ArtistByRegisteredObjects: EntityMigrationPolicy {
   }
 }
 
-/// Keeps its objects in the manager's user info, as policies do that share them.
+/// Keeps its objects in the manager's user info, as policies do to share them.
 private final class ArtistByDictionary: EntityMigrationPolicy {
   override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
     manager.userInfo["artists"] = [String: ManagedObject]()
@@ -216,7 +216,7 @@ private final class DeletingAgain: EntityMigrationPolicy {
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    // The first is deleted before it is written, the second after it was, the third as the pass ends.
+    // The first object is deleted before it is written, the second after, and the third at the end of the pass.
     let context = manager.destinationContext
     let tracks = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
     if source["title"] == "T1" { try context.delete(tracks[0]) }

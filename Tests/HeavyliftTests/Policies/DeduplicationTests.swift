@@ -2,7 +2,8 @@ import Foundation
 import Heavylift
 import Testing
 
-/// A policy that associates several source objects with one destination object: the outcome is the same in any order.
+/// A policy that associates several source objects with one destination object. The result does not depend on their
+/// order.
 @Suite struct DeduplicationTests {
   private static func model(_ entity: String, _ relationship: String) -> ManagedObjectModel {
     ManagedObjectModel(
@@ -25,7 +26,7 @@ import Testing
       ])
   }
 
-  /// Three contacts called Ann, and Bob.
+  /// Three contacts named Ann, and Bob.
   private static func fill(_ context: ManagedObjectContext) throws {
     func make(_ entity: String, _ count: Int) throws -> [ManagedObject] {
       try (0..<count).map { _ in try context.insert(entity) }
@@ -55,7 +56,7 @@ import Testing
   ]
 
   @Test(arguments: ["FindOrCreate", "OnlyAssociating"], [false, true])
-  func `all sources of one object are connected, in any order of the mappings`(
+  func `all sources of one object are connected, whatever the order of the mappings`(
     policy: String, forcesObjects: Bool
   ) throws {
     let (old, new) = (Self.model("Contact", "contact"), Self.model("Person", "person"))
@@ -89,7 +90,7 @@ import Testing
   }
 }
 
-/// Leaves the first object of a name to super.
+/// Leaves the first object of each name to super.
 private final class FindOrCreate: EntityMigrationPolicy {
   private var known: [Value: ManagedObject] = [:]
 
@@ -106,7 +107,7 @@ private final class FindOrCreate: EntityMigrationPolicy {
   }
 }
 
-/// Inserts all objects on its own.
+/// Inserts all objects itself.
 private final class OnlyAssociating: EntityMigrationPolicy {
   private var known: [Value: ManagedObject] = [:]
 

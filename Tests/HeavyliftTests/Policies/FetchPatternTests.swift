@@ -2,7 +2,7 @@ import Foundation
 import Heavylift
 import Testing
 
-/// Policies that find objects by other objects and by IDs, and that set whatever expressions give.
+/// Policies that find objects by other objects and by ID, and that set the values of all expressions.
 @Suite struct FetchPatternTests {
   private static let expected = [
     "Track/p1 title=T1 album=Album/p1 notes=[Note/p1 Note/p6] chain=1 of 2",
@@ -12,13 +12,13 @@ import Testing
     "Track/p5 title=T5 album=Album/p2 notes=[Note/p5 Note/p10] chain=5 of 10",
   ]
 
-  @Test func `objects that are not saved are found and counted by others`() throws {
+  @Test func `unsaved objects are found and counted by related objects`() throws {
     let test = try PatternModels.test(NotesOfTrack.self)
     try test.migrate(PatternModels.albums, PatternModels.tracks("NotesOfTrack"), PatternModels.removeSettings)
     #expect(try test.lines("Track", "title", "album", "notes", "chain") == Self.expected)
   }
 
-  @Test func `what was noted by its ID is found in the end`() throws {
+  @Test func `an object is found at the end by the ID noted earlier`() throws {
     let test = try PatternModels.test(ReplyingLater.self)
     try test.migrate(PatternModels.albums, PatternModels.tracks("ReplyingLater"), PatternModels.removeSettings)
     #expect(
@@ -28,12 +28,12 @@ import Testing
       ])
   }
 
-  @Test func `what all expressions give is set by hand`() throws {
+  @Test func `a policy sets the values of all expressions itself`() throws {
     let test = try PatternModels.test(Walking.self)
     var albums = PatternModels.albums
     albums.policyClassName = "Walking"
     try test.migrate(PatternModels.tracks("Walking"), albums, PatternModels.removeSettings)
-    // What policies make has keys of its own.
+    // Objects that policies create have keys of their own.
     #expect(
       try test.lines("Album", "title", "tracks") == [
         "Album/p3 title=Blue tracks=[Track/p8 Track/p6 Track/p7]", "Album/p4 title=Red tracks=[Track/p10 Track/p9]",
@@ -44,7 +44,8 @@ import Testing
 
 // MARK: Policies
 
-/// A note of each track from the first pass, found by the track in the second, where it gets another.
+/// Creates a note per track in the first pass, and finds it by the track in the second, where the note gets another
+/// track.
 private final class NotesOfTrack: EntityMigrationPolicy {
   override func createDestinationInstances(
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
@@ -71,7 +72,7 @@ private final class NotesOfTrack: EntityMigrationPolicy {
   }
 }
 
-/// Remembers IDs, as objects would be too many to hold.
+/// Keeps IDs, because keeping the objects would take too much memory.
 private final class ReplyingLater: EntityMigrationPolicy {
   private var answered: [(reply: ManagedObjectID, to: ManagedObjectID)] = []
   private var last: ManagedObjectID?

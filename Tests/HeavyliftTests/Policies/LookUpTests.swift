@@ -5,8 +5,8 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Policies that find an object or make it, for each source object: however they look, they get the same, and the store
-/// is not read as a whole each time.
+/// Policies that find or create an object for each source object: all ways of looking it up give the same result,
+/// without reading the whole store each time.
 @Suite struct LookUpTests {
   private static let count = 120
 
@@ -25,7 +25,7 @@ import Testing
     return test
   }
 
-  @Test func `every way to look up gives the same store`() throws {
+  @Test func `every way of looking up gives the same store`() throws {
     let expected = try migrate("ByID").contents()
     #expect(expected["Artist"]?.count == 40)
     for policy in ["ByFetch", "ByRegisteredObjects"] {
@@ -33,19 +33,19 @@ import Testing
     }
   }
 
-  @Test func `all objects are read twice at most in each pass of a mapping`() throws {
+  @Test func `all objects are read at most twice in each pass of a mapping`() throws {
     let reads = try #require(try migrate("ByRegisteredObjects").manager.userInfo["reads"] as? [Int])
     #expect(reads == [Int](repeating: 1, count: 1) + [Int](repeating: 2, count: Self.count - 1))
   }
 
-  @Test func `an attribute that is searched again and again has an index, and the new store does not`() throws {
+  @Test func `an attribute that is searched repeatedly gets an index, which the new store does not keep`() throws {
     let test = try migrate("ByFetch")
     #expect(test.manager.userInfo["indexes"] as? [String] == ["HEAVYLIFT_LOOKUP_ZARTIST_ZNAME"])
     #expect(try test.rows("SELECT count(*) FROM sqlite_master WHERE name LIKE 'HEAVYLIFT%'") == ["integer(0)"])
     #expect(try test.rows("PRAGMA freelist_count") == ["integer(0)"])
   }
 
-  @Test func `objects that are held change, go and come as they do in the store`() throws {
+  @Test func `objects that a policy keeps are updated, deleted and found as in the store`() throws {
     let test = try PatternModels.test(Juggling.self)
     try test.migrate(PatternModels.albums, PatternModels.tracks("Juggling"), PatternModels.removeSettings)
     #expect(
@@ -108,7 +108,7 @@ private final class ByID: FindingArtist {
   }
 }
 
-/// Deletes the second track as soon as it is there.
+/// Deletes the second track as soon as it exists.
 private final class Juggling: EntityMigrationPolicy {
   override func createDestinationInstances(
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager

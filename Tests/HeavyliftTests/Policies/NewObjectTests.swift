@@ -2,9 +2,9 @@ import Foundation
 import Heavylift
 import Testing
 
-/// Objects that a migration makes look as they do in a context that saves once, at its end.
+/// Objects that a migration creates look like those of a context that saves once, at its end.
 @Suite struct NewObjectTests {
-  @Test func `new objects are inserted and no faults in every pass`() throws {
+  @Test func `new objects are inserted and not faults in every pass`() throws {
     let test = try PatternModels.test(LookingAtNewObjects.self)
     try test.migrate(PatternModels.albums, PatternModels.tracks("LookingAtNewObjects"), PatternModels.removeSettings)
     let new = "5 tracks, 5 inserted, 0 faults, 0 deleted"
@@ -25,7 +25,7 @@ private final class LookingAtNewObjects: EntityMigrationPolicy {
   }
 
   override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
-    // Whoever fetches has rows written.
+    // A fetch writes the rows.
     _ = try manager.destinationContext.fetch(FetchRequest(entityName: "Track", where: "rating > 2"))
     try look(manager)
   }

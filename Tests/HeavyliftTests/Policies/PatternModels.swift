@@ -1,6 +1,6 @@
 import Heavylift
 
-/// The models with which policies are tried: tracks on ordered albums, whose artists are objects only in the new version.
+/// Models for testing policies: tracks on ordered albums, whose artists are only objects in the new version.
 enum PatternModels {
   static let old = ManagedObjectModel(
     name: "Music 1",
@@ -46,7 +46,7 @@ enum PatternModels {
         ]),
     ])
 
-  /// Two albums, five tracks of three artists.
+  /// Two albums with five tracks by three artists.
   static func fill(_ context: ManagedObjectContext) throws {
     let (blue, red) = (try context.insert("Album"), try context.insert("Album"))
     blue["title"] = "Blue"
@@ -64,7 +64,7 @@ enum PatternModels {
     try red.setObjects([tracks[4], tracks[3]], forKey: "tracks")
   }
 
-  /// A migration whose tracks go through a policy.
+  /// A migration with a policy for tracks.
   static func test(_ policies: EntityMigrationPolicy.Type...) throws -> MigrationTest {
     var registry = PolicyRegistry()
     for policy in policies { registry.register(policy) }

@@ -27,7 +27,7 @@ private final class OtherPolicy: EntityMigrationPolicy {
         """)
   }
 
-  @Test func `a wrong name gets the nearest`() {
+  @Test func `a wrong name gets the nearest one as a suggestion`() {
     let policies = PolicyRegistry(OnePolicy.self, OtherPolicy.self)
     #expect(
       message { _ = try policies.policy(named: "Library.OnePolcy") } == """

@@ -2,7 +2,7 @@ import Foundation
 import Heavylift
 import Testing
 
-/// Policies that change the source's objects before they are read: what a new rule forbids is often mended there.
+/// Policies that change source objects before they are read, often to fix what a new rule forbids.
 @Suite struct SourceChangeTests {
   private static func track(_ policy: String?) -> EntityMappingDescription {
     EntityMappingDescription(
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `what is set in source objects comes along`(byItsOwnPolicy: Bool) throws {
+  func `values set in source objects are migrated`(byItsOwnPolicy: Bool) throws {
     let test = try PatternModels.test(UniqueTitles.self)
     try test.migrate(
       Self.album(byItsOwnPolicy ? nil : "UniqueTitles"), Self.track(byItsOwnPolicy ? "UniqueTitles" : nil),
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `what is deleted in the source does not come along`(byItsOwnPolicy: Bool) throws {
+  func `objects deleted in the source are not migrated`(byItsOwnPolicy: Bool) throws {
     let test = try PatternModels.test(WithoutDuplicates.self)
     try test.migrate(
       Self.album(byItsOwnPolicy ? nil : "WithoutDuplicates"), Self.track(byItsOwnPolicy ? "WithoutDuplicates" : nil),
@@ -40,7 +40,7 @@ import Testing
       ])
   }
 
-  @Test func `filters look at what was changed`() throws {
+  @Test func `filters see the changes`() throws {
     let test = try PatternModels.test(UniqueTitles.self)
     var tracks = Self.track("UniqueTitles")
     tracks.filter = try MappingPredicate(parsing: "title ENDSWITH '2'")
@@ -48,17 +48,17 @@ import Testing
     #expect(try test.lines("Track", "title") == ["Track/p3 title=Nina 2", "Track/p5 title=Ella 2"])
   }
 
-  @Test func `a source object may be deleted once its object is made`() throws {
+  @Test func `a source object may be deleted once its counterpart exists`() throws {
     let test = try PatternModels.test(DeletingSources.self)
     try test.migrate(Self.album(nil), Self.track("DeletingSources"), PatternModels.removeSettings)
-    // What is deleted still leads where it led; nothing leads to it any more, and so the order is that of the tracks.
+    // A deleted object keeps its links, but no links lead to it, so the order is that of the tracks.
     #expect(
       try test.lines("Album", "tracks") == [
         "Album/p1 tracks=[Track/p1 Track/p2 Track/p3]", "Album/p2 tracks=[Track/p4 Track/p5]",
       ])
   }
 
-  /// Where nobody changes the source, statements do what two of these mappings declare.
+  /// If no policy changes the source, statements run two of these mappings.
   @Test(arguments: [0, 1, 2], ["begin", "create", "endInstances", "connect", "endRelationships"])
   func `objects and statements see the same changes`(place: Int, hook: String) throws {
     var mappings = [Self.album(nil), Self.track(nil)]
@@ -82,7 +82,7 @@ import Testing
     }
     let objects = try outcome(forcesObjects: true)
     #expect(try outcome(forcesObjects: false) == objects)
-    // The last hook that tells: all objects are made, and none of them is connected.
+    // The last hook with an effect: all objects have been created, and none has been connected.
     if hook == "endInstances", place == 2 {
       #expect(
         objects == [
@@ -119,8 +119,8 @@ import Testing
         ]),
     ])
 
-  /// The same with some of a track's relationships, and their inverses: one that cannot be written early keeps the others
-  /// from being so.
+  /// The same model with only some of a track's relationships and their inverses: one that cannot be written early
+  /// prevents that for the others.
   private static func model(_ relationships: [String]) -> ManagedObjectModel {
     var model = everyKind
     for index in model.entities.indices {
@@ -159,7 +159,8 @@ import Testing
     ["album", "cover", "tags"], ["next", "previous"], ["label", "album"], ["setlist", "appearances"],
   ]
 
-  /// The last two hooks run when everything is connected, so the changes have no effect, and must destroy nothing.
+  /// The last two hooks run after everything is connected, so the changes have no effect, and must not destroy
+  /// anything.
   @Test(
     arguments: ["begin", "create", "endInstances", "connect", "endRelationships", "validate", "end"], kinds)
   func `changes at any hook keep relationships of every kind`(hook: String, relationships: [String]) throws {
@@ -183,16 +184,16 @@ import Testing
     #expect(try outcome(hook, forcesObjects: false) == objects)
   }
 
-  @Test func `an object that is made in the source is told`() throws {
+  @Test func `an object inserted into the source is reported`() throws {
     let test = try PatternModels.test(InsertingSources.self)
     let error = test.failure {
       try test.migrate(Self.album("InsertingSources"), Self.track(nil), PatternModels.removeSettings)
     }
     #expect(
       error?.description == """
-        error[migration.134110]: entity mapping 'TrackToTrack', object 'Track/t1': object Track/t1 was made during the \
-        migration, and the source does not have it
-          make new objects in manager.destinationContext
+        error[migration.134110]: entity mapping 'TrackToTrack', object 'Track/t1': object Track/t1 was created during \
+        the migration and is not in the source
+          create new objects in manager.destinationContext
         """)
   }
 
@@ -204,8 +205,8 @@ import Testing
     }
     #expect(
       error?.description == """
-        error[migration.134170]: entity mapping 'AlbumToAlbum', in 'begin': the source of a migration is only read
-          remove the call of 'save()': changes to its objects apply to the migration without it
+        error[migration.134170]: entity mapping 'AlbumToAlbum', in 'begin': the source of a migration is read-only
+          remove the call to 'save()': changes to its objects apply to the migration anyway
         """)
     #expect(try test.sourceBytes() == bytes)
   }
@@ -248,7 +249,7 @@ private final class DeletingSources: EntityMigrationPolicy {
   }
 }
 
-/// Puts the last track on the first album, renames the first, and takes the second away.
+/// Puts the last track on the first album, renames the first track, and removes the second.
 private final class Regrouping: EntityMigrationPolicy {
   private func change(at hook: String, _ mapping: EntityMapping, _ manager: MigrationManager) throws {
     guard mapping.userInfo["hook"] == hook else { return }
@@ -286,7 +287,7 @@ private final class Regrouping: EntityMigrationPolicy {
   }
 }
 
-/// Changes the first tracks of the source at one hook.
+/// Changes the source's first tracks in one hook.
 private final class SourceChanging: EntityMigrationPolicy {
   private func change(at hook: String, _ mapping: EntityMapping, _ manager: MigrationManager) throws {
     guard mapping.userInfo["hook"] == hook else { return }

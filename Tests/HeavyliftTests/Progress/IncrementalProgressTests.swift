@@ -4,7 +4,7 @@ import Testing
 
 @testable import Heavylift
 
-/// What a chain of hops tells while it runs, how it is ended, and how it is rehearsed.
+/// Progress, cancellation and rehearsal of a chain of hops.
 @Suite struct IncrementalProgressTests {
   private let folder: TemporaryFolder
   private let url: URL
@@ -26,7 +26,7 @@ import Testing
     return "\(event.hop)/\(event.hopCount) \(step)"
   }
 
-  @Test func `events name the hop and what it does, and end with the chain`() async throws {
+  @Test func `events name the hop and its step, and end with the chain`() async throws {
     let manager = NoteStores.manager(WrittenHops())
     var heard: [String] = []
     var fractions: [Float] = []
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: ["1/2 preparing", "1/2 relationships", "2/2 validation", "2/2 finishing"])
-  func `who cancels finds the old store, and can go on`(place: String) throws {
+  func `cancelling keeps the old store, and the next run continues`(place: String) throws {
     let before = try NoteStores.listing(folder.url)
     let manager = NoteStores.manager(WrittenHops())
     manager.progressHandler = { if Self.word($0) == place { manager.cancellation.cancel() } }
@@ -61,18 +61,18 @@ import Testing
     #expect(try NoteStores.contents(url) == NoteStores.newest)
   }
 
-  @Test func `a cancelled chain says what it was doing`() throws {
+  @Test func `a cancelled chain reports what it was doing`() throws {
     let manager = NoteStores.manager(WrittenHops())
     manager.progressHandler = { if Self.word($0) == "2/2 instances" { manager.cancellation.cancel() } }
     #expect(
       failure { try manager.migrate(url) } == """
         error[migration.cancelled]: the migration of store '\(url.resolvingLinks.path)' was cancelled in hop \
         'Notes 2' → 'Notes 3'
-          nothing was changed; of 2 hops 1 need not be done again
+          nothing was changed; 1 of 2 hops can be skipped in the next run
         """)
   }
 
-  @Test func `hops that are read through are told by the one whose store is written, values in files or not`() throws {
+  @Test func `fused hops are reported by the one that writes its store, with and without external files`() throws {
     let manager = NoteStores.manager(MappingHopExecution())
     var heard: [String] = []
     var fractions: [Float] = []
@@ -90,12 +90,12 @@ import Testing
     #expect(try NoteStores.contents(url) == NoteStores.newest)
   }
 
-  /// The second note's picture is in a file that the new store has taken by the time the third note is made.
+  /// By the time the third note is created, the new store owns the file of the second note's picture.
   @Test(arguments: [
     ("1/2 preparing", 1), ("2/2 instances", 1), ("2/2 instances", 4), ("2/2 relationships", 1), ("2/2 validation", 1),
     ("2/2 finishing", 1), ("2/2 swapping", 1),
   ])
-  func `who cancels hops that are read through finds the old store and its files, and can go on`(
+  func `cancelling fused hops keeps the old store and its files, and the next run continues`(
     place: String, time: Int
   ) throws {
     let before = try NoteStores.listing(folder.url)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: NoteStores.Kind.allCases)
-  func `a rehearsal shows the new store, and leaves nothing behind`(kind: NoteStores.Kind) throws {
+  func `a rehearsal provides the new store, and leaves no files`(kind: NoteStores.Kind) throws {
     let other = try TemporaryFolder()
     let url = other.appending("Notes.sqlite")
     try NoteStores.make(at: url, kind)
@@ -150,7 +150,7 @@ import Testing
     #expect(try NoteStores.listing(other.url, withWorkFolder: true) == before)
   }
 
-  @Test func `a rehearsal keeps what an ended migration goes on from`() throws {
+  @Test func `a rehearsal keeps the finished hops of a cancelled migration`() throws {
     let manager = NoteStores.manager(WrittenHops())
     manager.progressHandler = { if Self.word($0) == "2/2 instances" { manager.cancellation.cancel() } }
     #expect(throws: IncrementalMigrationError.self) { try manager.migrate(url) }
@@ -161,7 +161,7 @@ import Testing
     #expect(report.hops.map { $0.report == nil } == [true, false])
   }
 
-  @Test func `what stands in the way is told before`() throws {
+  @Test func `obstacles are reported in advance`() throws {
     var files = FileOperations()
     files.availableBytesForTests = 10
     let manager = NoteStores.manager(WrittenHops(), files: files)

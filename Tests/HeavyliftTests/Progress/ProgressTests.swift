@@ -6,7 +6,7 @@ import Testing
   private static let mapping = MappingModel(
     entityMappings: [PatternModels.albums, PatternModels.plainTracks, PatternModels.removeSettings])
 
-  @Test func `events tell of each mapping in each pass, and end with the migration`() async throws {
+  @Test func `events report each mapping in each pass, and end with the migration`() async throws {
     let test = try PatternModels.test()
     let events = test.manager.progressEvents()
     var fractions: [Float] = []

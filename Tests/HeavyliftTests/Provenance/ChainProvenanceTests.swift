@@ -5,7 +5,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// What a chain leaves of objects' origins: what became of the first version's objects in the last version.
+/// The provenance of a chain: the objects of the last version that each object of the first one became.
 @Suite struct ChainProvenanceTests {
   private struct Origin: Hashable, CustomStringConvertible {
     var mappings: [String]
@@ -26,7 +26,7 @@ import Testing
     return found
   }
 
-  /// Hop by hop, each with a provenance of its own, joined in memory.
+  /// Runs hop by hop, with a provenance for each, and joins them in memory.
   private static func joined(
     _ models: [ManagedObjectModel], _ mappings: [MappingModel], from store: URL, in folder: TemporaryFolder
   ) throws -> Set<Origin> {
@@ -54,7 +54,7 @@ import Testing
     return Set(whole ?? [])
   }
 
-  @Test func `law: a chain's provenance is that of its hops, one after the other`() throws {
+  @Test func `law: a chain's provenance is that of its hops combined`() throws {
     var (chains, records) = (0, 0)
     let seeds = Seeds.some(of: 0..<30)
     for seed in seeds {
@@ -79,19 +79,20 @@ import Testing
       #expect(report.provenance == url)
       let found = try Self.origins(url)
       #expect(Set(found) == expected, "seed \(seed)")
-      #expect(found.count == expected.count, "seed \(seed): one is told twice")
+      #expect(found.count == expected.count, "seed \(seed): a record is listed twice")
       let hops = try MigrationProvenance(contentsOf: url).hops
       #expect(hops.map(\.destinationVersion) == models.dropFirst().map(\.name), "seed \(seed)")
       chains += 1
       records += found.count
     }
-    // Otherwise the law says nothing.
+    // Otherwise the law is vacuous.
     #expect(chains * 3 >= seeds.count)
     #expect(records > seeds.count * 2)
   }
 
-  /// Two objects are made of one, and become one again: which way it went twice is told once, and two ways are two.
-  @Test func `an object that comes of two of one mapping is told once`() throws {
+  /// Two objects are made from one, and become one again. A path taken twice is listed once; two paths are two
+  /// records.
+  @Test func `an object made from two objects of one mapping is listed once`() throws {
     let models = (1...3).map { version in
       ManagedObjectModel(
         name: "Æ \(version)",
@@ -134,7 +135,7 @@ import Testing
         == .integer(1))
   }
 
-  // MARK: What stands in the way
+  // MARK: Obstacles
 
   private let place: FaultScenario.Place
 
@@ -147,17 +148,17 @@ import Testing
     try NoteStores.listing(place.folder.url, withWorkFolder: true) == place.before
   }
 
-  @Test func `an execution that leaves none is refused`() throws {
+  @Test func `an execution that writes no provenance is refused`() throws {
     #expect(
       failure { try NoteStores.manager(RowCopy()).migrate(place.store, options: options) } == """
-        error[migration.hop]: store '\(place.store.resolvingLinks.path)' cannot be migrated with a provenance: what \
-        carries out its hops leaves none
-          carry them out with 'MappingHopExecution', or ask for no provenance; nothing was changed
+        error[migration.hop]: store '\(place.store.resolvingLinks.path)' cannot be migrated with provenance: its hop \
+        execution records none
+          use 'MappingHopExecution', or do not request provenance; nothing was changed
         """)
     #expect(try isUntouched())
   }
 
-  @Test func `a file that appears meanwhile stays, and the store is the old one`() throws {
+  @Test func `a file created in the meantime is kept, and the store is the old one`() throws {
     let (url, store) = (url, place.store)
     let files = FileOperations { step in
       if case .link(_, let target) = step, target.lastPathComponent == url.lastPathComponent {
@@ -169,7 +170,7 @@ import Testing
     }
     #expect(
       problem == """
-        error[migration.destination-exists]: '\(url.path)' is there already
+        error[migration.destination-exists]: '\(url.path)' already exists
           choose another path, or remove it first; nothing was changed
         """)
     #expect(try Data(contentsOf: url) == Data("mine".utf8))
@@ -180,7 +181,7 @@ import Testing
     #expect(try Self.origins(url).map(\.source) == ["Note/1", "Note/2", "Note/3"])
   }
 
-  @Test func `on another disk it is copied, and whole`() throws {
+  @Test func `on another disk, the provenance is copied completely`() throws {
     let url = url
     let files = FileOperations { step in
       if case .link(_, let target) = step, target.lastPathComponent == url.lastPathComponent {
@@ -193,7 +194,7 @@ import Testing
     #expect(Set(names) == ["Notes.sqlite", ".Notes_SUPPORT", "Origins.sqlite"])
   }
 
-  @Test func `a migration that is cancelled leaves none`() throws {
+  @Test func `a cancelled migration leaves no provenance`() throws {
     for moment in ["Notes 2", "Notes 3", "swap"] {
       let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
       let url = place.folder.appending("Origins.jsonl")
@@ -213,7 +214,7 @@ import Testing
     }
   }
 
-  @Test func `what was begun without one is begun anew with one`() throws {
+  @Test func `hops that finished without a provenance run again with one`() throws {
     struct Broken: Error {}
     let (store, url) = (place.store, url)
     let first = FaultScenario(kind: .withLog, usesEngine: true)
@@ -225,7 +226,7 @@ import Testing
     #expect(try Self.origins(url).map(\.source) == ["Note/1", "Note/2", "Note/3"])
   }
 
-  @Test func `an execution's own options say it, too, and a rehearsal leaves none`() throws {
+  @Test func `an execution's own options also request a provenance, and a rehearsal leaves none`() throws {
     var options = MigrationOptions()
     options.provenance = url
     let manager = NoteStores.manager(MappingHopExecution(options: options))
@@ -236,7 +237,7 @@ import Testing
   }
 }
 
-/// Carries out hops with a provenance, whatever a check would say of their mappings.
+/// Runs hops with a provenance, without checking their mappings.
 private struct UncheckedHops: ProvenanceHopExecution {
   var provenance: URL?
 
@@ -255,7 +256,7 @@ private struct UncheckedHops: ProvenanceHopExecution {
   }
 }
 
-/// Makes two objects of each.
+/// Makes two objects from each.
 private final class TwoOfOne: EntityMigrationPolicy {
   override func createDestinationInstances(
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
@@ -266,7 +267,7 @@ private final class TwoOfOne: EntityMigrationPolicy {
   }
 }
 
-/// Makes one object of all.
+/// Makes one object from all.
 private final class OneOfAll: EntityMigrationPolicy {
   private var only: ManagedObject?
 

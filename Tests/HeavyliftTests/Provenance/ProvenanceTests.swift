@@ -5,7 +5,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// What a migration leaves of objects' origins.
+/// The provenance that a migration writes: the origin of every object.
 @Suite struct ProvenanceTests {
   private let test: MigrationTest
   private let provenance: URL
@@ -32,7 +32,7 @@ import Testing
         ]), options: options)
   }
 
-  @Test func `every object's origin is told, both ways and as URIs`() throws {
+  @Test func `every object's origin is recorded, in both directions and as URIs`() throws {
     try migrate()
     let read = try MigrationProvenance(contentsOf: provenance)
     var lines: [String] = []
@@ -50,15 +50,15 @@ import Testing
         == .text(fourth.uriRepresentation))
   }
 
-  @Test func `what is there already is not overwritten, and nothing is migrated`() throws {
+  @Test func `an existing file is not overwritten, and nothing is migrated`() throws {
     try Data("mine".utf8).write(to: provenance)
     let failure = test.failure { try migrate() }
-    #expect(failure?.problem == "'\(provenance.path)' is there already")
+    #expect(failure?.problem == "'\(provenance.path)' already exists")
     #expect(try Data(contentsOf: provenance) == Data("mine".utf8))
     #expect(!FileManager.default.fileExists(atPath: test.destination.path))
   }
 
-  @Test func `another file is no provenance, and that is said`() {
+  @Test func `a file of another kind is refused as a provenance`() {
     let error = #expect(throws: Diagnostic.self) { try MigrationProvenance(contentsOf: test.source) }
     #expect(error?.code == "provenance.unreadable")
   }

@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftTestSupport
 import Testing
 
-/// A real store through its real mapping models, with its policies in Swift.
+/// A real store with its real mapping models, and its policies in Swift.
 @Suite(.enabled(if: Corpus.isPresent, "\(Corpus.comment)")) struct BookMigrationTests {
   private var policies: PolicyRegistry {
     var policies = PolicyRegistry()
@@ -19,7 +19,7 @@ import Testing
       destinationModel: try CorpusMigrations.model(new, of: bundle), policies: policies)
   }
 
-  @Test func `books reach version 3 over version 2`() throws {
+  @Test func `books reach version 3 through version 2`() throws {
     let folder = try TemporaryFolder()
     let first = try folder.copyStore(Corpus.root.appending(path: "BookMigration/Model1.sqlite"))
     let before = try Data(contentsOf: first)
@@ -49,7 +49,7 @@ import Testing
     }
 
     let toThird = try manager("Model2", "Model3")
-    // The mapping of users lies in a mapping model of its own: in the other one's file it belongs to no mapping model.
+    // The mapping of users is in a mapping model of its own; the other mapping model does not include it.
     let next = try ["Model2_to_Model3_User", "Model2_to_Model3"].map {
       try CorpusMigrations.mapping("BookMigration/\($0).xcmappingmodel")
     }
@@ -76,14 +76,14 @@ import Testing
       execution: MappingHopExecution(policies: policies))
   }
 
-  /// Books look for users that are there already. Xcode's files cannot say in which order they run.
+  /// Books look up users that must exist by then. Xcode's files cannot specify the order.
   private static let passes = ["Model2_to_Model3_User.xcmappingmodel", "Model2_to_Model3.xcmappingmodel"]
 
-  @Test func `each hop has the mapping models that are for it, and no others`() throws {
+  @Test func `each hop uses exactly the mapping models for it`() throws {
     let folder = Corpus.root.appending(path: "BookMigration")
     let copy = try TemporaryFolder()
     let plan = try chain(in: folder).plan(for: try copy.copyStore(folder.appending(path: "Model1.sqlite")))
-    // Users are in every version, and so the mapping model of users alone could lead from the first to the last.
+    // Every version has users, so the mapping model of users alone could lead from the first version to the last.
     #expect(
       plan.hops.map { "\($0.title), \($0.reason)" } == [
         "'Model1' → 'Model2', by 'Model1_to_Model2.xcmappingmodel'",
@@ -92,7 +92,7 @@ import Testing
       ])
   }
 
-  @Test func `which of two files for one hop is meant is asked`() throws {
+  @Test func `two files for one hop are reported as ambiguous`() throws {
     let folder = Corpus.root.appending(path: "BookMigration")
     let copy = try TemporaryFolder()
     let manager = IncrementalMigrationManager(
@@ -108,7 +108,7 @@ import Testing
         """)
   }
 
-  @Test func `the chain of its folder ends as its hops do, with passes in the order in which they were named`() throws {
+  @Test func `the folder's chain has the same result as its hops, with passes in the named order`() throws {
     let folder = try TemporaryFolder()
     let store = try folder.copyStore(Corpus.root.appending(path: "BookMigration/Model1.sqlite"))
     let report = try chain(in: Corpus.root.appending(path: "BookMigration")).migrate(store)
@@ -116,13 +116,13 @@ import Testing
     let model = try CorpusMigrations.model("Model3", of: "BookMigration/Model.xcdatamodeld")
     let context = ManagedObjectContext(store: try PersistentStore(url: store, models: [model], mode: .readOnly))
     let files = try context.fetch(FetchRequest(entityName: "File"))
-    // All users have the same 'userId', and the policy takes the first.
+    // All users have the same 'userId', and the policy takes the first one.
     #expect(files.map { $0[toOne: "user"]?.objectID.key } == [1, 1, 1, 1])
     #expect(files.allSatisfy { $0[toOne: "book"] != nil && $0["fileURL"] != .null })
   }
 }
 
-/// Copies what both versions have and is not nil.
+/// Copies the attributes that both versions have, except nil.
 private func copyAttributes(_ source: ManagedObject, _ destination: ManagedObject, _ mapping: EntityMapping) throws {
   for property in mapping.attributeMappings where source.attributesByName[property.name] != nil {
     let value: Value = try source.value(forKey: property.name)

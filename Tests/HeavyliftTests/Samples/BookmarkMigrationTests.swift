@@ -5,7 +5,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftSQLite
 
-/// Real stores of bookmarks of five versions, with ordered relationships, to the newest by inferred mappings.
+/// Real bookmark stores of five versions with ordered relationships, migrated to the newest by inferred mappings.
 @Suite(.enabled(if: Corpus.isPresent, "\(Corpus.comment)")) struct BookmarkMigrationTests {
   private static let stores = CorpusMigrations.stores.filter { $0.path.contains("Bookmarks_V") }
 
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func `bookmarks reach the newest version, in their order`(store: CorpusMigrations.Store) throws {
+  func `bookmarks reach the newest version in order`(store: CorpusMigrations.Store) throws {
     let folder = try TemporaryFolder()
     let url = try folder.copyStore(store.url)
     let old = try Rows(url)
@@ -37,7 +37,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [url.lastPathComponent])
   }
 
-  /// What a store's file says, read without models.
+  /// The contents of a store's file, read without models.
   private struct Rows {
     /// Key, title, address, identifier and kind of each bookmark.
     let values: [String]

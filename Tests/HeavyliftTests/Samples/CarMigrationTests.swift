@@ -3,9 +3,9 @@ import Heavylift
 import HeavyliftTestSupport
 import Testing
 
-/// A real store of cars, in one hierarchy of three entities, through its real mapping model.
+/// A real store of cars, in a hierarchy of three entities, with its real mapping model.
 @Suite(.enabled(if: Corpus.isPresent, "\(Corpus.comment)")) struct CarMigrationTests {
-  @Test func `every car has a maker that is an object`() throws {
+  @Test func `every car's maker becomes an object`() throws {
     let folder = try TemporaryFolder()
     let bundle = "\(CorpusMigrations.sample)/SampleModel.xcdatamodeld"
     let source = try folder.copyStore(
@@ -46,7 +46,7 @@ final class V2to3MakerPolicy: EntityMigrationPolicy {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     let cars = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
     guard let car = cars.first, let name = source["maker"].string else { return }
-    // The three mappings of the hierarchy have a policy each, and share the makers.
+    // The hierarchy's three mappings have a policy each, and share the makers.
     var makers = manager.userInfo["makers"] as? [String: ManagedObject] ?? [:]
     let maker = try makers[name] ?? manager.destinationContext.insert("Maker")
     maker["name"] = .string(name)

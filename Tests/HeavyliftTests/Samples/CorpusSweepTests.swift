@@ -6,16 +6,17 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Every store of the corpus, to the newest version of its model by inferred mappings, each hop verified value by value.
+/// Migrates every store of the corpus to the newest version of its model by inferred mappings, and verifies each hop
+/// value by value.
 @Suite(.enabled(if: Corpus.isPresent, "\(Corpus.comment)")) struct CorpusSweepTests {
-  /// A store, and where the versions of its model are.
+  /// A store, and the places of its model's versions.
   struct Chain: Sendable, CustomStringConvertible {
     var store: String
-    /// A bundle of models; nil for versions that are only in the caches of stores.
+    /// A model bundle; nil if the versions are only in the caches of stores.
     var bundle: String?
     /// Stores whose caches hold later versions.
     var later: [String] = []
-    /// How many versions are behind the store's own.
+    /// The number of versions after the store's own.
     var hops: Int
 
     var description: String { (store as NSString).lastPathComponent }
@@ -68,7 +69,7 @@ import Testing
     let versions = try versions(of: chain, url, folder)
     #expect(versions.count == chain.hops + 1)
     var source = url
-    // A store of the only version is migrated to that: everything stays as it is.
+    // A store of the only version is migrated to that version, and nothing changes.
     for (place, (old, new)) in zip(versions, chain.hops == 0 ? versions : Array(versions.dropFirst())).enumerated() {
       let mapping = try MappingModel.inferred(from: old, to: new)
       let destination = folder.appending("hop\(place).sqlite")

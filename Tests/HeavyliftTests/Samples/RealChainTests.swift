@@ -4,25 +4,25 @@ import HeavyliftTestSupport
 import HeavyliftVerification
 import Testing
 
-/// Real histories of models with their mapping files, as published: planned and run as a program would that has their
-/// folder, and each hop verified.
+/// Published histories of models with their mapping files, planned and run as their own programs would, with each hop
+/// verified.
 @Suite(.enabled(if: Corpus.isPresent, "\(Corpus.comment)")) struct RealChainTests {
-  /// A history: its models, its mapping files, a store, and the hops that must come of them.
+  /// A history: its models, its mapping files, a store, and the expected hops.
   struct Chain: Sendable, CustomStringConvertible {
     var description: String
-    /// Bundles or models, the oldest first.
+    /// Bundles or models, oldest first.
     var models: [String]
-    /// The folder with its mapping files; nil for none.
+    /// The folder with its mapping files, if any.
     var mappings: String?
-    /// Files of Xcode that run as passes.
+    /// Xcode mapping models that run as passes.
     var passes: [String] = []
-    /// A real store; without one, a store of generated objects of the version that the first hop begins with.
+    /// A real store; if nil, a store of generated objects of the first hop's source version.
     var store: String?
-    /// The hops in words.
+    /// The expected hops, as text.
     var hops: [String]
-    /// The version that a generated store has, if not the first.
+    /// The version of a generated store, if not the first.
     var start: String?
-    /// The version to reach, if not the last.
+    /// The version to migrate to, if not the last.
     var end: String?
   }
 
@@ -117,7 +117,8 @@ import Testing
         hops: inferred(Array(bookmarkVersions[(version - 1)...])))
     }
 
-  /// The policies that the mapping files name; those of which only the name is public do what is declared.
+  /// The policies that the mapping files name. Where only a policy's name is public, its stand-in does what the
+  /// mapping declares.
   private var policies: PolicyRegistry {
     var policies = PolicyRegistry(V2to3MakerPolicy.self)
     policies.register(BookToBookPolicy.self, as: "MHWBookToBookPolicy")
@@ -170,7 +171,7 @@ import Testing
     #expect(try manager.plan(for: url, to: end).isCurrent)
   }
 
-  @Test func `the plan of a real store counts the values that go`() throws {
+  @Test func `the plan of a real store counts the dropped values`() throws {
     let folder = try TemporaryFolder()
     let url = try folder.copyStore(Corpus.root.appending(path: "BookMigration/Model1.sqlite"))
     let versions = try ModelBundle(contentsOf: Corpus.root.appending(path: "BookMigration/Model.xcdatamodeld")).versions
@@ -206,7 +207,7 @@ import Testing
 }
 
 extension [ManagedObjectModel] {
-  /// The version of a name, if there is a name.
+  /// The version with a name, if there is a name.
   fileprivate func named(_ name: String?) throws -> ManagedObjectModel? {
     try name.map { name in try #require(first { $0.name == name }) }
   }

@@ -2,7 +2,7 @@ import Foundation
 import Heavylift
 import HeavyliftTestSupport
 
-/// A store that goes through the models and mapping files of one of the sample chains.
+/// A store that is migrated through the models and mapping files of a sample chain.
 final class SampleChain {
   let folder: TemporaryFolder
   private let name: String
@@ -23,7 +23,7 @@ final class SampleChain {
     try made.close()
   }
 
-  /// Takes the next hop.
+  /// Runs the next hop.
   @discardableResult
   func migrate(
     to version: String, bundle: String? = nil, mapping: String, policies: PolicyRegistry = PolicyRegistry(),
@@ -40,7 +40,7 @@ final class SampleChain {
     return report
   }
 
-  /// The store as it is now.
+  /// The store in its current version.
   func opened() throws -> ManagedObjectContext {
     ManagedObjectContext(store: try PersistentStore(url: store, models: [model]))
   }

@@ -4,7 +4,7 @@ import SamplePolicies
 import Testing
 
 @Suite struct SampleChainTests {
-  @Test func `music: names in JSON become artists, each once, over three versions`() throws {
+  @Test func `music: names in JSON become artists, each only once, over three versions`() throws {
     let chain = try SampleChain("Music", version: "Music 1") { context in
       let album = try context.insert("Album")
       album["title"] = "Kind"
@@ -37,7 +37,7 @@ import Testing
     #expect(context.store.model.entity(named: "Track")?.attribute(named: "json") == nil)
   }
 
-  @Test func `bank: numbers become dates, one card becomes many, sessions go`() throws {
+  @Test func `bank: numbers become dates, one card becomes many, sessions are dropped`() throws {
     let chain = try SampleChain("Bank", version: "Bank 1") { context in
       for (index, holder) in ["Ann", "Bob"].enumerated() {
         let account = try context.insert("Account")
@@ -96,7 +96,7 @@ import Testing
         == .date(Date(timeIntervalSinceReferenceDate: 500)))
   }
 
-  @Test func `points: a point of the plane becomes one in space`() throws {
+  @Test func `points: a point in the plane becomes one in space`() throws {
     let chain = try SampleChain("Points", version: "Points 1") { context in
       let path = try context.insert("Path")
       path["name"] = "Way"
@@ -121,7 +121,7 @@ import Testing
     #expect(path[toMany: "markers"].map { $0["label"] } == ["3.0", "1.5"])
   }
 
-  @Test func `songbook: one song becomes three objects, joined again, in a library made on first use`() throws {
+  @Test func `songbook: one song becomes three objects, joined again, in a library created on first use`() throws {
     let chain = try SampleChain("Songbook", bundle: "Classic", version: "Classic") { context in
       for number in 1...3 {
         let song = try context.insert("Song")

@@ -4,14 +4,14 @@ import HeavyliftTestSupport
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// What a law is tried with: models, mappings and what fills a store, of which parts can be left out.
+/// The input of a law: models, mappings and the contents of a store. Parts can be omitted.
 struct MigrationCase {
   let models: [ManagedObjectModel]
   var mappings: [MappingModel]
   private let fill: (ManagedObjectContext) throws -> Void
   private var omittedObjects: Set<String> = []
 
-  /// What a migration still makes sense without.
+  /// A part that a migration can do without.
   private enum Part: Hashable {
     case object(String)
     case mapping(hop: Int, place: Int)
@@ -33,7 +33,7 @@ struct MigrationCase {
     }
   }
 
-  /// Fills the store of the first version with what is left.
+  /// Fills the store of the first version with the remaining objects.
   func populate(_ context: ManagedObjectContext) throws {
     try fill(context)
     try context.save()
@@ -44,11 +44,11 @@ struct MigrationCase {
     try context.save()
   }
 
-  /// The smallest case that was found for which something still holds.
+  /// Returns the smallest case for which the condition was found to hold.
   func shrunk(while holds: (MigrationCase) throws -> Bool) throws -> MigrationCase {
     let parts = try self.parts()
     let least = parts.shrunk(tries: 600) { kept in
-      // What cannot even be built tells nothing.
+      // A case that cannot be built does not count.
       (try? holds(leavingOut(Set(parts).subtracting(kept)))) ?? false
     }
     return leavingOut(Set(parts).subtracting(least))

@@ -5,11 +5,11 @@ import Testing
 @testable import HeavyliftStore
 
 @Suite struct MigrationCaseTests {
-  @Test func `of a case that breaks a law just what breaks it is left`() throws {
+  @Test func `shrinking keeps only the parts that break a law`() throws {
     var tried = 0
     for seed in 0..<40 as Range<UInt64> {
       let whole = MigrationCase(try GeneratedMigration(seed: seed))
-      // As if a filter and a certain mapping of an attribute went wrong together, once there are two albums.
+      // Imitates a bug: a filter fails together with a certain attribute mapping if there are two albums.
       func breaks(_ candidate: MigrationCase) throws -> Bool {
         let mappings = candidate.mappings[0].entityMappings
         guard mappings.contains(where: { $0.filter != nil }),

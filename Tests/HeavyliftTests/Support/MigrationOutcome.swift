@@ -4,12 +4,12 @@ import HeavyliftTestSupport
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Every row of every table of a store that a migration made, or what was thrown.
+/// Every row of every table of a migrated store, or the error.
 struct MigrationOutcome: Equatable {
   var rows: [String: [String]] = [:]
   var files: [String] = []
   var error: String?
-  /// What policies saw.
+  /// The log of the policies.
   var seen: [String] = []
 
   /// Migrates a test's store with a log for policies.
@@ -39,8 +39,8 @@ struct MigrationOutcome: Equatable {
     }
   }
 
-  /// All columns, but of order keys only what they are for: how often objects are written between two changes of a list
-  /// decides how far apart they are.
+  /// Returns a query for all columns, with ranks instead of order keys: the gaps between keys depend on how often
+  /// objects are written between two changes of a list.
   private static func query(_ table: String, _ database: Database) throws -> String {
     var (columns, names): ([String], [String]) = ([], [])
     var cursor = try database.prepare("SELECT name FROM pragma_table_info('\(table)')").query()
@@ -52,7 +52,7 @@ struct MigrationOutcome: Equatable {
         continue
       }
       let ending = String(name.dropFirst("Z_FOK_".count).drop { $0.isNumber })
-      // The list is that of the column with the same ending, or in a join table that of the other one.
+      // The column with the same ending identifies the list, or in a join table the other column.
       let keys = names.filter { $0 != "Z_FOK_\(ending)" && !$0.hasPrefix("Z_FOK_") && !$0.hasPrefix("Z_PK") }
       let list =
         names.contains("Z_PK")
@@ -65,7 +65,7 @@ struct MigrationOutcome: Equatable {
     return "SELECT \(columns.joined(separator: ", ")) FROM \(table.asSQLIdentifier)"
   }
 
-  /// Where two differ, told at length.
+  /// A detailed description of how two outcomes differ.
   static func difference(
     _ names: (String, String), _ left: MigrationOutcome, _ right: MigrationOutcome
   ) -> String {

@@ -5,7 +5,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// A source store in a folder of its own, and what becomes of it.
+/// A source store in its own folder, and its migrated counterpart.
 final class MigrationTest {
   let folder: TemporaryFolder
   let source: URL
@@ -14,7 +14,7 @@ final class MigrationTest {
   let new: ManagedObjectModel
   let manager: MigrationManager
 
-  /// Makes a source store and fills it.
+  /// Creates and fills a source store.
   init(
     from old: ManagedObjectModel, to new: ManagedObjectModel, policies: PolicyRegistry = PolicyRegistry(),
     fill: (ManagedObjectContext) throws -> Void = { _ in }
@@ -43,7 +43,7 @@ final class MigrationTest {
     try manager.migrateStore(from: source, to: destination, with: mappings, options: options)
   }
 
-  /// What thrown error says; fails if nothing was thrown.
+  /// Returns the thrown error; fails if there is none.
   func failure(_ body: () throws -> Void) -> MigrationError? {
     do {
       try body()
@@ -57,12 +57,13 @@ final class MigrationTest {
     }
   }
 
-  /// The destination, opened anew.
+  /// Opens the destination.
   func opened() throws -> ManagedObjectContext {
     ManagedObjectContext(store: try PersistentStore(url: destination, models: [new]))
   }
 
-  /// The values of some keys of all objects of an entity, a line an object: attributes, keys of to-ones, keys of to-manys.
+  /// Returns one line per object of an entity, with the values of some properties: attributes, keys of to-ones, keys
+  /// of to-manys.
   func lines(_ entity: String, _ keys: String...) throws -> [String] {
     let context = try opened()
     var request = FetchRequest(entityName: entity)
@@ -73,7 +74,7 @@ final class MigrationTest {
     }
   }
 
-  /// All objects of the destination by entity, as `lines` gives them.
+  /// All objects of the destination by entity, in the form of `lines`.
   func contents() throws -> [String: [String]] {
     let context = try opened()
     return try new.entities.filter { !$0.isAbstract }.reduce(into: [:]) { contents, entity in
@@ -152,7 +153,7 @@ extension PersistentStore {
 }
 
 extension MigrationManager {
-  /// Migrates without asking what is wrong with the mapping.
+  /// Migrates without checking the mapping.
   func migrateUnchecked(from source: URL, to destination: URL, _ mapping: MappingModel) throws {
     _ = try migrateStore(
       from: source, to: destination, [mapping.complete(from: sourceModel, to: destinationModel)],

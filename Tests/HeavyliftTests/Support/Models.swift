@@ -1,6 +1,6 @@
 import Heavylift
 
-/// Short words for the models of tests.
+/// Short forms for the models of tests.
 enum Models {
   static func attribute(
     _ name: String, _ type: AttributeType, isOptional: Bool = true, default value: Value = .null

@@ -3,20 +3,20 @@ import HeavyliftStore
 
 @testable import Heavylift
 
-/// Rows of a store's file as texts in which no bit is lost.
+/// The rows of a store's file as text that preserves every bit.
 struct RowTexts {
   private let database: Database
   private let folder: ExternalDataFolder
   private let known: Set<String>
 
-  /// - Parameter source: The store that was migrated: files that it has keep their names, and others have any.
+  /// - Parameter source: The store that was migrated. Its external files keep their names; new ones can have any.
   init(_ store: URL, migratedFrom source: URL) throws {
     database = try Database(path: store.path, mode: .readOnly)
     folder = ExternalDataFolder(store: store)
     known = Set(try ExternalDataFolder(store: source).fileNames())
   }
 
-  /// What a query gives, in order.
+  /// Returns the rows of a query, in order.
   func rows(_ sql: String) throws -> [String] {
     var cursor = try database.prepare(sql).query()
     var rows: [String] = []
@@ -24,7 +24,7 @@ struct RowTexts {
     return rows
   }
 
-  /// The names of all files, with the new ones as numbers of bytes.
+  /// The names of all files, with new ones replaced by their sizes in bytes.
   func files() throws -> [String] {
     try folder.fileNames().map { known.contains($0) ? $0 : "\(try folder.read($0).count) bytes" }.sorted()
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Links of a store that lead nowhere, found by what indexes tell, and the rules that need no look.
+/// Dangling links in a store, found with indexes, and rules that need no check.
 @Suite struct LinkValidationTests {
   private static let model = ManagedObjectModel(
     name: "1",
@@ -19,7 +19,7 @@ import Testing
       EntityDescription(name: "Tag", relationships: [Models.toMany("items", "Item", "tags")]),
     ])
 
-  /// What is held against a store of three items, a box and two tags, after SQL has changed it.
+  /// Returns the violations of a store of three items, a box and two tags after SQL has changed it.
   private func violations(_ sql: String, kept: KeptRules = KeptRules()) throws -> [String] {
     let folder = try TemporaryFolder()
     let store = try PersistentStore.create(at: folder.appending("new.sqlite"), model: Self.model)
@@ -49,11 +49,11 @@ import Testing
       ("", []),
       (
         "DELETE FROM ZBOX",
-        ["error[133000]: 3 × Item: 'box' leads to an object that is not there (Item/p1, Item/p2, Item/p3)"]
+        ["error[133000]: 3 × Item: 'box' refers to an object that does not exist (Item/p1, Item/p2, Item/p3)"]
       ),
       (
         "UPDATE ZITEM SET ZBOX = 7 WHERE Z_PK = 2",
-        ["error[133000]: 1 × Item: 'box' leads to an object that is not there (Item/p2)"]
+        ["error[133000]: 1 × Item: 'box' refers to an object that does not exist (Item/p2)"]
       ),
       (
         "UPDATE ZITEM SET ZBOX = NULL WHERE Z_PK = 3",
@@ -61,11 +61,11 @@ import Testing
       ),
       (
         "DELETE FROM ZTAG WHERE Z_PK = 2",
-        ["error[133000]: 3 × Item: 'tags' leads to an object that is not there (Item/p1, Item/p2, Item/p3)"]
+        ["error[133000]: 3 × Item: 'tags' refers to an object that does not exist (Item/p1, Item/p2, Item/p3)"]
       ),
       (
         "DELETE FROM ZITEM WHERE Z_PK = 1",
-        ["error[133000]: 2 × Tag: 'items' leads to an object that is not there (Tag/p1, Tag/p2)"]
+        ["error[133000]: 2 × Tag: 'items' refers to an object that does not exist (Tag/p1, Tag/p2)"]
       ),
       (
         "UPDATE ZITEM SET ZSIZE = 40000 WHERE Z_PK = 1",
@@ -76,11 +76,11 @@ import Testing
         ["error[1570]: 1 × Item: 'size' is mandatory and has no value (Item/p1)"]
       ),
     ] as [(String, [String])])
-  func `what breaks a rule is found`(sql: String, expected: [String]) throws {
+  func `broken rules are detected`(sql: String, expected: [String]) throws {
     #expect(try violations(sql) == expected)
   }
 
-  @Test func `a rule that was watched before is not looked at again, and each by itself`() throws {
+  @Test func `a rule that is known to hold is not checked again, independently of the others`() throws {
     let sql = """
       UPDATE ZITEM SET ZSIZE = 40000 WHERE Z_PK = 1; UPDATE ZITEM SET ZSIZE = NULL WHERE Z_PK = 2;
       UPDATE ZITEM SET ZBOX = 7 WHERE Z_PK = 2; UPDATE ZITEM SET ZBOX = NULL WHERE Z_PK = 3
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `what one entity mapping keeps another may break`() {
+  @Test func `a rule that one entity mapping keeps may be broken by another`() {
     var kept = KeptRules()
     kept.note([PropertyRule(.presence, "size"), PropertyRule(.link, "box")], ofEntity: "Item")
     kept.note([PropertyRule(.presence, "size"), PropertyRule(.bounds, "size")], ofEntity: "Item")

@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftSQLite
 import Testing
 
-/// The destination's rules, each broken, told with counts and keys.
+/// Each of the destination's rules, broken and reported with counts and keys.
 @Suite struct StoreValidationTests {
   private static func model(_ name: String, change: (inout EntityDescription) -> Void = { _ in }) -> ManagedObjectModel
   {
@@ -27,7 +27,7 @@ import Testing
       ])
   }
 
-  /// Ten items and a part; odd ones have everything, even ones lack something.
+  /// Ten objects, the last one a part: those with odd numbers have all values, the others lack some.
   private static func fill(_ context: ManagedObjectContext) throws {
     let (box, tags) = (try context.insert("Box"), try (0..<3).map { _ in try context.insert("Tag") })
     var items: [ManagedObject] = []
@@ -44,7 +44,7 @@ import Testing
     try items[0].setObjects([items[1], items[2]], forKey: "friends")
   }
 
-  @Test func `a rule that the old store breaks already is said to be`() throws {
+  @Test func `the report names a rule that the old store already breaks`() throws {
     var date = Models.attribute("date", .date)
     date.isOptional = false
     func model(_ name: String) -> ManagedObjectModel {
@@ -71,7 +71,7 @@ import Testing
   ) throws {
     let new = Self.model("2", change: change)
     let test = try MigrationTest(from: Self.model("1"), to: new, fill: Self.fill)
-    // Policies may do what the check of a mapping would refuse.
+    // Policies may do things that the check of a mapping would refuse.
     let error = test.failure {
       try test.manager.migrateUnchecked(
         from: test.source, to: test.destination, IdentityMigrationTests.mapping(of: new))
@@ -110,7 +110,7 @@ import Testing
       ], .validation, change: attribute("name") { $0.isOptional = false })
   }
 
-  @Test func `a mandatory relationship that leads nowhere`() throws {
+  @Test func `a mandatory relationship without a target`() throws {
     try check(
       [
         "error[1570]: 4 × Item: 'box' is mandatory and leads to no object (Item/p2, Item/p4, Item/p6, Item/p8)",
@@ -133,7 +133,7 @@ import Testing
         $0.isOptional = false
         $0.minCount = 1
       })
-    // None at all is right where the relationship is optional.
+    // An empty relationship is valid if it is optional.
     try check(
       ["error[1580]: 3 × Item: 'tags' leads to fewer than 2 objects (Item/p1, Item/p5, Item/p9)"], .validation,
       change: relationship("tags") { $0.minCount = 2 })
@@ -174,7 +174,7 @@ import Testing
       change: attribute("name") { $0.validation.regularExpression = "x{1,8}" })
   }
 
-  @Test func `what must be unique and is not`() throws {
+  @Test func `duplicates of unique values`() throws {
     let unique = EntityDescription.UniquenessConstraint(["label"])
     var old = ManagedObjectModel(
       name: "1",
@@ -200,9 +200,9 @@ import Testing
     #expect(
       error?.description == """
         error[migration.134111]: the migrated store breaks a rule of its model 5 times:
-        error[134111]: 5 × Tag: 'label' must be unique, and others have the same \
+        error[134111]: 5 × Tag: 'label' must be unique, but other objects have the same value \
         (Tag/p1, Tag/p3, Tag/p8, Tag/p2, Tag/p7)
-          make one object of those that are the same, or change what makes them different
+          merge the objects that are the same, or change what makes them different
         """)
     #expect(try test.files() == ["old.sqlite"])
   }

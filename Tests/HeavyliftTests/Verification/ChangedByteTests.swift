@@ -6,7 +6,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// One changed byte in one row is found, and told by entity, object and property, whatever kind of value it is in.
+/// A changed byte in one row is found and reported with entity, object and property, for every kind of value.
 @Suite struct ChangedByteTests {
   private static let model = ManagedObjectModel(
     name: "Things",
@@ -63,10 +63,10 @@ import Testing
       EntityMappingDescription(source: "Part", destination: "Part"),
     ])
 
-  /// What is done to the row of Thing 30, or beside it, and what is told.
+  /// A change to the row of Thing 30 or to its related rows and files, and the expected report.
   struct Change: CustomTestStringConvertible, Sendable {
     var name: String
-    /// In SQL, or in a file.
+    /// SQL for a change in the database; `file` changes an external file.
     var sql = ""
     var file: (@Sendable (URL) throws -> Void)?
     /// Entity, key and property.
@@ -77,7 +77,7 @@ import Testing
   static let changes: [Change] = [
     .init(name: "text", sql: "UPDATE ZTHING SET ZTEXT = 'thing number 31' WHERE Z_PK = 30", told: ["Thing/p30 text"]),
     .init(name: "integer", sql: "UPDATE ZTHING SET ZNUMBER = ZNUMBER + 1 WHERE Z_PK = 30", told: ["Thing/p30 number"]),
-    // Ten, and the next number above it.
+    // Ten, and the next larger number.
     .init(
       name: "the lowest bit of a double", sql: "UPDATE ZTHING SET ZRATIO = 10.000000000000002 WHERE Z_PK = 30",
       told: ["Thing/p30 ratio"]),
@@ -108,12 +108,12 @@ import Testing
           let file = folder.appending(path: name)
           var data = try Data(contentsOf: file)
           data[150_000] ^= 1
-          // Another file under the name: the old one may be the old store's, too.
+          // Replaces the file under that name, because the old store may share the old one.
           try data.write(to: file, options: .atomic)
         }
       }, told: ["Thing/p40 content"]),
     .init(name: "nil", sql: "UPDATE ZTHING SET ZTEXT = NULL WHERE Z_PK = 30", told: ["Thing/p30 text"]),
-    .init(name: "what was nil", sql: "UPDATE ZTHING SET ZTEXT = '' WHERE Z_PK = 50", told: ["Thing/p50 text"]),
+    .init(name: "a value that was nil", sql: "UPDATE ZTHING SET ZTEXT = '' WHERE Z_PK = 50", told: ["Thing/p50 text"]),
     .init(
       name: "computed text", sql: "UPDATE ZTHING SET ZLOUD = 'THING NUMBER 3O' WHERE Z_PK = 30",
       told: ["Thing/p30 loud"]),
@@ -127,13 +127,13 @@ import Testing
       name: "to-one", sql: "UPDATE ZTHING SET ZOWNER = 5 WHERE Z_PK = 30",
       told: ["Owner/p4 things", "Owner/p5 things", "Thing/p30 owner"]),
     .init(
-      name: "to-one that leads nowhere", sql: "UPDATE ZTHING SET ZORIGIN = 999 WHERE Z_PK = 30",
+      name: "dangling to-one", sql: "UPDATE ZTHING SET ZORIGIN = 999 WHERE Z_PK = 30",
       told: ["Thing/p30 origin"]),
     .init(
       name: "a row of a join table", sql: "UPDATE <join> SET <tag> = 9 WHERE <thing> = 30 AND <tag> = 1",
       told: ["Tag/p1 things", "Tag/p9 things", "Thing/p30 tags"]),
     .init(
-      name: "a row too few in a join table", sql: "DELETE FROM <join> WHERE <thing> = 30 AND <tag> = 1",
+      name: "a missing row of a join table", sql: "DELETE FROM <join> WHERE <thing> = 30 AND <tag> = 1",
       told: ["Tag/p1 things", "Thing/p30 tags"]),
     .init(
       name: "the order of parts",
@@ -145,9 +145,9 @@ import Testing
       sql: "UPDATE <ordered> SET <place> = (SELECT max(<place>) + 1 FROM <ordered> WHERE <thing> = 30) "
         + "WHERE <thing> = 30 AND <tag> = 3",
       told: ["Thing/p30 best"]),
-    .init(name: "a row too few", sql: "DELETE FROM ZOWNER WHERE Z_PK = 12", told: ["Owner/p12 -"]),
+    .init(name: "a missing row", sql: "DELETE FROM ZOWNER WHERE Z_PK = 12", told: ["Owner/p12 -"]),
     .init(
-      name: "a row too many",
+      name: "an extra row",
       sql: "INSERT INTO ZOWNER (Z_PK, Z_ENT, Z_OPT, ZNAME) SELECT 99, Z_ENT, 1, 'x' FROM ZOWNER LIMIT 1",
       told: ["Owner/p99 -"]),
   ]
@@ -170,7 +170,7 @@ import Testing
         if entity != "Thing" { object["name"] = .string("\(entity) \(number)") }
         return object
       }
-      // Keys in the order in which they were made.
+      // Keys in the order in which the objects were created.
       try context.save()
       return objects
     }
@@ -213,7 +213,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a store as it was declared is seen to be so from its rows alone`(withProvenance: Bool) throws {
+  func `a store as declared is verified from its rows alone`(withProvenance: Bool) throws {
     let (report, asked) = try verify(test.destination, withProvenance: withProvenance)
     #expect(report.examples == [])
     #expect(report.mappings.map(\.values) == [60 * 17, 12 * 2, 9 * 3, 120 * 2])
@@ -221,7 +221,7 @@ import Testing
   }
 
   @Test(arguments: changes)
-  func `one changed byte in one row is found and told`(change: Change) throws {
+  func `one changed byte in a row is found and reported`(change: Change) throws {
     let copy = test.folder.appending("changed.sqlite")
     try FileManager.default.copyItem(at: test.destination, to: copy)
     let folder = ExternalDataFolder(store: copy).url
@@ -245,7 +245,7 @@ import Testing
     return "\(object.map { "\($0.entityName)/p\($0.key)" } ?? "") \(difference.propertyName ?? "-")"
   }
 
-  /// Names of join tables follow from numbers of entities.
+  /// The names of join tables depend on entity numbers.
   private func inTables(_ sql: String) throws -> String {
     let store = try PersistentStore(url: test.destination, models: [test.new], mode: .readOnly)
     defer { try? store.close() }

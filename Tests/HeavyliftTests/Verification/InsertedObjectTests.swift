@@ -3,10 +3,10 @@ import Heavylift
 import HeavyliftVerification
 import Testing
 
-/// The verifier knows objects that a policy inserted.
+/// The verifier recognizes objects that a policy inserted.
 @Suite struct InsertedObjectTests {
   @Test(arguments: [false, true])
-  func `a relationship that leads to inserted objects is as declared`(hasProvenance: Bool) throws {
+  func `a relationship to inserted objects counts as declared`(hasProvenance: Bool) throws {
     let test = try PatternModels.test(NoteForEachTrack.self)
     let mapping = MappingModel(entityMappings: [
       PatternModels.albums, PatternModels.tracks("NoteForEachTrack"), PatternModels.removeSettings,
@@ -25,7 +25,7 @@ import Testing
   }
 }
 
-/// Gives each album a note for each of its tracks.
+/// Gives each album a note per track.
 private final class NoteForEachTrack: EntityMigrationPolicy {
   override func createRelationships(
     forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager

@@ -6,13 +6,14 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Law: a verifier that looks at rows where that is enough reports what one reports that asks objects for everything.
+/// Law: a verifier that compares rows where possible gives the same report as one that reads everything through
+/// objects.
 @Suite struct RowComparisonLawTests {
   private struct Pair {
     let test: MigrationTest
     let mapping: MappingModel
     let provenance: URL
-    /// Instead of the source that was migrated.
+    /// A replacement for the source that was migrated.
     var changedSource: URL?
 
     func verify(_ url: URL, withProvenance: Bool, usesRows: Bool) throws -> (
@@ -32,7 +33,7 @@ import Testing
       return try verifier.counting()
     }
 
-    /// What the verifier says, or the error with which it gives up.
+    /// The verifier's report, or the error that it throws.
     func told(_ url: URL, withProvenance: Bool, usesRows: Bool) -> Told {
       do {
         return Told(report: try verify(url, withProvenance: withProvenance, usesRows: usesRows).0)
@@ -47,7 +48,7 @@ import Testing
     var error: String?
   }
 
-  /// A migration, now and then with policies; nil if it ends with an error.
+  /// A migration, sometimes with policies; nil if it fails.
   private func migrated(seed: UInt64) throws -> Pair? {
     var generated = try GeneratedMigration(seed: seed)
     let test = try MigrationTest(
@@ -66,7 +67,7 @@ import Testing
     return Pair(test: test, mapping: generated.mapping, provenance: provenance)
   }
 
-  @Test func `rows and objects tell the same of a store that is as declared`() throws {
+  @Test func `rows and objects agree about a store that is as declared`() throws {
     var (values, asked, migrations) = (0, 0, 0)
     let seeds = Seeds.some(of: 0..<60)
     for seed in seeds {
@@ -83,13 +84,13 @@ import Testing
       }
       migrations += 1
     }
-    // Otherwise the law says nothing: of what no policy decided, rows tell nearly everything.
+    // Otherwise the law is vacuous: except for what policies decide, rows must suffice for nearly everything.
     #expect(migrations * 6 >= seeds.count)
     #expect(values > seeds.count * 20)
     #expect(asked * 10 < values, "\(asked) of \(values)")
   }
 
-  @Test func `rows and objects tell the same of a store in which anything was changed`() throws {
+  @Test func `rows and objects agree about a store with random changes`() throws {
     var (changed, noticed) = (0, 0)
     let seeds = Seeds.some(of: 0..<60)
     for seed in seeds {
@@ -113,7 +114,7 @@ import Testing
     #expect(noticed > changed)
   }
 
-  @Test func `what rows tell of a value that is wrong on both sides, objects tell too`() throws {
+  @Test func `rows and objects agree about a value that is wrong on both sides`() throws {
     var (compared, refused) = (0, 0)
     let seeds = Seeds.some(of: 0..<60)
     for seed in seeds {
@@ -127,12 +128,12 @@ import Testing
         try copy(pair.test.destination, to: new)
         guard let change = try change(new, pair.test.new, &random), !change.hasPrefix("DELETE") else { continue }
         let database = try Database(path: old.path, mode: .readWrite)
-        // Tables and columns of the new version alone are not there.
+        // Tables and columns that only the new version has are missing here.
         guard (try? database.execute(change)) != nil else { continue }
         try database.close()
         pair.changedSource = old
         let objects = pair.told(new, withProvenance: false, usesRows: false)
-        // The old store's objects are read as a whole now and then, also where nobody asks for what is damaged.
+        // The verifier sometimes reads all objects of the old store, including damaged ones that it does not need.
         if let error = objects.error {
           guard error.contains(new.lastPathComponent) else { continue }
           refused += 1
@@ -153,7 +154,7 @@ import Testing
     try FileManager.default.copyItem(at: files, to: ExternalDataFolder(store: copy).url.deletingLastPathComponent())
   }
 
-  /// Changes one cell of one row into something that may be anything, or takes the row away.
+  /// Changes one cell of one row to an arbitrary value, or deletes the row.
   private func change(_ url: URL, _ model: ManagedObjectModel, _ random: inout SeededGenerator) throws -> String? {
     let database = try Database(path: url.path, mode: .readWrite)
     defer { try? database.close() }
@@ -182,7 +183,7 @@ import Testing
     do {
       try database.execute(change)
     } catch {
-      // A key that is no number.
+      // A key that is not a number.
       guard error.code == .mismatch else { throw error }
       return nil
     }

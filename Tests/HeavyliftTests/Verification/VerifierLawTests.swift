@@ -6,7 +6,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Law: the verifier agrees with the engine on every value, and finds a value that was changed by hand.
+/// Law: the verifier agrees with the engine on every value, and finds a value that was changed manually.
 @Suite struct VerifierLawTests {
   private struct Pair {
     let test: MigrationTest
@@ -31,7 +31,7 @@ import Testing
     try migrated(MigrationCase(GeneratedMigration(seed: seed)), seed: seed)
   }
 
-  /// A migration without policies; nil if it ends with an error.
+  /// A migration without policies; nil if it fails.
   private func migrated(_ candidate: MigrationCase, seed: UInt64) throws -> Pair? {
     let test = try MigrationTest(from: candidate.models[0], to: candidate.models[1]) { try candidate.populate($0) }
     var options = MigrationOptions()
@@ -48,7 +48,7 @@ import Testing
     return Pair(test: test, mapping: candidate.mappings[0], provenance: provenance)
   }
 
-  @Test func `the verifier agrees with the engine, with a provenance and without`() throws {
+  @Test func `the verifier agrees with the engine, with and without a provenance`() throws {
     var (values, migrations) = (0, 0)
     let seeds = Seeds.some(of: 0..<60)
     for seed in seeds.map({ $0 * 2 }) {
@@ -72,12 +72,12 @@ import Testing
       }
       migrations += 1
     }
-    // Otherwise the law says nothing.
+    // Otherwise the law is vacuous.
     #expect(migrations * 3 >= seeds.count)
     #expect(values > seeds.count * 40)
   }
 
-  @Test func `a cell that was changed by hand is found`() throws {
+  @Test func `a manually changed cell is found`() throws {
     var changed = 0
     let seeds = Seeds.some(of: 0..<20)
     for seed in seeds.map({ $0 * 2 }) {
@@ -105,7 +105,7 @@ import Testing
     var key: Int64
   }
 
-  /// One cell of each column with values that were migrated.
+  /// One cell in each column that has migrated values.
   private func columns(of pair: Pair) throws -> [Cell] {
     let store = try PersistentStore(url: pair.test.destination, models: [pair.test.new], mode: .readOnly)
     defer { try? store.close() }

@@ -4,9 +4,10 @@ import HeavyliftTestSupport
 import HeavyliftVerification
 import Testing
 
-/// Graphs that follow from seeds are ones that their model allows.
+/// A graph generated from a seed is valid for its model.
 struct RandomGraphTests {
-  /// Whatever makes a graph hard: mandatory ends, bounds, uniqueness, order, a hierarchy, an entity that leads to itself.
+  /// A model with everything that makes graphs hard: mandatory ends, bounds, uniqueness, order, a hierarchy, and an
+  /// entity related to itself.
   private static let strict = ManagedObjectModel(
     name: "Strict",
     entities: [
@@ -44,7 +45,7 @@ struct RandomGraphTests {
       }
   }
 
-  @Test func `every graph makes a store, with objects and relationships in it`() throws {
+  @Test func `every graph builds a store with objects and relationships`() throws {
     let folder = try TemporaryFolder()
     for model in try Self.samples() + [Self.strict] {
       let name = model.name ?? ""
@@ -63,7 +64,7 @@ struct RandomGraphTests {
     }
   }
 
-  @Test func `a mandatory relationship to many without a minimum is empty at times`() {
+  @Test func `a mandatory to-many without a minimum is sometimes empty`() {
     let model = ManagedObjectModel(
       name: "Shelves",
       entities: [
@@ -87,13 +88,13 @@ struct RandomGraphTests {
     #expect(Set(counts).isSuperset(of: [0, 1, 2]))
   }
 
-  @Test func `the same seed makes the same graph, another one another`() {
+  @Test func `the same seed gives the same graph, and other seeds give others`() {
     func graph(_ seed: UInt64) -> ObjectGraph { RandomGraph(Self.strict, seed: seed, objectsPerEntity: 6).graph }
     #expect(graph(7) == graph(7))
     #expect(Set((0..<20).map { graph($0).json(model: Self.strict) }).count > 10)
   }
 
-  @Test func `attributes hold what is given for them, those of sub-entities too`() {
+  @Test func `attributes have the given values, also in sub-entities`() {
     let graph = RandomGraph(Self.strict, seed: 1, objectsPerEntity: 6, values: ["Person.name": ["Ann", "Bob"]]).graph
     let people = graph.objects.filter { $0.entityName != "Team" }
     #expect(!people.isEmpty)

@@ -9,7 +9,7 @@ import Testing
     mapping: "Mappings/1-2.xml", sourceGraph: "graph-1.json", destinationGraph: "graph-2.json",
     policies: ["ArtistsFromJSON"], needsFunctions: false, levelsUp: 1)
 
-  @Test func `what a person wrote outside of the marks stays`() {
+  @Test func `handwritten code outside the markers is kept`() {
     var written = source.text.replacing("{ [] }", with: "{ [\"mine\"] }")
     written += "// a remark\n"
     var changed = source

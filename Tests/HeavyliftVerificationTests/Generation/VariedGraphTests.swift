@@ -8,7 +8,7 @@ import Testing
 @testable import HeavyliftVerification
 
 @Suite struct VariedGraphTests {
-  @Test func `every attribute is at its default, at nil and at both ends`() {
+  @Test func `every attribute has its default, nil and both bounds`() {
     let graph = VariedGraph(ObjectGraphTests.model).graph
     func values(_ name: String) -> [Value?] {
       ["plain thing", "empty thing", "least thing", "most thing"].map { graph.object(named: $0)?.attributes[name] }
@@ -20,7 +20,7 @@ import Testing
     #expect(graph.objects.filter { $0.entityName == "Shape" } == [])
   }
 
-  @Test func `one bound alone is respected, at both ends`() {
+  @Test func `a single bound is respected at both ends`() {
     let day = Date(timeIntervalSinceReferenceDate: 86_400)
     let attributes = [
       AttributeDescription(name: "dues", type: .decimal, validation: .init(minimum: .decimal(0))),
@@ -40,7 +40,7 @@ import Testing
     #expect(values("until") == [.date(Date(timeIntervalSinceReferenceDate: -3_187_296_000)), .date(day)])
   }
 
-  @Test func `every relationship has no target, one and many`() throws {
+  @Test func `every relationship has zero, one and many targets`() throws {
     let model = ObjectGraphTests.model
     let links = GraphLinks(VariedGraph(model).graph, model: model)
     func counts(_ entity: String, _ relationship: String) -> Set<Int> {
@@ -54,9 +54,9 @@ import Testing
     #expect(counts("thing", "twin").isSuperset(of: [0, 1]))
   }
 
-  /// Real models: whatever rules they have, the store accepts what is generated.
+  /// Real models: the store accepts the generated objects, whatever the model's rules.
   @Test(.enabled(if: Corpus.isPresent, .init(rawValue: Corpus.comment)))
-  func `a store can be built of the graph of every model`() throws {
+  func `every model's graph builds a store`() throws {
     let folder = try TemporaryFolder()
     var (built, refused): (Int, [String]) = (0, [])
     let samples = try FileManager.default.contentsOfDirectory(
@@ -87,7 +87,7 @@ import Testing
     #expect(built > 20)
   }
 
-  /// Two entities, and the two sides of a relationship between them.
+  /// Two entities, and both sides of a relationship between them.
   private static func pair(
     _ first: RelationshipDescription, _ second: RelationshipDescription, isUnique: Bool = false
   ) -> ManagedObjectModel {
@@ -122,7 +122,7 @@ import Testing
   ]
 
   @Test(arguments: mandatoryPairs.keys.sorted())
-  func `a graph of a mandatory relationship is read, and a store is built of it`(name: String) throws {
+  func `a graph with a mandatory relationship can be read, and builds a store`(name: String) throws {
     let folder = try TemporaryFolder()
     let model = try #require(Self.mandatoryPairs[name])
     let varied = VariedGraph(model)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: mandatoryPairs.keys.sorted())
-  func `new objects of an update find room beside those that a person wrote`(name: String) throws {
+  func `an update adds objects next to handwritten ones`(name: String) throws {
     let folder = try TemporaryFolder()
     let model = try #require(Self.mandatoryPairs[name])
     guard name != "one-to-one, mandatory at both sides" else { return }
@@ -150,7 +150,7 @@ import Testing
     try read.build(at: folder.appending("store.sqlite"), model: model)
   }
 
-  @Test func `a graph that breaks rules is told with line, object and property, and leaves nothing behind`() throws {
+  @Test func `a graph that breaks rules is reported with line, object and property, and leaves no files`() throws {
     let folder = try TemporaryFolder()
     let model = try #require(Self.mandatoryPairs["ordered to-many"])
     let graph = try ObjectGraph(
@@ -192,7 +192,7 @@ import Testing
     #expect(error?.diagnostics.map(\.remedy) == [#"write its target: "owner": "ann""#])
   }
 
-  @Test func `a graph is brought up to a changed model, and keeps what a person wrote`() throws {
+  @Test func `an update adapts a graph to a changed model, and keeps handwritten parts`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("graph.json")
     let text = """

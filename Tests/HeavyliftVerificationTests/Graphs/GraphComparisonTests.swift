@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test func `objects that are called otherwise are paired by what they hold`() throws {
+  @Test func `objects with different names are paired by their contents`() throws {
     let expected = #"{"Thing": {"a": {"code": "A", "friends": ["b"]}, "b": {"code": "B", "level": 1}}}"#
     let found = #"{"Thing": {"t1": {"code": "B", "level": 1}, "t2": {"code": "A", "friends": ["t1"]}}}"#
     #expect(try differences(expected, found) == [])

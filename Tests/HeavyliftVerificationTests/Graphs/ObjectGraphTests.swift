@@ -87,7 +87,7 @@ import Testing
 
     """
 
-  @Test func `a graph is the same after it was a store`() throws {
+  @Test func `a graph that is written to a store and read back is the same`() throws {
     let model = Self.model
     let graph = try ObjectGraph(json: everything, model: model)
     let folder = try TemporaryFolder()
@@ -105,7 +105,7 @@ import Testing
     #expect(text == everything)
   }
 
-  @Test func `what is not mentioned is the default, and follows from the other side`() throws {
+  @Test func `an omitted value is the default, and an omitted relationship follows from its inverse`() throws {
     let graph = try ObjectGraph(
       json: #"{"objects": {"Box": {"box": {"//": "both", "things": ["a"]}}, "Thing": {"a": {"code": "A"}}}}"#,
       model: Self.model)
@@ -190,7 +190,7 @@ import Testing
       "1:65 graph.file: '/dev/zero': the file cannot be read: it is not a regular file but a device"
     ),
   ])
-  func `a mistake in a graph is told with its place`(json: String, message: String) {
+  func `a mistake in a graph is reported with its place`(json: String, message: String) {
     let error = #expect(throws: DiagnosticList.self) { try ObjectGraph(json: json, model: Self.model) }
     let told = error?.diagnostics.map { diagnostic in
       "\(diagnostic.location?.line ?? 0):\(diagnostic.location?.column ?? 0) \(diagnostic.code): \(diagnostic.problem)"
@@ -208,7 +208,7 @@ import Testing
     ("binaryData", "[1]"),
     ("uuid", "\"F81D4FAE\""), ("uri", "1"), ("transformable", "{}"), ("place", "1.5"),
   ])
-  func `a value that its attribute cannot hold is told`(name: String, value: String) {
+  func `a value that its attribute cannot hold is reported`(name: String, value: String) {
     let json = #"{"objects": {"Thing": {"a": {"code": "", "\#(name)": \#(value)}}}}"#
     let error = #expect(throws: DiagnosticList.self) { try ObjectGraph(json: json, file: "g.json", model: Self.model) }
     let first = error?.diagnostics.first
@@ -217,7 +217,7 @@ import Testing
     #expect(first?.remedy?.hasPrefix("write") == true)
   }
 
-  @Test func `all mistakes are told at once`() {
+  @Test func `all mistakes are reported together`() {
     let json = """
       { "objects": {
         "Box": { "x": { "things": ["a", "b"], "size": 1 } },
@@ -228,7 +228,7 @@ import Testing
     #expect(error?.diagnostics.map(\.code) == ["graph.unknown-property", "graph.missing-value", "graph.wrong-value"])
   }
 
-  @Test func `a graph with something left open is an expectation and no store`() throws {
+  @Test func `a graph with open values is an expectation and cannot build a store`() throws {
     let graph = try ObjectGraph(
       json: #"{"objects": {"Thing": {"a": {"code": {"any": true}, "friends": {"any": true}}}}}"#, model: Self.model)
     let folder = try TemporaryFolder()
@@ -241,7 +241,7 @@ import Testing
     #expect(GraphComparison(expected: graph, found: found, model: Self.model).differences == [])
   }
 
-  @Test func `a date is read as the very double that was written`() throws {
+  @Test func `a date reads back as exactly the same double`() throws {
     var generator = SeededGenerator(seed: 20_261_121)
     for _ in 0..<20_000 {
       let scale = [1.0, 1e3, 1e6, 1e9, 1e11][Int.random(in: 0..<5, using: &generator)]

@@ -37,7 +37,7 @@ import Testing
     ("\"\\ud800\"", "1:8", "a string holds half of a surrogate pair"),
     ("1 2", "1:3", "unexpected text after the end of the file's value"),
   ])
-  func `a mistake is told with its place`(text: String, place: String, problem: String) {
+  func `a mistake is reported with its place`(text: String, place: String, problem: String) {
     let error = #expect(throws: Diagnostic.self) { try parsed(text) }
     #expect(error?.code == "json.syntax")
     #expect(error?.problem == problem)
@@ -45,12 +45,12 @@ import Testing
     #expect(error?.remedy?.isEmpty == false)
   }
 
-  @Test func `a file that nests without end is refused`() {
+  @Test func `a file with endless nesting is refused`() {
     let error = #expect(throws: Diagnostic.self) { try parsed(String(repeating: "[", count: 1_000_000)) }
     #expect(error?.problem == "values are nested more than 64 deep")
   }
 
-  /// Counting columns from the line's start for each value would take minutes here.
+  /// Would take minutes if columns were counted from the start of the line for each value.
   @Test func `a long line is read in one pass`() throws {
     let elements = try #require(
       try parsed("[" + Array(repeating: "\"ü\"", count: 100_000).joined(separator: ",") + "]").elements)
@@ -58,7 +58,7 @@ import Testing
     #expect(elements.last?.location.column == 399_998)
   }
 
-  @Test func `a text that is cut off anywhere is an error`() throws {
+  @Test func `a truncated text is an error, wherever it ends`() throws {
     let text = #"{"model": "A", "objects": {"B": {"c": {"d": [1.5e3, "x\u00e9\n", null, true]}}}}"#
     _ = try parsed(text)
     for count in 0..<text.utf8.count {

@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftVerification
 import Testing
 
-/// The laws notice mappings and policies that are wrong, and say where.
+/// The laws detect wrong mappings and policies, and report the place.
 struct MigrationLawTests {
   private static func model(
     _ name: String, _ body: (inout EntityDescription, inout EntityDescription) -> Void = { _, _ in }
@@ -34,7 +34,7 @@ struct MigrationLawTests {
   private static let tags = EntityMappingDescription(source: "Tag", destination: "Tag")
   private static let notes = EntityMappingDescription(source: "Note", destination: "Note")
 
-  /// What differs from one run to another is made the same.
+  /// Returns the violations, with the parts that vary from run to run replaced.
   private static func shown(_ report: MigrationLawReport) -> [String] {
     report.violations.map { violation in
       "\(violation)".replacing(/'\/[^']*\/(store.sqlite|[a-z]+)'/) { "'FOLDER/\($0.output.1)'" }
@@ -42,7 +42,7 @@ struct MigrationLawTests {
     }
   }
 
-  @Test func `a mapping that is right keeps all laws`() throws {
+  @Test func `a correct mapping keeps all laws`() throws {
     let report = try Self.pair([Self.notes, Self.tags]).lawReport(options: MigrationLawOptions(seeds: 0..<6))
     #expect(
       "\(report)"
@@ -50,7 +50,7 @@ struct MigrationLawTests {
     #expect(report.objects > 10)
   }
 
-  @Test func `a store that the new model refuses is shown, as small as it can be`() throws {
+  @Test func `a store that the new model refuses is shown, reduced to a minimum`() throws {
     let strict = Self.model("Notes 2") { note, _ in note.attributes[0].isOptional = false }
     let report = try Self.pair([Self.notes, Self.tags], to: strict).lawReport()
     #expect(
@@ -74,7 +74,7 @@ struct MigrationLawTests {
       ])
   }
 
-  @Test func `objects that nobody speaks of are told`() throws {
+  @Test func `objects of an unmentioned entity are reported`() throws {
     var pair = Self.pair([Self.notes])
     pair.mappings[0].unmentionedEntities = .dropped
     let report = try pair.lawReport()
@@ -98,7 +98,7 @@ struct MigrationLawTests {
       ])
   }
 
-  @Test func `a policy that gives something else each time is told`() throws {
+  @Test func `a policy with a different result each time is reported`() throws {
     var notes = Self.notes
     notes.policyClassName = "Stamping"
     let report = try Self.pair([notes, Self.tags], policies: PolicyRegistry(Stamping.self)).lawReport()
@@ -169,10 +169,10 @@ struct MigrationLawTests {
     #expect(without.violations == [])
   }
 
-  @Test func `a policy that cannot run again is told`() throws {
+  @Test func `a policy that cannot run again is reported`() throws {
     var notes = Self.notes
     notes.policyClassName = "Once"
-    // Chains are tried in one folder.
+    // Without chains, because they are tried in one folder.
     let report = try Self.pair([notes, Self.tags], policies: PolicyRegistry(Once.self)).lawReport(
       options: MigrationLawOptions(seeds: 0..<3, except: [.chains]))
     #expect(
@@ -199,7 +199,7 @@ struct MigrationLawTests {
       ])
   }
 
-  @Test func `what may be refused is counted, and when nothing is left the report says so`() throws {
+  @Test func `permitted refusals are counted, and the report says if no store remains`() throws {
     let strict = Self.model("Notes 2") { note, _ in note.attributes[0].isOptional = false }
     let pair = Self.pair([Self.notes, Self.tags], to: strict)
     let report = try pair.lawReport(
@@ -212,7 +212,7 @@ struct MigrationLawTests {
     #expect("\(none)" == "'Notes 1' → 'Notes 2', seeds 0..<3: 3 stores with 0 objects: which says nothing")
   }
 
-  @Test func `values for what is no attribute are a mistake`() throws {
+  @Test func `values for an unknown attribute are an error`() throws {
     let error = #expect(throws: DiagnosticList.self) {
       try Self.pair([Self.notes]).lawReport(options: MigrationLawOptions(values: ["Note.txt": ["a"]]))
     }
@@ -226,7 +226,7 @@ struct MigrationLawTests {
   }
 }
 
-/// Notes how often it ran.
+/// Counts its runs, and writes the number to each note.
 private final class Stamping: EntityMigrationPolicy {
   nonisolated(unsafe) static var runs = 0
 
@@ -242,7 +242,7 @@ private final class Stamping: EntityMigrationPolicy {
   }
 }
 
-/// Leaves a mark beside the store, and refuses to run where one is.
+/// Leaves a file next to the store, and refuses to run if there is one.
 private final class Once: EntityMigrationPolicy {
   struct Again: Error {}
 

@@ -4,7 +4,7 @@ import HeavyliftTestSupport
 import HeavyliftVerification
 import Testing
 
-/// A pair reads models and mappings of every kind.
+/// Pairs of models and mappings of every kind.
 struct MigrationPairTests {
   private let folder: TemporaryFolder
 
@@ -22,7 +22,7 @@ struct MigrationPairTests {
   private let old = Self.model("Library", attribute: "title")
   private let new = Self.model("Library 2", attribute: "name")
 
-  /// A mapping model as Xcode keeps it, whose names for its models are what they once were.
+  /// Writes a mapping model in Xcode's format, which may use outdated names for its models.
   private func writeXcodeMapping(source: String = "Library", destination: String = "Library 2") throws -> URL {
     let url = folder.appending("V1toV2.xcmappingmodel")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -52,7 +52,7 @@ struct MigrationPairTests {
     return url
   }
 
-  @Test func `compiled models and a mapping model of Xcode make a pair, which migrates`() throws {
+  @Test func `compiled models and an Xcode mapping model make a pair, which migrates`() throws {
     let pair = try MigrationPair(
       models: compile(old), destinationModels: compile(new), mappings: [writeXcodeMapping()])
     #expect(pair.sourceModel.versionHashes == old.versionHashes)
@@ -62,7 +62,7 @@ struct MigrationPairTests {
     #expect(migration.failures().map(\.problem) == [])
   }
 
-  @Test func `versions of a bundle are chosen by their names`() throws {
+  @Test func `versions of a bundle are selected by name`() throws {
     let bundle = folder.appending("Library.xcdatamodeld")
     try ModelBundle(
       versions: [.init(name: "Library", model: old), .init(name: "Library 2", model: new)],
@@ -75,7 +75,7 @@ struct MigrationPairTests {
       try MigrationPair(models: bundle, from: "Library", mappings: [mapping])
     }
     #expect(unnamed?.problem == "'\(bundle.relativePath)' has 2 versions, and none is named")
-    #expect(unnamed?.remedy == "there is 'Library', 'Library 2'")
+    #expect(unnamed?.remedy == "available: 'Library', 'Library 2'")
     let unknown = #expect(throws: Diagnostic.self) {
       try MigrationPair(models: bundle, from: "Libary", to: "Library 2", mappings: [mapping])
     }
@@ -83,7 +83,7 @@ struct MigrationPairTests {
     #expect(unknown?.remedy == "did you mean 'Library'?")
   }
 
-  @Test func `a mapping model of Xcode for other models is refused, with the reason`() throws {
+  @Test func `an Xcode mapping model for other models is refused, with the reason`() throws {
     let mapping = try writeXcodeMapping()
     let other = ManagedObjectModel(
       name: "Shop", entities: [EntityDescription(name: "Till", managedObjectClassName: "Till")])
@@ -94,7 +94,7 @@ struct MigrationPairTests {
       error.diagnostics.map(\.problem) == [
         """
         no mapping in '\(mapping.relativePath)' leads from model 'Library' to model 'Shop':
-          - 'V1toV2.xcmappingmodel': there is no entity 'Book' of the destination model
+          - 'V1toV2.xcmappingmodel': the destination model has no entity 'Book'
         """
       ])
   }
@@ -111,7 +111,7 @@ struct MigrationPairTests {
   }
 
   @Test(.enabled(if: Corpus.isPresent, "\(Corpus.comment)"))
-  func `a compiled mapping is what its source is`() throws {
+  func `a compiled mapping equals its source`() throws {
     let sample = Corpus.root.appending(path: "CoreDataPlus/Tests/Resources/SampleModel")
     let compiled = sample.appending(path: "Fixtures/V2toV3.cdm")
     let bundle = sample.appending(path: "Fixtures/SampleModel.momd")
@@ -134,9 +134,9 @@ struct MigrationPairTests {
       error.diagnostics.map(\.problem) == [
         """
         no mapping in '\(compiled.relativePath)' leads from model 'SampleModel' to model 'SampleModel2':
-          - 'V2toV3.cdm': entity 'Car' of the source model is of another version; there is no entity 'LuxuryCar' of the \
-        source model; entity 'Person' of the source model is of another version; entity 'SportCar' of the source model is \
-        of another version; and 12 more
+          - 'V2toV3.cdm': entity 'Car' of the source model has another version hash; the source model has no entity \
+        'LuxuryCar'; entity 'Person' of the source model has another version hash; entity 'SportCar' of the source model has \
+        another version hash; and 12 more
         """
       ])
   }

@@ -47,11 +47,11 @@ struct GonePropertiesTests {
 
   private static let unread = """
     1-2.xml:1:40: note[mapping.unread-property]: nothing reads 'room' of source entity 'Lesson'
-      its values are not taken over
+      its values are not migrated
     """
   private static let question = """
-    mapping.possible-renaming]: attribute 'room' of source entity 'Lesson' is gone, and 'roomNumber' of 'Lesson' is new and \
-    gets no value: renamed to 'roomNumber'?
+    mapping.possible-renaming]: attribute 'room' of source entity 'Lesson' was removed, and 'roomNumber' of 'Lesson' is new \
+    and has no value. Was it renamed?
     """
   private static func lesson(_ content: String, _ attributes: String = "") -> String {
     "<entity-mapping source=\"Lesson\" destination=\"Lesson\"\(attributes)>\(content)</entity-mapping>"
@@ -78,7 +78,7 @@ struct GonePropertiesTests {
         """,
         """
         1-2.xml:1:1: note[mapping.unread-property]: nothing reads 'room' of source entity 'Lesson'
-          its values are not taken over
+          its values are not migrated
         """,
       ], losses: ["Lesson.room gone"]),
     Case(
@@ -112,7 +112,7 @@ struct GonePropertiesTests {
       messages: [
         """
         1-2.xml:1:40: error[mapping.possible-renaming]: attribute 'room' of source entity 'Lesson' is gone, and \
-        'roomNumber' and 'color' of 'Lesson' are new and get no value: renamed?
+        'roomNumber' and 'color' of 'Lesson' are new and have no value. Was it renamed?
           write '<attribute name="roomNumber" value="$source.room"/>' if it was, or '<drop name="room"/>' if its values \
         are to be deleted
         """, unread,
@@ -127,25 +127,25 @@ struct GonePropertiesTests {
       },
       messages: [
         """
-        1-2.xml:1:1: error[mapping.possible-renaming]: relationship 'lessons' of source entity 'Person' is gone, and \
-        'courses' of 'Person' is new and gets no value: renamed to 'courses'?
+        1-2.xml:1:1: error[mapping.possible-renaming]: relationship 'lessons' of source entity 'Person' was removed, \
+        and 'courses' of 'Person' is new and has no value. Was it renamed?
           write '<entity-mapping source="Person" destination="Person"><relationship name="courses" \
         from="$source.lessons"/></entity-mapping>' if it was, or the same with '<drop name="lessons"/>' if its values are \
         to be deleted
         """,
         """
         1-2.xml:1:1: note[mapping.unread-property]: nothing reads 'lessons' of source entity 'Person'
-          its values are not taken over
+          its values are not migrated
         """,
         """
-        1-2.xml:1:40: error[mapping.possible-renaming]: relationship 'teacher' of source entity 'Lesson' is gone, and \
-        'person' of 'Lesson' is new and gets no value: renamed to 'person'?
+        1-2.xml:1:40: error[mapping.possible-renaming]: relationship 'teacher' of source entity 'Lesson' was removed, \
+        and 'person' of 'Lesson' is new and has no value. Was it renamed?
           write '<relationship name="person" from="$source.teacher"/>' if it was, or '<drop name="teacher"/>' if its \
         values are to be deleted
         """,
         """
         1-2.xml:1:40: note[mapping.unread-property]: nothing reads 'teacher' of source entity 'Lesson'
-          its values are not taken over
+          its values are not migrated
         """,
       ], losses: ["Lesson.room dropped", "Lesson.teacher gone", "Person.lessons gone"]),
     Case(
@@ -173,12 +173,12 @@ struct GonePropertiesTests {
         + "<entity-mapping destination=\"Person\" type=\"add\"><drop name=\"name\"/></entity-mapping>",
       messages: [
         """
-        1-2.xml:1:81: error[mapping.misplaced-drop]: entity mapping 'LessonToLesson' drops 'rom', and source entity \
-        'Lesson' has no property of that name
+        1-2.xml:1:81: error[mapping.misplaced-drop]: entity mapping 'LessonToLesson' drops 'rom', but source entity \
+        'Lesson' has no such property
           did you mean 'room'?
         """,
         """
-        1-2.xml:1:99: error[mapping.misplaced-drop]: entity mapping 'LessonToLesson' drops 'title', and attribute 'title' \
+        1-2.xml:1:99: error[mapping.misplaced-drop]: entity mapping 'LessonToLesson' drops 'title', but attribute 'title' \
         is copied from it
           remove the line, or write '<attribute name="title" copy="no"/>' as well
         """,
@@ -187,7 +187,7 @@ struct GonePropertiesTests {
           keep one of the two
         """,
         """
-        1-2.xml:1:222: error[mapping.misplaced-drop]: entity mapping 'Person' drops 'name', and has no source entity
+        1-2.xml:1:222: error[mapping.misplaced-drop]: entity mapping 'Person' drops 'name', but has no source entity
           remove the line
         """,
       ], losses: ["Lesson.room dropped"]),
@@ -197,9 +197,9 @@ struct GonePropertiesTests {
         + "<entity-mapping name=\"Again\" source=\"Lesson\" destination=\"Lesson\" where=\"title != nil\"/>",
       messages: [
         """
-        1-2.xml:1:142: error[mapping.doubled-objects]: entity mapping 'Again' makes a second object of what entity mapping \
-        'LessonToLesson' takes as well
-          remove one of them, tell their objects apart with 'where', or write duplicates="intended"
+        1-2.xml:1:142: error[mapping.doubled-objects]: entity mapping 'Again' creates second objects from source objects \
+        that entity mapping 'LessonToLesson' also uses
+          remove one of them, separate their objects with 'where', or write duplicates="intended"
         """
       ], losses: ["Lesson.room dropped"]),
     Case(
@@ -211,9 +211,9 @@ struct GonePropertiesTests {
         }.joined(),
       messages: [
         """
-        1-2.xml:1:227: error[mapping.doubled-objects]: entity mapping 'B' makes a second object of what entity mapping 'A' \
-        takes as well
-          remove one of them, tell their objects apart with 'where', or write duplicates="intended"
+        1-2.xml:1:227: error[mapping.doubled-objects]: entity mapping 'B' creates second objects from source objects that \
+        entity mapping 'A' also uses
+          remove one of them, separate their objects with 'where', or write duplicates="intended"
         """
       ], losses: ["Lesson.room dropped"]),
   ]
@@ -252,7 +252,7 @@ struct GonePropertiesTests {
         <?xml version="1.0" encoding="UTF-8"?>
         <mapping-model source="School 1" destination="School 2">
           <entity-mapping source="Lesson" destination="Lesson">
-            <!-- TODO: 'room' is gone: renamed to 'roomNumber'? Then write <attribute name="roomNumber" value="$source.room"/>, otherwise <drop name="room"/>. -->
+            <!-- TODO: 'room' was removed. If it was renamed to 'roomNumber', write <attribute name="roomNumber" value="$source.room"/>; otherwise, write <drop name="room"/>. -->
           </entity-mapping>
           <entity-mapping source="Person" destination="Person">
             <drop name="name"/>

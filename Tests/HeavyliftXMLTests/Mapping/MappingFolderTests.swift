@@ -58,9 +58,9 @@ import Testing
     #expect(
       try found(files, from: one, to: three) == """
         error[mapping.no-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 3':
-          - '1-2.xml': the mapping was written for destination model 'Music 2', and not for 'Music 3'
-          - '2-3.xml': the mapping was written for source model 'Music 2', and not for 'Music 1'
-          write one, or carry one that was written for earlier versions of these models over with rebase
+          - '1-2.xml': the mapping was written for destination model 'Music 2', not for 'Music 3'
+          - '2-3.xml': the mapping was written for source model 'Music 2', not for 'Music 1'
+          write one, or update one that was written for earlier versions of these models, with rebase
         """)
   }
 
@@ -91,9 +91,9 @@ import Testing
     #expect(
       try found(["1-2.xml": written], to: edited) == """
         error[mapping.outdated-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2':
-          - '1-2.xml': the mapping was written for another destination model than 'Music 2': property 'yaer' of entity \
+          - '1-2.xml': the mapping was written for a different destination model than 'Music 2': property 'yaer' of entity \
         'Track' was added; property 'year' of entity 'Track' was removed, perhaps renamed to 'yaer'
-          carry '1-2.xml' over to these models with rebase, or remove it
+          update '1-2.xml' for these models with rebase, or remove it
         """)
   }
 
@@ -105,10 +105,10 @@ import Testing
         ["1-2.xml": text(pinned, #"<entity-mapping source="Track" destination="Track" where="title != nil"/>"#)],
         from: edited) == """
           error[mapping.outdated-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2':
-            - '1-2.xml': the mapping was written for another source model than 'Music 1': its checksum is \
-          '\(edited.versionChecksum)' and not '\(one.versionChecksum)'; without fingerprints, the changes are \
+            - '1-2.xml': the mapping was written for a different source model than 'Music 1': its checksum is \
+          '\(edited.versionChecksum)', not '\(one.versionChecksum)'; without fingerprints, the changes are \
           unknown; the mapping names what this model lacks: property 'title' of entity 'Track'
-            carry '1-2.xml' over to these models with rebase, or remove it
+            update '1-2.xml' for these models with rebase, or remove it
           """)
   }
 
@@ -158,9 +158,9 @@ import Testing
     #expect(
       try found(files, from: none, to: none) == """
         error[mapping.no-mapping]: no mapping in 'Mappings' leads from model 'Other' to model 'Other':
-          - 'a.xml': there is no entity 'Track' of the source model; there is no entity 'Track' of the destination model
-          - 'b.xml': there is no entity 'Track' of the source model; there is no entity 'Track' of the destination model
-          write one, or carry one that was written for earlier versions of these models over with rebase
+          - 'a.xml': the source model has no entity 'Track'; the destination model has no entity 'Track'
+          - 'b.xml': the source model has no entity 'Track'; the destination model has no entity 'Track'
+          write one, or update one that was written for earlier versions of these models, with rebase
         """)
   }
 

@@ -53,7 +53,7 @@ struct MappingHardeningTests {
       "<mapping-model>\n <entity-mapping \(attributes)/></mapping-model>",
       """
       a.xml:2:2: error[xml.too-many-attributes]: an element has more than 1000 attributes
-        no model or mapping has that many: look whether this is the right file
+        no model or mapping has that many: check that this is the right file
       """)
   }
 
@@ -63,8 +63,8 @@ struct MappingHardeningTests {
     #expect(diagnostics.count == 1001)
     #expect(
       diagnostics.last?.description == """
-        a.xml:1002:1: error[mapping-file.too-many-mistakes]: the file has more mistakes than these
-          look whether this is the right file
+        a.xml:1002:1: error[mapping-file.too-many-mistakes]: the file has more mistakes
+          check that this is the right file
         """)
   }
 
@@ -73,7 +73,7 @@ struct MappingHardeningTests {
       "<mapping-model>\n" + String(repeating: "<a/>", count: 250_000) + "</mapping-model>",
       """
       a.xml:2:799999: error[xml.too-many-elements]: the file has more than 200000 elements
-        no model or mapping has that many: look whether this is the right file
+        no model or mapping has that many: check that this is the right file
       """)
   }
 
@@ -82,7 +82,7 @@ struct MappingHardeningTests {
       "<mapping-model source=\"" + String(repeating: "a", count: 17 << 20) + "\"/>",
       """
       a.xml:1:1: error[xml.too-large]: the file has more than 16777216 bytes
-        no model or mapping is that large: look whether this is the right file
+        no model or mapping is that large: check that this is the right file
       """)
   }
 
@@ -91,7 +91,7 @@ struct MappingHardeningTests {
       "<mapping-model source=\"" + String(repeating: "a", count: 12_000_000) + "\"/>",
       """
       a.xml:1:23: error[xml.too-large]: a text or an attribute is too large
-        look whether this is the right file
+        check that this is the right file
       """)
   }
 
@@ -121,7 +121,7 @@ struct MappingHardeningTests {
       "<mapping-model copy='\(name)'/>",
       """
       a.xml:1:22: error[mapping-file.unknown-copy]: the mapping model has copy="\(String(repeating: "a", count: 60))…"
-        there is 'everything', 'listed', 'same-name'
+        available: 'everything', 'listed', 'same-name'
       """)
   }
 

@@ -81,7 +81,7 @@ struct MappingWriterTests {
         error[mapping-file.unwritable-character]: entity mapping ' ' has the character U+000B in its 'source', which XML \
         cannot hold
           remove it
-        error[mapping-file.unwritable-checksum]: the mapping model has a 'source-checksum' that is not the checksum of a model
+        error[mapping-file.unwritable-checksum]: the mapping model has a 'source-checksum' that is not a model checksum
           set the model's version checksum, or remove it
         error[mapping-file.unwritable-empty-value]: attribute '' of entity mapping ' ' has an empty 'name'
           set it, or remove it

@@ -49,13 +49,13 @@ struct StoreDependenceTests {
   }
 
   private static let wrongName = """
-    mapping.unknown-entity-mapping]: relationship 'keeper' of entity mapping 'AnimalToAnimal' goes through unknown entity \
+    mapping.unknown-entity-mapping]: relationship 'keeper' of entity mapping 'AnimalToAnimal' refers to unknown entity \
     mapping 'Keepers'
     """
   private static let empty = """
     mapping.missing-objects]: mandatory relationship 'keeper' of entity mapping 'AnimalToAnimal' stays empty
     """
-  private static let suggestion = "\n  there is 'AnimalToAnimal', 'KeeperToKeeper'"
+  private static let suggestion = "\n  available: 'AnimalToAnimal', 'KeeperToKeeper'"
   private static let fill = "\n  write '<relationship name=\"keeper\" from=\"…\"/>', or map its inverse 'animals'"
 
   static let cases: [Case] = [

@@ -77,7 +77,7 @@ struct UnmentionedEntitiesTests {
       ],
       messages: [
         """
-        1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping takes the objects of source entity 'Token', and the \
+        1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping covers source entity 'Token', and the \
         destination model does not have it
           write '<entity-mapping type="remove" source="Token"/>' if they are to be deleted, or '<entity-mapping \
         source="Token" destination="…"/>'
@@ -116,7 +116,7 @@ struct UnmentionedEntitiesTests {
       ],
       messages: [
         """
-        1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping takes the objects of source entity 'Person', which \
+        1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping covers source entity 'Person', which \
         is 'Human' in the destination model
           write '<entity-mapping source="Person" destination="Human"/>', or '<entity-mapping type="remove" \
         source="Person"/>' if they are to be deleted
@@ -131,7 +131,7 @@ struct UnmentionedEntitiesTests {
       ],
       messages: [
         """
-        1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping takes the objects of source entity 'Person', which \
+        1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping covers source entity 'Person', which \
         is abstract in the destination model
           write '<entity-mapping type="remove" source="Person"/>' if they are to be deleted, or '<entity-mapping \
         source="Person" destination="…"/>'
@@ -148,7 +148,7 @@ struct UnmentionedEntitiesTests {
       ],
       messages: [
         """
-        1-2.xml:1:1: warning[mapping.unfilled-entity]: no entity mapping makes objects of destination entity 'Room', and \
+        1-2.xml:1:1: warning[mapping.unfilled-entity]: no entity mapping creates objects of destination entity 'Room', so \
         relationship 'place' of implied entity mapping 'LessonToLesson' stays empty
           write '<entity-mapping destination="Room" type="add"/>' if there are to be none
         """
@@ -162,17 +162,17 @@ struct UnmentionedEntitiesTests {
       ],
       messages: [
         """
-        1-2.xml:1:1: warning[mapping.unfilled-entity]: no entity mapping makes objects of destination entity 'Lesson', \
-        and relationship 'lessons' of implied entity mapping 'RoomToRoom2' stays empty
+        1-2.xml:1:1: warning[mapping.unfilled-entity]: no entity mapping creates objects of destination entity 'Lesson', \
+        so relationship 'lessons' of implied entity mapping 'RoomToRoom2' stays empty
           write '<entity-mapping destination="Lesson" type="add"/>' if there are to be none
         """,
         """
         1-2.xml:1:145: note[mapping.unread-property]: nothing reads 'title' of source entity 'Lesson'
-          its values are not taken over
+          its values are not migrated
         """,
         """
-        1-2.xml:1:166: warning[mapping.implied-merge]: entity mapping 'RoomToRoom' makes objects of 'Room', and those of \
-        source entity 'Room', which no entity mapping mentions, are copied into it as well
+        1-2.xml:1:166: warning[mapping.implied-merge]: entity mapping 'RoomToRoom' creates objects of 'Room', but the \
+        objects of source entity 'Room', which no entity mapping mentions, are also copied into it
           write '<entity-mapping source="Room" destination="Room"/>' if both are meant, or '<entity-mapping \
         source="Room" type="remove"/>'
         """,
@@ -189,7 +189,7 @@ struct UnmentionedEntitiesTests {
       ],
       messages: [
         """
-        1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping takes the objects of source entity 'Room', which \
+        1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping covers source entity 'Room', which \
         the destination model still has
           write '<entity-mapping source="Room" destination="Room"/>', or '<entity-mapping type="remove" source="Room"/>' \
         if they are to be deleted
@@ -208,7 +208,7 @@ struct UnmentionedEntitiesTests {
       ],
       messages: [
         """
-        1-2.xml:1:1: warning[mapping.dropped-entity]: no entity mapping takes the objects of source entity 'Token', and \
+        1-2.xml:1:1: warning[mapping.dropped-entity]: no entity mapping covers source entity 'Token', and \
         the destination model does not have it
           write '<entity-mapping type="remove" source="Token"/>' if they are to be deleted, or '<entity-mapping \
         source="Token" destination="…"/>'

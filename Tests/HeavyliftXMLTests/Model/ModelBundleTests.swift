@@ -79,7 +79,7 @@ struct ModelBundleTests {
     (["A/B"], "A/B", "version 'A/B' cannot be the name of a folder", "leave out '/', and do not name it '' or '..'"),
     ([""], "", "version '' cannot be the name of a folder", "leave out '/', and do not name it '' or '..'"),
     (["A", "A"], "A", "there are two versions 'A'", "rename one of them"),
-    (["Library", "Library 2"], "Libary", "the current version 'Libary' is not there", "did you mean 'Library'?"),
+    (["Library", "Library 2"], "Libary", "the current version 'Libary' does not exist", "did you mean 'Library'?"),
   ])
   func `a bundle that cannot be written is refused before anything is`(
     names: [String], current: String, problem: String, remedy: String

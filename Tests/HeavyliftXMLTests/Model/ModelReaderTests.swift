@@ -121,7 +121,7 @@ struct ModelReaderTests {
     #expect(
       reading.diagnostics.map(\.description) == [
         "m:6:52: warning[model-file.unknown-index-type]: an element of fetch index 'byId' of entity 'E' has type=\"UUID\"\n"
-          + "  it is taken for Binary: write Binary or RTree"
+          + "  it is read as Binary: write Binary or RTree"
       ])
     #expect(reading.model.entities[0].fetchIndexes == [.init(name: "byId", elements: [.init(propertyName: "id")])])
     #expect(ModelWriter.text(of: reading.model) == text)

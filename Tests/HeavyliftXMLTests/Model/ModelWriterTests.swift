@@ -322,8 +322,8 @@ struct ModelWriterTests {
     let error = #expect(throws: DiagnosticList.self) { try ModelWriter.write(model, to: file) }
     #expect(
       error?.description == """
-        error[model-file.unwritable-character]: the model holds the character U+0001, which XML cannot hold
-          remove it from the names, defaults and user info; '\(file.relativePath)' is as it was
+        error[model-file.unwritable-character]: the model contains the character U+0001, which XML cannot hold
+          remove it from the names, defaults and user info; '\(file.relativePath)' is unchanged
         """)
     #expect(try String(contentsOf: file, encoding: .utf8) == "old")
   }

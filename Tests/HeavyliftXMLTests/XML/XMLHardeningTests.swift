@@ -57,7 +57,7 @@ struct XMLHardeningTests {
     #expect(
       message(nested(129)) == """
         x.xml:1:387: error[xml.too-deep]: elements are nested more than 128 deep
-          no model or mapping is that deep: look whether this is the right file
+          no model or mapping is that deep: check that this is the right file
         """)
     #expect(message(nested(1_000_000))?.contains("error[xml.too-deep]") == true)
     #expect(message(String(repeating: "<a>", count: 1_000_000))?.contains("error[xml.too-deep]") == true)
@@ -68,7 +68,7 @@ struct XMLHardeningTests {
     #expect(
       message("<a>12345</a>", limits: XMLLimits(maximumBytes: 11)) == """
         x.xml:1:1: error[xml.too-large]: the file has more than 11 bytes
-          no model or mapping is that large: look whether this is the right file
+          no model or mapping is that large: check that this is the right file
         """)
     #expect(message("<a>12345</a>", limits: XMLLimits(maximumBytes: 12)) == nil)
   }
@@ -94,7 +94,7 @@ struct XMLHardeningTests {
     #expect(
       message("<a b=\"\(huge)\(huge)\(huge)\"/>") == """
         x.xml:1:6: error[xml.too-large]: a text or an attribute is too large
-          look whether this is the right file
+          check that this is the right file
         """)
     let many = (0..<20_000).map { "<b c=\"\($0)\" d='&amp;'/>" }.joined()
     #expect(try XMLDocument(parsing: "<a>\(many)</a>").root.children.count == 20_000)
@@ -167,7 +167,7 @@ struct XMLHardeningTests {
         }
       }
       for await (index, message) in group {
-        let problem = "element 'a' of line 1 is ended by '</b\(index)>'"
+        let problem = "element 'a' of line 1 is closed by '</b\(index)>'"
         #expect(message == nil || message?.contains(problem) == true)
         #expect((message == nil) == index.isMultiple(of: 2))
       }

@@ -187,7 +187,7 @@ struct CorpusXcodeMappingTests {
         """,
         """
         \(file):111:57: warning[mapping-file.model-changed]: destination entity 'Author' is no longer in the model
-          there is 'Book', 'User'
+          available: 'Book', 'User'
         """,
       ])
   }

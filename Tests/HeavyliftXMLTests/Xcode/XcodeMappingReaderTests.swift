@@ -63,7 +63,7 @@ struct XcodeMappingReaderTests {
       reading.diagnostics.map(\.description) == [
         """
         xcmapping.xml:58:1: note[mapping-file.left-overs]: object 'z10' belongs to nothing
-          it is left over from a deleted mapping, and passed over
+          it is left over from a deleted mapping, and ignored
         """
       ])
     #expect(reading.sourceModelPath == "Library/Music.xcdatamodeld/Music 1.xcdatamodel")

@@ -26,18 +26,18 @@ extension CheckingMistake {
     case .symbolicWord(let word): "'\(word)' is a key here, because it is not in brackets"
     case .valuelessKey(let key, let entity, let reason):
       "property \(key.quotedName) of entity \(entity.quotedName) \(reason)"
-    case .unfinishedDestination(let path): "\(path) may not have its value yet: the object is being made"
+    case .unfinishedDestination(let path): "\(path) may not have its value yet: the object is still being created"
 
-    case .operand(let operation, let expected, let found): "'\(operation)' needs \(expected), and gets \(found)"
-    case .toMany(let path, let operation, _): "\(path) leads to many values, and '\(operation)' takes one"
+    case .operand(let operation, let expected, let found): "'\(operation)' needs \(expected), but gets \(found)"
+    case .toMany(let path, let operation, _): "\(path) has many values, but '\(operation)' takes one"
     case .incomparable(let comparator, let left, let right): "'\(comparator)' cannot compare \(left) with \(right)"
     case .unlikeCollections(let operation, let left, let right):
       "'\(operation)' has \(left) and \(right), which have no element in common"
-    case .toManyComparedWithNil(let path): "\(path) is never nil: it leads to many values, or to none"
+    case .toManyComparedWithNil(let path): "\(path) is never nil: it has many values, or none"
     case .notQuantifiable(let quantifier, let found): "the left side of '\(quantifier)' is \(found), not a collection"
     case .severalToManyHops(let path, let quantifier):
-      "\(path) goes through several collections, and '\(quantifier)' looks into one"
-    case .unordered(let index, let found): "'\(index)' needs an order, and \(found) has none"
+      "\(path) goes through several collections, but '\(quantifier)' looks into one"
+    case .unordered(let index, let found): "'\(index)' needs an order, but \(found) has none"
     case .branches(let first, let second): "the values of 'TERNARY' are \(first) and \(second)"
     case .alwaysNil(let operation): "'\(operation)' gives nil, because an operand always is"
     case .neverHolds(let comparator, .comparedWithNil): "'\(comparator)' never holds for nil"
@@ -60,16 +60,16 @@ extension CheckingMistake {
 
     case .unknownSelector(let selector, let receiver, _): "\(receiver) has no function \(selector.quotedName)"
     case .argument(let place, let selector, let expected, let found):
-      "argument \(place) of function \(selector.quotedName) must be \(expected), and is \(found)"
+      "argument \(place) of function \(selector.quotedName) must be \(expected), not \(found)"
     case .argumentMayBeNil(let place, let selector, let expected):
-      "argument \(place) of function \(selector.quotedName) can be nil, and must be \(expected)"
+      "argument \(place) of function \(selector.quotedName) can be nil, but must be \(expected)"
     case .notCastable(let kind, let type): "\(kind) cannot become a '\(type)'"
     case .misplacedFetch(let occasion): "'FETCH' cannot be used in \(occasion.description)"
     case .fetchForEveryObject: "'FETCH' is evaluated again for every object"
 
     case .wrongValue(let property, let found, _): "\(property) cannot be \(found)"
     case .convertedConstant(let property, let found): "\(property) is given \(found), which is converted"
-    case .unconvertibleConstant(let property, let found): "\(property) cannot be \(found) of this content"
+    case .unconvertibleConstant(let property, let found): "\(property) cannot hold this value (\(found))"
     case .constantOutsideType(let property): "\(property) cannot hold this number"
     case .constantOutsideBounds(let property, let flaw):
       switch flaw {
@@ -81,12 +81,12 @@ extension CheckingMistake {
       }
     case .inexactConstant(let property, _): "\(property) cannot hold this number exactly"
     case .maybeInexact(let property, let found): "\(property) cannot hold every value of \(found)"
-    case .maybeNoTruth(let property, let found): "\(property) can only be 0 or 1, and is given \(found)"
+    case .maybeNoTruth(let property, let found): "\(property) can only be 0 or 1, but is given \(found)"
     case .integerDivision(let property): "\(property) is given a quotient of integers, which has no fraction"
     case .nilForMandatory(let property): "\(property) must not be nil"
-    case .mayBeNil(let property): "\(property) must not be nil, and this can be"
-    case .toManyForOne(let property, _): "\(property) takes one value, and this leads to many"
-    case .oneForToMany(let property): "\(property) takes many objects, and this is one"
+    case .mayBeNil(let property): "\(property) must not be nil, but this can be"
+    case .toManyForOne(let property, _): "\(property) takes one value, but this yields many"
+    case .oneForToMany(let property): "\(property) takes many objects, but this is one"
     case .sourceObject(let property): "\(property) cannot lead to an object of the source"
     case .unrelatedObject(let property, let entity):
       "\(property) cannot lead to an object of entity \(entity.quotedName)"

@@ -11,9 +11,9 @@ extension CheckingMistake {
       switch hint {
       case .known(let names): names.suggestion(for: key, kind: "property")
       case .text(let names):
-        "if it is a text, write it in quotes: \"\(key)\"; \(names.suggestion(for: key, kind: "property"))"
+        "if it is text, write it in quotes: \"\(key)\"; \(names.suggestion(for: key, kind: "property"))"
       case .ofSubentity(let name):
-        "entity \(name.quotedName) has it, which inherits from \(entity.quotedName): map or fetch it separately"
+        "sub-entity \(name.quotedName) of \(entity.quotedName) has it: map or fetch it separately"
       case .ofVariable(let name):
         "a key without a variable belongs to the object outside of 'SUBQUERY'; did you mean '$\(name).\(key)'?"
       case .symbolicIndex(let word, let isBare):
@@ -45,7 +45,7 @@ extension CheckingMistake {
       } else if occasion == .sourceFilter {
         name == "source" ? "remove it: keys in a filter belong to the source object" : "filter in an entity policy"
       } else {
-        "'$manager', '$entityMapping' and '$entityPolicy' are there"
+        "'$manager', '$entityMapping' and '$entityPolicy' are available"
       }
     case .symbolicWord(let word): "write '#\(word)' for the key, or 'collection[\(word)]' for the index"
     case .valuelessKey: "take a stored property, or write a function of an entity policy"

@@ -96,7 +96,7 @@ extension ExpressionInspector {
     switch property {
     case .attribute(let attribute):
       if attribute.isTransient {
-        report(.valuelessKey(name, entity: entity, reason: "is transient: no store holds its value"), at: range)
+        report(.valuelessKey(name, entity: entity, reason: "is transient: its value is not stored"), at: range)
       } else if attribute.isDerived {
         report(.valuelessKey(name, entity: entity, reason: "is derived: its value may be out of date"), at: range)
       }
@@ -110,7 +110,7 @@ extension ExpressionInspector {
       facts.toManyHops = 1
       return facts
     case .fetched(let fetched):
-      report(.valuelessKey(name, entity: entity, reason: "is fetched: no store holds its value"), at: range)
+      report(.valuelessKey(name, entity: entity, reason: "is fetched: its value is not stored"), at: range)
       let destination = fetched.fetchRequest?.entityName
       return ExpressionFacts(
         .collection(.array, of: destination.map { .object(entity: $0, side) } ?? .any), isNullable: true)

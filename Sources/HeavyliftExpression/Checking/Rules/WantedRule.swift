@@ -12,11 +12,11 @@ extension ExpressionInspector {
     let range = facts.outcomes.first?.expression.range ?? SourceRange()
     switch wanted {
     case .attribute(let attribute) where attribute.isTransient:
-      report(.notStored(wanted.property, reason: "is transient: no store holds its value"), at: range)
+      report(.notStored(wanted.property, reason: "is transient: its value is not stored"), at: range)
     case .attribute(let attribute) where attribute.isDerived:
       report(.notStored(wanted.property, reason: "is derived: the store computes its value"), at: range)
     case .relationship(let relationship) where relationship.isTransient:
-      report(.notStored(wanted.property, reason: "is transient: no store holds its value"), at: range)
+      report(.notStored(wanted.property, reason: "is transient: its value is not stored"), at: range)
     default: break
     }
   }

@@ -80,7 +80,7 @@ extension AbstractEntity.Mistake {
     case .inherited:
       "\(place) migrates nothing: entity \(entity.quotedName) is abstract, and entities that inherit from it do not "
         + "inherit its mapping"
-    case .destination: "\(place) makes objects of entity \(entity.quotedName), which is abstract"
+    case .destination: "\(place) creates objects of entity \(entity.quotedName), which is abstract"
     }
   }
 

@@ -44,14 +44,14 @@ extension AmbiguousEntityMapping.Mistake {
   }
 
   var problem: String {
-    if !isDoubled { return "\(property.place) does not say through which of the entity mappings \(fitting.quotedList)" }
+    if !isDoubled { return "\(property.place) does not specify which entity mapping to use: \(fitting.quotedList)" }
     return property.relationship?.isToMany == true
-      ? "\(property.place) gets what entity mappings \(fitting.quotedList) both make of the same objects"
-      : "\(property.place) leads to one object, and entity mappings \(fitting.quotedList) both make one"
+      ? "\(property.place) gets objects that entity mappings \(fitting.quotedList) both create from the same objects"
+      : "\(property.place) is to-one, but entity mappings \(fitting.quotedList) both create an object for it"
   }
 
   func remedy(_ names: MappingNames) -> String? {
     let name = (fitting.first ?? "").quotedName
-    return "name one, as in 'mapping=\"\(name.dropFirst().dropLast())\"'"
+    return "specify which one you mean, as in 'mapping=\"\(name.dropFirst().dropLast())\"'"
   }
 }

@@ -26,12 +26,12 @@ extension ChangedOrder.Mistake {
 
   var problem: String {
     source.isOrdered
-      ? "\(property.place) loses the order that source relationship \(source.name.quotedName) has"
-      : "\(property.place) has an order, and source relationship \(source.name.quotedName) has none"
+      ? "\(property.place) loses the order of source relationship \(source.name.quotedName)"
+      : "\(property.place) is ordered, but source relationship \(source.name.quotedName) is not"
   }
 
   func remedy(_ names: MappingNames) -> String? {
     source.isOrdered
-      ? "keep it in an attribute if it matters" : "the objects come in the order of their keys; a policy can sort them"
+      ? "keep it in an attribute if it matters" : "the objects are ordered by their keys; a policy can sort them"
   }
 }

@@ -49,10 +49,10 @@ extension EntityMappingFact {
 
 extension DoubledObjects.Mistake {
   var problem: String {
-    "\(second.place) makes a second object of what entity mapping \(first.quotedName) takes as well"
+    "\(second.place) creates second objects from source objects that entity mapping \(first.quotedName) also uses"
   }
 
   func remedy(_ names: MappingNames) -> String? {
-    "remove one of them, tell their objects apart with 'where', or write duplicates=\"intended\""
+    "remove one of them, separate their objects with 'where', or write duplicates=\"intended\""
   }
 }

@@ -62,10 +62,10 @@ extension DroppedEntity.Mistake {
     let name = entity.quotedName
     let start =
       if let (mapping, parent) = mappingOfParent {
-        "entity mapping \(mapping.quotedName) takes no objects of \(name), which inherits from \(parent.quotedName): no "
-          + "entity mapping does"
+        "no entity mapping covers \(name), which inherits from \(parent.quotedName); entity mapping "
+          + "\(mapping.quotedName) does not include sub-entities"
       } else {
-        "no entity mapping takes the objects of source entity \(name)"
+        "no entity mapping covers source entity \(name)"
       }
     return switch reason {
     case .gone where mappingOfParent != nil: "\(start), and the destination model has no \(name)"

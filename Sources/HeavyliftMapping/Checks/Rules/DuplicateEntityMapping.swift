@@ -25,7 +25,7 @@ struct DuplicateEntityMapping: MappingRule {
 extension DuplicateEntityMapping.Mistake {
   // A mapping without entities makes no objects, so no expression refers to it.
   var severity: Diagnostic.Severity { isEmpty ? .warning : .error }
-  var problem: String { "there is another entity mapping \(name.quotedName) before this one" }
+  var problem: String { "entity mapping \(name.quotedName) is a duplicate: an earlier one has the same name" }
 
   func remedy(_ names: MappingNames) -> String? {
     isGiven ? "give it another name" : "give it a name of its own, with 'name'"

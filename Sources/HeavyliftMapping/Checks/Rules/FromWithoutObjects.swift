@@ -32,6 +32,6 @@ extension ExpressionType.Kind {
 
 extension FromWithoutObjects.Mistake {
   var severity: Diagnostic.Severity { .error }
-  var problem: String { "\(place) comes from \(found), and not from objects of the source" }
+  var problem: String { "\(place) must come from source objects, not \(found)" }
   func remedy(_ names: MappingNames) -> String? { "name a relationship, as in 'from=\"$source.key\"'" }
 }

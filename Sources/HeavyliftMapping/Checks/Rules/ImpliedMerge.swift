@@ -23,8 +23,8 @@ extension ImpliedMerge.Mistake {
   var severity: Diagnostic.Severity { .warning }
 
   var problem: String {
-    "\(written.place) makes objects of \(destination.quotedName), and those of source entity \(source.quotedName), which "
-      + "no entity mapping mentions, are copied into it as well"
+    "\(written.place) creates objects of \(destination.quotedName), but the objects of source entity \(source.quotedName), "
+      + "which no entity mapping mentions, are also copied into it"
   }
 
   func remedy(_ names: MappingNames) -> String? {

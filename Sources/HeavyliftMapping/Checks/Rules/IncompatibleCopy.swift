@@ -38,13 +38,13 @@ extension IncompatibleCopy.Mistake {
   var severity: Diagnostic.Severity { .error }
 
   var problem: String {
-    let types = "\(destination.typeName), and source attribute \(source.name.quotedName) is of \(source.typeName)"
-    return "\(property.place) is of \(types)\(isLeftOut ? ": its values would be lost" : ", which it cannot hold")"
+    let types = "\(destination.typeName), but source attribute \(source.name.quotedName) has \(source.typeName)"
+    return "\(property.place) has \(types)\(isLeftOut ? ": its values would be lost" : ", whose values it cannot hold")"
   }
 
   func remedy(_ names: MappingNames) -> String? {
     let value = Conversion(from: source.type, to: destination.type)?.expression("$source.\(source.name)")
-    let given = value.map { "write value='\($0)'" } ?? "write a 'value' that turns one into the other"
+    let given = value.map { "write value='\($0)'" } ?? "write a 'value' that converts it"
     return "\(given), or copy=\"no\" to discard them"
   }
 }

@@ -109,10 +109,10 @@ extension InverseDisagrees.Mistake {
     let other = "\(inverse.property.name.quotedName) of \(inverse.owner.place)"
     return switch flaw {
     case .otherRelationship:
-      "\(property.place) comes from \(source.quotedName), and its inverse \(other) from "
-        + "\(inverseSource.quotedName), which is not the other side of that"
+      "\(property.place) comes from \(source.quotedName), but its inverse \(other) comes "
+        + "from \(inverseSource.quotedName), which is not the inverse of that"
     case .otherMapping(let mappings):
-      "\(property.place) is set again by its inverse \(other), which goes through "
+      "\(property.place) is overwritten by its inverse \(other), which uses "
         + "\(mappings.quotedList) instead of \(property.owner.name.quotedName)"
     }
   }

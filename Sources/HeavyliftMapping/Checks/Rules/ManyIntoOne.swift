@@ -67,7 +67,7 @@ struct ManyIntoOne: StoreDependentRule {
 
 extension ManyIntoOne.Mistake {
   var severity: Diagnostic.Severity { dependence.severity }
-  var problem: String { "\(property.place) leads to one object, and '\(objects)' to many\(dependence.suffix)" }
+  var problem: String { "\(property.place) is to-one, but '\(objects)' yields many objects\(dependence.suffix)" }
 
   func remedy(_ names: MappingNames) -> String? {
     isOrdered

@@ -49,9 +49,9 @@ extension MisplacedDrop.Mistake {
     let start = "\(owner.place) drops \(drop.name.quotedName)"
     return switch flaw {
     case .repeated: "\(start) a second time"
-    case .noSource: "\(start), and has no source entity"
-    case .unknown(_, let entity): "\(start), and source entity \(entity.quotedName) has no property of that name"
-    case .copied(let kind, let name): "\(start), and \(kind.rawValue) \(name.quotedName) is copied from it"
+    case .noSource: "\(start), but has no source entity"
+    case .unknown(_, let entity): "\(start), but source entity \(entity.quotedName) has no such property"
+    case .copied(let kind, let name): "\(start), but \(kind.rawValue) \(name.quotedName) is copied from it"
     }
   }
 

@@ -65,10 +65,10 @@ extension MissingSide.Mistake {
   var problem: String {
     switch flaw {
     case .neither: "\(place) does nothing: it has neither a source nor a destination entity"
-    case .propertiesWithoutDestination: "\(place) maps properties, and has no destination entity"
-    case .filterWithoutSource: "\(place) has a filter, and no source entity to filter"
-    case .sourceExpressionWithoutSource: "\(place) has a source expression, and no source entity"
-    case .propertiesWithoutSource: "\(place) makes no objects on its own: it has no source entity and no policy"
+    case .propertiesWithoutDestination: "\(place) maps properties, but has no destination entity"
+    case .filterWithoutSource: "\(place) has a filter, but no source entity"
+    case .sourceExpressionWithoutSource: "\(place) has a source expression, but no source entity"
+    case .propertiesWithoutSource: "\(place) creates no objects on its own: it has no source entity and no policy"
     }
   }
 

@@ -67,18 +67,18 @@ extension NarrowedBounds.Mistake {
   var severity: Diagnostic.Severity { .warning }
 
   var problem: String {
-    "\(property.place) is copied as it is, and its values must now \(bounds.map(\.words).joined(separator: " and "))"
+    "\(property.place) is copied unchanged, but its values must now \(bounds.map(\.words).joined(separator: " and "))"
   }
 
   func remedy(_ names: MappingNames) -> String? {
     let (key, otherwise) = ("$source.\(source)", "or loosen the bounds in the destination model")
-    guard bounds.count == 1 else { return "write a 'value' that keeps to that, \(otherwise)" }
+    guard bounds.count == 1 else { return "write a 'value' that satisfies this, \(otherwise)" }
     switch bounds[0] {
     case .minimum(let least):
       return "write value='TERNARY(\(key) &lt; \(least.written), \(least.written), \(key))', \(otherwise)"
     case .maximum(let most):
       return "write value='TERNARY(\(key) > \(most.written), \(most.written), \(key))', \(otherwise)"
-    case .minimumLength, .maximumLength, .pattern: return "write a 'value' that keeps to that, \(otherwise)"
+    case .minimumLength, .maximumLength, .pattern: return "write a 'value' that satisfies this, \(otherwise)"
     }
   }
 }

@@ -31,9 +31,9 @@ extension NarrowedCount.Mistake {
   var severity: Diagnostic.Severity { .warning }
 
   var problem: String {
-    let bounds = [least.map { "\($0) objects at least" }, most.map { "\($0) objects at most" }].compactMap(\.self)
-    return "\(property.place) must lead to \(bounds.joined(separator: " and ")), "
-      + "and source relationship \(source.name.quotedName) need not"
+    let bounds = [least.map { "at least \($0) objects" }, most.map { "at most \($0) objects" }].compactMap(\.self)
+    return "\(property.place) must have \(bounds.joined(separator: " and ")), "
+      + "but source relationship \(source.name.quotedName) need not"
   }
 
   func remedy(_ names: MappingNames) -> String? {

@@ -60,22 +60,22 @@ extension NarrowedInverse.Mistake {
   var severity: Diagnostic.Severity { .warning }
 
   var problem: String {
-    let start = "a store is refused if several of its objects lead to the same one through \(property.place): "
+    let start = "the migration refuses a store whose objects share a target through \(property.place): "
     guard let inverse else {
       let many =
-        sourceInverse.map { "\($0.quotedName) of the source leads to many objects" }
-        ?? "many objects of the source can lead to one through \(source.quotedName)"
-      return start + "without an inverse, each target has one owner, and \(many)"
+        sourceInverse.map { "\($0.quotedName) of the source is to-many" }
+        ?? "many objects of the source can refer to one through \(source.quotedName)"
+      return start + "without an inverse, each target has one owner, but \(many)"
     }
-    return start + "inverse \(inverse.quotedName) leads to one object, and "
-      + "\((sourceInverse ?? source).quotedName) of the source to many"
+    return start + "inverse \(inverse.quotedName) is to-one, but "
+      + "\((sourceInverse ?? source).quotedName) of the source is to-many"
   }
 
   func remedy(_ names: MappingNames) -> String? {
     inverse == nil
       ? "give the relationship a to-many inverse in the model, choose the owner in a policy, or write 'shared=\"last\"' if "
-        + "the last owner is to keep the target"
+        + "the last owner should keep the target"
       : "choose one at the other end and write 'copy=\"no\"' here, choose in a policy, or write 'shared=\"last\"' if the "
-        + "last one is to keep it"
+        + "last one should keep it"
   }
 }

@@ -29,7 +29,7 @@ extension NarrowingCopy.Mistake {
 
   var problem: String {
     "\(property.place) is copied from \(source.typeName) to \(destination.typeName), "
-      + "which does not hold every value as it is"
+      + "which cannot hold every value exactly"
   }
 
   func remedy(_ names: MappingNames) -> String? {
@@ -39,6 +39,6 @@ extension NarrowingCopy.Mistake {
     if hasFraction, destination.type.isIntegerClass {
       return "round with value=\"floor:(\(value))\", or widen the type in the destination model"
     }
-    return "widen the type in the destination model, or write a 'value' that says what becomes of the others"
+    return "widen the type in the destination model, or write a 'value' that handles the others"
   }
 }

@@ -62,8 +62,9 @@ extension NoFittingMapping.Mistake {
   var severity: Diagnostic.Severity { dependence.severity }
 
   var problem: String {
-    let origin = sourceEntity.map { " out of those of source entity \($0.quotedName)" } ?? ""
-    return "\(property.place) stays empty: no entity mapping makes objects of \(destinationEntity.quotedName)\(origin)"
+    let origin = sourceEntity.map { " from objects of source entity \($0.quotedName)" } ?? ""
+    return "\(property.place) stays empty: no entity mapping creates objects of "
+      + "\(destinationEntity.quotedName)\(origin)"
       + dependence.suffix
   }
 

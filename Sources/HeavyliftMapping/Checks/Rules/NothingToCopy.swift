@@ -23,10 +23,10 @@ extension NothingToCopy.Mistake {
   var severity: Diagnostic.Severity { .error }
 
   var problem: String {
-    let start = "\(property.place) is to be copied by name"
-    guard let source else { return "\(start), and the entity mapping has no source entity" }
+    let start = "\(property.place) cannot be copied by name"
+    guard let source else { return "\(start): the entity mapping has no source entity" }
     let kind = property.property.kind
-    return "\(start), and source entity \(source.name.quotedName) has no \(kind) \(property.property.name.quotedName)"
+    return "\(start): source entity \(source.name.quotedName) has no \(kind) \(property.property.name.quotedName)"
   }
 
   func remedy(_ names: MappingNames) -> String? {

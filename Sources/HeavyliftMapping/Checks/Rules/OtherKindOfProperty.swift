@@ -35,6 +35,6 @@ extension OtherKindOfProperty.Mistake {
   }
 
   func remedy(_ names: MappingNames) -> String? {
-    "write a 'value' or a policy that turns one into the other, or 'copy=\"no\"' to discard it"
+    "write a 'value' or a policy that converts it, or 'copy=\"no\"' to discard it"
   }
 }

@@ -43,8 +43,8 @@ extension PossibleRenaming.Mistake {
     let destination = (owner.mapping.destinationEntityName ?? "").quotedName
     let isOne = candidates.count == 1
     return
-      "\(property.kind) \(property.name.quotedName) of source entity \(source) is gone, and \(names) of \(destination) "
-      + "\(isOne ? "is new and gets" : "are new and get") no value: renamed\(isOne ? " to \(names)" : "")?"
+      "\(property.kind) \(property.name.quotedName) of source entity \(source) was removed, and \(names) of "
+      + "\(destination) \(isOne ? "is new and has" : "are new and have") no value. Was it renamed?"
   }
 
   func remedy(_ names: MappingNames) -> String? {

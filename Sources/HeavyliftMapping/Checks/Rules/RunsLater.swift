@@ -42,8 +42,8 @@ extension RunsLater.Mistake {
 
   var problem: String {
     isItself
-      ? "\(place) asks for objects of its own entity mapping, of which not all are there yet"
-      : "\(place) asks for objects of entity mapping \(mapping.quotedName), which runs later"
+      ? "\(place) requests objects of its own entity mapping, not all of which exist yet"
+      : "\(place) requests objects of entity mapping \(mapping.quotedName), which runs later"
   }
 
   func remedy(_ names: MappingNames) -> String? {

@@ -78,16 +78,16 @@ extension TypeContradicts.Mistake {
   }
 
   var problem: String {
-    let start = "\(place) is of type '\(type.word)'"
+    let start = "\(place) has type '\(type.word)'"
     return switch flaw {
-    case .addsFromSource: "\(start), and has a source entity"
-    case .removesIntoDestination: "\(start), and has a destination entity"
-    case .customWithoutPolicy: "\(start), and names no policy"
-    case .notCustom(let policy): "\(start), and policy \(policy.quotedName) decides what it does"
-    case .missingSource: "\(start), and has no source entity"
-    case .missingDestination: "\(start), and has no destination entity"
-    case .copiesChanged(let property?): "\(start), and gives \(property.quotedName) another value"
-    case .copiesChanged(nil): "\(start), and the destination entity does not have every property as it was"
+    case .addsFromSource: "\(start), but also has a source entity"
+    case .removesIntoDestination: "\(start), but also has a destination entity"
+    case .customWithoutPolicy: "\(start), but names no policy"
+    case .notCustom(let policy): "\(start), but policy \(policy.quotedName) decides what it does"
+    case .missingSource: "\(start), but has no source entity"
+    case .missingDestination: "\(start), but has no destination entity"
+    case .copiesChanged(let property?): "\(start), but gives \(property.quotedName) another value"
+    case .copiesChanged(nil): "\(start), but not every property of the destination entity is unchanged"
     }
   }
 

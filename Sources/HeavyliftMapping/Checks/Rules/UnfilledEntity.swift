@@ -34,8 +34,8 @@ extension UnfilledEntity.Mistake {
   var severity: Diagnostic.Severity { .warning }
 
   var problem: String {
-    let consequence = relationship.map { ", and \($0) stays empty" } ?? ""
-    return "no entity mapping makes objects of destination entity \(entity.quotedName)\(consequence)"
+    let consequence = relationship.map { ", so \($0) stays empty" } ?? ""
+    return "no entity mapping creates objects of destination entity \(entity.quotedName)\(consequence)"
   }
 
   func remedy(_ names: MappingNames) -> String? {

@@ -42,9 +42,9 @@ extension UnknownEntity.Mistake {
   var severity: Diagnostic.Severity { .error }
 
   var problem: String {
-    let verb = side == .source ? "takes objects of" : "makes objects of"
-    let model = isOnOtherSide ? "only the \(side == .source ? "destination" : "source") model has" : nil
-    return "\(place) \(verb) entity \(entity.quotedName), which \(model ?? "the \(side.rawValue) model does not have")"
+    guard isOnOtherSide else { return "\(place) refers to unknown \(side.rawValue) entity \(entity.quotedName)" }
+    let other = side == .source ? "destination" : "source"
+    return "\(place) refers to \(side.rawValue) entity \(entity.quotedName), which only the \(other) model has"
   }
 
   func remedy(_ names: MappingNames) -> String? {

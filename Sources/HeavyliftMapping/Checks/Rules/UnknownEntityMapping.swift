@@ -25,7 +25,7 @@ struct UnknownEntityMapping: StoreDependentRule {
 extension UnknownEntityMapping.Mistake {
   var severity: Diagnostic.Severity { dependence.severity }
   var problem: String {
-    "\(place) goes through unknown entity mapping \(name.quotedName)\(dependence.suffix)"
+    "\(place) refers to unknown entity mapping \(name.quotedName)\(dependence.suffix)"
   }
   func remedy(_ names: MappingNames) -> String? { names.entityMapping(insteadOf: name) }
 }

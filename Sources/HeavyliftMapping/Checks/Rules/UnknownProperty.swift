@@ -39,7 +39,7 @@ extension UnknownProperty.Mistake {
 
   func remedy(_ names: MappingNames) -> String? {
     if let subentity {
-      return "entity \(subentity.quotedName) has it, which inherits from \(entityName.quotedName): map it there"
+      return "sub-entity \(subentity.quotedName) of \(entityName.quotedName) has it: map it there"
     }
     let all = names.destination.propertyNames(of: entity)
     // A similar name of the other kind is suggested, too; without one, the names of the right kind are listed.

@@ -32,6 +32,6 @@ extension UnreadProperty.Mistake {
   }
 
   func remedy(_ names: MappingNames) -> String? {
-    properties.count == 1 ? "its values are not taken over" : "their values are not taken over"
+    properties.count == 1 ? "its values are not migrated" : "their values are not migrated"
   }
 }

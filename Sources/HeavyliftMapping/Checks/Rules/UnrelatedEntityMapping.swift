@@ -85,14 +85,14 @@ extension UnrelatedEntityMapping.Mistake {
   var severity: Diagnostic.Severity { .error }
 
   var problem: String {
-    let start = "\(place) goes through entity mapping \(mapping.quotedName)"
+    let start = "\(place) refers to entity mapping \(mapping.quotedName)"
     return switch flaw {
-    case .takes(nil, _): "\(start), which takes no objects"
+    case .takes(nil, _): "\(start), which has no source entity"
     case .takes(let entity?, let given):
-      "\(start), which takes objects of entity \(entity.quotedName), and is given those of \(given.quotedName)"
-    case .makes(nil, _): "\(start), which makes no objects"
+      "\(start), which expects \(entity.quotedName) objects but gets \(given.quotedName) objects"
+    case .makes(nil, _): "\(start), which has no destination entity"
     case .makes(let entity?, let wanted):
-      "\(start), which makes objects of entity \(entity.quotedName) instead of \(wanted.quotedName)"
+      "\(start), which creates \(entity.quotedName) objects instead of \(wanted.quotedName) objects"
     }
   }
 

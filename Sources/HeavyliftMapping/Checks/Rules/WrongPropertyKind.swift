@@ -34,6 +34,6 @@ extension WrongPropertyKind.Mistake {
 
   func remedy(_ names: MappingNames) -> String? {
     property.mappingKind.map { "write '<\($0.rawValue)'" }
-      ?? "remove it: no store holds the objects of a fetched property"
+      ?? "remove it: the objects of a fetched property are not stored"
   }
 }

@@ -52,11 +52,11 @@ package struct NameSuggestions {
 
   /// Suggests one of `names`, or lists them.
   package func suggestion(for name: String, among names: [String], kind: String) -> String {
-    guard mistakesBefore < Self.mostMistakes else { return "name \(kind.withArticle) that there is" }
+    guard mistakesBefore < Self.mostMistakes else { return "name an existing \(kind)" }
     let isAffordable = (mistakesBefore + 1) * names.count <= Self.mostComparisons && name.utf8.count <= Self.longestName
     let candidates = isAffordable ? names.filter { !$0.isEmpty && $0.utf8.count <= Self.longestName } : []
     if isAffordable || names.isEmpty { return candidates.suggestion(for: name, kind: kind) }
-    return "name one of the \(names.count) that there are"
+    return "name one of the \(names.count) that exist"
   }
 }
 

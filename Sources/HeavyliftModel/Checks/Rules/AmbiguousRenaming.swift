@@ -55,8 +55,8 @@ extension AmbiguousRenaming.Mistake {
   var severity: Diagnostic.Severity { .warning }
   var problem: String {
     identifier == other
-      ? "\(thing) has renaming identifier \(identifier.quotedName), which is still there itself"
-      : "\(thing) has renaming identifier \(identifier.quotedName), as \(other.quotedName) has"
+      ? "\(thing) has renaming identifier \(identifier.quotedName), which still exists itself"
+      : "\(thing) has renaming identifier \(identifier.quotedName), the same as \(other.quotedName)"
   }
-  func remedy(_ names: NameSuggestions) -> String? { "leave the identifier to the one that was renamed" }
+  func remedy(_ names: NameSuggestions) -> String? { "keep the identifier only on the one that was renamed" }
 }

@@ -34,5 +34,5 @@ extension CascadeBothWays.Mistake {
   var problem: String {
     "\(place) and its inverse \(inverse) both cascade, so deleting one object deletes all that are connected"
   }
-  func remedy(_ names: NameSuggestions) -> String? { "let one of the two nullify" }
+  func remedy(_ names: NameSuggestions) -> String? { "make one of the two nullify" }
 }

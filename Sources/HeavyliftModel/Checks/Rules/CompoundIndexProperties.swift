@@ -29,7 +29,7 @@ extension CompoundIndexProperties.Mistake {
   var severity: Diagnostic.Severity { .warning }
   var problem: String {
     let flaw = reason ?? "the entity does not have"
-    return "a compound index of entity \(entity.quotedName) is over \(property.quotedName), which \(flaw)"
+    return "a compound index of entity \(entity.quotedName) includes \(property.quotedName), which \(flaw)"
   }
   func remedy(_ names: NameSuggestions) -> String? {
     reason == nil

@@ -30,9 +30,9 @@ extension DefaultOfWrongType.Mistake {
   var problem: String {
     switch fit {
     case .outOfRange: "\(place) has a default that is outside the range of \(type.modelName)"
-    case .unconvertible: "\(place) is of type \(type.modelName), and its default is \(kind), which cannot become one"
-    case .meaningless: "\(place) has a default, which means nothing for type \(type.modelName)"
-    case .fits, .convertible: "\(place) is of type \(type.modelName), but its default is \(kind)"
+    case .unconvertible: "\(place) has type \(type.modelName), but its default is \(kind), which cannot be converted"
+    case .meaningless: "\(place) has a default, which has no effect for type \(type.modelName)"
+    case .fits, .convertible: "\(place) has type \(type.modelName), but its default is \(kind)"
     }
   }
 

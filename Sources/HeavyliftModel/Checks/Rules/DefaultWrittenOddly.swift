@@ -47,9 +47,9 @@ extension DefaultWrittenOddly.Mistake {
     switch type {
     case .string: "\(place) has a default in quotation marks, which are a part of the text"
     case .date:
-      "\(place) is of type \(type.modelName), and its default \(text.quotedName) means nothing without a "
+      "\(place) has type \(type.modelName), and its default \(text.quotedName) has no effect without a "
         + "defaultDateTimeInterval: there is no default"
-    default: "\(place) is of type \(type.modelName), but its default is written as \(text.quotedName)"
+    default: "\(place) has type \(type.modelName), but its default is written as \(text.quotedName)"
     }
   }
   func remedy(_ names: NameSuggestions) -> String? {

@@ -17,6 +17,6 @@ struct DuplicateComposite: ModelRule {
 
 extension DuplicateComposite.Mistake {
   var severity: Diagnostic.Severity { .error }
-  var problem: String { "composite \(name.quotedName) is there more than once" }
+  var problem: String { "composite \(name.quotedName) is declared more than once" }
   func remedy(_ names: NameSuggestions) -> String? { "rename it, or remove one of them" }
 }

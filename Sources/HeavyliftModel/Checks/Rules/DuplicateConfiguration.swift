@@ -17,6 +17,6 @@ struct DuplicateConfiguration: ModelRule {
 
 extension DuplicateConfiguration.Mistake {
   var severity: Diagnostic.Severity { .error }
-  var problem: String { "configuration \(name.quotedName) is there more than once" }
+  var problem: String { "configuration \(name.quotedName) is declared more than once" }
   func remedy(_ names: NameSuggestions) -> String? { "rename it, or put all entities into one of them" }
 }

@@ -22,6 +22,6 @@ struct DuplicateFetchIndex: ModelRule {
 
 extension DuplicateFetchIndex.Mistake {
   var severity: Diagnostic.Severity { .error }
-  var problem: String { "fetch index \(index.quotedName) of entity \(entity.quotedName) is there more than once" }
+  var problem: String { "fetch index \(index.quotedName) of entity \(entity.quotedName) is declared more than once" }
   func remedy(_ names: NameSuggestions) -> String? { "rename it, or remove one of them" }
 }

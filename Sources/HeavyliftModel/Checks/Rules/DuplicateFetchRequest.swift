@@ -17,6 +17,6 @@ struct DuplicateFetchRequest: ModelRule {
 
 extension DuplicateFetchRequest.Mistake {
   var severity: Diagnostic.Severity { .error }
-  var problem: String { "fetch request template \(name.quotedName) is there more than once" }
+  var problem: String { "fetch request template \(name.quotedName) is declared more than once" }
   func remedy(_ names: NameSuggestions) -> String? { "rename it, or remove one of them" }
 }

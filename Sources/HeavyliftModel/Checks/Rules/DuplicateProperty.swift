@@ -37,7 +37,8 @@ extension DuplicateProperty.Mistake {
   var severity: Diagnostic.Severity { .error }
   var problem: String {
     otherKind == place.kind
-      ? "\(place) is there more than once" : "\(place) has the same name as another property, \(otherKind.withArticle)"
+      ? "\(place) is declared more than once"
+      : "\(place) has the same name as another property, \(otherKind.withArticle)"
   }
   func remedy(_ names: NameSuggestions) -> String? { "rename it, or remove one of them" }
 }

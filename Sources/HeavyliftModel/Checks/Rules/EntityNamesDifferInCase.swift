@@ -30,7 +30,7 @@ extension EntityNamesDifferInCase.Mistake {
   var severity: Diagnostic.Severity { shareTable ? .error : .warning }
   var problem: String {
     let consequence = shareTable ? ", so both would have table 'Z\(name.uppercased())'" : ""
-    return "entity \(name.quotedName) differs from entity \(other.quotedName) in case alone\(consequence)"
+    return "entity \(name.quotedName) differs from entity \(other.quotedName) only in case\(consequence)"
   }
   func remedy(_ names: NameSuggestions) -> String? { "rename one of them" }
 }

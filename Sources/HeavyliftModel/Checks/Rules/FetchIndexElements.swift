@@ -54,8 +54,8 @@ extension FetchIndexElements.Mistake {
     switch flaw {
     case .empty: return "\(thing) has no elements"
     case .emptyElement: return "\(thing) has an element without a property and without an expression"
-    case .unknown(let name, _): return "\(thing) is over \(name.quotedName), which the entity does not have"
-    case .notStored(let name, let reason): return "\(thing) is over \(name.quotedName), which \(reason)"
+    case .unknown(let name, _): return "\(thing) includes \(name.quotedName), which the entity does not have"
+    case .notStored(let name, let reason): return "\(thing) includes \(name.quotedName), which \(reason)"
     }
   }
 

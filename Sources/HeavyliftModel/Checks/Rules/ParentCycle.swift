@@ -29,5 +29,5 @@ extension ParentCycle.Mistake {
     return "entity \(first) inherits from itself: \(shown.joined(separator: " → "))"
   }
 
-  func remedy(_ names: NameSuggestions) -> String? { "take the parent from one of them" }
+  func remedy(_ names: NameSuggestions) -> String? { "remove the parent of one of them" }
 }

@@ -28,7 +28,7 @@ struct PropertyNamesDifferInCase: ModelRule {
 extension PropertyNamesDifferInCase.Mistake {
   var severity: Diagnostic.Severity { .warning }
   var problem: String {
-    "\(place) differs from \(other.quotedName) in case alone, so both would have column 'Z\(other.uppercased())'"
+    "\(place) differs from \(other.quotedName) only in case, so both would have column 'Z\(other.uppercased())'"
   }
   func remedy(_ names: NameSuggestions) -> String? { "rename one of them" }
 }

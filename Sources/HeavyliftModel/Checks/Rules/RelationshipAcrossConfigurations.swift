@@ -28,7 +28,7 @@ struct RelationshipAcrossConfigurations: ModelRule {
 extension RelationshipAcrossConfigurations.Mistake {
   var severity: Diagnostic.Severity { .warning }
   var problem: String {
-    "\(place) leads to entity \(destination.quotedName), which is in no configuration together with it"
+    "\(place) leads to entity \(destination.quotedName), which shares no configuration with it"
   }
   func remedy(_ names: NameSuggestions) -> String? {
     "put both into one configuration, or replace the relationship by a fetched property"

@@ -41,9 +41,9 @@ extension RelationshipCounts.Mistake {
   var problem: String {
     switch flaw {
     case .negative(let name, let count): "\(place) has a \(name) of \(count)"
-    case .tooBig(let name, let count): "\(place) has a \(name) of \(count), which is more than 32 bits hold"
+    case .tooBig(let name, let count): "\(place) has a \(name) of \(count), which does not fit in 32 bits"
     case .minimumAboveMaximum(let least, let most):
-      "\(place) must have at least \(least) and at most \(most) objects, which none can"
+      "\(place) must have at least \(least) and at most \(most) objects, which is impossible"
     }
   }
 

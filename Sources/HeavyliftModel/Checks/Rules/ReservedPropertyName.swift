@@ -40,7 +40,7 @@ struct ReservedPropertyName: ModelRule {
 
 extension ReservedPropertyName.Mistake {
   var severity: Diagnostic.Severity { isRefused ? .error : .warning }
-  var problem: String { "\(place) is called like a method that every managed object has" }
+  var problem: String { "\(place) has the same name as a method of every managed object" }
   func remedy(_ names: NameSuggestions) -> String? {
     "choose another name, and keep \(place.name.quotedName) as its renaming identifier"
   }

@@ -21,6 +21,6 @@ struct TransformerWithoutEffect: ModelRule {
 
 extension TransformerWithoutEffect.Mistake {
   var severity: Diagnostic.Severity { .note }
-  var problem: String { "\(place) names a transformer, which means nothing for type \(type.modelName)" }
+  var problem: String { "\(place) names a transformer, which has no effect for type \(type.modelName)" }
   func remedy(_ names: NameSuggestions) -> String? { "remove it, or make the attribute transformable" }
 }

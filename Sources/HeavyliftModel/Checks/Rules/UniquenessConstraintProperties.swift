@@ -60,12 +60,12 @@ extension UniquenessConstraintProperties.Mistake {
     let thing = "a uniqueness constraint of entity \(entity.quotedName)"
     switch flaw {
     case .empty: return "\(thing) has no properties"
-    case .unknown(let name, _): return "\(thing) is over \(name.quotedName), which the entity does not have"
-    case .notStored(let name, let reason): return "\(thing) is over \(name.quotedName), which \(reason)"
+    case .unknown(let name, _): return "\(thing) includes \(name.quotedName), which the entity does not have"
+    case .notStored(let name, let reason): return "\(thing) includes \(name.quotedName), which \(reason)"
     case .repeated(let name): return "\(thing) has \(name.quotedName) twice"
     case .inherited(let name, let ancestor):
-      return "\(thing) is over \(name.quotedName), which is inherited from entity \(ancestor.quotedName)"
-    case .duplicate(let names): return "\(thing), over \(names.quotedList), is there more than once"
+      return "\(thing) includes \(name.quotedName), which is inherited from entity \(ancestor.quotedName)"
+    case .duplicate(let names): return "\(thing), of \(names.quotedList), is declared more than once"
     }
   }
 
