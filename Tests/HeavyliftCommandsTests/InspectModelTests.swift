@@ -44,15 +44,15 @@ struct InspectModelTests {
     try ModelWriter.write(model, to: fixture.folder.appending("Priced.xcdatamodel"))
     let run = fixture.run("inspect", "Priced.xcdatamodel", "--json")
     #expect(run.code == .success)
-    let reason = #""assumed": [\#n            "attribute 'pages' is of type Object ID"\#n          ]"#
+    let reason = #""assumed": [\#n            "attribute 'pages' has type Object ID"\#n          ]"#
     // The entity, and the one that inherits from it.
     #expect(run.output.ranges(of: reason).count == 2, "\(run.output)")
     let text = fixture.run("inspect", "Priced.xcdatamodel").output
     #expect(
       text.hasSuffix(
         """
-          the hash of 'Book' is assumed, because attribute 'pages' is of type Object ID
-          the hash of 'Novel' is assumed, because attribute 'pages' is of type Object ID
+          the hash of 'Book' is assumed, because attribute 'pages' has type Object ID
+          the hash of 'Novel' is assumed, because attribute 'pages' has type Object ID
 
         """), "\(text)")
   }

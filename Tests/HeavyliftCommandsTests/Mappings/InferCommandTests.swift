@@ -78,8 +78,8 @@ struct InferCommandTests {
             new.xml:3:5: error[inference.mandatory-attribute]: attribute 'author' of entity 'Note' is new and \
             mandatory, and has no default value
               give it a default value, or make it optional, or write a mapping file with its value
-            new.xml:4:5: error[inference.attribute-type]: attribute 'pages' of entity 'Note' is of type Integer \
-            16, but was 'pages' of type String
+            new.xml:4:5: error[inference.attribute-type]: attribute 'pages' of entity 'Note' has type Integer \
+            16, but was 'pages' with type String
               write a mapping file with an expression that converts the value
             new.xml:5:5: error[inference.mandatory-attribute]: attribute 'text' of entity 'Note' has become \
             mandatory and has no default value for objects whose 'text' is empty
@@ -126,8 +126,8 @@ struct InferCommandTests {
             new.xml:3:5: error[inference.mandatory-attribute]: attribute 'author' of entity 'Note' is new and \
             mandatory, and has no default value
               give it a default value, or make it optional, or write a mapping file with its value
-            new.xml:4:5: error[inference.attribute-type]: attribute 'pages' of entity 'Note' is of type Integer \
-            16, but was 'pages' of type String
+            new.xml:4:5: error[inference.attribute-type]: attribute 'pages' of entity 'Note' has type Integer \
+            16, but was 'pages' with type String
               write a mapping file with an expression that converts the value
             new.xml:5:5: error[inference.mandatory-attribute]: attribute 'text' of entity 'Note' has become \
             mandatory and has no default value for objects whose 'text' is empty
