@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 import Testing
 
 struct InspectModelTests {
-  @Test func `a model shows by what a store of each of its versions is known`() throws {
+  @Test func `a model shows how a store of each of its versions is recognized`() throws {
     let run = try ToolFixture().run("inspect", "Library.xcdatamodeld")
     let (first, second) = (ToolFixture.firstModel.versionHashes, ToolFixture.secondModel.versionHashes)
     let (one, two) = (ToolFixture.firstModel, ToolFixture.secondModel)
@@ -57,7 +57,7 @@ struct InspectModelTests {
         """), "\(text)")
   }
 
-  @Test func `a model that is not there is told as a model`() throws {
+  @Test func `a missing model is reported as a model`() throws {
     let run = try ToolFixture().run("inspect", "Gone.xcdatamodel")
     #expect(
       run

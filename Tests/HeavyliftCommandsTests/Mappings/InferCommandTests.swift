@@ -32,7 +32,7 @@ struct InferCommandTests {
     return fixture
   }
 
-  @Test func `a mapping that needs no words is written`() throws {
+  @Test func `a mapping that can be inferred is written`() throws {
     let fixture = try ToolFixture.bank()
     #expect(
       fixture.run("infer", "Bank/Bank.xcdatamodeld", "--from", "Bank 1", "--to", "Bank 2")
@@ -67,7 +67,7 @@ struct InferCommandTests {
     #expect(fixture.run("check", "Bank/own.xml").code == .success)
   }
 
-  @Test func `every reason why a mapping cannot be inferred is told, and no file is written`() throws {
+  @Test func `every reason why a mapping cannot be inferred is reported, and no file is written`() throws {
     let fixture = try refusing()
     #expect(
       fixture.run("infer", "old.xml", "new.xml", "-o", "old-new.xml")
@@ -101,7 +101,7 @@ struct InferCommandTests {
             """))
   }
 
-  @Test func `a draft is written all the same`() throws {
+  @Test func `a draft is written anyway`() throws {
     let fixture = try refusing()
     #expect(
       fixture.run("infer", "old.xml", "new.xml", "--draft")
@@ -136,7 +136,7 @@ struct InferCommandTests {
             """))
   }
 
-  @Test func `JSON holds the mapping, or where it went, and what was refused`() throws {
+  @Test func `JSON contains the mapping or its path, and the refusals`() throws {
     let fixture = try ToolFixture.bank()
     let versions = ["infer", "Bank/Bank.xcdatamodeld", "--from", "Bank 1", "--to", "Bank 2", "--json"]
     #expect(
@@ -178,7 +178,7 @@ struct InferCommandTests {
     #expect(refusing.exists("own.xml"))
   }
 
-  @Test func `the versions are noted on request, and another one is refused from then on`() throws {
+  @Test func `--pin records the versions, and another version is then refused`() throws {
     let fixture = try ToolFixture.bank()
     #expect(
       fixture.run(
@@ -229,7 +229,7 @@ struct InferCommandTests {
           errors: ""))
   }
 
-  @Test func `what cannot be asked is refused`() throws {
+  @Test func `invalid combinations of arguments are refused`() throws {
     let fixture = try ToolFixture.bank()
     #expect(
       fixture.run("infer", "Bank/Bank.xcdatamodeld")
