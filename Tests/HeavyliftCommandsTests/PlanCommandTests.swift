@@ -28,8 +28,8 @@ struct PlanCommandTests {
               ArtistToArtist  Artist  Artist        -  SQL with functions  SQL            kept
               TrackToTrack    Track   Track   about 3  SQL                 SQL            kept
 
-            checked after each hop: mandatory values, ranges, lengths and patterns, links
-            that lead nowhere, minimum and maximum counts, uniqueness
+            checked after each hop: mandatory values, ranges, lengths and patterns, dangling
+            links, minimum and maximum counts, uniqueness
 
             the store has SIZE; about SIZE are needed temporarily, SIZE free
 

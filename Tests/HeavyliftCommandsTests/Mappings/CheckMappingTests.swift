@@ -78,7 +78,7 @@ struct CheckMappingTests {
             Bank/five.xml:5:48: error[expression.unknown-key]: entity 'Card' has no property 'expirey'
               did you mean 'expiry'?
             Bank/five.xml:6:36: error[mapping.missing-value]: mandatory attribute 'number' of entity mapping \
-            'CardToCard' gets no value, and has no default
+            'CardToCard' gets no value and has no default
               write '<attribute name="number" value="…"/>', or give it a default in the destination model
             Bank/five.xml:7:43: error[mapping.unknown-entity-mapping]: relationship 'account' of entity mapping \
             'CardToCard' refers to unknown entity mapping 'AccountToAcount'
