@@ -14,13 +14,13 @@ struct CheckCommandTests {
     </model>
     """
 
-  @Test func `a model without mistakes is told so`() throws {
+  @Test func `a model without mistakes is confirmed`() throws {
     #expect(
       try ToolFixture().run("check", "Library.xcdatamodeld")
         == .init(code: .success, output: "no errors, no warnings\n", errors: ""))
   }
 
-  @Test func `all mistakes are told at once, with place, code and remedy`() throws {
+  @Test func `all mistakes are reported together, with location, code and remedy`() throws {
     let fixture = try ToolFixture()
     try fixture.write(Self.faulty, to: "contents")
     #expect(
@@ -51,7 +51,7 @@ struct CheckCommandTests {
     #expect(run.output.hasSuffix("\n\n2 errors, 1 warning\n"))
   }
 
-  @Test func `JSON holds the same findings`() throws {
+  @Test func `JSON contains the same findings`() throws {
     struct Findings: Decodable {
       struct Finding: Decodable {
         struct Location: Decodable {
@@ -81,7 +81,7 @@ struct CheckCommandTests {
     #expect(run.code == .negative)
   }
 
-  @Test func `a model that is not there fails, and the others are checked all the same`() throws {
+  @Test func `a missing model fails, and the others are still checked`() throws {
     let fixture = try ToolFixture()
     #expect(
       fixture.run("check", "Nowhere.xcdatamodeld", "Library.sqlite", "Library.xcdatamodeld")
@@ -98,13 +98,13 @@ struct CheckCommandTests {
             """, errors: ""))
   }
 
-  /// The file is not a model, or a damaged one: the check fails.
+  /// The file is not a model, or is damaged: the check fails.
   @Test(arguments: [
     "Library.sqlite", "folder", "text", "empty", "half", "cut.mom", "none.xcdatamodeld", "none.xcdatamodel",
     "none.momd",
     "file.xcdatamodeld", "file.mom", "mapping.xml",
   ])
-  func `what is no model is an error of the check`(name: String) throws {
+  func `a file that is not a model is an error of the check`(name: String) throws {
     let fixture = try ToolFixture()
     for folder in ["folder", "none.xcdatamodeld", "none.xcdatamodel", "none.momd"] {
       try FileManager.default.createDirectory(at: fixture.folder.appending(folder), withIntermediateDirectories: false)
@@ -123,7 +123,7 @@ struct CheckCommandTests {
     .enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)),
     arguments: Corpus.isPresent
       ? (Corpus.files(endingWith: ".xcdatamodeld") + Corpus.files(endingWith: ".mom")).map(Corpus.name) : [])
-  func `models that real programs are built with have no errors`(name: String) throws {
+  func `models of real programs have no errors`(name: String) throws {
     let (output, errors) = (MemorySink(), MemorySink())
     let io = CommandIO(output: output, errors: errors, workingDirectory: Corpus.root)
     #expect(CommandLineTool.heavylift.run(["check", name], io) == .success, "\(output.text)")

@@ -4,7 +4,7 @@ import HeavyliftCommands
 import HeavyliftTestSupport
 import Testing
 
-/// `inspect` over every model that real apps ship; `CheckCommandTests` has `check`.
+/// `inspect` of every model that real apps ship. `CheckCommandTests` covers `check`.
 @Suite(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)))
 struct CorpusModelTests {
   private static let bundles = ["xcdatamodeld", "momd"].flatMap { kind in
@@ -21,7 +21,7 @@ struct CorpusModelTests {
     return (code, output.text + errors.text)
   }
 
-  @Test func `every real model can be looked at`() {
+  @Test func `every real model can be inspected`() {
     for model in Self.bundles where !Self.isBroken(model) {
       let run = run("inspect", model)
       #expect(run.code == .success, "\(Corpus.name(of: model)): \(run.text)")

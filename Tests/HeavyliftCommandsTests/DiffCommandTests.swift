@@ -24,7 +24,7 @@ struct DiffCommandTests {
         == .init(code: .success, output: "no difference in 4 objects\n", errors: ""))
   }
 
-  @Test func `objects that differ are counted and named, without their values`() throws {
+  @Test func `differing objects are counted and listed, without their values`() throws {
     #expect(
       try changed().run("diff", "Library.sqlite", "After.sqlite", "-m", "Library.xcdatamodeld")
         == .init(
@@ -49,7 +49,7 @@ struct DiffCommandTests {
             """, errors: ""))
   }
 
-  @Test func `values are told on request`() throws {
+  @Test func `values are shown on request`() throws {
     let run = try changed().run("diff", "Library.sqlite", "After.sqlite", "-m", "Library.xcdatamodeld", "--values")
     #expect(
       run.output.hasSuffix(

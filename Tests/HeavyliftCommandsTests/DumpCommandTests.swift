@@ -20,7 +20,7 @@ struct DumpCommandTests {
     #expect(run == .init(code: .success, output: "\(Self.author)\n\(Self.books)", errors: ""))
   }
 
-  @Test func `an entity brings its sub-entities along`() throws {
+  @Test func `an entity includes its sub-entities`() throws {
     let run = try ToolFixture().run("dump", "-m", "Library.xcdatamodeld", "--entity", "Book", "--", "Library.sqlite")
     #expect(run == .init(code: .success, output: Self.books, errors: ""))
   }
@@ -38,7 +38,7 @@ struct DumpCommandTests {
             """))
   }
 
-  @Test func `a file appears whole, and what was written is told`() throws {
+  @Test func `a file appears only when complete, and the output says what was written`() throws {
     let fixture = try ToolFixture()
     let run = fixture.run("dump", "Library.sqlite", "-m", "Library.xcdatamodeld", "-o", "out.jsonl")
     #expect(run == .init(code: .success, output: "wrote 4 objects to out.jsonl\n", errors: ""))
@@ -46,11 +46,11 @@ struct DumpCommandTests {
     #expect(text == "\(Self.author)\n\(Self.books)")
   }
 
-  @Test func `a pipe that lies in the file system is written to and stays what it is`() throws {
+  @Test func `a named pipe is written to and remains a pipe`() throws {
     let fixture = try ToolFixture()
     let path = fixture.folder.appending("pipe").path
     try #require(mkfifo(path, 0o600) == 0)
-    // Open before the tool writes: a pipe without a reader blocks its writer.
+    // Opened before the tool writes: a pipe without a reader blocks its writer.
     let reader = open(path, O_RDONLY | O_NONBLOCK)
     try #require(reader >= 0)
     defer { close(reader) }
@@ -63,7 +63,7 @@ struct DumpCommandTests {
     #expect(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self) == "\(Self.author)\n\(Self.books)")
   }
 
-  @Test func `a symbolic link stays one, and the file it leads to is written`() throws {
+  @Test func `a symbolic link remains a link, and its target is written`() throws {
     let fixture = try ToolFixture()
     try fixture.write("old", to: "target.jsonl")
     let link = fixture.folder.appending("out.jsonl")
@@ -74,7 +74,7 @@ struct DumpCommandTests {
     #expect(text == "\(Self.author)\n\(Self.books)")
   }
 
-  @Test func `a dump that fails leaves the file that was there, and no other`() throws {
+  @Test func `a failed dump leaves the existing file, and no other`() throws {
     let fixture = try ToolFixture()
     try fixture.write("old", to: "out.jsonl")
     try fixture.change("Library.sqlite", "UPDATE ZBOOK SET ZTITLE = x'00' WHERE Z_PK = 3")
@@ -95,7 +95,7 @@ struct DumpCommandTests {
   }
 
   @Test(arguments: ["Library.sqlite", "./Library.sqlite", "Library.sqlite-wal", "link"])
-  func `the store itself is never written over`(path: String) throws {
+  func `the store itself is never overwritten`(path: String) throws {
     let fixture = try ToolFixture()
     try FileManager.default.createSymbolicLink(
       at: fixture.folder.appending("link"), withDestinationURL: fixture.folder.appending("Library.sqlite"))
@@ -113,7 +113,7 @@ struct DumpCommandTests {
     #expect(try fixture.files() == before)
   }
 
-  @Test func `a reader who has enough ends the tool quietly`() throws {
+  @Test func `a reader that stops early ends the tool quietly`() throws {
     final class ClosedPipe: ByteSink {
       func write(_ bytes: UnsafeRawBufferPointer) throws { throw POSIXError(.EPIPE) }
     }
@@ -125,7 +125,7 @@ struct DumpCommandTests {
     #expect(errors.text == "")
   }
 
-  @Test func `an output that takes no more is told`() throws {
+  @Test func `an output that cannot be written is reported`() throws {
     final class FullDisk: ByteSink {
       func write(_ bytes: UnsafeRawBufferPointer) throws { throw POSIXError(.ENOSPC) }
     }
@@ -141,7 +141,7 @@ struct DumpCommandTests {
         """)
   }
 
-  @Test func `without a model that fits there is no dump`() throws {
+  @Test func `without a model that fits, there is no dump`() throws {
     let run = try ToolFixture().run("dump", "Library.sqlite", "--json")
     #expect(
       run

@@ -10,7 +10,7 @@ struct EvaluateCommandTests {
       ["evaluate", "--store", "Library.sqlite", "--model", "Library.xcdatamodeld", "--entity", "Book"] + arguments)
   }
 
-  @Test func `the value of every object stands beside it`() throws {
+  @Test func `every object is shown with its value`() throws {
     #expect(
       try run("uppercase:(title)")
         == .init(
@@ -59,7 +59,7 @@ struct EvaluateCommandTests {
             """, errors: ""))
   }
 
-  @Test func `what is not translated is told with the reason, and the answer is no`() throws {
+  @Test func `an untranslated expression is reported with the reason, and the exit code is negative`() throws {
     #expect(
       try run("pages + random()", "--sql")
         == .init(
@@ -120,7 +120,7 @@ struct EvaluateCommandTests {
             """))
   }
 
-  @Test func `a mistake in a value is told with the object and the place`() throws {
+  @Test func `a mistake in a value is reported with the object and the location`() throws {
     #expect(
       try run("100 / pages")
         == .init(
@@ -162,7 +162,7 @@ struct EvaluateCommandTests {
       (["pages"], "'evaluate' needs the option '--store'\n  write '--store STORE'"),
       (["pages", "-s", "Library.sqlite"], "'evaluate' needs the option '--entity'\n  write '--entity NAME'"),
     ])
-  func `store and entity are needed`(arguments: [String], expected: String) throws {
+  func `store and entity are required`(arguments: [String], expected: String) throws {
     #expect(
       try ToolFixture().run(["evaluate"] + arguments)
         == .init(

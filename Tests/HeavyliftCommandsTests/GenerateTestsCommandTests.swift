@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 import HeavyliftVerification
 import Testing
 
-/// `heavylift generate-tests`, as a person or a script meets it.
+/// `heavylift generate-tests`, as a user or a script runs it.
 struct GenerateTestsCommandTests {
   private let music: MusicFixture
 
@@ -36,7 +36,7 @@ struct GenerateTestsCommandTests {
 
         """, errors: "")
     #expect(generate("1-2", "Music1To2Tests") == kept)
-    // A person writes a track with artists, and the mapping changes.
+    // The user adds a track with artists, and the mapping changes.
     let graph = music.folder.appending("Graphs/graph-1.json")
     let text = try String(contentsOf: graph, encoding: .utf8)
     let mine = #""mine": { "title": "Mine", "json": "{\"artists\": [\"Ann\"]}" }, "plain track""#
@@ -52,7 +52,7 @@ struct GenerateTestsCommandTests {
     #expect(try String(contentsOf: music.folder.appending("Graphs/graph-2.json"), encoding: .utf8).contains("\"Ann\""))
   }
 
-  @Test func `without its policy a migration is left to the test`() throws {
+  @Test func `without its policy, a migration is recorded by the test`() throws {
     let run = generate("1-2", "Music1To2Tests", code: MigrationCode())
     #expect(run.code == .success)
     #expect(
@@ -65,7 +65,7 @@ struct GenerateTestsCommandTests {
   @Test func `models and mappings may be of any kind, and the test reads them`() throws {
     let fixture = try ToolFixture()
     try fixture.addMappings()
-    // Books have a title that no line of the mapping speaks of.
+    // Books have a title that the mapping does not mention.
     try fixture.edit("V1toV2.xcmappingmodel/xcmapping.xml", (old: "z2 z3 z4", new: "z2"))
     let models = ["Library.xcdatamodel", "Library 2.xcdatamodel"].map { "Library.xcdatamodeld/\($0)" }
     let run = fixture.run([
@@ -104,7 +104,7 @@ struct GenerateTestsCommandTests {
   }
 
   @Test(.enabled(if: Corpus.isPresent, "\(Corpus.comment)"))
-  func `models that only a mapping model carries are asked for`() throws {
+  func `models that exist only inside a mapping model are requested`() throws {
     let mapping = Corpus.root.appending(
       path: "CoreDataPlus/Tests/Resources/SampleModel/MappingModels/V2toV3.xcmappingmodel")
     try FileManager.default.copyItem(at: mapping, to: music.folder.appending("V2toV3.xcmappingmodel"))

@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftCommands
 import Testing
 
-/// `heavylift graph`, as a person or a script meets it.
+/// `heavylift graph`, as a user or a script runs it.
 struct GraphCommandTests {
   private let music: MusicFixture
 
@@ -40,7 +40,7 @@ struct GraphCommandTests {
     #expect(music.run("diff", "Music.sqlite", "Built.sqlite", "-m", model).code == .success)
   }
 
-  @Test func `a graph's mistakes are told with their places, and no store is made`() throws {
+  @Test func `a graph's mistakes are reported with their locations, and no store is created`() throws {
     try music.write(
       """
       { "model": "Music 1", "objects": {
@@ -70,7 +70,7 @@ struct GraphCommandTests {
       "the store itself"
     ),
   ])
-  func `what cannot be done is told`(arguments: [String], code: ExitCode, message: String) {
+  func `impossible requests are reported`(arguments: [String], code: ExitCode, message: String) {
     let run = music.run(arguments)
     #expect(run.code == code)
     #expect(run.errors.contains(message))

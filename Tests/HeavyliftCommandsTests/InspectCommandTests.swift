@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 import Testing
 
 struct InspectCommandTests {
-  @Test func `a store says what it is without any model`() throws {
+  @Test func `a store is described without any model`() throws {
     let run = try ToolFixture().run("inspect", "Library.sqlite")
     #expect(
       run
@@ -63,7 +63,7 @@ struct InspectCommandTests {
         """), "\(run.output)")
   }
 
-  @Test func `a model that has the same tables and other hashes does not fit`() throws {
+  @Test func `a model with the same tables but other hashes does not fit`() throws {
     let run = try ToolFixture().run("inspect", "Library.sqlite", "-m", "Library.xcdatamodeld/Library 2.xcdatamodel")
     #expect(run.code == .negative)
     #expect(
@@ -80,7 +80,7 @@ struct InspectCommandTests {
         """), "\(run.output)")
   }
 
-  @Test func `a store that fits no model is told why, and the answer is no`() throws {
+  @Test func `a store that fits no model gets the reasons, and a negative exit code`() throws {
     let fixture = try ToolFixture()
     var model = ToolFixture.firstModel
     model.entities[0].name = "Writer"
@@ -100,7 +100,7 @@ struct InspectCommandTests {
         """), "\(run.output)")
   }
 
-  @Test func `what nobody knows is listed, and what is odd is explained`() throws {
+  @Test func `unknown parts are listed, and oddities are explained`() throws {
     let fixture = try ToolFixture()
     try fixture.change(
       "Library.sqlite",
@@ -140,7 +140,7 @@ struct InspectCommandTests {
         """), "\(run.output)")
   }
 
-  @Test func `a log that SQLite passes over is not passed over in silence`() throws {
+  @Test func `a log that SQLite ignores is reported`() throws {
     let fixture = try ToolFixture()
     try fixture.write(String(repeating: "no log ", count: 100), to: "Library.sqlite-wal")
     let run = fixture.run("inspect", "Library.sqlite")
@@ -154,7 +154,7 @@ struct InspectCommandTests {
         """), "\(run.output)")
   }
 
-  @Test func `JSON holds the same facts`() throws {
+  @Test func `JSON contains the same facts`() throws {
     struct Report: Decodable, Equatable {
       struct Entity: Decodable, Equatable {
         var number: Int
@@ -190,7 +190,7 @@ struct InspectCommandTests {
           ]))
   }
 
-  @Test func `looking at a store leaves its folder as it was`() throws {
+  @Test func `inspecting a store leaves its folder unchanged`() throws {
     let fixture = try ToolFixture()
     try fixture.copy("Library.sqlite", to: "Other.sqlite")
     let before = try fixture.files()
@@ -241,7 +241,7 @@ struct CorpusInspectTests {
       "'SampleModel' (SampleModel.momd/SampleModel.mom)"
     ),
   ])
-  func `compiled models are looked in too`(sample: String, store: String, model: String, version: String) throws {
+  func `compiled models are searched, too`(sample: String, store: String, model: String, version: String) throws {
     let fixtures = Corpus.root.appending(path: "CoreDataPlus/Tests/Resources/\(sample)/Fixtures")
     let folder = try TemporaryFolder()
     let copy = try folder.copyStore(fixtures.appending(path: store))
@@ -253,7 +253,7 @@ struct CorpusInspectTests {
     #expect(output.text.contains("  own model   carries the model that it was written with\n"), "\(output.text)")
   }
 
-  @Test func `a store that knows its model is told apart from models that are not its own`() throws {
+  @Test func `a store that carries its model is not confused with other models`() throws {
     let folder = try TemporaryFolder()
     let copy = try folder.copyStore(
       Corpus.root.appending(path: "CoreDataPlus/Tests/Resources/SampleModel3/Fixtures/SampleModel3_V1.sqlite"))

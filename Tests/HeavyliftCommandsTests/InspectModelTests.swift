@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 import Testing
 
 struct InspectModelTests {
-  @Test func `a model shows by what a store of each of its versions is known`() throws {
+  @Test func `a model shows how a store of each of its versions is recognized`() throws {
     let run = try ToolFixture().run("inspect", "Library.xcdatamodeld")
     let (first, second) = (ToolFixture.firstModel.versionHashes, ToolFixture.secondModel.versionHashes)
     let (one, two) = (ToolFixture.firstModel, ToolFixture.secondModel)
@@ -44,20 +44,20 @@ struct InspectModelTests {
     try ModelWriter.write(model, to: fixture.folder.appending("Priced.xcdatamodel"))
     let run = fixture.run("inspect", "Priced.xcdatamodel", "--json")
     #expect(run.code == .success)
-    let reason = #""assumed": [\#n            "attribute 'pages' is of type Object ID"\#n          ]"#
+    let reason = #""assumed": [\#n            "attribute 'pages' has type Object ID"\#n          ]"#
     // The entity, and the one that inherits from it.
     #expect(run.output.ranges(of: reason).count == 2, "\(run.output)")
     let text = fixture.run("inspect", "Priced.xcdatamodel").output
     #expect(
       text.hasSuffix(
         """
-          the hash of 'Book' is assumed, because attribute 'pages' is of type Object ID
-          the hash of 'Novel' is assumed, because attribute 'pages' is of type Object ID
+          the hash of 'Book' is assumed, because attribute 'pages' has type Object ID
+          the hash of 'Novel' is assumed, because attribute 'pages' has type Object ID
 
         """), "\(text)")
   }
 
-  @Test func `a model that is not there is told as a model`() throws {
+  @Test func `a missing model is reported as a model`() throws {
     let run = try ToolFixture().run("inspect", "Gone.xcdatamodel")
     #expect(
       run

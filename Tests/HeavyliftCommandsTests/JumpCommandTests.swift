@@ -4,7 +4,7 @@ import HeavyliftCommands
 import HeavyliftTestSupport
 import Testing
 
-/// `plan` and `migrate` where a hop cannot be inferred and a longer way can.
+/// `plan` and `migrate` if a hop cannot be inferred but a jump can.
 struct JumpCommandTests {
   /// Books must have a publisher in version 2, and need none in version 3.
   private func fixture() throws -> ToolFixture {

@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftTestSupport
 import Testing
 
-/// Data that a migration does not carry over, as `plan`, `migrate` and their JSON show it.
+/// Data that is not migrated, as shown by `plan`, `migrate` and their JSON.
 struct LossReportTests {
   private let library: ToolFixture
 
@@ -57,7 +57,7 @@ struct LossReportTests {
     #expect(run.output.contains("  warning: \(problem)\n"), "\(run)")
   }
 
-  @Test func `what the model does not have is refused by plan and migrate, and left behind on request`() throws {
+  @Test func `data that is not in the model is refused by plan and migrate, and left behind on request`() throws {
     try library.change("Library.sqlite", "ALTER TABLE ZBOOK ADD COLUMN ZEXTRA; UPDATE ZBOOK SET ZEXTRA = 'x'")
     for command in [["plan"], ["migrate"]] {
       let refused = library.run(command[0], "Library.sqlite", "--infer")

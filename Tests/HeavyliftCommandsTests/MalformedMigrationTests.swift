@@ -4,7 +4,7 @@ import HeavyliftCommands
 import HeavyliftTestSupport
 import Testing
 
-/// Nothing is lost by a wrong mapping: with each file of the malformed tables a store and its folder stay as they are.
+/// A wrong mapping loses nothing: each malformed file leaves the store and its folder unchanged.
 struct MalformedMigrationTests {
   private static func files(_ folder: String) -> [URL] {
     let url = Corpus.project.appending(path: "Fixtures/Malformed/\(folder)")
@@ -12,7 +12,7 @@ struct MalformedMigrationTests {
     return found.filter { $0.pathExtension == "xml" }.sorted { $0.path < $1.path }
   }
 
-  /// A store of the model that a mapping names as its source, with an object of each entity that needs nothing else.
+  /// A store of a mapping's source model, with an object of each entity that needs nothing else.
   private static func makeStore(at url: URL, _ model: ManagedObjectModel) throws {
     let store = try PersistentStore.create(at: url, model: model)
     for entity in model.entities where !entity.isAbstract {
@@ -23,13 +23,13 @@ struct MalformedMigrationTests {
           try object.setValue(.string("a value"), forKey: attribute.name)
         }
       }
-      // What needs more than texts stays away.
+      // Skips entities that need more than strings.
       try? context.save()
     }
     try store.close()
   }
 
-  /// Runs a migration with one mapping file, and one that is rehearsed; what they say is returned.
+  /// Runs a migration and a dry run with one mapping file, and returns their output.
   private static func migrate(
     with mapping: URL, named name: String, from source: URL, to destination: URL
   ) throws -> [ToolFixture.Run] {
@@ -58,7 +58,7 @@ struct MalformedMigrationTests {
     return runs
   }
 
-  @Test func `a store stays as it is, whatever is wrong with the mapping`() throws {
+  @Test func `a store stays unchanged, whatever is wrong with the mapping`() throws {
     let models = Corpus.project.appending(path: "Fixtures/Malformed/mappings/models")
     func model(_ name: String?) -> URL? {
       guard let name else { return nil }
@@ -69,14 +69,14 @@ struct MalformedMigrationTests {
     var count = 0
     for file in Self.files("mappings") {
       let reading = try? MappingReader.read(contentsOf: file)
-      // Warnings let a migration go on; that it then does what the mapping says is no loss.
+      // Warnings let a migration continue; it then does what the mapping says, which loses nothing.
       let told =
         (try? String(contentsOf: file.deletingPathExtension().appendingPathExtension("txt"), encoding: .utf8)) ?? ""
       guard told.contains("error[") else { continue }
       let (old, new) = (
         model(reading?.mappingModel.source.name) ?? first, model(reading?.mappingModel.destination.name) ?? second
       )
-      // Versions that no store can tell apart need no migration, and broken models are refused before all else.
+      // Versions that a store cannot tell apart need no migration, and broken models are refused first.
       guard let before = try? ModelReader.read(contentsOf: old).validModel(),
         let after = try? ModelReader.read(contentsOf: new).validModel(), !before.check().hasErrors,
         !after.check().hasErrors, before.versionHashes != after.versionHashes
@@ -90,7 +90,7 @@ struct MalformedMigrationTests {
   }
 
   @Test(arguments: [("mapping-files", "1-2.xml", 100), ("xcode-mappings", "V1toV2.xcmappingmodel", 40)])
-  func `a store stays as it is, whatever is wrong with the file`(folder: String, name: String, least: Int) throws {
+  func `a store stays unchanged, whatever is wrong with the file`(folder: String, name: String, least: Int) throws {
     let models = Corpus.project.appending(path: "Fixtures/Malformed/mappings/models")
     var count = 0
     for file in Self.files(folder) {

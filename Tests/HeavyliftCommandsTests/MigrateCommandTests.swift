@@ -6,7 +6,7 @@ import SamplePolicies
 import Synchronization
 import Testing
 
-/// `heavylift migrate`, as a person or a script meets it.
+/// `heavylift migrate`, as a user or a script runs it.
 struct MigrateCommandTests {
   private let music: MusicFixture
 
@@ -46,7 +46,7 @@ struct MigrateCommandTests {
 
     """
 
-  @Test func `a store goes through three versions by a tool with policies`() throws {
+  @Test func `a tool with policies migrates a store through three versions`() throws {
     let old = try Data(contentsOf: music.folder.appending("Music.sqlite"))
     let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--backup", "Before.sqlite")
     #expect(
@@ -66,13 +66,13 @@ struct MigrateCommandTests {
     #expect(try music.listing() == before)
   }
 
-  @Test func `a quiet migration says nothing`() throws {
+  @Test func `a quiet migration prints nothing`() throws {
     let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--quiet")
     #expect(run == .init(code: .success, output: "", errors: ""))
     #expect(try music.artists("Music.sqlite", version: 2) == ["Bill: T0 T1", "Miles: T0"])
   }
 
-  @Test func `a new store is made elsewhere, of the version that is named`() throws {
+  @Test func `a new store of the named version is created elsewhere`() throws {
     let before = try music.listing()
     let run = music.run(
       "migrate", "Music.sqlite", "-m", "Music/Music.xcdatamodeld", "--to", "New.sqlite", "--version", "Music 2")
@@ -83,7 +83,7 @@ struct MigrateCommandTests {
     #expect(try music.listing().filter { before.keys.contains($0.key) } == before)
   }
 
-  @Test func `a dry run tells what would change, and leaves nothing behind`() throws {
+  @Test func `a dry run reports what would change, and leaves nothing behind`() throws {
     let before = try music.listing()
     let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--dry-run", "--samples", "1")
     #expect(
@@ -118,7 +118,7 @@ struct MigrateCommandTests {
     #expect(try music.listing() == before)
   }
 
-  @Test func `a dry run shows values only when it is asked for samples`() throws {
+  @Test func `a dry run shows values only with --samples`() throws {
     try music.write(
       """
       <mapping-model source="Music 1" destination="Music 2">
@@ -249,7 +249,7 @@ struct MigrateCommandTests {
             """, errors: ""))
   }
 
-  @Test func `a terminal has one line that is drawn anew, and is left empty`() throws {
+  @Test func `a terminal has one line that is redrawn, and is empty at the end`() throws {
     let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", drawsProgress: true)
     #expect(run.code == .success)
     let lines = run.errors.components(separatedBy: "\r\u{1B}[K")
@@ -258,9 +258,9 @@ struct MigrateCommandTests {
     #expect(lines.allSatisfy { $0.count < 80 && !$0.contains("\n") })
   }
 
-  // MARK: Being ended
+  // MARK: Interruption
 
-  /// Interrupts as soon as something is watched.
+  /// Interrupts as soon as a signal handler is installed.
   private struct AtOnce: InterruptionSource {
     let code: ExitCode
 
@@ -273,7 +273,7 @@ struct MigrateCommandTests {
   }
 
   @Test(arguments: [ExitCode.interrupted, .terminated, .hungUp])
-  func `a migration that is interrupted leaves the old store, and says so`(code: ExitCode) throws {
+  func `an interrupted migration keeps the old store, and says so`(code: ExitCode) throws {
     let before = try music.listing()
     #expect(
       music.run("migrate", "Music.sqlite", "--mappings", "Music", interruptions: AtOnce(code: code))
@@ -306,9 +306,9 @@ struct MigrateCommandTests {
     #expect(music.run("migrate", "Music.sqlite", "--mappings", "Music").output.contains("nothing to do"))
   }
 
-  // MARK: What cannot be
+  // MARK: Refusals
 
-  /// A run that is refused touches nothing.
+  /// A refused run changes nothing.
   private func refusal(_ arguments: String..., code: MigrationCode? = nil) throws -> ToolFixture.Run {
     let before = try music.listing()
     let run = music.run(arguments, code: code ?? MusicFixture.code)
@@ -316,7 +316,7 @@ struct MigrateCommandTests {
     return run
   }
 
-  @Test func `a policy that the tool does not have is told with its place`() throws {
+  @Test func `a policy that the tool does not have is reported with its location`() throws {
     #expect(
       try refusal("migrate", "Music.sqlite", "--mappings", "Music", code: MigrationCode())
         == .init(
@@ -334,7 +334,7 @@ struct MigrateCommandTests {
             """))
   }
 
-  @Test func `a mistake in a mapping is told with its place, and as JSON`() throws {
+  @Test func `a mistake in a mapping is reported with its location, and as JSON`() throws {
     try music.write(
       "<mapping-model source=\"Music 1\" destination=\"Music 2\">\n"
         + "  <entity-mapping source=\"Albun\" destination=\"Album\"/>\n</mapping-model>", to: "Music/1-2.xml")
@@ -352,7 +352,7 @@ struct MigrateCommandTests {
     #expect(json.errors.hasSuffix("]}\n") && json.errors.count { $0 == "\n" } == 1)
   }
 
-  @Test func `a gap in the path is drawn`() throws {
+  @Test func `a gap in the path is shown`() throws {
     try FileManager.default.removeItem(at: music.folder.appending("Music/2-3.xml"))
     let run = try refusal("migrate", "Music.sqlite", "--mappings", "Music")
     #expect(
@@ -369,7 +369,7 @@ struct MigrateCommandTests {
             """))
   }
 
-  @Test func `a store that is newer is left alone`() throws {
+  @Test func `a newer store is left unchanged`() throws {
     #expect(music.run("migrate", "Music.sqlite", "--mappings", "Music", "--quiet").code == .success)
     let run = try refusal("migrate", "Music.sqlite", "--mappings", "Music", "--version", "Music 1")
     #expect(run.code == .failure && run.output == "")
@@ -377,7 +377,7 @@ struct MigrateCommandTests {
       run.errors.hasPrefix("error[migration.newer-version]: the store has version 'Music 3', which is newer than"))
   }
 
-  @Test func `a store of another model is told from one that fits`() throws {
+  @Test func `a store of another model is not confused with one that fits`() throws {
     try music.change("Music.sqlite", "UPDATE Z_METADATA SET Z_PLIST = NULL")
     #expect(try refusal("migrate", "Music.sqlite", "--mappings", "Music").code == .failure)
     #expect(
@@ -387,7 +387,7 @@ struct MigrateCommandTests {
           errors: "error[model-file.unknown-version]: no model has a version 'Musik 3'\n  did you mean 'Music 3'?\n"))
   }
 
-  @Test func `a store without models beside it is told what is missing`() throws {
+  @Test func `a store without models next to it is refused, and the message says what is missing`() throws {
     #expect(
       try refusal("migrate", "Music.sqlite")
         == .init(
@@ -399,7 +399,7 @@ struct MigrateCommandTests {
             """))
   }
 
-  @Test func `a store that is in use is left alone`() throws {
+  @Test func `a store in use is left unchanged`() throws {
     let open = try Database(path: music.folder.appending("Music.sqlite").path, mode: .readWrite)
     defer { try? open.close() }
     let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--quiet")
@@ -420,7 +420,7 @@ struct MigrateCommandTests {
           + "itself\n  quit the program that has it open, then try again; nothing was changed\n"), "\(plan)")
   }
 
-  @Test func `data that breaks a rule of the new model is told by its keys`() throws {
+  @Test func `data that breaks a rule of the new model is listed by key`() throws {
     try music.change("Music.sqlite", "UPDATE ZTRACK SET ZTITLE = NULL WHERE Z_PK = 2")
     let before = try Data(contentsOf: music.folder.appending("Music.sqlite"))
     let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--quiet")
@@ -447,7 +447,7 @@ struct MigrateCommandTests {
     (["migrate", "a", "--dry-run", "--samples", "many"], "bad-number"),
     (["migrate", "a", "--to", "b", "--backup", "c"], "useless-option"), (["plan"], "missing-argument"),
   ])
-  func `a command line that makes no sense is refused`(arguments: [String], code: String) throws {
+  func `a contradictory command line is refused`(arguments: [String], code: String) throws {
     let run = music.run(arguments)
     #expect(run.code == .usage && run.errors.hasPrefix("error[usage.\(code)]: "), "\(run)")
   }

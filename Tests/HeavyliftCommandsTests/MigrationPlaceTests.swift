@@ -2,13 +2,13 @@ import Foundation
 import HeavyliftTestSupport
 import Testing
 
-/// Paths at which nothing can be made are told before anything is begun, by `plan` and a dry run, too.
+/// Unusable paths are reported before anything starts, also by `plan` and a dry run.
 struct MigrationPlaceTests {
   private let music: MusicFixture
 
   init() throws { music = try MusicFixture() }
 
-  /// What a migration, its plan and its dry run say; none of them touches anything.
+  /// The output of a migration, its plan and its dry run, none of which changes anything.
   private func refusals(_ options: String...) throws -> [String] {
     let before = try music.listing()
     let arguments = ["Music.sqlite", "--mappings", "Music"] + options
@@ -18,7 +18,7 @@ struct MigrationPlaceTests {
     #expect(try music.listing() == before)
     #expect(run.code == .failure && run.output == "" && plan.code == .negative)
     let planned = plan.output.components(separatedBy: "\nthis would stop the migration:\n")
-    // A rehearsal needs the new store's folder, and tells of a backup's.
+    // A dry run needs the new store's folder, and reports a missing backup folder.
     let rehearsed =
       rehearsal.code == .success
       ? rehearsal.output.components(separatedBy: "\nbefore it is migrated: ").dropFirst().joined()
@@ -27,7 +27,7 @@ struct MigrationPlaceTests {
   }
 
   @Test(arguments: ["Music.sqlite", "./Music.sqlite", "Link.sqlite"])
-  func `a new store in the old one's place is refused, whatever the path is called`(path: String) throws {
+  func `a new store in the old one's place is refused, however the path is written`(path: String) throws {
     try FileManager.default.createSymbolicLink(
       atPath: music.folder.appending("Link.sqlite").path, withDestinationPath: "Music.sqlite")
     let name = (path as NSString).lastPathComponent
@@ -39,7 +39,7 @@ struct MigrationPlaceTests {
     #expect(try refusals("--to", path) == [expected, expected, expected])
   }
 
-  @Test func `a folder that is not there is told, and that it is to be made`() throws {
+  @Test func `a missing folder is reported, with the advice to create it`() throws {
     let expected = """
       error[migration.files]: 'FOLDER/none/New.sqlite' cannot be created: folder 'FOLDER/none': no such file or directory
         create the folder first, or choose another path; nothing was changed
@@ -51,7 +51,7 @@ struct MigrationPlaceTests {
       try refusals("--backup", "none/Old.sqlite").prefix(2) == [backup, backup])
   }
 
-  @Test func `a file where a folder should be is told`() throws {
+  @Test func `a file in place of a folder is reported`() throws {
     try music.write("mine", to: "file")
     let expected = """
       error[migration.files]: 'FOLDER/file/New.sqlite' cannot be created: folder 'FOLDER/file': not a directory

@@ -4,7 +4,7 @@ import HeavyliftCommands
 import HeavyliftTestSupport
 import Testing
 
-/// A dry run over entities and properties that have other names afterwards.
+/// A dry run with renamed entities and properties.
 struct MigrationRenameTests {
   private let library: ToolFixture
 
@@ -59,11 +59,11 @@ struct MigrationRenameTests {
     ])
   }
 
-  @Test func `what has another name afterwards is compared with what it was`() throws {
+  @Test func `renamed parts are compared with their old counterparts`() throws {
     let run = library.run("migrate", "Library.sqlite", "--dry-run", "--samples", "1", "--quiet")
     #expect(run.code == .success && run.errors == "", "\(run)")
     let changes = run.output.components(separatedBy: "what would change\n").last?.components(separatedBy: "\n\n").first
-    // A novel's caption is computed, and so something new; a writer is who the author was.
+    // A novel's caption is computed, so it counts as new; a writer was an author.
     #expect(
       changes == """
           entity               copied  changed  created  dropped  defaulted
@@ -78,7 +78,7 @@ struct MigrationRenameTests {
         """, "\(run)")
   }
 
-  @Test func `scripts are told both names`() throws {
+  @Test func `scripts get both names`() throws {
     let run = library.run("migrate", "Library.sqlite", "--dry-run", "--json")
     #expect(
       run.output.contains(
@@ -90,7 +90,7 @@ struct MigrationRenameTests {
         """), "\(run)")
   }
 
-  @Test func `explain says which of the named code a tool does not have`() throws {
+  @Test func `explain lists the policies and functions that a tool does not have`() throws {
     let music = try MusicFixture()
     #expect(music.run("explain", "Music/1-2.xml").errors == "")
     let text = try String(contentsOf: music.folder.appending("Music/1-2.xml"), encoding: .utf8)
@@ -104,7 +104,7 @@ struct MigrationRenameTests {
           did you mean 'ArtistsFromJSON'?
 
         """)
-    // A tool without code does not know what a program will have.
+    // A tool without code cannot know which code a program registers.
     #expect(music.run(["explain", "Music/1-2.xml"], code: MigrationCode()).errors == "")
   }
 }

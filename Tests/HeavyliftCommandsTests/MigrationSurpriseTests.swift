@@ -10,10 +10,10 @@ struct MigrationSurpriseTests {
 
   @Test(arguments: [
     ["1-2.xml"],
-    // It might be a second pass of the hop, which would be missing.
+    // It might be a second pass of the hop, which would then be missing.
     ["1-2 more.xml"],
   ])
-  func `nothing is inferred, and nothing done, while a mapping file cannot be read`(names: [String]) throws {
+  func `nothing is inferred or done if a mapping file cannot be read`(names: [String]) throws {
     let music = try MusicFixture()
     for name in names {
       try music.write(
@@ -30,7 +30,7 @@ struct MigrationSurpriseTests {
     #expect(try music.listing() == before)
   }
 
-  @Test func `a gap tells of the option that fills it`() throws {
+  @Test func `a gap names the option that fills it`() throws {
     let music = try MusicFixture()
     for name in ["1-2.xml", "2-3.xml"] {
       try FileManager.default.removeItem(at: music.folder.appending("Music/\(name)"))
@@ -48,7 +48,7 @@ struct MigrationSurpriseTests {
 
   // MARK: Versions that are the same to a store
 
-  /// A bundle whose second version differs from the first in a default value alone, and a mapping from it to the third.
+  /// A bundle whose second version differs from the first only in a default value, and a mapping from it to the third.
   private func twins() throws -> ToolFixture {
     let library = try ToolFixture()
     var twin = ToolFixture.firstModel
@@ -69,7 +69,7 @@ struct MigrationSurpriseTests {
     return library
   }
 
-  @Test func `a store goes on from whichever version it cannot tell from its own`() throws {
+  @Test func `a store continues from any version that it cannot tell from its own`() throws {
     let library = try twins()
     let run = library.run("migrate", "Library.sqlite")
     #expect(run.code == .success, "\(run)")
@@ -85,7 +85,7 @@ struct MigrationSurpriseTests {
         "\n  'Library' → nothing\n  'Library 1b', which a store cannot tell from 'Library'\n  'Library 2' → nothing\n"))
   }
 
-  @Test func `that a mapping between such versions is never carried out is said`() throws {
+  @Test func `a mapping between such versions that never runs is reported`() throws {
     let library = try twins()
     try library.write(
       "<mapping-model source=\"Library\" destination=\"Library 1b\">\n  <entity-mapping source=\"Bok\" "
@@ -101,9 +101,9 @@ struct MigrationSurpriseTests {
     }
   }
 
-  // MARK: What a killed program leaves
+  // MARK: Leftovers of a killed program
 
-  /// Leaves a store as a program does that is killed while it writes: half of a change in it, and a journal beside it.
+  /// Leaves a store like a program that is killed while it writes: with half of a change, and a journal next to it.
   private func cutOff(_ music: MusicFixture) throws {
     let other = try TemporaryFolder()
     let copy = try other.copyStore(music.folder.appending("Music.sqlite"))
@@ -125,7 +125,7 @@ struct MigrationSurpriseTests {
     #expect(try Data(contentsOf: music.folder.appending("Music.sqlite")).contains("half".utf8))
   }
 
-  @Test func `a change that a program did not finish is taken back before a migration, and told`() throws {
+  @Test func `an unfinished change of a program is rolled back before a migration, and reported`() throws {
     let music = try MusicFixture()
     try cutOff(music)
     let before = try music.listing()

@@ -4,7 +4,7 @@ import HeavyliftCommands
 import HeavyliftTestSupport
 import SamplePolicies
 
-/// A folder with the sample `Music` and a store of its first version, and a tool that has its policy.
+/// A folder with the sample `Music`, a store of its first version, and a tool with its policy.
 final class MusicFixture {
   let folder: TemporaryFolder
   let versions: [ManagedObjectModel]
@@ -17,7 +17,7 @@ final class MusicFixture {
     try makeStore("Music.sqlite")
   }
 
-  /// Makes a store of the first version: an album of three tracks, two artists in their texts.
+  /// Creates a store of the first version: an album of three tracks, with two artists in their text.
   func makeStore(_ name: String) throws {
     let store = try PersistentStore.create(at: folder.appending(name), model: versions[0])
     let context = ManagedObjectContext(store: store)
@@ -68,14 +68,14 @@ final class MusicFixture {
     try text.write(to: folder.appending(name), atomically: true, encoding: .utf8)
   }
 
-  /// Changes a store by plain SQL.
+  /// Changes a store with plain SQL.
   func change(_ name: String, _ sql: String) throws {
     let database = try Database(path: folder.appending(name).path, mode: .readWrite)
     try database.execute(sql)
     try database.close()
   }
 
-  /// A line an artist, with the tracks.
+  /// One line for each artist, with the tracks.
   func artists(_ name: String, version: Int) throws -> [String] {
     let store = try PersistentStore(url: folder.appending(name), models: [versions[version]], mode: .readOnly)
     defer { try? store.close() }

@@ -2,9 +2,9 @@ import Foundation
 import Heavylift
 import Testing
 
-/// `heavylift plan`, as a person meets it.
+/// `heavylift plan`, as a user runs it.
 struct PlanCommandTests {
-  @Test func `a plan shows every hop and step, and touches nothing`() throws {
+  @Test func `a plan shows every hop and step, and changes nothing`() throws {
     let music = try MusicFixture()
     let before = try music.listing()
     #expect(
@@ -28,8 +28,8 @@ struct PlanCommandTests {
               ArtistToArtist  Artist  Artist        -  SQL with functions  SQL            kept
               TrackToTrack    Track   Track   about 3  SQL                 SQL            kept
 
-            checked after each hop: mandatory values, ranges, lengths and patterns, links
-            that lead nowhere, minimum and maximum counts, uniqueness
+            checked after each hop: mandatory values, ranges, lengths and patterns, dangling
+            links, minimum and maximum counts, uniqueness
 
             the store has SIZE; about SIZE are needed temporarily, SIZE free
 
@@ -78,7 +78,7 @@ struct PlanCommandTests {
     #expect(library.run("plan", "Library.sqlite", "--infer", "--json").output.contains("\"keysAreKept\": false"))
   }
 
-  @Test func `scripts get the plan as JSON, with what stands in the way`() throws {
+  @Test func `scripts get the plan as JSON, with its obstacles`() throws {
     let music = try MusicFixture()
     try music.write("mine", to: "Before.sqlite")
     let run = music.run("plan", "Music.sqlite", "--mappings", "Music", "--backup", "Before.sqlite", "--json")

@@ -29,7 +29,7 @@ struct ProgressDisplayTests {
       fraction: (1 + fraction) / 4)
   }
 
-  @Test func `a step that takes long tells now and then which mapping it is at, and how many rows that has done`() {
+  @Test func `a long step reports its mapping and row count from time to time`() {
     let display = display(.lines)
     for (seconds, pass, mapping, done, fraction) in [
       (0.0, .instances, "AlbumToAlbum", 0, 0.0), (1, .instances, "AlbumToAlbum", 900, 0.1),
@@ -53,7 +53,7 @@ struct ProgressDisplayTests {
         """)
   }
 
-  @Test func `a terminal's line tells hop, rest and rows, and never more than it holds`() {
+  @Test func `a terminal's line shows hop, remaining time and rows, and fits its width`() {
     let display = display(.bar)
     display.show(event(.instances, "TrackToTrack", 0, 0))
     clock.seconds = 8
@@ -68,7 +68,7 @@ struct ProgressDisplayTests {
       ])
   }
 
-  @Test func `nothing is told to whom wants silence`() {
+  @Test func `a silent display prints nothing`() {
     display(.none).show(event(.instances, "TrackToTrack", 0, 0))
     #expect(sink.text == "")
   }

@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftCommands
 import Testing
 
-/// `heavylift migrate --provenance`, and what `verify` makes of it.
+/// `heavylift migrate --provenance`, and `verify` with its result.
 struct ProvenanceCommandTests {
   private let music: MusicFixture
 
@@ -23,7 +23,7 @@ struct ProvenanceCommandTests {
 
   private static func short(_ uri: String) -> String { uri.split(separator: "/").suffix(2).joined(separator: "/") }
 
-  @Test func `a chain leaves which objects of the last version came of which of the first, as a database`() throws {
+  @Test func `a chain writes which objects of the last version result from which of the first, as a database`() throws {
     let run = migrate("--provenance", "Origins.sqlite")
     #expect(run.code == .success)
     #expect(run.output.hasSuffix("\nprovenance: Origins.sqlite\ntook TIME\n"))
@@ -37,7 +37,7 @@ struct ProvenanceCommandTests {
     #expect(found == Self.records)
   }
 
-  @Test func `or as lines of JSON`() throws {
+  @Test func `or as JSON lines`() throws {
     let run = migrate("--provenance", "Origins.jsonl", "--to", "New.sqlite", "--json")
     #expect(run.code == .success)
     #expect(run.output.contains("\"provenance\": \"Origins.jsonl\""))
@@ -54,7 +54,7 @@ struct ProvenanceCommandTests {
       }.sorted() == Self.records)
   }
 
-  @Test func `the provenance of one hop serves verify, that of several is refused`() throws {
+  @Test func `verify accepts the provenance of one hop, and refuses that of several`() throws {
     #expect(migrate("--provenance", "Origins.sqlite", "--to", "V2.sqlite", "--version", "Music 2").code == .success)
     #expect(migrate("--provenance", "Both.sqlite", "--to", "V3.sqlite").code == .success)
     let verify = ["verify", "--source", "Music.sqlite", "--mapping", "Music/1-2.xml"]
@@ -90,7 +90,7 @@ struct ProvenanceCommandTests {
             """, errors: ""))
   }
 
-  @Test func `what is there already stays, and nothing is migrated`() throws {
+  @Test func `existing files stay, and nothing is migrated`() throws {
     try music.write("mine", to: "Origins.sqlite")
     let before = try music.listing()
     let run = migrate("--provenance", "Origins.sqlite", "--quiet")

@@ -4,14 +4,14 @@ import HeavyliftCommands
 import HeavyliftTestSupport
 import Testing
 
-/// Commands that read leave every real store, and all that lies beside it, byte for byte as it was.
+/// Commands that only read leave every real store, and everything next to it, unchanged byte for byte.
 @Suite(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)))
 struct ReadingCommandTests {
-  /// Files beside a store before a command reads it.
+  /// The files next to a store before a command reads it.
   enum Condition: String, CaseIterable {
     /// As it was published; some have an unmerged log.
     case published
-    /// As a program leaves it that was killed after it had merged its log.
+    /// As left by a program that was killed after a checkpoint.
     case emptyLog = "with an empty -wal and a stale -shm"
     case inUse = "open in another process"
   }
@@ -24,7 +24,7 @@ struct ReadingCommandTests {
     return stores.map { ($0, .published) } + [.emptyLog, .inUse].flatMap { condition in first.map { ($0, condition) } }
   }()
 
-  /// A second connection to a store, in a process of its own.
+  /// A second connection to a store, in another process.
   private final class OtherProcess {
     private let process = Process()
     private let (input, output) = (Pipe(), Pipe())

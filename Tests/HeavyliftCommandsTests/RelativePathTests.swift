@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftCommands
 import Testing
 
-/// Paths as they are typed in the folder that they are relative to.
+/// Paths typed relative to the current folder.
 struct RelativePathTests {
   private let fixture: ToolFixture
 
@@ -33,7 +33,7 @@ struct RelativePathTests {
     ("Mappings", "./1-2.xml"), ("Mappings", "../1-2.xml"), ("Mappings", "../Mappings/1-2.xml"),
     ("Mappings/deep", "../1-2.xml"),
   ])
-  func `models are found beside a mapping or one folder up`(folder: String, file: String) {
+  func `models are found next to a mapping or one folder up`(folder: String, file: String) {
     let run = run(["check", file], in: folder)
     #expect(run.code == .success && run.errors == "" && !run.output.contains("no-model"), "\(run.output)\(run.errors)")
   }
@@ -57,7 +57,7 @@ struct RelativePathTests {
     #expect(run == .init(code: .success, output: path.hasPrefix("/") ? "\"/\"\n" : "\"\"\n", errors: ""))
   }
 
-  @Test func `a misspelt model's name is told where a plan finds no way`() throws {
+  @Test func `a misspelled model name is reported if a plan finds no path`() throws {
     for name in ["Mappings/1-2.xml", "Mappings/deep/1-2.xml"] {
       try fixture.write("<mapping-model source=\"Libary\" destination=\"Library 2\"/>", to: name)
     }

@@ -33,7 +33,7 @@ import Testing
     return ToolFixture.Run(code: code, output: output.text, errors: errors.text)
   }
 
-  @Test(arguments: samples) func `a store of every older version is planned, migrated and then of the last`(
+  @Test(arguments: samples) func `a store of every older version is planned and migrated to the last`(
     sample: Sample
   )
     throws

@@ -25,5 +25,5 @@ struct ShownTextTests {
     ("plain", "plain"), ("ü €", "ü €"), ("a\nb", "a\\u{a}b"), ("\u{1B}[31m", "\\u{1b}[31m"),
     ("\u{202E}x", "\\u{202e}x"), ("\u{2028}", "\\u{2028}"), ("👩‍👩‍👧", "👩‍👩‍👧"),
   ])
-  func `text commands no terminal`(text: String, shown: String) { #expect(text.shown == shown) }
+  func `text cannot control a terminal`(text: String, shown: String) { #expect(text.shown == shown) }
 }

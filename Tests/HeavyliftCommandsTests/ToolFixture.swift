@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftCommands
 import HeavyliftTestSupport
 
-/// A folder with a model of two versions and a store of the first, and the tool working in it.
+/// A folder with a model of two versions, a store of the first, and the tool running in it.
 final class ToolFixture {
   /// The result of a run of the tool.
   struct Run: Equatable {
@@ -57,7 +57,7 @@ final class ToolFixture {
     return model
   }
 
-  /// Makes a store of the first version with one author and three books.
+  /// Creates a store of the first version with one author and three books.
   func makeStore(_ name: String) throws {
     var options = PersistentStore.CreationOptions()
     options.identifier = "11111111-2222-3333-4444-555555555555"
@@ -75,7 +75,7 @@ final class ToolFixture {
     try store.close()
   }
 
-  /// Changes a store by plain SQL.
+  /// Changes a store with plain SQL.
   func change(_ name: String, _ sql: String) throws {
     let database = try Database(path: folder.appending(name).path, mode: .readWrite)
     try database.execute(sql)
@@ -102,7 +102,7 @@ final class ToolFixture {
 
   private func shown(_ text: String) -> String {
     text.replacing(folder.url.path, with: "FOLDER")
-      // How many pages a store takes is SQLite's to say.
+      // The number of pages in a store depends on SQLite.
       .replacing(/size        \d.*B/, with: "size        SIZE")
   }
 

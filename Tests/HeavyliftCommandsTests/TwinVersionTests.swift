@@ -21,7 +21,7 @@ struct TwinVersionTests {
     return library
   }
 
-  @Test func `every command takes the store`() throws {
+  @Test func `every command accepts the store`() throws {
     let library = try fixture()
     let model = ["-m", "Library.xcdatamodeld"]
     for command in [

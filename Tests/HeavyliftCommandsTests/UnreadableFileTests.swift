@@ -3,7 +3,7 @@ import HeavyliftCommands
 import HeavyliftTestSupport
 import Testing
 
-/// Files that are there and that the system does not let be read: its reason is told, whatever they were taken for.
+/// Files that exist but cannot be read: the system's reason is reported, whatever kind of file was expected.
 struct UnreadableFileTests {
   @Test(arguments: [
     ("Library.xcdatamodeld", "'Library.xcdatamodeld'"), ("Library.xcdatamodel", "'Library.xcdatamodel'"),
@@ -11,7 +11,7 @@ struct UnreadableFileTests {
     ("Folder.xcdatamodel", "the file 'Folder.xcdatamodel/contents'"),
     ("Folder.xcdatamodeld", "the file 'Folder.xcdatamodeld/A.xcdatamodel'"),
   ])
-  func `a link that leads to itself is told as what it is`(path: String, subject: String) throws {
+  func `a link to itself is reported as such`(path: String, subject: String) throws {
     let fixture = try ToolFixture()
     let folder = fixture.folder.url
     for name in ["Folder.xcdatamodel", "Folder.xcdatamodeld"] {
@@ -36,8 +36,8 @@ struct UnreadableFileTests {
     #expect(fixture.run("diff", path, path) == .init(code: .failure, output: "", errors: expected))
   }
 
-  /// In a process of its own, which gives up the rights of the superuser first: that one may read everything.
-  @Test func `permissions that are missing are told, not the kind of the file`() async {
+  /// Runs in a separate process that first gives up root, because root may read everything.
+  @Test func `missing permissions are reported, not the kind of the file`() async {
     await #expect(processExitsWith: .success) {
       let fixture = try ToolFixture()
       let folder = fixture.folder
@@ -79,7 +79,7 @@ struct UnreadableFileTests {
         if run != expected { problems.append("\(path): \(run)") }
       }
       for problem in problems { FileHandle.standardError.write(Data("\(problem)\n".utf8)) }
-      // Without running what is registered for the end: a sanitizer would take what is still held for leaked.
+      // Skips exit handlers: a sanitizer would report live objects as leaks.
       _exit(problems.isEmpty ? EXIT_SUCCESS : EXIT_FAILURE)
     }
   }

@@ -73,7 +73,7 @@ struct UsageTests {
         + "quote a path with spaces", " dump"
     ),
   ])
-  func `a command line that is not understood is told how it is meant`(
+  func `an invalid command line gets a remedy`(
     arguments: [String], errors: String, help: String
   ) throws {
     #expect(
@@ -81,7 +81,7 @@ struct UsageTests {
         == .init(code: .usage, output: "", errors: "\(errors)\nsee 'heavylift\(help) --help'\n"))
   }
 
-  @Test func `an error of usage is a line of JSON where JSON is asked for`() throws {
+  @Test func `a usage error is a line of JSON with --json`() throws {
     #expect(
       try ToolFixture().run("inspect", "--json")
         == .init(
@@ -91,7 +91,7 @@ struct UsageTests {
             + #""location":null}]}"# + "\n"))
   }
 
-  @Test func `options stand before, between and after arguments`() throws {
+  @Test func `options may come before, between and after arguments`() throws {
     let fixture = try ToolFixture()
     let expected = fixture.run("inspect", "Library.sqlite", "--model", "Library.xcdatamodeld", "--hashes")
     #expect(expected.code == .success)
@@ -104,7 +104,7 @@ struct UsageTests {
     }
   }
 
-  @Test func `after two dashes everything is an argument`() throws {
+  @Test func `after two dashes, everything is an argument`() throws {
     #expect(
       try ToolFixture().run("inspect", "--", "--json")
         == .init(

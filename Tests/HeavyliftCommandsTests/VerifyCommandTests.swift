@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftCommands
 import Testing
 
-/// `heavylift verify`, as a person or a script meets it.
+/// `heavylift verify`, as a user or a script runs it.
 struct VerifyCommandTests {
   private let music: MusicFixture
 
@@ -29,7 +29,7 @@ struct VerifyCommandTests {
 
     """
 
-  @Test func `a store that was migrated as declared is found to be so`() {
+  @Test func `a store that was migrated as declared is verified`() {
     #expect(
       verify()
         == .init(
@@ -54,7 +54,7 @@ struct VerifyCommandTests {
       ] + more)
   }
 
-  @Test func `a chain is verified hop by hop, and what a policy has made is no difference`() {
+  @Test func `a chain is verified hop by hop, and objects of policies are not differences`() {
     let run = verifyChain()
     #expect((run.code, run.errors) == (.success, ""))
     #expect(
@@ -64,7 +64,7 @@ struct VerifyCommandTests {
       ])
   }
 
-  @Test func `what was changed in the last store of a chain is found`() throws {
+  @Test func `a change in the last store of a chain is found`() throws {
     try music.change("V3.sqlite", "UPDATE ZARTIST SET ZSORTNAME = 'Miles' WHERE ZNAME = 'Miles'")
     let run = verifyChain("--json")
     #expect(run.code == .negative)
@@ -85,7 +85,7 @@ struct VerifyCommandTests {
             """))
   }
 
-  @Test func `what was changed afterwards is found, with its place in the mapping`() throws {
+  @Test func `a later change is found, with its location in the mapping`() throws {
     try music.change(
       "V3.sqlite",
       """
@@ -135,7 +135,7 @@ struct VerifyCommandTests {
     #expect(run.output.contains("New objects that no mapping creates, only policies:\n  Artist: 2\n"))
   }
 
-  @Test func `a sample finds what is missing all the same`() throws {
+  @Test func `--sample still finds missing objects`() throws {
     try music.change("V3.sqlite", "DELETE FROM ZARTIST WHERE Z_PK = 1")
     let run = verify("--sample", "100")
     #expect(run.code == .negative)
@@ -146,7 +146,7 @@ struct VerifyCommandTests {
     (["verify"], "missing-option"), (["verify", "--mapping", "a.xml"], "missing-option"),
     (["verify", "--mapping", "a.xml", "--source", "a", "--destination", "b", "--sample", "0"], "bad-number"),
   ])
-  func `what is missing on the command line is told`(arguments: [String], code: String) {
+  func `missing options are reported`(arguments: [String], code: String) {
     let run = music.run(arguments)
     #expect(run.code == .usage)
     #expect(run.errors.contains(code) || run.errors.contains("--"))

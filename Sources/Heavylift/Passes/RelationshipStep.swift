@@ -63,7 +63,7 @@ final class RelationshipStep {
     guard let list = ObjectList(expressionValue: value) else {
       throw MigrationError(
         .valueOfWrongType,
-        problem: "relationship '\(relationship.name)' takes objects, and its expression gives \(value.kindInside)",
+        problem: "relationship '\(relationship.name)' takes objects, but its expression gives \(value.kindInside)",
         remedy: "write an expression that gives objects of the destination")
     }
     return list.objects
@@ -75,7 +75,7 @@ final class RelationshipStep {
     guard objects.count <= 1 else {
       throw MigrationError(
         .valueOfWrongType,
-        problem: "relationship '\(relationship.name)' leads to one object, and its expression gives "
+        problem: "relationship '\(relationship.name)' is to-one, but its expression gives "
           + "\(objects.count)",
         remedy: "write an expression that gives one object, or none")
     }

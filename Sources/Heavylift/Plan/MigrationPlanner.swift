@@ -84,7 +84,7 @@ struct MigrationPlanner {
     plan = MigrationPlan(
       steps: [], sourceBytes: nil,
       checks: [
-        "mandatory values", "ranges, lengths and patterns", "links that lead nowhere", "minimum and maximum counts",
+        "mandatory values", "ranges, lengths and patterns", "dangling links", "minimum and maximum counts",
         "uniqueness",
       ], keys: keys)
   }

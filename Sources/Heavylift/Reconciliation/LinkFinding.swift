@@ -37,7 +37,7 @@ struct LinkFinding {
         "\(count) \(count == 1 ? "link" : "links") of relationship '\(end.entity).\(end.name)' would be lost: the "
         + "objects at both ends are migrated, but by no entity mapping that fits '\(carrier.entity).\(carrier.name)'",
       remedy:
-        "name the entity mapping whose objects are meant, with 'mapping=\"…\"' in the mapping of the relationship, if "
+        "specify the entity mapping whose objects you mean, with 'mapping=\"…\"' in the mapping of the relationship, if "
         + "the other links are to be left out")
   }
 

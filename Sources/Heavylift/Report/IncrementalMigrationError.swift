@@ -197,7 +197,7 @@ extension IncrementalMigrationError {
 
   static func foreignWorkFolder(_ folder: URL, for store: URL, _ reason: String) -> Self {
     Self(
-      .files, problem: "store '\(store.path)' cannot be migrated: '\(folder.path)' is not to be trusted: \(reason)",
+      .files, problem: "store '\(store.path)' cannot be migrated: '\(folder.path)' cannot be trusted: \(reason)",
       remedy: "find out who made it, and remove it; nothing was changed")
   }
 

@@ -85,13 +85,13 @@ extension StoreMistake {
     case .damagedMetadata(let problem):
       (
         "damaged-metadata", "has damaged metadata: \(problem)",
-        "restore Z_METADATA from a backup; the objects themselves are not affected"
+        "restore Z_METADATA from a backup; the objects are not affected"
       )
     case .damagedPrimaryKeys:
       (
         "damaged-primary-keys",
         "has a damaged Z_PRIMARYKEY: a row has no number, no name, or a highest key that is not a number",
-        "restore Z_PRIMARYKEY from a backup; the objects themselves are not affected"
+        "restore Z_PRIMARYKEY from a backup; the objects are not affected"
       )
     case .futureVersion(let what):
       (

@@ -14,7 +14,7 @@ struct DocumentationPage: CustomStringConvertible {
     document = try MarkdownDocument(contentsOf: url)
   }
 
-  /// Every page of every target, in order of name.
+  /// Every page of every target, sorted by name.
   static func all() throws -> [Self] {
     let files = FileManager.default.enumerator(
       at: Corpus.project.appending(path: "Sources"), includingPropertiesForKeys: nil)
@@ -27,7 +27,7 @@ struct DocumentationPage: CustomStringConvertible {
     return page
   }
 
-  /// The lines of the Swift files that hold what pages show: examples beside this file, and policies of the samples.
+  /// The lines of the Swift files whose code the pages show: the examples next to this file, and the samples' policies.
   static func examples() throws -> [String] {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let examples = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

@@ -22,7 +22,7 @@ public final class AuthorsFromNames: EntityMigrationPolicy {
 
 /// The rest of the Swift code of "Write your first migration"; `FirstMigrationTests` follows that page.
 enum FirstMigrationExamples {
-  /// The tool's `main.swift`, which is compiled here; its first lines are what the test uses for a tool, too.
+  /// The tool's `main.swift`, compiled here; the test also uses its first lines as a tool.
   static func main() -> Never {
     var tool = CommandLineTool.heavylift
     tool.name = "bookshelf"

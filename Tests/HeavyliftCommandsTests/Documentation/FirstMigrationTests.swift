@@ -4,7 +4,7 @@ import HeavyliftCommands
 import HeavyliftTestSupport
 import Testing
 
-/// Follows "Write your first migration": writes its files, runs its commands, and looks at what they write.
+/// Follows "Write your first migration": writes its files, runs its commands, and checks their output.
 struct FirstMigrationTests {
   @Test func `the page is followed to its end`() throws {
     let folder = try TemporaryFolder()
@@ -22,7 +22,7 @@ struct FirstMigrationTests {
     }
     #expect(commands > 8)
 
-    // What the program does with the old store ends as what the tool has done.
+    // The program turns the old store into the same result as the tool.
     try FirstMigrationExamples.migrate(
       folder.appending("Before.sqlite"), models: folder.appending("Models/Bookshelf.xcdatamodeld"),
       mappings: folder.appending("Models"))
@@ -32,7 +32,7 @@ struct FirstMigrationTests {
     #expect(exports[0] == exports[1] && exports[0].contains("Jane Austen"))
   }
 
-  @Test func `the package of the page names products that there are`() throws {
+  @Test func `the package on the page names products that exist`() throws {
     let page = try DocumentationPage.named("FirstMigration")
     let manifest = try String(contentsOf: Corpus.project.appending(path: "Package.swift"), encoding: .utf8)
     let text = try String(contentsOf: page.url, encoding: .utf8)
@@ -41,7 +41,7 @@ struct FirstMigrationTests {
     for product in products { #expect(manifest.contains(#".library(name: "\#(product)""#)) }
   }
 
-  /// Runs each command of a block, and holds what it writes against what is shown.
+  /// Runs each command of a block, and compares its output with the page.
   private func run(_ block: MarkdownDocument.CodeBlock, in folder: TemporaryFolder) throws -> Int {
     var rest = block.lines[...]
     var count = 0
@@ -56,7 +56,7 @@ struct FirstMigrationTests {
     return count
   }
 
-  /// Does what a line of a shell does, as far as the files that follow need it.
+  /// Runs a shell line, as far as later files need it.
   private func prepare(_ line: String, in folder: TemporaryFolder) throws {
     let words = ShellWords(line)
     if words.words.starts(with: ["mkdir", "-p"]) {
@@ -75,6 +75,6 @@ struct FirstMigrationTests {
     return output.text.trimmingCharacters(in: .newlines)
   }
 
-  /// How large things are depends on SQLite and the disk.
+  /// Sizes depend on SQLite and the disk.
   private static func comparable(_ text: String) -> String { text.replacing(/\d+(\.\d)? [kMGT]B/, with: "SIZE") }
 }

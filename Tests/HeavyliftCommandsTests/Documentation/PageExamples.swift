@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftTestSupport
 import Testing
 
-/// The Swift code of DocC pages, word for word, where the README does not have it, too.
+/// The Swift code of DocC pages, word for word, except what the README also has.
 struct PageExamples {
   private let folder: TemporaryFolder
   private let bank = Corpus.project.appending(path: "MappingModels/Bank")
@@ -29,7 +29,7 @@ struct PageExamples {
     return (IncrementalMigrationManager(models: models, mappings: mappings, execution: hops), storeURL)
   }
 
-  @Test func `somebody else watches a migration`() async throws {
+  @Test func `another object observes a migration`() async throws {
     let (chain, storeURL) = try bankChain()
 
     let events = chain.progressEvents()
@@ -59,7 +59,7 @@ struct PageExamples {
     #expect(printed.contains { $0.contains("rows from 1 on of table 'ZACCOUNT' cannot be read") }, "\(printed)")
   }
 
-  @Test func `a failed migration is told`() throws {
+  @Test func `a failed migration is reported`() throws {
     let (chain, storeURL) = try bankChain()
     var printed: [String] = []
     func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
@@ -81,7 +81,7 @@ struct PageExamples {
     try other.close()
   }
 
-  /// A model of books whose number of pages was a text, of summaries, and of rooms in inches.
+  /// A model of books with their page count as text, of summaries, and of rooms in inches.
   private static let models = ["extent", "pages"].map { name in
     ManagedObjectModel(
       name: name == "extent" ? "1" : "2",

@@ -6,10 +6,10 @@ import Testing
 
 /// Checks that DocC pages show real output.
 struct PageTests {
-  @Test func `every block is of a kind that is tested`() throws {
+  @Test func `every block has a tested kind`() throws {
     let kinds: Set = ["swift", "xml", "json"]
     for page in try DocumentationPage.all() {
-      // Only these pages have commands: one is followed to its end, the other is read with the README.
+      // Only these pages have commands: one is followed to its end, the other is checked with the README.
       let kinds = ["FirstMigration", "Tool"].contains(page.name) ? kinds.union(["sh", "console"]) : kinds
       for block in page.document.codeBlocks { #expect(kinds.contains(block.language), "\(page): \(block)") }
     }
@@ -35,7 +35,7 @@ struct PageTests {
     #expect(count > 4)
   }
 
-  @Test func `every graph is one`() throws {
+  @Test func `every graph is valid`() throws {
     let bundle = try ModelBundle(contentsOf: Corpus.project.appending(path: "MappingModels/Music/Music.xcdatamodeld"))
     let model = try #require(bundle.versions.first { $0.name == "Music 2" }).model
     let blocks = try DocumentationPage.all().flatMap(\.document.codeBlocks).filter {
@@ -48,14 +48,14 @@ struct PageTests {
   @Test func `every page is on the landing page`() throws {
     let landing = try String(contentsOf: DocumentationPage.named("Heavylift").url, encoding: .utf8)
     for page in try DocumentationPage.all() where page.name != "Heavylift" {
-      // A page that is called after its target is the module's.
+      // A page named after its target is the module's page.
       let isModule = page.url.deletingLastPathComponent().lastPathComponent == "\(page.name).docc"
       #expect(landing.contains(isModule ? "``/\(page.name)``" : "- <doc:\(page.name)>"), "\(page)")
     }
   }
 
   /// Rows whose last cell names tests: `SomeTests`: a sentence; `OtherTests`: another.
-  @Test func `every test that a guarantee names is there`() throws {
+  @Test func `every test that a guarantee names exists`() throws {
     let files = FileManager.default.enumerator(
       at: Corpus.project.appending(path: "Tests"), includingPropertiesForKeys: nil)
     let sources = Dictionary(
@@ -68,7 +68,7 @@ struct PageTests {
       guard let cell = row.last, cell.hasPrefix("`"), cell.contains("Tests`: ") else { continue }
       for part in cell.split(separator: "; `") {
         let named = try #require(part.wholeMatch(of: /`?(\w+)`: (.+)/), "\(cell)")
-        let source = try #require(sources[String(named.1)], "\(named.1) is no file of Tests")
+        let source = try #require(sources[String(named.1)], "Tests has no file \(named.1)")
         let text = try String(contentsOf: source, encoding: .utf8)
         #expect(text.contains("func `\(named.2)`("), "\(named.1) has no test '\(named.2)'")
         count += 1
@@ -77,7 +77,7 @@ struct PageTests {
     #expect(count > 30)
   }
 
-  @Test func `every code of a failed migration is told, with its number`() throws {
+  @Test func `every code of a failed migration is listed, with its number`() throws {
     let rows = try DocumentationPage.named("WhenAMigrationFails").document.tableRows
     let codes = rows.compactMap { MarkdownDocument.code(in: $0[0]) }
     let sources = ["HeavyliftMapping/Finding", "Heavylift/Incremental"].flatMap { folder in
@@ -96,7 +96,7 @@ struct PageTests {
     }
   }
 
-  @Test func `every code of a check is told`() throws {
+  @Test func `every code of a check is listed`() throws {
     let codes = try DocumentationPage.named("Codes").document.tableRows.compactMap { MarkdownDocument.code(in: $0[0]) }
     var known: Set<String> = ["mapping.other-model"]
     for folder in ["HeavyliftMapping", "HeavyliftModel"] {
@@ -110,10 +110,10 @@ struct PageTests {
     #expect(Set(codes) == known && codes.count == known.count)
   }
 
-  @Test func `every element and attribute of a mapping file is told`() throws {
+  @Test func `every element and attribute of a mapping file is listed`() throws {
     let grammar = try String(
       contentsOf: Corpus.project.appending(path: "MappingModels/mapping-model.rng"), encoding: .utf8)
-    // What each definition brings along: attributes, and the parts of other definitions that are not elements.
+    // The contents of each definition: attributes, and the parts of other definitions that are not elements.
     let parts = Dictionary(
       grammar.matches(of: /(?s)<define name="([a-z-]+)">(.*?)<\/define>/).map { (String($0.1), String($0.2)) },
       uniquingKeysWith: { first, _ in first })

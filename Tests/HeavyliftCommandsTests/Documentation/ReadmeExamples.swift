@@ -6,7 +6,7 @@ import HeavyliftTesting
 import SamplePolicies
 import Testing
 
-/// The README's Swift code, word for word: `ReadmeTests` sees to it that every block of it stands here.
+/// The README's Swift code, word for word: `ReadmeTests` checks that every block of it is here.
 struct ReadmeExamples {
   private let fixture: ToolFixture
   private var modelURL: URL { fixture.folder.appending("Library.xcdatamodeld") }
@@ -27,7 +27,7 @@ struct ReadmeExamples {
     request.predicate = try MappingPredicate(parsing: "title != 'Letters'")
     request.sortKeys = [.init(keyPath: "author.name"), .init(keyPath: "title")]
     for book in try context.fetch(request) {
-      print(book["title"].string ?? "untitled", "by", book[toOne: "author"]?["name"].string ?? "nobody")
+      print(book["title"].string ?? "untitled", "by", book[toOne: "author"]?["name"].string ?? "an unknown author")
     }
 
     #expect(printed == ["Amerika by Franz Kafka", "The Trial by Franz Kafka"])

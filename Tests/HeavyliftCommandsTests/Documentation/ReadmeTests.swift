@@ -17,13 +17,13 @@ struct ReadmeTests {
     try blocks(language) + DocumentationPage.named("Tool").document.codeBlocks.filter { $0.language == language }
   }
 
-  @Test func `every block is of a kind that is tested`() throws {
+  @Test func `every block has a tested kind`() throws {
     let languages = try Set(Self.readme.get().codeBlocks.map(\.language))
     #expect(languages == ["sh", "swift", "xml"])
   }
 
-  /// The files that XML blocks show, the README's and those of the DocC pages.
-  @Test func `every mapping file of the bank that is shown is the sample`() throws {
+  /// The files that XML blocks of the README and the DocC pages show.
+  @Test func `every mapping file of the bank that is shown is the sample's`() throws {
     let sample = try String(contentsOf: Corpus.project.appending(path: "MappingModels/Bank/1-2.xml"), encoding: .utf8)
     let pages = try DocumentationPage.all().flatMap(\.document.codeBlocks).filter { $0.text.contains("\"Bank 1\"") }
     let blocks = try Self.blocks("xml") + pages
@@ -65,7 +65,7 @@ struct ReadmeTests {
     #expect(!Self.occurs(["a {", "  b"], in: ["  a {", "      b"]))
   }
 
-  @Test func `every command does what it is there for`() throws {
+  @Test func `every command works`() throws {
     let fixture = try ToolFixture()
     try fixture.copy("Library.sqlite", to: "before.sqlite")
     try fixture.copy("Library.sqlite", to: "after.sqlite")
@@ -77,11 +77,11 @@ struct ReadmeTests {
     #expect(Set(commands.compactMap(\.first)) == known.union(["--help"]), "each command has a line")
     for arguments in commands {
       let run = fixture.run(arguments)
-      // The Library's second version has a wider type of number, which is inferred.
+      // The Library's second version widens a number type, which is inferred.
       #expect(run.code == (arguments.first == "diff" ? .negative : .success), "\(arguments): \(run)")
       // A command that writes a file prints nothing.
       let isSilent = arguments.first == "format" || arguments.contains("-o") || arguments.contains("--quiet")
-      // A migration tells how far it is.
+      // A migration reports its progress.
       if arguments.first == "migrate" {
         #expect(run.errors.isEmpty == isSilent && run.output.isEmpty == isSilent, "\(arguments): \(run)")
         continue
@@ -90,7 +90,7 @@ struct ReadmeTests {
     }
   }
 
-  @Test func `every script that is named is there`() throws {
+  @Test func `every script that is named exists`() throws {
     let lines = try Self.blocks("sh").flatMap(\.lines).filter { $0.hasPrefix("Scripts/") }
     #expect(!lines.isEmpty)
     for line in lines {
@@ -99,7 +99,7 @@ struct ReadmeTests {
     }
   }
 
-  @Test func `every file that is linked to is there`() throws {
+  @Test func `every linked file exists`() throws {
     let text = try String(contentsOf: Corpus.project.appending(path: "README.md"), encoding: .utf8)
     let links = text.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }.filter { !$0.hasPrefix("http") }
     #expect(links.count > 3)
@@ -108,7 +108,7 @@ struct ReadmeTests {
     }
   }
 
-  /// Commands with what they write: in the project's folder those that `swift run` starts there, the others in a folder
+  /// Commands with their output. Those that start with `swift run` run in the project's folder, the others in a folder
   /// with the Library.
   @Test func `every command writes what is shown`() throws {
     let fixture = try ToolFixture()
@@ -120,7 +120,7 @@ struct ReadmeTests {
         let arguments = try #require(line.hasPrefix("$ ") ? words.toolArguments : nil, "\(block): \(line)")
         var expected = rest.prefix { !$0.hasPrefix("$ ") }
         rest = rest.dropFirst(expected.count)
-        // A blank line parts it from the next command.
+        // A blank line separates it from the next command.
         if !rest.isEmpty, expected.last == "" { expected.removeLast() }
         let (output, errors) = (MemorySink(), MemorySink())
         let folder = words.words.first == "swift" ? Corpus.project : fixture.folder.url
@@ -134,14 +134,14 @@ struct ReadmeTests {
     #expect(count > 0)
   }
 
-  /// How many pages a store takes is SQLite's to say.
+  /// The number of pages in a store depends on SQLite.
   private static func comparable(_ text: String) -> String { text.replacing(/size        \d.*B/, with: "size") }
 
   @Test(arguments: [
     ("a 'b c' \"d \\\" e\" f\\ g  # h", ["a", "b c", "d \" e", "f g"]), ("''", [""]), ("a#b 'c'd", ["a#b", "cd"]),
     ("'a \"b\" c'", ["a \"b\" c"]),
   ])
-  func `words are those of a shell`(line: String, words: [String]) {
+  func `words are split as in a shell`(line: String, words: [String]) {
     #expect(ShellWords(line).words == words)
   }
 }

@@ -1,4 +1,4 @@
-/// A line of a shell taken apart into words, as far as documentation uses it: quotes, backslashes and comments.
+/// Splits a shell line into words, with the syntax that the documentation uses: quotes, backslashes and comments.
 struct ShellWords {
   private(set) var words: [String] = []
 
@@ -23,10 +23,10 @@ struct ShellWords {
     if let word { words.append(word) }
   }
 
-  /// What `heavylift` is given, if the line runs it.
+  /// The arguments of `heavylift`, if the line runs it.
   var toolArguments: [String]? { arguments(of: "heavylift") }
 
-  /// What a tool is given, if the line runs it.
+  /// The arguments of a tool, if the line runs it.
   func arguments(of tool: String) -> [String]? {
     let line = words.starts(with: ["swift", "run"]) ? words.dropFirst(2) : words[...]
     return line.first == tool ? Array(line.dropFirst()) : nil

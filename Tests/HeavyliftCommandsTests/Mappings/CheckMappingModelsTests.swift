@@ -4,9 +4,9 @@ import HeavyliftCommands
 import HeavyliftTestSupport
 import Testing
 
-/// `check`, and the models between which a mapping is.
+/// How `check` finds the models of a mapping.
 struct CheckMappingModelsTests {
-  @Test func `models are found in the only folder next to the mapping's that has some`() throws {
+  @Test func `models are found in the only folder next to the mapping's that has any`() throws {
     let fixture = try ToolFixture.bank()
     let manager = FileManager.default
     try manager.createDirectory(at: fixture.folder.appending("project/Mappings"), withIntermediateDirectories: true)
@@ -20,7 +20,7 @@ struct CheckMappingModelsTests {
     #expect(fixture.run("check", "project/Mappings/1-2.xml").code == .negative)
   }
 
-  @Test func `a tool without policies says that it cannot know those of a mapping`() throws {
+  @Test func `a tool without policies says that it cannot check those of a mapping`() throws {
     let music = try MusicFixture()
     #expect(
       music.run("check", "Music/1-2.xml", code: MigrationCode())
@@ -58,7 +58,7 @@ struct CheckMappingModelsTests {
     #expect(fixture.run("check", "Bank/second.xml").code == .success)
   }
 
-  @Test func `models that are not beside the mapping are asked for, and given`() throws {
+  @Test func `models that are not next to the mapping are requested, and can be given`() throws {
     let fixture = try ToolFixture.bank()
     try FileManager.default.createDirectory(
       at: fixture.folder.appending("lone/deep"), withIntermediateDirectories: true)
@@ -125,7 +125,7 @@ struct CheckMappingModelsTests {
 
             """,
           errors: ""))
-    // In the folder above, as projects keep their mappings in a folder of their own.
+    // In the parent folder, because projects keep their mappings in a separate folder.
     try fixture.copy("Bank/Bank.xcdatamodeld", to: "lone/Bank.xcdatamodeld")
     #expect(fixture.run("check", "lone/deep/1-2.xml").code == .success)
   }
@@ -167,7 +167,7 @@ struct CheckMappingModelsTests {
           errors: ""))
   }
 
-  @Test func `several models of one name are told apart by nobody but the user, unless they are the same`() throws {
+  @Test func `only the user can choose between models with the same name, unless they are identical`() throws {
     let fixture = try ToolFixture.bank()
     try fixture.copy("Bank/Bank.xcdatamodeld", to: "Bank/Old.xcdatamodeld")
     #expect(fixture.run("check", "Bank/1-2.xml").code == .success)
@@ -188,7 +188,7 @@ struct CheckMappingModelsTests {
     #expect(fixture.run("check", "Bank/1-2.xml", "-m", "Bank/Bank.xcdatamodeld").code == .success)
   }
 
-  @Test func `a model beside the mapping that cannot be read counts only where it is needed`() throws {
+  @Test func `an unreadable model next to the mapping matters only if it is needed`() throws {
     let fixture = try ToolFixture.bank()
     try fixture.write("x", to: "Bank/Broken.xcdatamodel")
     #expect(fixture.run("check", "Bank/1-2.xml").code == .success)

@@ -4,7 +4,7 @@ import HeavyliftCommands
 import HeavyliftTestSupport
 import Testing
 
-/// `check` over mappings.
+/// `check` of mappings.
 struct CheckMappingTests {
   private static let faulty = """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -34,7 +34,7 @@ struct CheckMappingTests {
 
     """
 
-  @Test func `a mapping without mistakes is told so`() throws {
+  @Test func `a mapping without mistakes is confirmed`() throws {
     let fixture = try ToolFixture.bank()
     #expect(
       fixture.run("check", "Bank/1-2.xml")
@@ -56,7 +56,7 @@ struct CheckMappingTests {
           errors: ""))
   }
 
-  @Test func `all mistakes of a mapping are told at once, with place, code and remedy`() throws {
+  @Test func `all mistakes of a mapping are reported together, with location, code and remedy`() throws {
     let fixture = try ToolFixture.bank()
     try fixture.write(Self.faulty, to: "Bank/five.xml")
     #expect(
@@ -78,7 +78,7 @@ struct CheckMappingTests {
             Bank/five.xml:5:48: error[expression.unknown-key]: entity 'Card' has no property 'expirey'
               did you mean 'expiry'?
             Bank/five.xml:6:36: error[mapping.missing-value]: mandatory attribute 'number' of entity mapping \
-            'CardToCard' gets no value, and has no default
+            'CardToCard' gets no value and has no default
               write '<attribute name="number" value="…"/>', or give it a default in the destination model
             Bank/five.xml:7:43: error[mapping.unknown-entity-mapping]: relationship 'account' of entity mapping \
             'CardToCard' refers to unknown entity mapping 'AccountToAcount'
@@ -90,7 +90,7 @@ struct CheckMappingTests {
           errors: ""))
   }
 
-  @Test func `JSON holds the same findings`() throws {
+  @Test func `JSON contains the same findings`() throws {
     let fixture = try ToolFixture.bank()
     try fixture.edit("Bank/1-2.xml", ("$source.expiry", "$source.expirey"))
     #expect(
@@ -134,8 +134,7 @@ struct CheckMappingTests {
           errors: ""))
   }
 
-  @Test func `what a damaged file has of mistakes is told alone, and the other files are checked all the same`() throws
-  {
+  @Test func `a damaged file reports only its own mistakes, and the other files are still checked`() throws {
     let fixture = try ToolFixture.bank()
     try fixture.write(Self.damaged, to: "Bank/damaged.xml")
     try fixture.write(Self.mistaken, to: "Bank/mistaken.xml")
@@ -160,7 +159,7 @@ struct CheckMappingTests {
           errors: ""))
   }
 
-  @Test func `models the wrong way round are told once, also beside the file's own mistakes`() throws {
+  @Test func `swapped models are reported once, also next to the file's own mistakes`() throws {
     let fixture = try ToolFixture.bank()
     try fixture.edit(
       "Bank/1-2.xml", ("source=\"Bank 1\" destination=\"Bank 2\"", "source=\"Bank 2\" destination=\"Bank 1\""))
@@ -198,7 +197,7 @@ struct CheckMappingTests {
             """, errors: ""))
   }
 
-  @Test func `a mapping that Xcode left empty is told once`() throws {
+  @Test func `a mapping that Xcode left empty is reported once`() throws {
     let fixture = try ToolFixture.bank()
     let name = "Fixtures/Malformed/xcode-mappings/mapping-of-nothing.xml"
     let text = try String(contentsOf: Corpus.project.appending(path: name), encoding: .utf8)
@@ -214,7 +213,7 @@ struct CheckMappingTests {
     #expect(!output.contains("mapping-file.empty-mapping"))
   }
 
-  @Test func `that the models are missing is told beside the file's own mistakes`() throws {
+  @Test func `missing models are reported together with the file's own mistakes`() throws {
     let fixture = try ToolFixture.bank()
     try fixture.write(Self.mistaken.replacing("Bank 2", with: "Bank 22"), to: "Bank/mistaken.xml")
     #expect(
@@ -238,8 +237,7 @@ struct CheckMappingTests {
           errors: ""))
   }
 
-  @Test func `beside a file's own mistakes the names in it are checked, and nothing that may follow from them`() throws
-  {
+  @Test func `in a file with mistakes, names are checked, and consequences of the mistakes are not reported`() throws {
     let fixture = try ToolFixture.bank()
     try fixture.write(
       """
@@ -274,7 +272,7 @@ struct CheckMappingTests {
           errors: ""))
   }
 
-  @Test func `a mapping that is not there fails`() throws {
+  @Test func `a missing mapping file fails`() throws {
     let fixture = try ToolFixture.bank()
     #expect(
       fixture.run("check", "Bank/2-3.xml", "Bank/1-2.xml")

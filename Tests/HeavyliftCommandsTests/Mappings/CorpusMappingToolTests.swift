@@ -4,7 +4,7 @@ import HeavyliftCommands
 import HeavyliftTestSupport
 import Testing
 
-/// The tool over mapping models that real programs came with.
+/// Runs the tool on mapping models that shipped with real programs.
 @Suite(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)))
 struct CorpusMappingToolTests {
   static let names =
@@ -33,14 +33,15 @@ struct CorpusMappingToolTests {
   }
 
   /// Also where bundles have versions of the same name.
-  @Test(arguments: names) func `a real mapping model checks without errors against the models beside it`(name: String) {
+  @Test(arguments: names)
+  func `a real mapping model checks without errors against the models next to it`(name: String) {
     let run = run("check", name)
     #expect(run.code == .success, "\(run.output)")
     #expect(run.errors == "")
     #expect(!run.output.contains("mapping.embedded-model"), "the models of today are there: \(run.output)")
   }
 
-  @Test func `neither form of one mapping model is complained of`() {
+  @Test func `both forms of one mapping model pass the check`() {
     for name in [Self.xcode, Self.compiled] {
       #expect(
         run("check", name, "--strict", "-m", Self.models)
@@ -55,7 +56,7 @@ struct CorpusMappingToolTests {
     }
   }
 
-  @Test func `what was compiled does what its source does`() {
+  @Test func `a compiled mapping model does what its source does`() {
     let title = "what the mappings do: from \(Self.xcode) to \(Self.compiled)"
     #expect(
       run("diff", Self.xcode, Self.compiled)
@@ -79,7 +80,7 @@ struct CorpusMappingToolTests {
     #expect(CommandLineTool.heavylift.run(["explain", file] + options, io) == .success, "\(errors.text)")
   }
 
-  @Test func `JSON holds the converted text as it would be written`() {
+  @Test func `JSON contains the converted text as it would be written`() {
     let (plain, json) = (run("convert", Self.xcode), run("convert", Self.xcode, "--json"))
     #expect(json.code == .success)
     #expect(json.errors == "")
@@ -87,7 +88,7 @@ struct CorpusMappingToolTests {
     #expect(json.output.contains("\"mapping\": \"\(lines)\","), "\(json.output)")
   }
 
-  @Test func `the models inside a mapping model do where there are no others`() throws {
+  @Test func `the models inside a mapping model are used if there are no others`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.copyItem(
       at: Corpus.root.appending(path: Self.xcode), to: folder.appending("V2toV3.xcmappingmodel"))
@@ -120,7 +121,7 @@ struct CorpusMappingToolTests {
         """)
   }
 
-  @Test func `models with other version hashes are not those of a compiled mapping model`() {
+  @Test func `models with other version hashes do not match a compiled mapping model`() {
     let run = run("explain", Self.compiled, "-m", "BookMigration/Model.xcdatamodeld")
     #expect(run.code == .failure && run.output == "")
     #expect(
@@ -144,7 +145,7 @@ struct CorpusMappingToolTests {
               turn it into one with 'heavylift convert', or name the file to write with --output
 
             """))
-    // The file that is written copies what it does not mention, and mentions all that is dropped.
+    // The written file copies what it does not mention, and mentions everything that is dropped.
     #expect(
       run("rebase", Self.xcode, "-o", file)
         == .init(

@@ -52,7 +52,7 @@ struct DiffMappingsTests {
           errors: ""))
   }
 
-  @Test func `with models they are compared by what they do`() throws {
+  @Test func `with --model they are compared by their effect`() throws {
     let fixture = try edited()
     #expect(
       fixture.run("diff", "Bank/1-2.xml", "Bank/new.xml", "--model", "Bank/Bank.xcdatamodeld")
@@ -67,7 +67,7 @@ struct DiffMappingsTests {
 
             """,
           errors: ""))
-    // The same said in other words.
+    // The same mapping, written differently.
     try fixture.copy("Bank/1-2.xml", to: "Bank/long.xml")
     try fixture.edit(
       "Bank/long.xml",
@@ -89,7 +89,7 @@ struct DiffMappingsTests {
           errors: ""))
   }
 
-  @Test func `JSON holds the same differences`() throws {
+  @Test func `JSON contains the same differences`() throws {
     let fixture = try edited()
     #expect(
       fixture.run("diff", "--json", "Bank/1-2.xml", "Bank/new.xml")
@@ -158,7 +158,7 @@ struct DiffMappingsTests {
           errors: ""))
   }
 
-  @Test func `a mapping is compared with nothing else`() throws {
+  @Test func `a mapping is compared only with a mapping`() throws {
     let fixture = try ToolFixture.bank()
     #expect(
       fixture.run("diff", "Bank/1-2.xml")

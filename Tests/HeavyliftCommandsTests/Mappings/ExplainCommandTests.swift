@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 import Testing
 
 struct ExplainCommandTests {
-  @Test func `everything that a mapping does is shown, with where it came from`() throws {
+  @Test func `everything that a mapping does is shown, with its origin`() throws {
     let fixture = try ToolFixture.bank()
     #expect(
       fixture.run("explain", "Bank/1-2.xml")
@@ -32,7 +32,7 @@ struct ExplainCommandTests {
           errors: ""))
   }
 
-  @Test func `one entity alone is shown, by its name or the mapping's`() throws {
+  @Test func `--entity shows one entity, by its name or the mapping's`() throws {
     let fixture = try ToolFixture.bank()
     #expect(
       fixture.run("explain", "Bank/1-2.xml", "--entity", "Account")
@@ -216,7 +216,7 @@ struct ExplainCommandTests {
             """))
   }
 
-  @Test func `what is dropped and what nothing fills is told at the end`() throws {
+  @Test func `dropped and unfilled entities are listed at the end`() throws {
     let fixture = try ToolFixture.bank()
     try fixture.edit(
       "Bank/1-2.xml", (" mapping=\"CardToCard\"", ""), ("  <entity-mapping type=\"remove\" source=\"Session\"/>\n", ""))

@@ -36,7 +36,7 @@ struct FormatCommandTests {
     return fixture
   }
 
-  @Test func `files that are not canonical are named, and nothing is written`() throws {
+  @Test func `files that are not canonical are listed, and nothing is written`() throws {
     let fixture = try fixture()
     let before = try fixture.files()
     #expect(
@@ -107,7 +107,7 @@ struct FormatCommandTests {
           errors: ""))
   }
 
-  @Test func `files with mistakes stay as they are, and the others are rewritten`() throws {
+  @Test func `files with mistakes are left unchanged, and the others are rewritten`() throws {
     let fixture = try fixture()
     #expect(
       fixture.run("format", "mistaken.xml", "untidy.xml", "damaged.xml", "nowhere.xml", "Bank")
@@ -173,7 +173,7 @@ struct FormatCommandTests {
     #expect(try fixture.text(of: "untidy.xml").hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<mapping-model "))
   }
 
-  @Test func `a link stays one, and the file that it leads to is rewritten`() throws {
+  @Test func `a link remains a link, and its target is rewritten`() throws {
     let fixture = try fixture()
     try FileManager.default.createSymbolicLink(
       atPath: fixture.folder.appending("link.xml").path, withDestinationPath: "untidy.xml")

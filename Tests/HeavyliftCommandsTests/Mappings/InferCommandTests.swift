@@ -32,7 +32,7 @@ struct InferCommandTests {
     return fixture
   }
 
-  @Test func `a mapping that needs no words is written`() throws {
+  @Test func `a mapping that can be inferred is written`() throws {
     let fixture = try ToolFixture.bank()
     #expect(
       fixture.run("infer", "Bank/Bank.xcdatamodeld", "--from", "Bank 1", "--to", "Bank 2")
@@ -67,7 +67,7 @@ struct InferCommandTests {
     #expect(fixture.run("check", "Bank/own.xml").code == .success)
   }
 
-  @Test func `every reason why a mapping cannot be inferred is told, and no file is written`() throws {
+  @Test func `every reason why a mapping cannot be inferred is reported, and no file is written`() throws {
     let fixture = try refusing()
     #expect(
       fixture.run("infer", "old.xml", "new.xml", "-o", "old-new.xml")
@@ -78,8 +78,8 @@ struct InferCommandTests {
             new.xml:3:5: error[inference.mandatory-attribute]: attribute 'author' of entity 'Note' is new and \
             mandatory, and has no default value
               give it a default value, or make it optional, or write a mapping file with its value
-            new.xml:4:5: error[inference.attribute-type]: attribute 'pages' of entity 'Note' is of type Integer \
-            16, but was 'pages' of type String
+            new.xml:4:5: error[inference.attribute-type]: attribute 'pages' of entity 'Note' has type Integer \
+            16, but was 'pages' with type String
               write a mapping file with an expression that converts the value
             new.xml:5:5: error[inference.mandatory-attribute]: attribute 'text' of entity 'Note' has become \
             mandatory and has no default value for objects whose 'text' is empty
@@ -101,7 +101,7 @@ struct InferCommandTests {
             """))
   }
 
-  @Test func `a draft is written all the same`() throws {
+  @Test func `a draft is written anyway`() throws {
     let fixture = try refusing()
     #expect(
       fixture.run("infer", "old.xml", "new.xml", "--draft")
@@ -126,8 +126,8 @@ struct InferCommandTests {
             new.xml:3:5: error[inference.mandatory-attribute]: attribute 'author' of entity 'Note' is new and \
             mandatory, and has no default value
               give it a default value, or make it optional, or write a mapping file with its value
-            new.xml:4:5: error[inference.attribute-type]: attribute 'pages' of entity 'Note' is of type Integer \
-            16, but was 'pages' of type String
+            new.xml:4:5: error[inference.attribute-type]: attribute 'pages' of entity 'Note' has type Integer \
+            16, but was 'pages' with type String
               write a mapping file with an expression that converts the value
             new.xml:5:5: error[inference.mandatory-attribute]: attribute 'text' of entity 'Note' has become \
             mandatory and has no default value for objects whose 'text' is empty
@@ -136,7 +136,7 @@ struct InferCommandTests {
             """))
   }
 
-  @Test func `JSON holds the mapping, or where it went, and what was refused`() throws {
+  @Test func `JSON contains the mapping or its path, and the refusals`() throws {
     let fixture = try ToolFixture.bank()
     let versions = ["infer", "Bank/Bank.xcdatamodeld", "--from", "Bank 1", "--to", "Bank 2", "--json"]
     #expect(
@@ -178,7 +178,7 @@ struct InferCommandTests {
     #expect(refusing.exists("own.xml"))
   }
 
-  @Test func `the versions are noted on request, and another one is refused from then on`() throws {
+  @Test func `--pin records the versions, and another version is then refused`() throws {
     let fixture = try ToolFixture.bank()
     #expect(
       fixture.run(
@@ -229,7 +229,7 @@ struct InferCommandTests {
           errors: ""))
   }
 
-  @Test func `what cannot be asked is refused`() throws {
+  @Test func `invalid combinations of arguments are refused`() throws {
     let fixture = try ToolFixture.bank()
     #expect(
       fixture.run("infer", "Bank/Bank.xcdatamodeld")

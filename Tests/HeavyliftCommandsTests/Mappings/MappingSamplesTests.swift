@@ -4,7 +4,7 @@ import HeavyliftCommands
 import HeavyliftTestSupport
 import Testing
 
-/// The sample chains in `MappingModels`: what people start from must be right to the last line.
+/// The sample chains in `MappingModels`. Users start from them, so every line must be right.
 struct MappingSamplesTests {
   private static let root = Corpus.project.appending(path: "MappingModels")
   static let names = ["Bank", "Fitness", "Music", "Points", "Songbook"]
@@ -24,7 +24,7 @@ struct MappingSamplesTests {
     return ToolFixture.Run(code: code, output: output.text, errors: errors.text)
   }
 
-  @Test func `every sample is looked at`() throws {
+  @Test func `every sample is tested`() throws {
     let found = try FileManager.default.contentsOfDirectory(atPath: Self.root.path)
     #expect(found.filter { !$0.contains(".") }.sorted() == Self.names)
     #expect(
@@ -41,7 +41,7 @@ struct MappingSamplesTests {
     #expect(run("format", "--check", name) == .init(code: .success, output: "", errors: ""))
   }
 
-  @Test(arguments: files) func `a sample checks without error or warning against the models beside it`(name: String) {
+  @Test(arguments: files) func `a sample checks without error or warning against the models next to it`(name: String) {
     let run = run("check", "--strict", name)
     #expect(run.code == .success && run.errors == "", "\(run)")
   }
@@ -114,7 +114,7 @@ struct MappingSamplesTests {
     #expect(mappings.diagnostics == [])
     #expect(mappings.candidates.count == Self.files(in: folder, endingWith: ".xml").count)
     #expect(try mappings.mapping(from: source, to: destination) == mapping)
-    // There is no way back.
+    // There is no reverse mapping.
     #expect(throws: DiagnosticList.self) { try mappings.mapping(from: destination, to: source) }
   }
 }

@@ -4,7 +4,7 @@ import HeavyliftCommands
 import HeavyliftTestSupport
 import Testing
 
-/// Several mapping files of one hop: authors come first, and books of the second file lead to them.
+/// Several mapping files of one hop: authors come first, and books of the second file refer to them.
 struct PassesTests {
   private static let authors = """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -42,17 +42,17 @@ struct PassesTests {
     let fixture = try fixture()
     let both = fixture.run("check", "--strict", "hops/1 authors.xml", "hops/2 books.xml")
     #expect(both == .init(code: .success, output: "no errors, no warnings\n", errors: ""))
-    // They run in the order that they state, whatever the order of the arguments.
+    // They run in the order that they state, in whatever order they are passed.
     let reversed = fixture.run("check", "--strict", "hops/2 books.xml", "hops/1 authors.xml")
     #expect(reversed == .init(code: .success, output: "no errors, no warnings\n", errors: ""))
     let first = fixture.run("check", "--strict", "hops/1 authors.xml")
     #expect(first == .init(code: .success, output: "no errors, no warnings\n", errors: ""))
     let alone = fixture.run("check", "hops/2 books.xml")
-    // The authors, which it does not mention, are copied by 'AuthorToAuthor', as in the first pass.
+    // It does not mention authors, so 'AuthorToAuthor' copies them, as in the first pass.
     #expect(alone == .init(code: .success, output: "no errors, no warnings\n", errors: ""))
   }
 
-  @Test func `files that do not say that they are passes are refused by both names`() throws {
+  @Test func `files without pass numbers are refused, and both are named`() throws {
     let fixture = try fixture()
     try removePasses(fixture)
     let remedy =
@@ -86,7 +86,7 @@ struct PassesTests {
     try removePasses(fixture)
     let one = fixture.run("plan", "Library.sqlite", "--mappings", "hops", "--mapping", "hops/1 authors.xml")
     #expect(one.output.contains("hop 1 of 1: 'Library' → 'Library 2', by '1 authors.xml'\n"), "\(one)")
-    // A name alone is looked for in the folder of mappings.
+    // A bare name refers to the folder of mappings.
     let both = fixture.run(
       "plan", "Library.sqlite", "--mappings", "hops", "--mapping", "1 authors.xml", "--mapping", "2 books.xml")
     #expect(

@@ -7,7 +7,7 @@ import Testing
 struct RebaseCommandTests {
   private static let model = "Bank/Bank.xcdatamodeld/Bank 2.xcdatamodel/contents"
 
-  /// The bank, whose second version was edited since, and the models as they were in `before`.
+  /// The bank with an edited second version, and the models before the edit in `before`.
   private func edited(_ edit: (old: String, new: String)) throws -> ToolFixture {
     let fixture = try ToolFixture.bank()
     try fixture.copy("Bank/Bank.xcdatamodeld", to: "before.xcdatamodeld")
@@ -18,7 +18,7 @@ struct RebaseCommandTests {
   private let renamed = ("<attribute name=\"expiresAt\"", "<attribute name=\"validUntil\" elementID=\"expiresAt\"")
   private let replaced = ("<attribute name=\"expiresAt\"", "<attribute name=\"validUntil\"")
 
-  @Test func `what was renamed is renamed in the mapping, and all else stays`() throws {
+  @Test func `renamed parts are renamed in the mapping, and everything else stays`() throws {
     let fixture = try edited(renamed)
     let before = try fixture.text(of: "Bank/1-2.xml")
     #expect(
@@ -47,7 +47,7 @@ struct RebaseCommandTests {
           errors: ""))
   }
 
-  @Test func `the old models may lie beside the mapping`() throws {
+  @Test func `the old models may be next to the mapping`() throws {
     let fixture = try ToolFixture.bank()
     try fixture.copy("Bank/Bank.xcdatamodeld", to: "Bank/before.xcdatamodeld")
     try fixture.edit(Self.model, renamed)
@@ -55,7 +55,7 @@ struct RebaseCommandTests {
     #expect(run.code == .success && run.errors == "")
   }
 
-  @Test func `nothing is written on a dry run, and elsewhere on request`() throws {
+  @Test func `a dry run writes nothing, and --output writes elsewhere`() throws {
     let fixture = try edited(renamed)
     let before = try fixture.files("Bank")
     #expect(
@@ -116,7 +116,7 @@ struct RebaseCommandTests {
     #expect(try fixture.text(of: "new.xml") == fixture.text(of: "Bank/1-2.xml"))
   }
 
-  @Test func `what cannot be decided is told, marked in the file, and refused by the check`() throws {
+  @Test func `undecidable changes are reported, marked in the file, and refused by the check`() throws {
     let fixture = try edited(replaced)
     #expect(
       fixture.run("rebase", "Bank/1-2.xml", "--old-model", "before.xcdatamodeld")
@@ -168,7 +168,7 @@ struct RebaseCommandTests {
 
             """,
           errors: ""))
-    // Once more, and without the old models: the mark is not doubled.
+    // A second run without the old models does not duplicate the mark.
     let marked = try fixture.text(of: "Bank/1-2.xml")
     #expect(
       fixture.run("rebase", "Bank/1-2.xml")
@@ -214,7 +214,7 @@ struct RebaseCommandTests {
           errors: ""))
   }
 
-  @Test func `a file with mistakes stays as it is`() throws {
+  @Test func `a file with mistakes is left unchanged`() throws {
     let fixture = try edited(renamed)
     try fixture.edit("Bank/1-2.xml", ("name=\"expiresAt\"", "nam=\"expiresAt\""))
     let before = try fixture.files("Bank")

@@ -15,7 +15,7 @@ extension ToolFixture {
       at: Corpus.project.appending(path: "MappingModels/\(name)"), to: folder.appending(name))
   }
 
-  /// What the README's commands are given: an earlier mapping file between the two versions of the Library, the models as
+  /// The input of the README's commands: an earlier mapping file between the two versions of the Library, the models as
   /// they were then, and a mapping model of Xcode.
   func addMappings() throws {
     for name in ["before", "V1toV2.xcmappingmodel"] {
@@ -55,7 +55,7 @@ extension ToolFixture {
 
   func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: folder.appending(name).path) }
 
-  /// Changes a text file; each text to replace must be there.
+  /// Changes a text file. Each text to replace must occur.
   func edit(_ name: String, _ edits: (old: String, new: String)...) throws {
     var text = try text(of: name)
     for edit in edits {

@@ -22,7 +22,7 @@ struct MigrateProcessTests {
       errors: music.shown(errors))
   }
 
-  /// The lines that a migration tells about its progress, out of one that nobody disturbs.
+  /// The progress lines of an undisturbed migration.
   private func progress(_ arguments: [String]) throws -> [String] {
     let other = try MusicFixture()
     let (code, _, errors) = try ToolProcess("SampleTool", arguments, in: other.folder.url).end()
@@ -32,7 +32,7 @@ struct MigrateProcessTests {
     return lines
   }
 
-  /// A process that has told its first lines, and waits until somebody reads them.
+  /// A process that has written its first lines, and waits until the test reads them.
   private func held(_ arguments: [String], after lines: ArraySlice<String>) throws -> ToolProcess {
     let process = try ToolProcess(
       "SampleTool", arguments, in: music.folder.url, heldAfter: lines.map(\.utf8.count).reduce(0, +))
@@ -40,7 +40,7 @@ struct MigrateProcessTests {
     return process
   }
 
-  /// What lies in the folder and belongs to the user, which is all but the work folder, and what a reader of a log needs.
+  /// The user's files in the folder: all but the work folder and the files of a WAL reader.
   private func usersFiles() throws -> [String: Data] {
     try music.listing().filter { name, data in
       !name.hasPrefix(".") && !name.hasSuffix("-shm") && !(name.hasSuffix("-wal") && data.isEmpty)
@@ -51,18 +51,18 @@ struct MigrateProcessTests {
     try FileManager.default.contentsOfDirectory(atPath: music.folder.url.path).sorted()
   }
 
-  /// A killed reader leaves SQLite's own files beside the store, and whoever only reads lets them be.
+  /// A killed reader leaves SQLite's own files next to the store, and later readers keep them.
   private func namesWithoutLogs() throws -> [String] {
     try names().filter { !$0.hasSuffix("-shm") && !$0.hasSuffix("-wal") }
   }
 
-  /// At its very beginning, in its first hop, at the second one's beginning, within it, and before the swap.
+  /// At the very start, in the first hop, at the start of the second one, within it, and before the swap.
   private func moments(_ lines: [String]) -> [Int] { [0, 2, 5, 7, lines.count - 1] }
 
   private let migrate = ["migrate", "Music.sqlite", "--mappings", "Music"]
   private let newest = ["Bill: T0 T1", "Miles: T0"]
 
-  @Test func `a store goes through three versions, and then is current`() throws {
+  @Test func `a store is migrated through three versions, and is then current`() throws {
     let plan = try run("plan", "Music.sqlite", "--mappings", "Music")
     #expect(plan.code == .success && plan.errors == "")
     #expect(
@@ -82,7 +82,7 @@ struct MigrateProcessTests {
           code: .success, output: "Music.sqlite already has version 'Music 3': nothing to do\n", errors: ""))
   }
 
-  @Test func `a tool without the policy refuses, and a wrong command line is told from a wrong file`() throws {
+  @Test func `a tool without the policy refuses, and exit codes tell a wrong command line from a wrong file`() throws {
     #expect(try run("migrate", "Music.sqlite", "--mappings", "Music", tool: "heavylift").code == .negative)
     #expect(try run("migrate", "Musik.sqlite", tool: "heavylift").code == .failure)
     #expect(try run("migrate", tool: "heavylift").code == .usage)
@@ -90,7 +90,7 @@ struct MigrateProcessTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `a signal at any moment leaves the old store, and a second run goes on`(signal: Int32) throws {
+  func `a signal at any moment leaves the old store, and a second run continues`(signal: Int32) throws {
     let lines = try progress(migrate)
     for count in moments(lines) {
       let process = try held(migrate, after: lines[..<count])
@@ -122,7 +122,7 @@ struct MigrateProcessTests {
   }
 
   @Test(arguments: [["--quiet"], ["--backup", "Before.sqlite"], ["--dry-run"], ["--provenance", "Origins.sqlite"]])
-  func `a process that is killed at any moment leaves the old store, and a second run ends well`(
+  func `a process that is killed at any moment leaves the old store, and a second run succeeds`(
     secondRun: [String]
   ) throws {
     let first = migrate + secondRun.filter { $0 != "--quiet" }
@@ -145,7 +145,7 @@ struct MigrateProcessTests {
     }
   }
 
-  @Test func `a copy that is killed while it is made is not there, and a second run makes it`() throws {
+  @Test func `a copy that is killed halfway does not appear, and a second run creates it`() throws {
     let into = migrate + ["--to", "New.sqlite"]
     let lines = try progress(into)
     for count in moments(lines) {
@@ -165,7 +165,7 @@ struct MigrateProcessTests {
     }
   }
 
-  /// Whether what tells of the chain's origins is whole; then it is taken away.
+  /// Returns true if the chain's provenance is complete, and removes it.
   private func checkProvenance(_ comment: Comment) throws {
     let url = music.folder.appending("Origins.sqlite")
     var found: [String] = []
@@ -178,7 +178,7 @@ struct MigrateProcessTests {
     try FileManager.default.removeItem(at: url)
   }
 
-  /// Whether the new store is there, and nothing else; then the old one is put back.
+  /// Returns true if only the new store exists, and restores the old one.
   private func checkEnd(_ comment: Comment, backup: String? = nil) throws {
     #expect(try music.artists("Music.sqlite", version: 2) == newest, comment)
     var expected = ["Music", "Music.sqlite"]
@@ -197,7 +197,7 @@ struct MigrateProcessTests {
     for (name, data) in before where name.hasPrefix("Music.") { try data.write(to: music.folder.appending(name)) }
   }
 
-  @Test func `a tool whose output nobody reads ends as one that a closed pipe has ended`() throws {
+  @Test func `a tool without a reader ends as if by a closed pipe`() throws {
     let process = Process()
     process.executableURL = try ToolProcess.executable("heavylift")
     process.arguments = ["dump", "Music.sqlite", "-m", "Music/Music.xcdatamodeld"]

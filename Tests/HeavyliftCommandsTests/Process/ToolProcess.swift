@@ -1,12 +1,12 @@
 import Foundation
 import HeavyliftCommands
 
-/// A tool of this package as a process of its own, which a test can hold at a line of its progress.
+/// A tool of this package as a separate process, which a test can pause at a line of its progress.
 ///
-/// Progress is written by the thread that migrates. A pipe that has room for so many bytes and no more holds it before
-/// the next line, for as long as nobody reads: nothing depends on how fast anybody is.
+/// The migrating thread writes progress. A full pipe blocks it before the next line for as long as the test does not
+/// read, so nothing depends on timing.
 final class ToolProcess {
-  /// Nothing that a test waits for takes as long.
+  /// Longer than anything a test waits for.
   private static let patience = Duration.seconds(120)
 
   struct Failure: Error, CustomStringConvertible {
@@ -20,7 +20,7 @@ final class ToolProcess {
 
   /// Starts a tool.
   ///
-  /// - Parameter heldAfter: As many bytes as it may write to its standard error; nil for all.
+  /// - Parameter heldAfter: The number of bytes it may write to its standard error; nil for no limit.
   init(_ tool: String, _ arguments: [String], in folder: URL, heldAfter: Int? = nil) throws {
     process.executableURL = try Self.executable(tool)
     process.arguments = arguments
@@ -28,7 +28,7 @@ final class ToolProcess {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = errors
-    // The smallest pipe there is: a page, into which lines go as long as they fit whole.
+    // The smallest possible pipe: one page, which takes lines as long as they fit whole.
     room = Int(fcntl(errors.fileHandleForWriting.fileDescriptor, 1_031 /* F_SETPIPE_SZ */, getpagesize()))
     if let heldAfter {
       guard heldAfter < room else { throw Failure(description: "the pipe holds \(room) bytes") }
@@ -46,7 +46,7 @@ final class ToolProcess {
     for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
   }
 
-  /// A product of this package: they lie together.
+  /// A product of this package; all of them are in one folder.
   static func executable(_ name: String) throws -> URL {
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let url = URL(filePath: tests).deletingLastPathComponent().appending(path: name)
@@ -64,7 +64,7 @@ final class ToolProcess {
 
   var identifier: Int32 { process.processIdentifier }
 
-  /// Waits until a held process has written all that it may.
+  /// Waits until a paused process has written all that it may.
   func waitUntilHeld() throws {
     try wait(for: "the tool to fill the pipe") {
       var count: Int32 = 0
@@ -77,7 +77,7 @@ final class ToolProcess {
 
   /// Sends a signal that the tool watches for, and waits until it has taken note of it.
   func interrupt(_ signal: Int32) throws {
-    // It has a handler from when a migration begins until it has heard of the first.
+    // It has a handler from the start of a migration until the first signal.
     try wait(for: "the tool to watch for signal \(signal)") { try catches(signal) }
     kill(identifier, signal)
     try wait(for: "the tool to hear signal \(signal)") { try !catches(signal) }
@@ -93,7 +93,7 @@ final class ToolProcess {
   /// Reads what the tool writes, and waits until it has ended: its code, or the signal that has ended it as a negative
   /// number.
   func end() throws -> (code: Int32, output: String, errors: String) {
-    // Its output is less than a pipe holds; what it tells meanwhile may be more.
+    // Its output fits in a pipe; its progress may not.
     let told = errors.fileHandleForReading.readDataToEndOfFile()
     let written = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
@@ -109,7 +109,7 @@ final class ToolProcess {
     while try !isThere() {
       guard process.isRunning else { throw Failure(description: "the tool ended while a test waited for \(event)") }
       guard ContinuousClock.now - start < Self.patience else {
-        throw Failure(description: "nothing came of waiting for \(event)")
+        throw Failure(description: "timed out waiting for \(event)")
       }
       usleep(1_000)
     }

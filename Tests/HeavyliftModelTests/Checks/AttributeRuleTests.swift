@@ -55,8 +55,8 @@ import Testing
           choose a default within the range, or a wider type
         """,
       """
-      contents:4:10: error[model.default-type]: attribute 'e' of entity 'Book' is of type Date, and its default is a \
-      string, which cannot become one
+      contents:4:10: error[model.default-type]: attribute 'e' of entity 'Book' has type Date, but its default is a \
+      string, which cannot be converted
         give a default of type Date, or none
       """,
       """

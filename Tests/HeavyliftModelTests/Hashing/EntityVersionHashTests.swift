@@ -213,7 +213,7 @@ import Testing
   static let assumptions: [(String, @Sendable (inout EntityDescription) -> Void)] = [
     ("attribute 'timeStamp' is derived", { $0.attributes[0].derivationExpression = "now()" }),
     ("the elements of composite attribute 'timeStamp' are not known", { $0.attributes[0].type = .composite }),
-    ("attribute 'timeStamp' is of type Object ID", { $0.attributes[0].type = .objectID }),
+    ("attribute 'timeStamp' has type Object ID", { $0.attributes[0].type = .objectID }),
     ("attribute 'timeStamp' has type Undefined", { $0.attributes[0].type = .undefined }),
     (
       "entity 'Event' has both a hash modifier and uniqueness constraints",

@@ -250,7 +250,7 @@ import Testing
       mixed.failure { try mixed.migrate(automatic, options: options) }?.description == """
         error[migration.134110]: 1 link of relationship 'Box.content' would be lost: the objects at both ends are migrated, \
         but by no entity mapping that fits 'Box.content'
-          name the entity mapping whose objects are meant, with 'mapping="…"' in the mapping of the relationship, if the \
+          specify the entity mapping whose objects you mean, with 'mapping="…"' in the mapping of the relationship, if the \
         other links are to be left out
         """)
     let named = MappingModel(entityMappings: [

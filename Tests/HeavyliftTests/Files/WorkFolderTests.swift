@@ -22,7 +22,7 @@ struct WorkFolderTests {
     let (store, folder) = (place.store.resolvingLinks.path, work.resolvingFolder.path)
     #expect(
       failure { try place.migrate() } == """
-        error[migration.files]: store '\(store)' cannot be migrated: '\(folder)' is not to be trusted: \(reason)
+        error[migration.files]: store '\(store)' cannot be migrated: '\(folder)' cannot be trusted: \(reason)
           find out who made it, and remove it; nothing was changed
         """)
     #expect(try NoteStores.listing(place.folder.url) == place.before)

@@ -44,17 +44,17 @@ import Testing
     (
       "artist",
       #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "TrackToTrack", $source.album.tracks)"#,
-      "relationship 'artist' leads to one object, and its expression gives 3\n"
+      "relationship 'artist' is to-one, but its expression gives 3\n"
         + "  write an expression that gives one object, or none"
     ),
     (
       "notes", "$source.title",
-      "relationship 'notes' takes objects, and its expression gives a string\n"
+      "relationship 'notes' takes objects, but its expression gives a string\n"
         + "  write an expression that gives objects of the destination"
     ),
     (
       "notes", "{1, 2}",
-      "relationship 'notes' takes objects, and its expression gives an array with an integer\n"
+      "relationship 'notes' takes objects, but its expression gives an array with an integer\n"
         + "  write an expression that gives objects of the destination"
     ),
     (

@@ -104,7 +104,7 @@ import Testing
     #expect(
       several.failure { try several.migrate(mapping, options: options) }?.description == """
         error[migration.1550]: entity mapping 'AccountToAccount', property 'card', object 'Account/p3': relationship \
-        'card' leads to one object, and its expression gives 2
+        'card' is to-one, but its expression gives 2
           write an expression that gives one object, or none
         """)
   }

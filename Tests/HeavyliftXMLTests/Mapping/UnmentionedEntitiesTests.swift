@@ -150,7 +150,7 @@ struct UnmentionedEntitiesTests {
         """
         1-2.xml:1:1: warning[mapping.unfilled-entity]: no entity mapping creates objects of destination entity 'Room', so \
         relationship 'place' of implied entity mapping 'LessonToLesson' stays empty
-          write '<entity-mapping destination="Room" type="add"/>' if there are to be none
+          write '<entity-mapping destination="Room" type="add"/>' if it is meant to be empty
         """
       ]),
     Case(
@@ -164,7 +164,7 @@ struct UnmentionedEntitiesTests {
         """
         1-2.xml:1:1: warning[mapping.unfilled-entity]: no entity mapping creates objects of destination entity 'Lesson', \
         so relationship 'lessons' of implied entity mapping 'RoomToRoom2' stays empty
-          write '<entity-mapping destination="Lesson" type="add"/>' if there are to be none
+          write '<entity-mapping destination="Lesson" type="add"/>' if it is meant to be empty
         """,
         """
         1-2.xml:1:145: note[mapping.unread-property]: nothing reads 'title' of source entity 'Lesson'

@@ -82,7 +82,7 @@ extension CheckingMistake {
     case .inexactConstant(let property, _): "\(property) cannot hold this number exactly"
     case .maybeInexact(let property, let found): "\(property) cannot hold every value of \(found)"
     case .maybeNoTruth(let property, let found): "\(property) can only be 0 or 1, but is given \(found)"
-    case .integerDivision(let property): "\(property) is given a quotient of integers, which has no fraction"
+    case .integerDivision(let property): "\(property) is given an integer quotient, which has no fraction"
     case .nilForMandatory(let property): "\(property) must not be nil"
     case .mayBeNil(let property): "\(property) must not be nil, but this can be"
     case .toManyForOne(let property, _): "\(property) takes one value, but this yields many"

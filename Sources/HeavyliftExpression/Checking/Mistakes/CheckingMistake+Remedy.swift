@@ -84,7 +84,7 @@ extension CheckingMistake {
     case .likePattern(.brackets): "write 'MATCHES' with a regular expression"
     case .likePattern(.regularExpression): "write 'MATCHES', or '*' for any text"
     case .likePattern(.lostBackslash): "write it twice within quotes: \"\\\\d\""
-    case .likePattern(.trailingBackslash): "write two for one, and each of them twice within quotes"
+    case .likePattern(.trailingBackslash): "write two backslashes for one, and each of them twice within quotes"
 
     case .unknownSelector(let selector, let receiver, let known): Self.remedy(for: selector, receiver, known)
     case .argument(_, _, let expected, let found): Self.attribute(like: expected)?.conversion(of: found)

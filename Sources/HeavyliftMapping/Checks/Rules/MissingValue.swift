@@ -47,10 +47,10 @@ extension MissingValue.Mistake {
     let start = "mandatory attribute \(attribute.name.quotedName) of \(property.owner.place) gets no value"
     let source = (property.owner.mapping.sourceEntityName ?? "").quotedName
     return switch reason {
-    case .written: "\(start), and has no default"
+    case .written: "\(start) and has no default"
     case .notListed: "\(start): it is not listed, and has no default"
     case .notInSource: "\(start): source entity \(source) does not have it, and it has no default"
-    default: "\(start), and has no default"
+    default: "\(start) and has no default"
     }
   }
 

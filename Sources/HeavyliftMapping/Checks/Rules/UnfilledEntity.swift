@@ -39,6 +39,6 @@ extension UnfilledEntity.Mistake {
   }
 
   func remedy(_ names: MappingNames) -> String? {
-    "write '<entity-mapping destination=\"\(entity)\" type=\"add\"/>' if there are to be none"
+    "write '<entity-mapping destination=\"\(entity)\" type=\"add\"/>' if it is meant to be empty"
   }
 }
