@@ -69,7 +69,7 @@ struct MappingTrial {
     // Names recorded by Xcode may be out of date, so every name in the mapping must also exist.
     if evidence >= .modelName { return .fits(evidence) }
     let missing = mapping.missingNames(from: source.model, to: destination.model)
-    if !missing.isEmpty { return .refused({ missing.map { "there is no \($0)" } }, isMeant: isMeant) }
+    if !missing.isEmpty { return .refused({ missing.map(\.sentence) }, isMeant: isMeant) }
     if evidence != .everyName { return .fits(evidence) }
     return .fits(listsEverything ? .everyName : .names)
   }
@@ -162,7 +162,7 @@ struct MappingTrial {
     return .refused(
       {
         let missing = mapping.missingNames(from: source.model, to: destination.model).filter { $0.side == side }
-        return reasons + missing.filter { $0.property != nil }.map { "there is no \($0)" }
+        return reasons + missing.filter { $0.property != nil }.map(\.sentence)
       }, isMeant: false)
   }
 

@@ -19,6 +19,13 @@ extension MissingName: CustomStringConvertible {
     if let property { return "property \(property.quotedName) of entity \(entity.quotedName)\(hint)" }
     return "entity \(entity.quotedName) of the \(side.rawValue) model\(hint)"
   }
+
+  /// `entity 'Track' has no property 'seconds'`, as a sentence.
+  var sentence: String {
+    let hint = likelyName.map { " (perhaps \($0.quotedName))" } ?? ""
+    if let property { return "entity \(entity.quotedName) has no property \(property.quotedName)\(hint)" }
+    return "the \(side.rawValue) model has no entity \(entity.quotedName)\(hint)"
+  }
 }
 
 extension MappingModel {

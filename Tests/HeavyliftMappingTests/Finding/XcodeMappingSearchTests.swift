@@ -103,7 +103,7 @@ struct XcodeMappingSearchTests {
         Diagnostic(
           .error, code: "mapping.outdated-mapping",
           problem: "no mapping in what was given leads from model 'Model1' to model 'Model2':\n"
-            + "  - 'a': there is no property 'gone' of entity 'User'",
+            + "  - 'a': entity 'User' has no property 'gone'",
           remedy: "update 'a' for these models with rebase, or remove it")
       ])
     ) { try MappingSearch([stale]).mapping(from: Self.model(1), to: Self.model(2)) }

@@ -190,7 +190,8 @@ import Testing
         """
         error[mapping.other-model]: the mapping was written for a different source model than 'Music 1': its checksum is \
         '\(Self.music().versionChecksum)', not 'AAAA'; without fingerprints, the changes are unknown; the \
-        mapping names what this model lacks: property 'nmae' of entity 'Album'; entity 'Cover' of the source model
+        mapping refers to parts that this model lacks: property 'nmae' of entity 'Album'; entity 'Cover' of the source \
+        model
           update the mapping for this model with rebase, or give the model that it was written for
         """
       ])

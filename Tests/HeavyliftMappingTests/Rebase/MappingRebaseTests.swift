@@ -207,7 +207,7 @@ import Testing
     #expect(
       try told(unmapped) { $0.entities[0].attributes = [] } == [
         "rebase.property-gone: entity mapping 'AlbumToAlbum' says that attribute 'year' is not copied, but entity 'Album' "
-          + "no longer has it / take it away"
+          + "no longer has it / remove it"
       ])
     #expect(
       try told(unmapped) { $0.entities[0].attributes[0].name = "published" } == [
@@ -218,7 +218,7 @@ import Testing
     #expect(
       try told(PropertyMappingDescription(.attribute, name: "year")) { $0.entities[0].attributes = [] } == [
         "rebase.property-gone: entity mapping 'AlbumToAlbum' says that attribute 'year' is copied, but entity 'Album' no "
-          + "longer has it / take it away"
+          + "longer has it / remove it"
       ])
   }
 

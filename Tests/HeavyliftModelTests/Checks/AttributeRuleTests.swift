@@ -176,7 +176,7 @@ import Testing
         lower the minimum, or raise the maximum
       """,
       """
-      error[model.validation-bounds]: attribute 'c' of entity 'Book' has a maximum length of -1, which no text has
+      error[model.validation-bounds]: attribute 'c' of entity 'Book' has a maximum length of -1, which no text can have
         lower the minimum, or raise the maximum
       """),
     RuleCase(
@@ -211,7 +211,7 @@ import Testing
       """,
       """
       warning[model.validation-without-effect]: attribute 'e' of entity 'Book' has a minimum length of -1, which every \
-      text has
+      text meets
         write a length from 0 on
       """),
     RuleCase(

@@ -111,7 +111,7 @@ struct GonePropertiesTests {
       changesNew: { $0.entities[0].attributes.append(text("color")) },
       messages: [
         """
-        1-2.xml:1:40: error[mapping.possible-renaming]: attribute 'room' of source entity 'Lesson' is gone, and \
+        1-2.xml:1:40: error[mapping.possible-renaming]: attribute 'room' of source entity 'Lesson' was removed, and \
         'roomNumber' and 'color' of 'Lesson' are new and have no value. Was it renamed?
           write '<attribute name="roomNumber" value="$source.room"/>' if it was, or '<drop name="room"/>' if its values \
         are to be deleted

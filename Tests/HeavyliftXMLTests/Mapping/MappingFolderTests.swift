@@ -107,7 +107,7 @@ import Testing
           error[mapping.outdated-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2':
             - '1-2.xml': the mapping was written for a different source model than 'Music 1': its checksum is \
           '\(edited.versionChecksum)', not '\(one.versionChecksum)'; without fingerprints, the changes are \
-          unknown; the mapping names what this model lacks: property 'title' of entity 'Track'
+          unknown; the mapping refers to parts that this model lacks: property 'title' of entity 'Track'
             update '1-2.xml' for these models with rebase, or remove it
           """)
   }
