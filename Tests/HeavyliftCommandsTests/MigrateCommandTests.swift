@@ -420,7 +420,7 @@ struct MigrateCommandTests {
           + "itself\n  quit the program that has it open, then try again; nothing was changed\n"), "\(plan)")
   }
 
-  @Test func `data that breaks a rule of the new model is listed by key`() throws {
+  @Test func `data that violates a rule of the new model is listed by key`() throws {
     try music.change("Music.sqlite", "UPDATE ZTRACK SET ZTITLE = NULL WHERE Z_PK = 2")
     let before = try Data(contentsOf: music.folder.appending("Music.sqlite"))
     let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--quiet")

@@ -96,7 +96,7 @@ struct DamageTests {
 
   /// A page of zeros cannot be read; a page with fewer cells reads as if the rows had never existed.
   @Test(arguments: [false, true])
-  func `whatever page is damaged, every row is salvaged as it was, or among the losses`(isEmptied: Bool) throws {
+  func `every row of a damaged store is salvaged unchanged or listed as lost`(isEmptied: Bool) throws {
     let whole = try Data(contentsOf: URL(filePath: path))
     let before = try rows()
     var (found, complete) = (0, 0)
@@ -182,7 +182,7 @@ struct DamageTests {
     #expect(losses[0].description == "rows \(keys.lowerBound) to \(keys.upperBound) of table 'ZTRACK'")
   }
 
-  @Test func `an index that lacks an entry, or has another value, is damage`() throws {
+  @Test func `an index with a missing entry or a different value counts as damage`() throws {
     for sql in [
       "DELETE FROM ZTRACK WHERE Z_PK = 30", "UPDATE ZTRACK SET ZALBUM = ZALBUM + 1 WHERE Z_PK = 30",
     ] {

@@ -100,7 +100,7 @@ struct ExternalDataTests {
   }
 
   @Test(.timeLimit(.minutes(15)), arguments: [S_IFIFO, S_IFSOCK])
-  func `a special file in place of a file does not block`(kind: mode_t) throws {
+  func `a special file in place of a regular file does not block`(kind: mode_t) throws {
     _ = try test.insert("All", ["external": .data(big)])
     try test.context.save()
     try test.reopen()

@@ -34,7 +34,7 @@ struct IncrementalMigrationTests {
   }
 
   @Test(arguments: NoteStores.Kind.allCases)
-  func `a store that is current is not touched`(kind: NoteStores.Kind) throws {
+  func `an up-to-date store is not touched`(kind: NoteStores.Kind) throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
     try NoteStores.make(at: url, kind)
@@ -87,7 +87,7 @@ struct IncrementalMigrationTests {
   }
 
   @Test(arguments: NoteStores.Kind.allCases)
-  func `a backup is the old store, whole`(kind: NoteStores.Kind) throws {
+  func `a backup is the complete old store`(kind: NoteStores.Kind) throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
     let backup = folder.appending("Before.sqlite")

@@ -67,7 +67,7 @@ struct SQLiteFaultTests {
   }
 
   @Test(arguments: scenarios, Fault.all)
-  func `whatever fails below SQLite, the store is the old one or the new one, and the next run ends with the new one`(
+  func `if any SQLite call fails, the store is the old one or the new one, and the next run ends with the new one`(
     scenario: FaultScenario, fault: Fault
   ) throws {
     let count = try count(scenario, fault)

@@ -8,7 +8,7 @@ import Testing
 /// Memory does not grow with the store. The tests count objects, not bytes, so that the results do not depend on the
 /// machine.
 @Suite struct BoundedMemoryTests {
-  @Test func `three times as many objects need no more of them in memory`() throws {
+  @Test func `three times as many objects in a store do not mean more objects in memory`() throws {
     let (few, many) = (try peaks(2_000), try peaks(6_000))
     // A batch waiting to be written, and the objects at the other ends of its relationships.
     for peak in [few, many] {

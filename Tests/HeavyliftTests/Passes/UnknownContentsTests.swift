@@ -35,7 +35,7 @@ import Testing
       ])
   }
 
-  @Test func `contents that cannot be migrated are refused by name`() throws {
+  @Test func `contents that cannot be migrated are rejected, with their names`() throws {
     let test = try test(
       """
       CREATE VIRTUAL TABLE search USING fts5(title); CREATE VIEW titles AS SELECT ZTITLE FROM ZTRACK;

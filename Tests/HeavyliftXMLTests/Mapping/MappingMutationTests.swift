@@ -21,7 +21,7 @@ struct MappingMutationTests {
     "type=\"custom\"", "name=\"\"", " where=\"TRUEPREDICATE\"", "</entity-mapping>", "<mapping-model/>", "--><!--",
   ]
 
-  @Test(arguments: [UInt64](1...4)) func `damaged files end in a mapping model or in mistakes`(seed: UInt64) throws {
+  @Test(arguments: [UInt64](1...4)) func `damaged files are read or reported as mistakes`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let seconds = ProcessInfo.processInfo.environment["HEAVYLIFT_FUZZ_SECONDS"].flatMap(Double.init)
     let end = seconds.map { Date(timeIntervalSinceNow: $0) }

@@ -216,7 +216,7 @@ struct UnmentionedEntitiesTests {
       ]),
   ]
 
-  @Test(arguments: cases) func `unmentioned entities are copied, or rejected`(_ example: Case) throws {
+  @Test(arguments: cases) func `unmentioned entities are copied or rejected`(_ example: Case) throws {
     var new = Self.new
     example.changesNew(&new)
     let text = "<mapping-model source=\"School 1\" destination=\"School 2\"\(example.attributes)>\(example.file)"

@@ -14,7 +14,7 @@ struct XMLHardeningTests {
     }
   }
 
-  @Test func `an entity that grows is refused before it can grow`() {
+  @Test func `an XML entity that would expand exponentially is refused`() {
     let entities = (1...30).map { "<!ENTITY e\($0) \"&e\($0 - 1);&e\($0 - 1);\">" }.joined()
     #expect(
       message("<!DOCTYPE a [<!ENTITY e0 \"ha\">\(entities)]><a>&e30;</a>") == """
@@ -38,7 +38,7 @@ struct XMLHardeningTests {
         """)
   }
 
-  @Test func `the file that a document type names is not read`() throws {
+  @Test func `a file named in a document type declaration is not read`() throws {
     let folder = try TemporaryFolder()
     let type = folder.appending("a.dtd")
     try "<!ENTITY secret 'told'>".write(to: type, atomically: true, encoding: .utf8)
