@@ -2,7 +2,7 @@ import Foundation
 import Heavylift
 import HeavyliftCommands
 
-/// Makes an author of each name, once, and gives it its books.
+/// Creates one author per distinct name, and connects it to its books.
 public final class AuthorsFromNames: EntityMigrationPolicy {
   private var authors: [String: ManagedObject] = [:]
 
