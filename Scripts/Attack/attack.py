@@ -18,6 +18,7 @@ from pathlib import Path
 from attempts import Record
 from faults import Faults
 from hostile import run_hostile
+from locks import run_locks
 from races import run_races
 from scenarios import SCENARIOS, Template
 
@@ -51,9 +52,11 @@ def main():
     def is_wanted(name):
         return not arguments.scenario or name in arguments.scenario
 
-    for scenario in SCENARIOS if faults.faults else []:
-        if is_wanted(scenario.name):
-            faults.run(Template(scenario, tools, work, elsewhere), record)
+    templates = [Template(scenario, tools, work, elsewhere) for scenario in SCENARIOS if is_wanted(scenario.name)]
+    if arguments.only in "locks released":
+        run_locks(tools, templates, record)
+    for template in templates if faults.faults else []:
+        faults.run(template, record)
     if is_wanted("hostile"):
         run_hostile(tools, (work, elsewhere), record, arguments.only)
     if is_wanted("races"):

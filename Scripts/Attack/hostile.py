@@ -168,7 +168,9 @@ class Planted:
 
     def states(self):
         """The files of the folder, unread: opening a store during its swap would wait for the migration."""
-        paths = [self.folder, *self.folder.rglob("*")]
+        # Passes over a folder that the migration removes meanwhile.
+        paths = [self.folder, *(Path(folder) / name for folder, folders, files in os.walk(self.folder)
+                                for name in folders + files)]
         return {path: state for path, state in ((path, state_of(path, reads=False)) for path in paths) if state}
 
     def is_own(self, path):

@@ -33,16 +33,17 @@ struct StoreFamily {
   }
 
   private func isDatabase(_ url: URL) throws -> Bool {
-    let file = open(url.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else {
-      // An unreadable file may be a store. A symbolic link leads to a store with a folder of its own.
-      return errno != ENOENT && errno != ELOOP
-    }
-    defer { close(file) }
     var status = stat()
-    guard fstat(file, &status) == 0 else { throw POSIXError(number: errno) }
+    guard lstat(url.path, &status) == 0 else {
+      let error = POSIXError(number: errno)
+      if error.meansAbsence { return false }
+      throw error
+    }
+    // A symbolic link leads to a store with a folder of its own.
     guard status.st_mode & S_IFMT == S_IFREG else { return false }
-    return try FileBytes.read(16, of: file) == Data("SQLite format 3\0".utf8)
+    // An unreadable file may be a store.
+    guard let start = try? DatabaseHeader.read(16, ofFileAt: url.path) else { return true }
+    return start == Data("SQLite format 3\0".utf8)
   }
 
   /// Returns those of the names that no other member of the family refers to.

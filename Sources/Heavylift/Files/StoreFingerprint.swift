@@ -1,5 +1,6 @@
 import Foundation
 import HeavyliftArchive
+import HeavyliftSQLite
 import HeavyliftStore
 
 /// The state of a store's files, for detecting later changes.
@@ -15,13 +16,13 @@ struct StoreFingerprint: Codable, Hashable, Sendable {
 
   /// Reads the state of a store's files; returns `nil` if there is no store.
   init?(_ store: URL) throws {
-    guard let file = try FileIdentity(store), let header = try Self.start(of: store, 100) else { return nil }
+    guard let file = try FileIdentity(store) else { return nil }
+    header = try DatabaseHeader.read(ofFileAt: store.path)
     self.file = file
-    self.header = header
     let log = store.appendingToName("-wal")
     if let identity = try FileIdentity(log), identity.size > 0 {
       self.log = identity
-      logHeader = try Self.start(of: log, 32)
+      logHeader = try Self.start(ofLog: log)
     }
   }
 
@@ -32,7 +33,7 @@ struct StoreFingerprint: Codable, Hashable, Sendable {
     return file.isSameState(as: other.file) && header == other.header && areLogsSame && logHeader == other.logHeader
   }
 
-  private static func start(of url: URL, _ count: Int) throws -> Data? {
+  private static func start(ofLog url: URL) throws -> Data? {
     let file: Int32
     do {
       file = try RegularFile.open(url, flags: O_NOFOLLOW)
@@ -40,7 +41,7 @@ struct StoreFingerprint: Codable, Hashable, Sendable {
       return nil
     }
     defer { close(file) }
-    return try FileBytes.read(count, of: file)
+    return try FileBytes.read(32, of: file)
   }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A database file and its companion files, examined without SQLite and so without changing them.
+/// A database file and its companion files, examined without opening the database and so without changing them.
 ///
 /// Opening a database is not always harmless, even for reading. For one with a write-ahead log, SQLite creates a
 /// missing `-wal` and `-shm` and leaves them there. If they are missing and the folder is not writable, it fails
@@ -17,6 +17,8 @@ public struct DatabaseFiles: Hashable, Sendable {
   public var size: Int64?
   /// True if the file starts with SQLite's header. An empty file is an empty database and has no header.
   public var hasDatabaseHeader: Bool
+  /// The first 100 bytes of the database; shorter if the file is.
+  package let header: Data
   /// True if the database's header says that it is in WAL mode.
   public var usesWriteAheadLog: Bool
   /// The `-wal`'s size in bytes; nil if there is none.
@@ -42,9 +44,9 @@ public struct DatabaseFiles: Hashable, Sendable {
     writeAheadLogSize = try DatabaseFiles.size(of: resolved + "-wal")
     sharedMemorySize = try DatabaseFiles.size(of: resolved + "-shm")
     rollbackJournalSize = try DatabaseFiles.size(of: resolved + "-journal")
-    let log = writeAheadLogSize == nil ? Data() : try DatabaseFiles.header(of: resolved + "-wal")
+    let log = writeAheadLogSize == nil ? Data() : try DatabaseFiles.logHeader(of: resolved + "-wal")
     isWriteAheadLogDamaged = !log.isEmpty && !DatabaseFiles.isLogHeader(log)
-    let header = size == nil ? Data() : try DatabaseFiles.header(of: resolved)
+    header = size == nil ? Data() : try DatabaseHeader.read(ofFileAt: resolved)
     hasDatabaseHeader = header.starts(with: Data("SQLite format 3\0".utf8))
     // The file format's write and read versions (https://sqlite.org/fileformat2.html#file_format_version_numbers).
     usesWriteAheadLog = hasDatabaseHeader && header.count >= 20 && header[18] == 2 && header[19] == 2
@@ -83,14 +85,15 @@ public struct DatabaseFiles: Hashable, Sendable {
     return first == word(6, bigEndian: true) && second == word(7, bigEndian: true)
   }
 
-  private static func header(of path: String) throws(SQLiteError) -> Data {
+  /// Nothing is lost by closing a log: SQLite has no locks on it.
+  private static func logHeader(of path: String) throws(SQLiteError) -> Data {
     do {
       // Does not block on a pipe that has replaced the file in the meantime; it cannot be read at an offset.
       let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
       let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
       try file.seek(toOffset: 0)
-      return try file.read(upToCount: 100) ?? Data()
+      return try file.read(upToCount: 32) ?? Data()
     } catch {
       throw SQLiteError(code: .cannotOpen, message: "the file cannot be read", path: path)
     }

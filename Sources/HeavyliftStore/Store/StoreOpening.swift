@@ -1,5 +1,4 @@
 import Foundation
-import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftSQLite
 
@@ -61,11 +60,11 @@ enum StoreOpening {
   /// SQLite detects a truncated file only when it reaches the missing pages; the header states their number
   /// (https://sqlite.org/fileformat2.html#in_header_database_size).
   private static func checkHeader(of url: URL) throws {
-    guard let files = try? DatabaseFiles(path: url.path), let actual = files.size,
-      let handle = try? RegularFile.handle(url), let header = try? handle.read(upToCount: 100) ?? Data()
-    else { throw StoreMistake.unopenable.diagnostic(url) }
-    try? handle.close()
-    guard header.count == 100, files.hasDatabaseHeader else { throw StoreMistake.notADatabase.diagnostic(url) }
+    guard let files = try? DatabaseFiles(path: url.path), let actual = files.size else {
+      throw StoreMistake.unopenable.diagnostic(url)
+    }
+    let header = files.header
+    guard header.count == DatabaseHeader.length, files.hasDatabaseHeader else { throw StoreMistake.notADatabase.diagnostic(url) }
     func number(_ offset: Int, _ count: Int) -> Int64 {
       header.dropFirst(offset).prefix(count).reduce(0) { $0 << 8 | Int64($1) }
     }
