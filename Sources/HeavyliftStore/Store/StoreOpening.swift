@@ -64,7 +64,9 @@ enum StoreOpening {
       throw StoreMistake.unopenable.diagnostic(url)
     }
     let header = files.header
-    guard header.count == DatabaseHeader.length, files.hasDatabaseHeader else { throw StoreMistake.notADatabase.diagnostic(url) }
+    guard header.count == DatabaseHeader.length, files.hasDatabaseHeader else {
+      throw StoreMistake.notADatabase.diagnostic(url)
+    }
     func number(_ offset: Int, _ count: Int) -> Int64 {
       header.dropFirst(offset).prefix(count).reduce(0) { $0 << 8 | Int64($1) }
     }
