@@ -102,7 +102,7 @@ public struct CommandLineTool {
       "Exit codes",
       [
         ("0", "Done."), ("1", "Failed; the reason is on standard error."),
-        ("2", "Done, with a negative result: errors were found, the two differ, or no version fits."),
+        ("2", "Done, with a negative result: errors were found, the two inputs differ, or no version fits."),
         ("64", "The command line was not understood."),
         ("130", "Migration ended by Control-C (143: SIGTERM, 129: SIGHUP); the store is unchanged."),
       ], width: width)

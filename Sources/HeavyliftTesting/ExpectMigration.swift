@@ -14,9 +14,10 @@ public import Testing
 /// - Parameters:
 ///   - pair: What migrates.
 ///   - source: The graph that is migrated.
-///   - expected: The graph of what the migrated store is to hold; nil asks only whether the mapping was obeyed.
+///   - expected: The graph that the migrated store should contain; if nil, only conformance with the mapping is
+///     checked.
 ///   - sourceLocation: Where issues are recorded.
-/// - Returns: The migration, for closer questions.
+/// - Returns: The migration, for further checks.
 @discardableResult
 public func expectMigration(
   _ pair: MigrationPair, of source: URL, gives expected: URL? = nil,

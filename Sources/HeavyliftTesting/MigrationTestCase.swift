@@ -36,10 +36,11 @@ open class MigrationTestCase: XCTestCase {
   ///
   /// - Parameters:
   ///   - source: The graph that is migrated.
-  ///   - expected: The graph of what the migrated store is to hold; nil asks only whether the mapping was obeyed.
+  ///   - expected: The graph that the migrated store should contain; if nil, only conformance with the mapping is
+  ///     checked.
   ///   - file: The file to report failures in.
   ///   - line: The line to report failures at.
-  /// - Returns: The migration, for closer questions.
+  /// - Returns: The migration, for further checks.
   @discardableResult
   public func assertMigration(
     of source: URL, gives expected: URL? = nil, file: StaticString = #filePath, line: UInt = #line

@@ -147,7 +147,7 @@ struct MigrateCommandTests {
     #expect(run.code == .success, "\(run)")
     let verdicts = run.output.split(separator: "\n").filter { $0.hasPrefix("  verified: ") }
     let clean: Substring = "  verified: everything is as the mapping declares"
-    #expect(verdicts == [clean + "; policies have created 2 objects of their own", clean], "\(run)")
+    #expect(verdicts == [clean + "; policies created 2 more objects", clean], "\(run)")
   }
 
   @Test func `scripts get JSON`() throws {

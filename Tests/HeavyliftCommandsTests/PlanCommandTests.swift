@@ -31,7 +31,7 @@ struct PlanCommandTests {
             checked after each hop: mandatory values, ranges, lengths and patterns, dangling
             links, minimum and maximum counts, uniqueness
 
-            the store has SIZE; about SIZE are needed temporarily, SIZE free
+            the store is SIZE; about SIZE is needed temporarily, SIZE free
 
             nothing would stop the migration
 

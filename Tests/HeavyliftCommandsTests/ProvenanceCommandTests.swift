@@ -61,7 +61,7 @@ struct ProvenanceCommandTests {
     let run = music.run(verify + ["--destination", "V2.sqlite", "--provenance", "Origins.sqlite"])
     #expect(run.code == .success)
     #expect(
-      run.output.hasSuffix("everything is as the mapping declares; policies have created 2 objects of their own\n"))
+      run.output.hasSuffix("everything is as the mapping declares; policies created 2 more objects\n"))
     #expect(
       music.run(verify + ["--destination", "V2.sqlite", "--provenance", "Both.sqlite"])
         == .init(

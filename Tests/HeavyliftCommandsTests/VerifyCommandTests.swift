@@ -59,7 +59,7 @@ struct VerifyCommandTests {
     #expect((run.code, run.errors) == (.success, ""))
     #expect(
       run.output.split(separator: "\n").filter { $0.hasPrefix("'") || $0.hasPrefix("everything") } == [
-        "'Music 1' → 'Music 2'", "everything is as the mapping declares; policies have created 2 objects of their own",
+        "'Music 1' → 'Music 2'", "everything is as the mapping declares; policies created 2 more objects",
         "'Music 2' → 'Music 3'", "everything is as the mapping declares",
       ])
   }
@@ -106,7 +106,7 @@ struct VerifyCommandTests {
             New objects that no mapping creates:
               Album: 1
 
-            Differences (the first of each property):
+            Differences (the first for each property):
               Album/p1 → Album/p1: 'tracks' leads to Track/p1, the mapping says Track/p1, Track/p2
                 Music/2-3.xml:3:3
               Artist/p1 → Artist/p1: 'sortName' is "Miles", the mapping says "miles"
@@ -131,8 +131,8 @@ struct VerifyCommandTests {
       "verify", "--source", "Music.sqlite", "--destination", "V2.sqlite", "--mapping", "Music/1-2.xml")
     #expect(run.code == .success)
     #expect(
-      run.output.hasSuffix("everything is as the mapping declares; policies have created 2 objects of their own\n"))
-    #expect(run.output.contains("New objects that no mapping creates, only policies:\n  Artist: 2\n"))
+      run.output.hasSuffix("everything is as the mapping declares; policies created 2 more objects\n"))
+    #expect(run.output.contains("New objects that policies created, not a mapping:\n  Artist: 2\n"))
   }
 
   @Test func `--sample still finds missing objects`() throws {

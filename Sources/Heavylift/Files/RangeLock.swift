@@ -14,7 +14,7 @@ final class RangeLock {
     static let shared = pending + 2
     static let sharedSize: Int64 = 510
     static let end = shared + sharedSize
-    /// All lock bytes.
+    /// The number of lock bytes.
     static let count = end - pending
   }
 

@@ -17,8 +17,8 @@ public struct CheckCommand: Command {
       Policies and functions are checked only by a tool that registers some (see 'heavylift migrate --help').
 
       Exits with 0 if there are no errors and with 2 if there are any; a file that is damaged, or is neither a model \
-      nor a mapping, counts as an error. Exits with 1 if a file or folder does not exist or cannot be read, because \
-      it was not checked.
+      nor a mapping, counts as an error. Exits with 1 if a file or folder does not exist or cannot be read, and so was \
+      not checked.
       """,
     arguments: [
       .init(
@@ -103,8 +103,8 @@ public struct CheckCommand: Command {
     try MappingSource.kind(path, io.url(path)) == nil ? nil : MappingSource(path: path, url: io.url(path))
   }
 
-  /// Codes of wrong names, which are reported even for a file with other mistakes. Missing names are not: they may just be
-  /// misspelled.
+  /// Codes of wrong names, which are reported even for a file with other mistakes. Missing names are not reported: they
+  /// may just be misspelled.
   private static let codesOfWrittenNames: Set<String> = [
     "mapping.unknown-entity", "mapping.unknown-property", "expression.unknown-key", "mapping.swapped-models",
   ]

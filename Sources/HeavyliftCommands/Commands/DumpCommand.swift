@@ -131,5 +131,5 @@ extension CommandDescription.Option {
   /// Models to look for the store's version in.
   static let storeModels = Self(
     "model", shortName: "m", value: "PATH", isRepeatable: true,
-    help: "A model to look for the store's version in: .xcdatamodeld, .xcdatamodel, contents, .momd or .mom.")
+    help: "A model that may contain the store's version: .xcdatamodeld, .xcdatamodel, contents, .momd or .mom.")
 }

@@ -12,11 +12,12 @@ public struct EvaluateCommand: Command {
       per line. The expression can be any that works in a mapping file or a fetch request; 'SELF' and '$source' are \
       the object. An expression that needs no object is evaluated without a store.
 
-      In a tool of your own, expressions can call the functions that it registers on '$manager', and with --policy \
-      those of a policy on '$entityPolicy'.
+      In a tool of your own, expressions can call its registered functions through '$manager' and, with --policy, \
+      those of a policy through '$entityPolicy'.
 
-      With --sql, shows the SQL translation instead, or the reason why there is none: every object is then evaluated \
-      in memory, with the same values, and the exit code is 2. With --tree, shows the structure as parsed, which \
+      With --sql, shows the SQL translation instead, or the reason why there is none: in that case every object is \
+      evaluated in memory, which gives the same values, and the exit code is 2. With --tree, shows the structure as \
+      parsed, which \
       needs no store.
       """,
     arguments: [.init("EXPRESSION", help: "An expression or a predicate.")],

@@ -9,7 +9,7 @@ public struct GenerateTestsCommand: Command {
     discussion: """
       Writes an XCTest class and two graphs. The first is of the old version: it has every attribute at its default, \
       at nil and at both ends of its range, and every relationship with no target, one and many. The second has \
-      the new version, as the migration produces it; the test of the next pair starts from it.
+      the new version, as the migration produces it; the test for the next pair of versions starts from it.
 
       First checks the result against an independent interpreter of the mapping. An interpreter cannot know what \
       policies decide, so read the result before you commit it. If the mapping names policies that this tool lacks, \
@@ -27,7 +27,7 @@ public struct GenerateTestsCommand: Command {
       .init(
         "output", shortName: "o", value: "FILE", help: "The file for the class; by default 'Tests/<A>To<B>Tests.swift'."
       ),
-      .init("graphs", value: "FOLDER", help: "The folder for the graphs; by default the one of the class."),
+      .init("graphs", value: "FOLDER", help: "The folder for the graphs; by default the folder of the class."),
     ],
     examples: [
       .init(

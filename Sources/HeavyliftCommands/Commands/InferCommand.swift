@@ -13,8 +13,8 @@ public struct InferCommand: Command {
       together. With --draft, writes the file anyway for you to complete, with a <drop> for each removed property \
       and a TODO comment wherever you must decide something.
 
-      For a bundle, 'infer' uses the current version, or the one given with --from or --to; for a single bundle, two \
-      of its versions. Exits with 2 if the mapping cannot be inferred.
+      For a bundle, 'infer' uses the current version, or the one given with --from or --to; with a single bundle, it \
+      compares two of its versions. Exits with 2 if the mapping cannot be inferred.
       """,
     arguments: [
       .init("OLD", help: "The source model."),

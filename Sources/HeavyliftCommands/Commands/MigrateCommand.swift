@@ -19,13 +19,13 @@ public struct MigrateCommand: Command {
       With --dry-run, does everything but the last step, reports what would change, and leaves nothing behind. Its \
       report matches objects by entity and key: an object whose key or entity changes counts as removed and added.
 
-      With --verify, verifies each hop while its stores exist, as 'verify' does. Differences that no policy explains \
+      With --verify, checks each hop as 'verify' does, while its stores exist. Differences that no policy explains \
       stop the migration, and the old store remains. This disables fusing (combining) hops.
 
       With --provenance, writes a file together with the new store. For each object of the old version, it lists \
-      the resulting objects of the new one and the entity mappings of the hops in between. If no new store replaces \
-      the old one, no such file remains. As a database, it has a table 'provenance' with mapping, source and \
-      destination.
+      the resulting objects of the new one and the entity mappings of the hops in between. If the migration does not \
+      replace the old store, this file is not kept. The database has a table 'provenance' with the columns mapping, \
+      source and destination.
 
       Exits with 0 if the store has the requested version, with 2 if a mapping has mistakes, and with 1 if it cannot \
       be migrated. In the last two cases, the store is unchanged.
@@ -46,7 +46,7 @@ public struct MigrateCommand: Command {
         "Shows what would change."),
       .init("migrate Library.sqlite --to New.sqlite", "Creates a new store, and leaves the old one unchanged."),
       .init(
-        "migrate Library.sqlite --provenance Origins.jsonl", "Lists the result of each object, one object per line."),
+        "migrate Library.sqlite --provenance Origins.jsonl", "Lists what became of each object, one object per line."),
     ])
 
   public var input: MigrationInput

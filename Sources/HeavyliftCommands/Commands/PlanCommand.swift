@@ -10,8 +10,8 @@ public struct PlanCommand: Command {
       how keys are assigned; how many rows are expected; and how much disk space is needed temporarily. The store is \
       opened read-only.
 
-      Later hops have no store yet: their numbers are estimated from the hop before, and what depends on data is \
-      decided when the hop runs.
+      Later hops have no store yet: their row counts are estimated from the previous hop, and anything that depends on \
+      the data is decided when the hop runs.
 
       Exits with 0, or with 2 if something would stop the migration: a mapping with mistakes, a store in use, a full \
       disk.

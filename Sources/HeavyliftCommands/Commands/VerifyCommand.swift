@@ -15,8 +15,8 @@ public struct VerifyCommand: Command {
       cannot be computed: where the result differs from what its mapping declares, the difference is counted, but is \
       not an error.
 
-      With the mappings of several hops, runs the hops before the last again in a temporary folder, and verifies \
-      each hop on its own. That takes as long as the migration, and needs the same policies. 'migrate --verify' does \
+      Given the mappings of several hops, runs all hops but the last again in a temporary folder, and verifies each \
+      hop on its own. That takes as long as the migration, and needs the same policies. 'migrate --verify' does \
       it during the migration.
 
       Exits with 0 if everything is as declared, and with 2 if anything differs. Both stores are opened read-only.
@@ -25,7 +25,8 @@ public struct VerifyCommand: Command {
       .init("source", value: "STORE", help: "The old store."),
       .init("destination", value: "STORE", help: "The migrated store."),
       .init(
-        "mapping", value: "FILE", isRepeatable: true, help: "The mapping from one to the other; several in order."),
+        "mapping", value: "FILE", isRepeatable: true,
+        help: "The mapping from one to the other; for several hops, one per hop, in order."),
       .init(
         "model", shortName: "m", value: "PATH", isRepeatable: true,
         help: "The mapping's models; by default those next to the mapping."),

@@ -82,14 +82,14 @@ public struct MigrationInput: Hashable, Sendable {
     .init(
       "mapping", value: "FILE", isRepeatable: true,
       help:
-        "The mapping file to use if several exist for the same versions. If you name several of those, they run as "
-        + "passes, in this order."),
+        "The mapping file to use if several exist for the same versions. If you name several, they run as passes, in the "
+        + "order given."),
     .init("version", value: "NAME", help: "The version to migrate to, if not the model's current one."),
     .init(flag: "infer", help: "Infer the mapping of a hop that has no mapping file."),
     .init(
       flag: "allow-jumps",
       help: "With --infer, jump over versions whose mappings cannot be inferred; 'plan' shows what that skips."),
-    .init(flag: "strict", help: "Stop if the store refers to missing objects or external files."),
+    .init(flag: "strict", help: "Stop if the store refers to objects or external files that are missing."),
     .init(
       flag: "leave-behind",
       help: "Drop anything in the store that is not in its model, with a warning for each."),
@@ -102,6 +102,7 @@ public struct MigrationInput: Hashable, Sendable {
     .init("backup", value: "FILE", help: "Keep the old store as FILE."),
     .init(
       "provenance", value: "FILE",
-      help: "Record which objects result from which: as a database, or as JSON lines if the name ends in '.jsonl'."),
+      help: "Record which new objects each old object became, as a database, or as JSON lines if the name ends in "
+        + "'.jsonl'."),
   ]
 }

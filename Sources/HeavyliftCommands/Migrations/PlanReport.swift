@@ -62,7 +62,7 @@ struct PlanReport {
   private var disk: String {
     let free = plan.availableBytes.map { "\($0.byteText) free" } ?? "free space is unknown"
     return
-      "the store has \(plan.storeBytes.byteText); about \(plan.neededBytes.byteText) are needed temporarily, \(free)"
+      "the store is \(plan.storeBytes.byteText); about \(plan.neededBytes.byteText) is needed temporarily, \(free)"
   }
 
   private func table(_ hop: MigrationPlan, _ rows: [Int?], isFirst: Bool, _ style: TextStyle) -> [String] {

@@ -41,7 +41,7 @@ struct VerificationText {
     }
     if !report.examples.isEmpty {
       let title = report.isClean ? "Decided by policies" : "Differences"
-      lines += ["", "\(title) (the first of each property):"]
+      lines += ["", "\(title) (the first for each property):"]
       for example in report.examples {
         lines.append("  " + Self.text(example).shown)
         if let location = example.location { lines.append("    \(location)".shown) }
@@ -56,7 +56,7 @@ struct VerificationText {
     if report.decidedByPolicies > 0 {
       policies += "; policies have decided \(report.decidedByPolicies.counted("value")) differently than declared"
     }
-    if report.isClean, made > 0 { policies += "; policies have created \(made.counted("object")) of their own" }
+    if report.isClean, made > 0 { policies += "; policies created \(made) more \(made == 1 ? "object" : "objects")" }
     let verdict =
       report.isClean
       ? "everything is as the mapping declares"

@@ -32,7 +32,7 @@ struct ExpressionInspector {
     }
   }
 
-  /// The findings in order of place, without duplicates.
+  /// The findings, ordered by position, without duplicates.
   var sortedFindings: [ExpressionFinding] {
     var seen: Set<ExpressionFinding> = []
     return findings.filter { seen.insert($0).inserted }.enumerated().sorted {

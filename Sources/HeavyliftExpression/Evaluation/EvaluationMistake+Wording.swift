@@ -97,7 +97,7 @@ extension EvaluationMistake {
         ?? known.nearest(to: name)).map { "did you mean '\($0)'?" } ?? "register the function under that name"
     case .unknownType(let name, let known): known.suggestion(for: name, kind: "type")
     case .classLookup: "register the functions of a receiver and pass it as a variable"
-    case .wrongArgumentCount: "each colon in its name is one argument"
+    case .wrongArgumentCount: "each colon in its name stands for one argument"
     case .wrongBoundCount: "write two: {lowest, highest}"
     case .missingKey(let operation): "write '@\(operation).key', or '@\(operation).#self' for the elements themselves"
     case .misplacedKey(let operation): "end the key path with '@\(operation)'"

@@ -9,9 +9,9 @@ typealias ScalarCode = @Sendable (inout EvaluationContext) throws -> ExpressionS
 ///
 /// Numeric code is compiled twice: into a fast path that only handles scalars, and into a plain path that takes over if
 /// the fast one gives up. Running both is harmless, because only repeatable parts have a fast path: keys, constants,
-/// and operators on them. It evaluates operands in the same order and stops at the first non-scalar, so that of two
-/// mistakes the same one is reported. The plain path never retries a fast one, because then the time would grow with
-/// every level of the tree.
+/// and operators on them. The fast path evaluates operands in the same order and stops at the first non-scalar, so both
+/// paths report the same one of two mistakes. The plain path never retries a fast one, because then the time would grow
+/// with every level of the tree.
 struct ExpressionCompiler {
   private static let depthLimit = 512
 

@@ -80,7 +80,7 @@ enum Cast: String, CaseIterable, Sendable {
     !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
   }
 
-  /// Foundation has no text for very distant dates, and crashes for NaN.
+  /// Foundation cannot format very distant dates, and crashes on NaN.
   private func text(_ date: Date) -> String? {
     guard date.timeIntervalSinceReferenceDate.isFinite else { return nil }
     let text = date.description

@@ -1,4 +1,4 @@
-/// A text with placeholders, and their arguments.
+/// Text with placeholders, and the arguments for them.
 ///
 /// It represents trees that have no text of their own: `MappingExpression(format: text, arguments: arguments)`
 /// recreates the tree.

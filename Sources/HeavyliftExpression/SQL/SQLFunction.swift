@@ -143,7 +143,7 @@ extension SQLFunction {
 }
 
 extension SourceRange {
-  /// Both bounds in one number, as an argument of functions.
+  /// Both bounds packed into one number, to pass as a function argument.
   var packed: SQLValue { .integer(Int64(lowerBound) << 32 | Int64(upperBound) & 0xFFFF_FFFF) }
 
   fileprivate init(_ value: SQLValue?) {

@@ -8,7 +8,7 @@ extension ExpressionMistake {
     case .unterminatedString: "this string does not end"
     case .comment: "the language has no comments"
     case .curlyQuotes: "typographic quotes do not delimit a string"
-    case .malformedEscape(let text): "'\(text)' is not a whole escape"
+    case .malformedEscape(let text): "'\(text)' is not a complete escape sequence"
     case .surrogateEscape(let text): "'\(text)' is half a character"
     case .unknownCharacter(let scalar): "\(Self.shown(scalar)) means nothing here"
     case .nonASCIIName(let name): "'\(name)' is not a name: names have ASCII letters, digits and '_'"

@@ -63,7 +63,7 @@ extension ExpressionMistake {
     case .unopened(let bracket): "remove it, or open it with '\(Self.opening(bracket))'"
     case .missingComma: "separate the elements with commas"
     case .placeholderAsPredicate: "write the predicate out, or build the tree from predicates"
-    case .predicateAsExpression: "TERNARY(predicate, 1, 0) makes a value of it"
+    case .predicateAsExpression: "write TERNARY(predicate, 1, 0) to turn it into a value"
     case .predicatesJoined(let sign): "join predicates with '\(sign)\(sign)' or \(sign == "&" ? "AND" : "OR")"
     case .comparisonInExpression: "TERNARY(predicate, TRUE, FALSE) makes a value of it"
     case .chainedComparison(let word):

@@ -45,7 +45,7 @@ extension MappingExpression {
       .calling(ManagerSelector.destinationInstancesForMapping, .text(name), objects)
   }
 
-  /// Returns a request for the counterparts of a source relationship's objects through any entity mappings.
+  /// Returns a request for the counterparts of a source relationship's objects, whichever entity mappings created them.
   package static func destinationInstances(
     ofSourceRelationship name: String, for objects: MappingExpression
   ) -> MappingExpression {

@@ -18,7 +18,7 @@ extension MappingModel {
 }
 
 extension CompleteMappingModel {
-  /// The mapping model with everything written out that it drops only by not mentioning it.
+  /// The mapping model with explicit removals for everything that it otherwise drops by not mentioning it.
   var writingOutRemovals: MappingModel {
     guard mappingModel.unmentionedEntities == .dropped else { return mappingModel }
     let mentioned = MentionedEntities(mappingModel.entityMappings, source: indexes.source)

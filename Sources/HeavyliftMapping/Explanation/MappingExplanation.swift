@@ -13,7 +13,7 @@ public struct MappingExplanation: Hashable, Sendable {
   public var source: String?
   /// The name of the destination model, if known from the model or the mapping.
   public var destination: String?
-  /// The file's number among several for these versions; nil for the only one.
+  /// The pass number, if several files are for these versions; nil if this is the only one.
   public var pass: Int?
   /// The entity mappings in the order in which they run.
   public var entityMappings: [EntityMappingExplanation]

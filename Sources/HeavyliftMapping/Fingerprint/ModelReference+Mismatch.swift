@@ -29,7 +29,7 @@ extension ModelReference {
   }
 }
 
-/// Words the reasons why a model is not the one that a reference means.
+/// Describes why a model is not the one that a reference refers to.
 private struct ModelMismatch {
   var reference: ModelReference
   var model: ManagedObjectModel

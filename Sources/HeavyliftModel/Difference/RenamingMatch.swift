@@ -3,8 +3,8 @@
 /// As in Core Data's lightweight migration, a part is identified by its renaming identifier, or else by its name. An
 /// identifier without a match is ignored: it stays in a model long after the version that needed it.
 package struct RenamingMatch {
-  /// Pairs of indexes into the old and the new list: the old ones first, then new ones without an old one, each in
-  /// order.
+  /// Pairs of indexes into the old and the new list: first all old elements, then the new elements that have no old
+  /// counterpart, each group in order.
   package let pairs: [(old: Int?, new: Int?)]
 
   package struct Thing {

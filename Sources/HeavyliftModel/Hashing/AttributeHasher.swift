@@ -24,7 +24,7 @@ struct AttributeHasher {
 
   /// Hashes types that contain no other first, then types that contain only hashed ones.
   ///
-  /// A loop, not a recursion: a file can nest deeper than the call stack allows.
+  /// Uses a loop instead of recursion: a file can nest deeper than the call stack allows.
   init(_ model: ManagedObjectModel) {
     let types = Dictionary(model.composites.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     var missing: [String: Int] = [:]

@@ -3,7 +3,7 @@
 /// The algorithm was derived by comparison with hashes in real stores. Cases that no such store covers, or whose
 /// hashes contradict it, are computed by analogy and marked with one of these.
 public enum VersionHashAssumption: Hashable, Sendable {
-  /// The store computes the attribute; the known hashes of such entities are not explained yet.
+  /// The store computes the attribute; it is not known yet how the hashes of such entities are computed.
   case derivedAttribute(String)
   /// No known hash has an attribute of this type: object ID, undefined.
   case unverifiedType(attribute: String, AttributeType)

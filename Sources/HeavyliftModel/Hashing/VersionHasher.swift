@@ -37,7 +37,7 @@ struct VersionHasher {
 
   /// Hashes the entity, after all its ancestors that are not hashed yet.
   ///
-  /// A loop, not a recursion: a file can nest a hierarchy deeper than the call stack allows.
+  /// Uses a loop instead of recursion: a file can nest a hierarchy deeper than the call stack allows.
   private mutating func hash(entityNamed name: String) {
     var path: [EntityDescription] = []
     var places: [String: Int] = [:]

@@ -1,6 +1,6 @@
 /// Checks that the cells of a row hold valid values, for properties that are not compared with anything.
 package struct RowSoundness {
-  /// Each attribute compared with itself.
+  /// Each attribute, paired with itself.
   let attributes: [CopiedAttribute]
   /// The indexes of columns with keys.
   let toOnes: [Int]

@@ -20,7 +20,7 @@ package final class TargetReader {
   /// The owner of the current link; nil at the end.
   private var linkOwner: Int64?
   private var owner: Int64 = 0
-  /// The only target of a to-one relationship, 0 once it was returned.
+  /// The only target of a to-one relationship, 0 once it has been returned.
   private var target: Int64?
 
   /// Nil if the relationship is not stored.

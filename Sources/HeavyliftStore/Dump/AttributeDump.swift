@@ -30,7 +30,7 @@ final class AttributeDump {
     }
   }
 
-  /// - Parameter files: The files that columns name.
+  /// - Parameter files: The files named in columns.
   func write(
     _ row: borrowing RowView, to writer: inout JSONWriter, files: DumpedFiles
   ) throws {
@@ -135,7 +135,7 @@ struct BadColumn: Error {
   var problem: String
 }
 
-/// The files that columns name, including missing ones.
+/// The files named in columns, including missing ones.
 final class DumpedFiles {
   let folder: ExternalDataFolder
   private let refusesMissing: Bool

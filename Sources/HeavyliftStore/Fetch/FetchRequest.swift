@@ -26,7 +26,7 @@ public struct FetchRequest {
   public var variables: [String: ExpressionValue] = [:]
   /// A closure that selects among the objects that match the predicate; nil for all of them.
   public var filter: ((ManagedObject) throws -> Bool)?
-  /// The sort order. Objects that are equal by all keys are sorted by their keys in the store.
+  /// The sort order. Objects with equal sort keys are sorted by primary key.
   public var sortKeys: [SortKey] = []
   /// The maximum number of objects; 0 for no limit.
   public var fetchLimit = 0

@@ -42,7 +42,8 @@ extension POSIXError {
   /// The error of that number.
   package init(number: Int32) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
 
-  /// True if the file system does not support hard links there, so that the file must be copied or moved.
+  /// True if the error means that the file system does not support hard links there, so the file must be copied or
+  /// moved.
   package var meansNoLinks: Bool {
     let codes: [POSIXErrorCode] = [.EPERM, .EXDEV, .EMLINK, .EOPNOTSUPP, .ENOSYS]
     return codes.contains(code)

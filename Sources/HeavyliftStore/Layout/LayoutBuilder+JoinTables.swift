@@ -110,7 +110,7 @@ extension LayoutBuilder {
     return "Z_\(numbers[target] ?? 0)\(end.relationship.uppercased())"
   }
 
-  /// The numbers of columns: the first column of a name in the whole model gets none, the next ones get 1, 2, 3 ….
+  /// Column numbers: in the whole model, the first column with a name gets none, and the following ones get 1, 2, 3, ….
   private mutating func columnNumbers(of turns: [[Pair]]) -> [JoinEnd: Int] {
     var numbers: [JoinEnd: Int] = [:]
     var used: [String: Int] = [:]

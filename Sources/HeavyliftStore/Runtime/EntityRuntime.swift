@@ -72,7 +72,8 @@ final class EntityRuntime {
   private(set) var toOnes: [ToOne] = []
   private(set) var toManys: [ToMany] = []
   private(set) var slots: [String: Slot] = [:]
-  /// To-ones that lead to the owner in a to-many without an inverse. They have no key.
+  /// Implied to-one relationships that lead back to the owner of a to-many relationship without an inverse. They have
+  /// no key.
   private var impliedSlots: [String: Slot] = [:]
   /// Relationships to entities outside the store's configuration, with those entities.
   private(set) var targetsElsewhere: [String: String] = [:]

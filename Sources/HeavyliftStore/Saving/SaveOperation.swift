@@ -26,7 +26,7 @@ final class SaveOperation {
   /// The new row versions of changed objects.
   var versions: [ObjectIdentifier: Int64] = [:]
   private var writtenFiles: [String] = []
-  /// The values of the written files.
+  /// The values whose files have been written.
   private var newFiles: [(object: ManagedObject, slot: Int, name: String)] = []
   private var obsoleteFiles: [String] = []
 

@@ -80,7 +80,7 @@ extension StoreFile {
         ))
     }
     for column in present where !wanted.contains(column.name.uppercased()) {
-      findings.append((root, "the model has no counterpart of column \(column.name) of the store"))
+      findings.append((root, "the model has no counterpart for column \(column.name) of the store"))
     }
     return findings
   }
@@ -113,11 +113,11 @@ extension StoreFile {
       }
     return Diagnostic(
       .error, code: "store.unknown-version",
-      problem: "store '\(url.path)' fits none of \(misfits.count) models; closest is "
+      problem: "store '\(url.path)' fits none of the \(misfits.count) models; the closest is "
         + "'\(nearest.model.name ?? "unnamed")':\(reasons)\(rest)\(unreadable)",
       remedy: others.isEmpty
-        ? "give the model that the store was written with"
-        : "give the model that the store was written with; also looked at: \(others.joined(separator: ", "))")
+        ? "specify the model that the store was written with"
+        : "specify the model that the store was written with; also tried: \(others.joined(separator: ", "))")
   }
 }
 

@@ -8,7 +8,7 @@ struct RandomLinks {
   private let entities: [String: GraphEntity]
   private let model: ManagedObjectModel
   private let sides: RelationshipSides
-  /// Of both sides of every relationship.
+  /// The targets on both sides of every relationship.
   private var targets: [Side: [String]] = [:]
 
   init(_ objects: [ObjectGraph.Object], _ entities: [GraphEntity], _ model: ManagedObjectModel) {

@@ -4,7 +4,7 @@ import HeavyliftModel
 
 /// Mistakes in mapping models.
 struct MappingMutations {
-  /// Those of the pair, with the entity mappings that they imply written out.
+  /// The pair's mappings, with the entity mappings that they imply written out.
   private let mappings: [MappingModel]
   private(set) var all: [Mutation] = []
 

@@ -9,7 +9,7 @@ extension MigrationPair {
   ///
   /// - Parameters:
   ///   - graph: What the old store holds.
-  ///   - expected: What the migrated store is to hold; nil asks only the verifier.
+  ///   - expected: The expected contents of the migrated store; nil to use only the verifier.
   ///   - check: Says what else is wrong with a migration, where no graph can.
   public func mutate(
     _ graph: ObjectGraph, expecting expected: ObjectGraph? = nil,

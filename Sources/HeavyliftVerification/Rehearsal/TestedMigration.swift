@@ -17,8 +17,8 @@ public final class TestedMigration {
   public let verification: VerificationReport
   /// The contents of the migrated store.
   ///
-  /// An object has the name of its source. If one source has several counterparts, their entity's name is appended, and a
-  /// number if that is not enough: `song.SongData`, `summary.PerformedSet2`. What a policy made and associated with
+  /// An object has the name of its source. If one source has several counterparts, their entity's name is appended, and
+  /// a number if that is not enough: `song.SongData`, `summary.PerformedSet2`. What a policy made and associated with
   /// nothing is called after its entity and key.
   public let graph: ObjectGraph
   /// The migrated store.
@@ -97,7 +97,7 @@ public final class TestedMigration {
 
   /// Returns the failures: differences from the mapping, and differences from the expectation.
   ///
-  /// - Parameter expected: What the migrated store is to hold; nil asks only the verifier.
+  /// - Parameter expected: The expected contents of the migrated store; nil to use only the verifier.
   public func failures(expecting expected: ObjectGraph? = nil) -> [MigrationFailure] {
     let words = FailureWords(self)
     var failures = verification.examples.compactMap { words.failure($0, verification) }

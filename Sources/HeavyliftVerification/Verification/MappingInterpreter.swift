@@ -175,7 +175,7 @@ final class MappingInterpreter {
     }
   }
 
-  /// Lets go of the last objects, so that they are not read only to be held.
+  /// Releases the last objects, so that objects are not read just to be kept.
   func forgetObjects() {
     if filter != nil { filterContext.object = .null }
     guard isHolding else { return }

@@ -21,7 +21,7 @@ final class RelationshipComparison {
   /// The counterpart of the source object itself.
   private var own: Int64?
 
-  /// Returns `nil` if keys are not enough.
+  /// Returns `nil` if keys alone are not enough.
   ///
   /// - Parameters:
   ///   - key: The source relationship, nil for the source object itself.

@@ -54,7 +54,7 @@ extension MappingFindings {
       tell(
         "contradiction", "\(subject) has both '\(first)' and '\(second)'",
         second == "copy"
-          ? "remove '\(first)' to leave the property unmapped, else remove 'copy'"
+          ? "remove '\(first)' to leave the property unmapped; otherwise remove 'copy'"
           : "keep 'value' if it gives the objects themselves; keep '\(second)' if they follow from source objects",
         at: other.nameLocation)
       // One contradiction is enough to report.

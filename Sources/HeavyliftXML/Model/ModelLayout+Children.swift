@@ -98,7 +98,7 @@ extension ModelLayout {
     index > 0 && pieces[index - 1].kind == .space ? index - 1 : index
   }
 
-  /// Returns the line break and indentation before a child, as in the file; empty for a file without lines.
+  /// Returns the line break and indentation before a child, as in the file; empty for a file without line breaks.
   private func childLine(of markup: Markup, line: String) -> String {
     guard !line.isEmpty else { return "" }
     var space: String?

@@ -5,7 +5,7 @@ struct XMLCursor: Hashable, Sendable {
   var line = 1
   var column = 1
 
-  /// Moves over some bytes.
+  /// Advances past some bytes.
   mutating func advance(over bytes: [UInt8], from start: Int, to end: Int) {
     for index in start..<end {
       switch bytes[index] {

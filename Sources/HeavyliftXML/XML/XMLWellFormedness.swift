@@ -93,7 +93,7 @@ struct XMLWellFormedness {
       case (0x5B, nil):
         throw failure(
           "xml.document-type", "the document type declares entities or attributes of its own",
-          "write what they mean, and remove the part in brackets", at: index)
+          "write out what they stand for, and remove the part in brackets", at: index)
       case (0x3E, nil): return
       case (let byte, let open?) where byte == open: quote = nil
       case (0x22, nil), (0x27, nil): quote = bytes[index]

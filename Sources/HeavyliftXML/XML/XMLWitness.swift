@@ -1,7 +1,7 @@
 import CLibXML2
 
-/// Collects libxml2's errors about one text from its own parser: nothing is printed, and parsers in other threads do
-/// not interfere.
+/// Collects libxml2's errors about one text, using a parser of its own, so that nothing is printed and parsers in other
+/// threads do not interfere.
 final class XMLWitness {
   var complaints: [XMLComplaint] = []
   /// The position at which elements became too deep.

@@ -129,11 +129,11 @@ struct StoreVersionTests {
       _ = try file.model(among: [far, near])
     } throws: {
       "\($0)" == """
-        error[store.unknown-version]: store '\(url.path)' fits none of 2 models; closest is 'Near':
+        error[store.unknown-version]: store '\(url.path)' fits none of the 2 models; the closest is 'Near':
           - entity 'Book' differs: attribute 'isbn' is not in the store, which lacks column ZISBN
           - entity 'Comic' differs: entity 'Book', which it inherits from, does
           - entity 'Tag' differs: their columns agree, so it is a flag, a type or a relationship's parameter
-          give the model that the store was written with; also looked at: 'Far'
+          specify the model that the store was written with; also tried: 'Far'
         """
     }
     #expect {
@@ -150,7 +150,7 @@ struct StoreVersionTests {
           - entity 'E4' is only in the model
           - entity 'E5' is only in the model
           - and 1 more
-          give the model that the store was written with
+          specify the model that the store was written with
         """
     }
   }
@@ -203,8 +203,8 @@ struct StoreVersionTests {
       "\($0)" == """
         error[store.unknown-version]: store '\(file.url.path)' fits none of 1 models; closest is 'Other':
           - entity 'Author': attribute 'fullName' is not in the store, which lacks column ZFULLNAME
-          - entity 'Author': the model has no counterpart of column ZNAME of the store
-          give the model that the store was written with
+          - entity 'Author': the model has no counterpart for column ZNAME of the store
+          specify the model that the store was written with
         """
     }
     let optional = Self.renamed(Models.library, "Optional") { $0.entities[0].attributes[0].isOptional = false }

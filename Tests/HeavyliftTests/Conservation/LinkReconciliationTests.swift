@@ -317,7 +317,7 @@ import Testing
       ([nil, "number < 3", nil], "UPDATE ZTRACK SET ZALBUM = 9999 WHERE Z_PK = 1", 2),
       ([nil, nil], "UPDATE ZTRACK SET ZALBUM = 9999 WHERE Z_PK = 1", 1),
     ] as [([String?], String, Int)])
-  func `fused hops account for links as written hops do`(filters: [String?], damage: String, fused: Int) throws {
+  func `fused hops account for links as separate hops do`(filters: [String?], damage: String, fused: Int) throws {
     let both = try Self.chain(filters, changingBy: damage)
     #expect(both.disagreement == nil)
     #expect(both.written.error == nil)

@@ -58,7 +58,7 @@ struct StoreExchangeTests {
     #expect(try place.checkEnd() == [])
   }
 
-  @Test func `an error of the last sync says that the store was migrated`() throws {
+  @Test func `an error in the last sync says that the store was migrated`() throws {
     let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
     let store = place.store.resolvingLinks
     let isSwapped = Recorder<Bool>()

@@ -5,7 +5,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Law: fused hops give the same result as written hops, byte for byte.
+/// Law: fused hops give the same result as separate hops, byte for byte.
 @Suite struct FusedHopsTests {
   private static let hopCount = 4
 
@@ -32,7 +32,7 @@ import Testing
     return (done, Double(readThrough) / Double(max(1, done * (Self.hopCount - 1))), files, offsets)
   }
 
-  @Test func `fused hops give the same result as written hops`() throws {
+  @Test func `fused hops give the same result as separate hops`() throws {
     let seeds = Seeds.some(of: 0..<20)
     guard let (done, _, _, _) = try share(seeds, isTame: false) else { return }
     #expect(done * 5 > seeds.count, "\(done) of \(seeds.count) chains succeeded")

@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `a value of every type stays the same, to the byte`() throws {
+  @Test func `a value of every type stays the same, byte for byte`() throws {
     let types: [AttributeType] = [
       .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date, .binaryData, .uuid, .uri,
       .transformable,

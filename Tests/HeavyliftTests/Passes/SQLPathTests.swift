@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: 0..<5 as Range<UInt64>)
-  func `SQL gives the same result as objects, column by column`(round: UInt64) throws {
+  func `SQL gives the same result as migrating object by object, in every column`(round: UInt64) throws {
     for seed in Seeds.some(of: (round * 25)..<(round * 25 + 25)) {
       let candidate = MigrationCase(try GeneratedMigration(seed: seed))
       guard try expectAgreement(candidate, PolicyRegistry(LawPolicy.self), seed: seed) else { return }

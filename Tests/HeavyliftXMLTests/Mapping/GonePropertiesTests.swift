@@ -218,7 +218,7 @@ struct GonePropertiesTests {
       ], losses: ["Lesson.room dropped"]),
   ]
 
-  @Test(arguments: cases) func `removed properties and second objects must be declared`(_ example: Case) throws {
+  @Test(arguments: cases) func `removed properties and duplicated objects must be declared`(_ example: Case) throws {
     var new = Self.new
     example.changesNew(&new)
     var mapping = try MappingReader.read(text: "<mapping-model>\(example.file)</mapping-model>", file: "1-2.xml")

@@ -19,7 +19,7 @@ struct XMLHardeningTests {
     #expect(
       message("<!DOCTYPE a [<!ENTITY e0 \"ha\">\(entities)]><a>&e30;</a>") == """
         x.xml:1:13: error[xml.document-type]: the document type declares entities or attributes of its own
-          write what they mean, and remove the part in brackets
+          write out what they stand for, and remove the part in brackets
         """)
   }
 
@@ -34,7 +34,7 @@ struct XMLHardeningTests {
       message("<?xml version='1.0'?>\n<!-- <a> --><?p <a> ?>\n<!DOCTYPE a PUBLIC '[' \"[\" [<!ENTITY e 'x'>]><a/>")
         == """
         x.xml:3:28: error[xml.document-type]: the document type declares entities or attributes of its own
-          write what they mean, and remove the part in brackets
+          write out what they stand for, and remove the part in brackets
         """)
   }
 

@@ -109,7 +109,7 @@ extension CheckingMistake {
     case .inexactConstant: "write a number with fewer digits, or choose another type in the destination model"
     case .maybeInexact: "round with 'floor:', 'ceiling:' or 'trunc:'"
     case .maybeNoTruth: "write 'TERNARY(… != 0, YES, NO)'"
-    case .integerDivision: "write '1.0 * a / b' for a quotient with its fraction"
+    case .integerDivision: "write '1.0 * a / b' to keep the fraction"
     case .nilForMandatory: "write a value, or make it optional in the destination model"
     case .mayBeNil: "write 'TERNARY(… != nil, …, value)', or exclude such objects with a filter"
     case .toManyForOne(let property, let found): Self.choice(for: property, found)

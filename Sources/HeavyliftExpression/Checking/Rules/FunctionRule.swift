@@ -60,7 +60,7 @@ extension ExpressionInspector {
     return areTexts ? ExpressionFacts(kind, isNullable: operands.isNullable) : ExpressionFacts(kind, isNullable: true)
   }
 
-  /// A function of numbers that returns the kind of its operands.
+  /// A numeric function whose result is of the same kind as its operands.
   mutating func numbers(
     _ operands: Operands, giving kind: ([ExpressionType.Kind]) -> ExpressionType.Kind
   ) -> ExpressionFacts {

@@ -1,4 +1,4 @@
-/// `a CONTAINS b`: `IN` with exchanged sides.
+/// `a CONTAINS b`: `IN` with its operands swapped.
 enum Containment: ComparisonOperator {
   static let comparator = PredicateOperator.contains
 

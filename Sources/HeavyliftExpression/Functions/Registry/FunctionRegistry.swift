@@ -58,7 +58,7 @@ public struct FunctionRegistry: Sendable {
         }))
   }
 
-  /// Lets expressions call a function without a receiver like a built-in one: `initials:($source.name)`.
+  /// Lets expressions call a function without a receiver, as if it were built in: `initials:($source.name)`.
   ///
   /// - Throws: `EvaluationMistake` if the number of colons in the name differs from the number of arguments.
   public mutating func register<each Argument: ExpressionConvertible, Result>(
@@ -78,7 +78,7 @@ public struct FunctionRegistry: Sendable {
     functions[function.selector, default: []].append(function)
   }
 
-  /// Returns the function without a receiver with that name.
+  /// Returns the function with that name that takes no receiver.
   func global(_ name: String) -> RegisteredFunction? { globals[name] }
 
   /// The names of the functions without a receiver.

@@ -124,7 +124,8 @@ struct GoneProperties {
 
   /// The missing properties of each entity mapping, and whether they are dropped by name.
   ///
-  /// - Parameter coversAll: Counts reads of other mappings only if they certainly take all of the same objects.
+  /// - Parameter coversAll: True to count what another mapping reads only if it is certain to cover all of the same
+  ///   objects.
   func all(coversAll: Bool = false) -> [(
     fact: EntityMappingFact, properties: [(property: PropertyReference, isDropped: Bool)]
   )] {

@@ -3,7 +3,7 @@ import HeavyliftExpression
 /// Finds a registered policy by the class that a mapping names, with or without its module.
 struct PolicyNames: Sendable {
   private let policies: [String: [String: FunctionSignature]]
-  /// The registered name by its class name without the module.
+  /// The registered names, by class name without the module.
   private let bareNames: [String: String]
 
   init(_ policies: [String: [String: FunctionSignature]]) {
