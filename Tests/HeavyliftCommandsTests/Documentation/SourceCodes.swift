@@ -6,12 +6,14 @@ import HeavyliftTestSupport
 struct SourceCodes {
   /// The severities of each code.
   private(set) var severities: [String: Set<String>] = [:]
-  /// Files that put a prefix before names: `code: "store.\(code)"`.
+  /// Files that put a prefix before names: `"store.\(code)"`, `"missing-\(name)"`.
   private(set) var prefixingFiles: Set<String> = []
 
   /// A file that puts a prefix before names, and the place of these names.
   private struct Naming {
     var file: String
+    /// The prefix, if it is not the one in the file with a dot.
+    var prefix: String?
     /// The start of the paths that have the names.
     var folder: String
     /// A pattern for the text before a name, and before the severity, if there is one.
@@ -19,8 +21,9 @@ struct SourceCodes {
     var severity: String
 
     /// Without a folder, the file has the names itself.
-    init(file: String, folder: String? = nil, before: String, severity: String = "error") {
+    init(file: String, prefix: String? = nil, folder: String? = nil, before: String, severity: String = "error") {
       self.file = file
+      self.prefix = prefix
       self.folder = folder ?? file
       self.before = before
       self.severity = severity
@@ -51,6 +54,15 @@ struct SourceCodes {
     Naming(file: "HeavyliftVerification/Graphs/GraphMistake.swift", before: #"\("#),
     Naming(
       file: "HeavyliftXML/Mapping/MappingFindings.swift", folder: "HeavyliftXML/Mapping/", before: #"\btell\("#),
+    Naming(
+      file: "HeavyliftXML/Mapping/MappingFindings+Values.swift", prefix: "mapping-file.missing-",
+      folder: "HeavyliftXML/Mapping/", before: #"\b(?:tellMissing|requiredText)\("#),
+    Naming(
+      file: "HeavyliftXML/Mapping/MappingFindings+Values.swift", prefix: "mapping-file.unknown-",
+      folder: "HeavyliftXML/Mapping/", before: #"\bword\("#),
+    Naming(
+      file: "HeavyliftXML/Model/ManagedObjectModel+Reading.swift", prefix: "model-file.missing-",
+      folder: "HeavyliftXML/Model/", before: #"\brequired\("#),
     Naming(file: "HeavyliftXML/Mapping/MappingObstacles.swift", before: #"\btell\("#),
     Naming(file: "HeavyliftXML/Model/ModelBundle.swift", before: #"\btell\("#),
     Naming(
@@ -63,6 +75,9 @@ struct SourceCodes {
 
   /// Severities that are chosen at run time.
   private static let chosenSeverities: [String: Set<String>] = [
+    "archive.excessive": ["error", "warning"],
+    "archive.missing-key": ["error", "warning"],
+    "archive.wrong-root": ["error", "warning"],
     "expression.unknown-entity-mapping": ["error", "warning"],
     "mapping.missing-pass": ["error", "warning"],
     "mapping.repeated-pass": ["error", "warning"],
@@ -101,7 +116,9 @@ struct SourceCodes {
 
   /// Adds `tell(.note, "b")`, `("b", …)` and `case .b: "b"` with the prefix of a file.
   private mutating func addNames(_ naming: Naming, _ sources: [String: String]) {
-    guard let text = sources[naming.file], let prefix = Self.prefix.matches(in: text).first?[1] else { return }
+    guard let text = sources[naming.file],
+      let prefix = naming.prefix ?? Self.prefix.matches(in: text).first?[1]?.appending(".")
+    else { return }
     let isTable = naming.before == Self.cases
     let pattern = Pattern(
       (isTable ? naming.before : naming.before + "()")
@@ -114,7 +131,7 @@ struct SourceCodes {
           named.isEmpty
           ? [match[2] ?? Self.severityArgument.matches(in: match[4] ?? "").first?[1] ?? naming.severity]
           : named.reduce(into: Set()) { $0.formUnion($1) }
-        severities["\(prefix).\(match[3] ?? "")", default: []].formUnion(found)
+        severities["\(prefix)\(match[3] ?? "")", default: []].formUnion(found)
       }
     }
   }
@@ -145,7 +162,7 @@ struct SourceCodes {
 
   /// A code, one without a prefix, or a prefix. The first character is fixed, which makes the search fast.
   private static let literal = Pattern(
-    #""(?:([a-z-]{2,}\.[a-z][a-z0-9-]*)"|(?<=code: ")([a-z-]+)"|([a-z-]+)\.\\\((?:code|name|kind\.name)\)")"#)
+    #""(?:([a-z-]{2,}\.[a-z][a-z0-9-]*)"|(?<=code: ")([a-z-]+)"|([a-z][a-z-]*[.-])\\\((?:code|name|kind\.name)\)")"#)
   /// A table or a rule, severities, or a comment.
   private static let beforeLiteral = Pattern(
     #"(?:(case [^"\n]*: |static let code = )|(?:\? \.(error|warning|note) : )?\.(error|warning|note),\s*(?:code: )?"#
