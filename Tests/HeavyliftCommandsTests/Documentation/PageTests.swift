@@ -96,18 +96,25 @@ struct PageTests {
     }
   }
 
-  @Test func `every code of a check is listed`() throws {
-    let codes = try DocumentationPage.named("Codes").document.tableRows.compactMap { MarkdownDocument.code(in: $0[0]) }
-    var known: Set<String> = ["mapping.other-model"]
-    for folder in ["HeavyliftMapping", "HeavyliftModel"] {
-      let files = FileManager.default.enumerator(
-        at: Corpus.project.appending(path: "Sources/\(folder)/Checks/Rules"), includingPropertiesForKeys: nil)
-      for url in files?.compactMap({ $0 as? URL }) ?? [] where url.pathExtension == "swift" {
-        let text = try String(contentsOf: url, encoding: .utf8)
-        known.formUnion(text.matches(of: /"((mapping|model)\.[a-z-]+)"/).map { String($0.1) })
-      }
+  @Test func `every code is listed, with its severity`() throws {
+    let sources = try SourceCodes()
+    let unknown = sources.prefixingFiles.symmetricDifference(SourceCodes.namingFiles).sorted()
+    #expect(unknown == [], "add these files to `SourceCodes.namings`, or remove them from it")
+    let rows = try DocumentationPage.named("Codes").document.tableRows.filter {
+      MarkdownDocument.code(in: $0[0]) != nil
     }
-    #expect(Set(codes) == known && codes.count == known.count)
+    let codes = rows.compactMap { MarkdownDocument.code(in: $0[0]) }
+    #expect(codes == codes.sorted(), "sort the rows of Codes.md by code")
+    let known = Set(sources.severities.keys)
+    #expect(known.subtracting(codes).sorted() == [], "add a row to Codes.md for each of these codes")
+    #expect(Set(codes).subtracting(known).sorted() == [], "remove the rows of these codes from Codes.md")
+    #expect(codes.count == Set(codes).count, "a code has two rows in Codes.md")
+    for (code, row) in zip(codes, rows) {
+      // "error; warning in an Xcode mapping" names two.
+      let listed = Set(row[1].split(separator: "; ").map { String($0.prefix { $0.isLetter }) })
+      let found = sources.severities[code] ?? listed
+      #expect(listed == found, "write '\(found.sorted().joined(separator: "; "))' in the row of '\(code)' in Codes.md")
+    }
   }
 
   @Test func `every element and attribute of a mapping file is listed`() throws {
