@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import stat
+from pathlib import Path
 
 from attempts import Attempt, calls_of, environment
 from scenarios import AS_NOBODY, Scenario, Template, can_run_as

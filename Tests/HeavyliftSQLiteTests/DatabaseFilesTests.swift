@@ -3,8 +3,6 @@ import HeavyliftSQLite
 import HeavyliftTestSupport
 import Testing
 
-/// `F_OFD_GETLK`, to which the locks of this process are those of another.
-private let getLockOfAnyOpenFile: Int32 = 36
 /// Root can write everywhere.
 private let isRoot = getuid() == 0
 
@@ -37,20 +35,13 @@ private let isRoot = getuid() == 0
   @Test func `examining a database does not release the locks of its other connections`() throws {
     let database = try Database(path: path, mode: .create)
     try database.execute("PRAGMA journal_mode = WAL; CREATE TABLE t (x)")
-    // Closing a descriptor of our own would release them, too.
-    let descriptor = open(path, O_RDONLY)
-    defer { close(descriptor) }
-    func isLocked() -> Bool {
-      var lock = flock()
-      (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
-      return fcntl(descriptor, getLockOfAnyOpenFile, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
-    }
-    #expect(isLocked())
+    let probe = LockProbe(path)
+    #expect(probe.isLocked)
     let files = try DatabaseFiles(path: path)
     #expect(files.usesWriteAheadLog && files.header.count == 100)
-    #expect(isLocked())
+    #expect(probe.isLocked)
     try database.close()
-    #expect(!isLocked())
+    #expect(!probe.isLocked)
   }
 
   private func count(_ options: Database.Options = .init(), mode: Database.Mode = .readOnly) throws -> SQLiteValue? {

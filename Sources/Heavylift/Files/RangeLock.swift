@@ -44,6 +44,7 @@ final class RangeLock {
 
   init(_ url: URL) throws {
     self.url = url
+    LateClosing.closeUnshared()
     descriptor = open(url.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw POSIXError(number: errno) }
   }
@@ -52,7 +53,7 @@ final class RangeLock {
     // A process that is just starting shares our files for an instant. Closing our descriptor would leave it the locks.
     var everything = Self.request(.none, 0, 0)
     _ = fcntl(descriptor, Self.set, &everything)
-    close(descriptor)
+    LateClosing.close(descriptor)
   }
 
   func identity() throws -> FileIdentity {

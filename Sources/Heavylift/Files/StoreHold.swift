@@ -65,8 +65,11 @@ final class StoreHold {
     // SQLite deletes the log when the last connection closes; our lock prevents that.
     try log?.closeConnection()
     try files.interceptor?(.lock(store))
-    guard try file.take(.write, from: RangeLock.Database.pending, count: RangeLock.Database.count) else {
-      throw try inUse()
+    for attempt in 1...5 {
+      if try file.take(.write, from: RangeLock.Database.pending, count: RangeLock.Database.count) { break }
+      // A program that only looks at the store is soon done.
+      guard attempt < 5 else { throw try inUse() }
+      usleep(20_000)
     }
     try refuseUsers()
     // Locks follow the file. Another process may have put another file in its place, which we must not replace.
@@ -129,17 +132,17 @@ final class StoreHold {
   static func user(of store: URL) throws -> Int32? { try user(of: RangeLock(store)) }
 
   private static func user(of file: RangeLock) throws -> Int32? {
-    let holder = try file.holder(
-      against: .write, from: RangeLock.Database.pending, count: RangeLock.Database.count)
-    if let holder { return holder }
+    // A program that only looks at the store is soon done.
+    for _ in 0..<5 where try holder(of: file) != nil { usleep(20_000) }
+    if let holder = try holder(of: file) { return holder }
     return OpenFiles.process(having: try file.identity(), besides: [file.descriptor])
   }
 
-  private func inUse() throws -> IncrementalMigrationError {
-    .inUse(
-      store,
-      process: try file.holder(against: .write, from: RangeLock.Database.pending, count: RangeLock.Database.count))
+  private static func holder(of file: RangeLock) throws -> Int32? {
+    try file.holder(against: .write, from: RangeLock.Database.pending, count: RangeLock.Database.count)
   }
+
+  private func inUse() throws -> IncrementalMigrationError { .inUse(store, process: try Self.holder(of: file)) }
 }
 
 extension Database.Options {

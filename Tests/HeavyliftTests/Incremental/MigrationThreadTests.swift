@@ -83,6 +83,18 @@ import Testing
     #expect(try place.checkEnd() == [])
   }
 
+  @Test func `a refused migration does not release the locks of the program's own connection`() throws {
+    let place = try FaultScenario.Place(FaultScenario(kind: .withLog, usesEngine: true))
+    let database = try Database(path: place.store.path, mode: .readWrite)
+    _ = try database.firstValue("SELECT count(*) FROM sqlite_master")
+    let probes = [LockProbe(place.store.path), LockProbe(place.store.path + "-shm")]
+    #expect(probes.map(\.isLocked) == [true, true])
+    #expect(Self.end { try place.migrate() } == .inUse)
+    #expect(probes.map(\.isLocked) == [true, true])
+    try database.close()
+    withExtendedLifetime(probes) {}
+  }
+
   @Test(arguments: FaultScenario.all)
   func `a task that is cancelled at any step leaves the old store or the new one`(scenario: FaultScenario) async throws
   {
