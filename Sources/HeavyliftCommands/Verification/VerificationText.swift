@@ -27,7 +27,10 @@ struct VerificationText {
     var lines = mappings.lines(indentation: "", style: style) + [""] + entities.lines(indentation: "", style: style)
     let unexpected = report.unexpected.sorted { $0.key < $1.key }
     if !unexpected.isEmpty {
-      lines += ["", "New objects that no mapping creates\(report.isClean ? ", only policies" : ""):"]
+      lines += [
+        "",
+        report.isClean ? "New objects that policies created, not a mapping:" : "New objects that no mapping creates:",
+      ]
       lines += unexpected.map { "  \($0.key.shown): \($0.value.grouped)" }
     }
     let unverified = report.mappings.filter { !$0.unverified.isEmpty }

@@ -113,7 +113,8 @@ extension StoreFile {
       }
     return Diagnostic(
       .error, code: "store.unknown-version",
-      problem: "store '\(url.path)' fits none of the \(misfits.count) models; the closest is "
+      problem: "store '\(url.path)' "
+        + (misfits.count == 1 ? "does not fit model " : "fits none of the \(misfits.count) models; the closest is ")
         + "'\(nearest.model.name ?? "unnamed")':\(reasons)\(rest)\(unreadable)",
       remedy: others.isEmpty
         ? "specify the model that the store was written with"

@@ -140,7 +140,7 @@ struct StoreVersionTests {
       _ = try file.model(among: [far])
     } throws: {
       "\($0)" == """
-        error[store.unknown-version]: store '\(url.path)' fits none of 1 models; closest is 'Far':
+        error[store.unknown-version]: store '\(url.path)' does not fit model 'Far':
           - entity 'Author' is only in the store
           - entity 'Book' is only in the store
           - entity 'Comic' is only in the store
@@ -201,7 +201,7 @@ struct StoreVersionTests {
       _ = try file.model(among: [other])
     } throws: {
       "\($0)" == """
-        error[store.unknown-version]: store '\(file.url.path)' fits none of 1 models; closest is 'Other':
+        error[store.unknown-version]: store '\(file.url.path)' does not fit model 'Other':
           - entity 'Author': attribute 'fullName' is not in the store, which lacks column ZFULLNAME
           - entity 'Author': the model has no counterpart for column ZNAME of the store
           specify the model that the store was written with
