@@ -10,11 +10,12 @@ enum OpenFiles {
   ///
   /// A process that is just starting shares its parent's files for an instant, so a match counts only if it lasts.
   static func process(having file: FileIdentity, besides own: Set<Int32>) -> Int32? {
-    for _ in 0..<5 {
-      guard found(file, own) != nil else { return nil }
-      usleep(20_000)
+    var user: Int32?
+    let isOpen = Patience.lasts {
+      user = found(file, own)
+      return user != nil
     }
-    return found(file, own)
+    return isOpen ? user : nil
   }
 
   private static func found(_ file: FileIdentity, _ own: Set<Int32>) -> Int32? {

@@ -65,12 +65,10 @@ final class StoreHold {
     // SQLite deletes the log when the last connection closes; our lock prevents that.
     try log?.closeConnection()
     try files.interceptor?(.lock(store))
-    for attempt in 1...5 {
-      if try file.take(.write, from: RangeLock.Database.pending, count: RangeLock.Database.count) { break }
-      // A program that only looks at the store is soon done.
-      guard attempt < 5 else { throw try inUse() }
-      usleep(20_000)
+    let isLocked = try Patience.lasts {
+      try !file.take(.write, from: RangeLock.Database.pending, count: RangeLock.Database.count)
     }
+    guard !isLocked else { throw try inUse() }
     try refuseUsers()
     // Locks follow the file. Another process may have put another file in its place, which we must not replace.
     guard try FileIdentity(store)?.isSameFile(as: file.identity()) == true,
@@ -132,9 +130,7 @@ final class StoreHold {
   static func user(of store: URL) throws -> Int32? { try user(of: RangeLock(store)) }
 
   private static func user(of file: RangeLock) throws -> Int32? {
-    // A program that only looks at the store is soon done.
-    for _ in 0..<5 where try holder(of: file) != nil { usleep(20_000) }
-    if let holder = try holder(of: file) { return holder }
+    if try Patience.lasts({ try holder(of: file) != nil }) { return try holder(of: file) ?? -1 }
     return OpenFiles.process(having: try file.identity(), besides: [file.descriptor])
   }
 

@@ -10,6 +10,8 @@ extension MigrationRun {
       guard report.objects[step.complete.destinationEntityName ?? ""] ?? 0 > 0 else {
         guard step.sourceCount > 0, !step.hasCreatedDeclaredInstances, let entity = step.complete.sourceEntityName
         else { return [] }
+        // The policy may have created and associated objects of another entity.
+        guard report.rows.allSatisfy({ $0.entityName != entity || $0.migrated == 0 }) else { return [] }
         return [
           Diagnostic(
             .warning, code: "migration.no-instances",

@@ -75,7 +75,7 @@ struct LinkTally {
         }
       }
     }
-    // Only the links of objects that were not migrated can be dangling: most stores need no look-up, or few.
+    // Only the links of objects that were not migrated can be dangling, so most stores need few look-ups, if any.
     let isDangling = isView ? nil : try store.danglingLinkTest(ofEntity: end.entity, relationship: end.name)
     var (all, carried, unmigrated, dangling, unfit) = (0, 0, 0, 0, 0)
     try store.forEachLink(ofEntity: end.entity, relationship: end.name) { owner, target in

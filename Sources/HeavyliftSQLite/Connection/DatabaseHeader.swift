@@ -13,7 +13,11 @@ package enum DatabaseHeader {
 
   /// Returns the first bytes of a file, or all bytes of a shorter one.
   package static func read(_ count: Int = length, ofFileAt path: String) throws(SQLiteError) -> Data {
-    guard let system = sqlite3_vfs_find(nil), let name = sqlite3_create_filename(path, "", "", 0, nil) else {
+    var status = stat()
+    // Opening a pipe would wait for a writer.
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let system = sqlite3_vfs_find(nil), let name = sqlite3_create_filename(path, "", "", 0, nil)
+    else {
       throw SQLiteError(code: .cannotOpen, message: "the file cannot be read", path: path)
     }
     defer { sqlite3_free_filename(name) }

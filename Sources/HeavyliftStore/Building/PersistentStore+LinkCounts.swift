@@ -63,7 +63,7 @@ extension PersistentStore {
   ) throws -> (_ owner: Int64, _ target: Int64) throws -> Bool {
     guard let rows = LinkRows(relationship, of: name, in: layout) else { return { _, _ in false } }
     let statement = try reporting {
-      // Both parameters stand in the statement even if its condition needs one.
+      // The subquery has both parameters, because the condition may need only one of them.
       try database.prepare("SELECT \(rows.isDangling(owner: "?1", target: "?2")) FROM (SELECT ?1, ?2)")
     }
     return { owner, target in

@@ -55,6 +55,30 @@ import Testing
       ])
   }
 
+  @Test func `a policy that creates objects of another entity has not forgotten super`() throws {
+    let test = try PatternModels.test(OneArtistForEach.self)
+    let report = try test.migrate(
+      EntityMappingDescription(type: .remove, source: "Album"), PatternModels.tracks("OneArtistForEach"),
+      PatternModels.removeSettings)
+    #expect(report.objects == ["Artist": 5])
+    #expect(report.notes.map(\.code) == [])
+  }
+
+  @Test func `a function gets no argument of another type, and nothing is created`() throws {
+    let test = try PatternModels.test()
+    test.manager.functions["doubled:"] = MigrationFunction { (number: Int) in number * 2 }
+    let number = try MappingExpression(parsing: #"FUNCTION($manager, "doubled:", $source.title)"#)
+    let error = #expect(throws: DiagnosticList.self) {
+      try test.migrate(
+        PatternModels.albums, PatternModels.removeSettings,
+        EntityMappingDescription(
+          source: "Track", destination: "Track", properties: [.attribute("number", number)],
+          drops: [DroppedProperty("artistName")]))
+    }
+    #expect(error?.diagnostics.map(\.code).contains("expression.argument") == true)
+    #expect(!FileManager.default.fileExists(atPath: test.destination.path))
+  }
+
   @Test func `an object that a policy deletes is gone, and nothing refers to it`() throws {
     let test = try PatternModels.test(DeletingAgain.self)
     try test.migrate(PatternModels.albums, PatternModels.tracks("DeletingAgain"), PatternModels.removeSettings)
@@ -303,5 +327,15 @@ private final class ByHand: EntityMigrationPolicy {
       if let value, let held = Value(value) { try track.setValue(held, forKey: property.name) }
     }
     manager.associate(sourceInstance: source, withDestinationInstance: track, for: mapping)
+  }
+}
+
+private final class OneArtistForEach: EntityMigrationPolicy {
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    let artist = try manager.destinationContext.insert("Artist")
+    artist["name"] = source["artistName"]
+    manager.associate(sourceInstance: source, withDestinationInstance: artist, for: mapping)
   }
 }

@@ -1,0 +1,13 @@
+import Foundation
+
+/// Tells what lasts from what is over in an instant: a program that only looks at a store, or one that is just starting.
+enum Patience {
+  /// Returns true if a condition still holds after a tenth of a second; false as soon as it does not.
+  static func lasts(_ condition: () throws -> Bool) rethrows -> Bool {
+    for _ in 0..<5 {
+      guard try condition() else { return false }
+      usleep(20_000)
+    }
+    return try condition()
+  }
+}
