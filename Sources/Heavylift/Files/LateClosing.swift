@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftSQLite
 import HeavyliftStore
 import Synchronization
 
@@ -22,12 +23,15 @@ enum LateClosing {
 
   private static func closeUnshared(_ descriptors: inout [Int32]) {
     if descriptors.isEmpty { return }
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-    let others = names.compactMap { Int32($0) }.filter { !descriptors.contains($0) }.compactMap(identity)
-    descriptors.removeAll { descriptor in
-      guard let file = identity(descriptor), !others.contains(where: file.isSameFile) else { return false }
-      Foundation.close(descriptor)
-      return true
+    // A connection that opened the file after the look would lose its locks.
+    PausedOpening.run {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+      let others = names.compactMap { Int32($0) }.filter { !descriptors.contains($0) }.compactMap(identity)
+      descriptors.removeAll { descriptor in
+        guard let file = identity(descriptor), !others.contains(where: file.isSameFile) else { return false }
+        Foundation.close(descriptor)
+        return true
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftSQLite
 import HeavyliftTestSupport
 import Testing
 
@@ -37,5 +38,34 @@ import Testing
     defer { close(other) }
     lock = nil
     #expect(try RangeLock(url).take(.write, from: RangeLock.Database.pending, count: 1))
+  }
+
+  @Test func `releasing a lock of ours does not release those of a connection that opens the file meanwhile`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("Store.sqlite")
+    try Data(count: 0).write(to: url)
+    // Many open files, so that looking for one takes long enough for the connection to lock its own.
+    let others = (0..<200).map { _ in open("/dev/null", O_RDONLY) }
+    defer { others.forEach { close($0) } }
+    for round in 0..<Seeds.some(of: 400) {
+      nonisolated(unsafe) var lock: RangeLock? = try RangeLock(url)
+      nonisolated(unsafe) var connection: Database?
+      DispatchQueue.concurrentPerform(iterations: 2) { number in
+        if number == 0 {
+          withExtendedLifetime(lock) {}
+          lock = nil
+        } else {
+          connection = try? Database(path: url.path, mode: .readWrite)
+          try? connection?.execute("BEGIN IMMEDIATE")
+        }
+      }
+      let database = try #require(connection)
+      // Opened only now: it would have kept the lock from being closed.
+      let probe = try RangeLock(url)
+      let holder = try probe.holder(
+        against: .write, from: RangeLock.Database.shared, count: RangeLock.Database.sharedSize)
+      #expect(holder != nil, "round \(round)")
+      try database.close()
+    }
   }
 }
