@@ -70,10 +70,17 @@ struct WorkFolder: Sendable {
         "it belongs to user \(status.st_uid)"
       } else if status.st_mode & 0o077 != 0 {
         "other users may use it"
+      } else if let link = [lockFile, journalFile].first(where: Self.isSymbolicLink) {
+        "'\(link.lastPathComponent)' in it is a symbolic link"
       } else {
         nil
       }
     if let reason { throw IncrementalMigrationError.foreignWorkFolder(url, for: store, reason) }
+  }
+
+  private static func isSymbolicLink(_ file: URL) -> Bool {
+    var status = stat()
+    return lstat(file.path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
   /// The journal of the last migration; `nil` if there is none that can be trusted.
