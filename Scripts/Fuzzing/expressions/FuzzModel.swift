@@ -1,3 +1,4 @@
+import Foundation
 import HeavyliftExpression
 import HeavyliftModel
 
@@ -75,13 +76,15 @@ enum FuzzModel {
     environment.wanted = wanted[Int(first / 5) % wanted.count]
     environment.sourceFilter = filters[Int(second) % filters.count]
     if second & 4 == 0 {
-      environment.policySelectors = ["titleOf:", "titleOf:in:", "make"]
-      environment.managerSelectors = ["dateFrom:"]
+      environment.policyFunctions = [
+        "titleOf:": .unknown, "titleOf:in:": FunctionSignature((String.self, Int.self), String?.self), "make": .unknown,
+      ]
+      environment.managerFunctions = ["dateFrom:": FunctionSignature((Double.self), Date.self)]
       environment.entityMappings = [
         "BookToBook": .init(source: "Book", destination: "Book"), "New": .init(source: nil, destination: "Person"),
       ]
     } else {
-      environment.managerSelectors = nil
+      environment.managerFunctions = nil
     }
     return environment
   }
