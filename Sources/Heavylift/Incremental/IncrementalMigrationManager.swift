@@ -21,13 +21,14 @@ public struct IncrementalMigrationManager {
   public let models: [ManagedObjectModel]
   /// True if the manager infers a mapping for a hop between neighboring versions that has no mapping file.
   public let infersMissingMappings: Bool
-  /// True if a mapping may be inferred across several versions if a single hop cannot be inferred.
+  /// True if the manager may infer a mapping across several versions when one of the hops between them cannot be
+  /// inferred.
   ///
   /// ``MigrationHop/jump`` lists everything that such a jump skips.
   public let allowsJumps: Bool
   /// The object that carries out the hops.
   public var execution: any HopExecution
-  /// Cancels a migration from any thread; the old store stays in place then.
+  /// Cancels a migration from any thread; the old store then stays in place.
   public let cancellation: MigrationCancellation
   /// Called as the migration progresses, on the thread on which it runs.
   public var progressHandler: ((IncrementalMigrationProgress) -> Void)? {
@@ -54,7 +55,7 @@ public struct IncrementalMigrationManager {
   ///
   /// - Parameters:
   ///   - models: The versions, oldest first.
-  ///   - mappings: The search for mapping files: `MappingFolder(contentsOf:).search`.
+  ///   - mappings: The search for mapping files, such as `MappingFolder(contentsOf:).search`.
   ///   - infersMissingMappings: True to infer missing mappings, by the rules of lightweight migration.
   ///   - allowsJumps: True to infer a mapping across intermediate versions if a hop between them cannot be inferred. If
   ///     false, that is an error that lists everything the jump would skip.
@@ -73,8 +74,8 @@ public struct IncrementalMigrationManager {
     self.mappings = mappings
   }
 
-  /// Returns the other versions whose stores cannot be distinguished from those of a version: they differ only in parts
-  /// that no version hash covers.
+  /// Returns the other versions whose stores cannot be distinguished from those of a version, because they differ only
+  /// in parts that no version hash covers.
   public func twins(of model: ManagedObjectModel) -> [ManagedObjectModel] {
     models.filter { $0.name != model.name && Self.isSameVersion($0, model) }
   }
@@ -148,7 +149,7 @@ public struct IncrementalMigrationManager {
     }
     if let start = place(fit.model) { return try graph.path(from: start, to: end, allowsJumps: allowsJumps) }
     // The store contains the model of a version that is not in the list. It is inserted before the version most similar
-    // to it: an older one would drop what this one added.
+    // to it. Migrating to an even older version would drop what that version added.
     let start = placeOfNearest(to: fit.model)
     graph = MigrationGraph(
       models: models[..<start] + [fit.model] + models[start...], mappings: mappings,
@@ -160,8 +161,8 @@ public struct IncrementalMigrationManager {
     }
   }
 
-  /// Returns the index of the version that loses the least of another model; among those, of the one that differs the
-  /// least.
+  /// Returns the index of the version that drops the least of another model; of several such versions, the one that
+  /// differs the least.
   private func placeOfNearest(to model: ManagedObjectModel) -> Int {
     let own = ModelReference(fingerprints: model.fingerprints)
     let ranks = models.indices.map { place -> (place: Int, lost: Int, changed: Int) in
@@ -200,7 +201,7 @@ public struct IncrementalMigrationManager {
       underlying: diagnostic)
   }
 
-  /// Returns true if a store cannot tell one version from the other.
+  /// Returns true if two versions have the same hashes, so that a store does not show which one it has.
   static func isSameVersion(_ one: ManagedObjectModel, _ other: ManagedObjectModel) -> Bool {
     one.versionHashes == other.versionHashes
   }

@@ -14,7 +14,7 @@ public struct MigrationJump: Hashable, Sendable {
   /// Each difference between the jump and the same migration version by version, in words.
   public var differences: [String]
 
-  /// The same as items of a list below a sentence.
+  /// The same as list items, for printing below a sentence.
   package var summary: String {
     let most = 12
     let rest = lines.count > most ? "\n    - and \(lines.count - most) more" : ""

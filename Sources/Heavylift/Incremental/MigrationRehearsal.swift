@@ -68,7 +68,7 @@ private final class RehearsalStage {
     folder = work.url.appending(path: "rehearsal")
     do {
       lock = try work.lock()
-      // An earlier migration that was interrupted continues from its own files.
+      // An interrupted migration continues from its own files, so they must stay.
       hasJournal = try files.exists(work.journalFile)
       try files.remove(folder)
       try files.makeFolder(folder)

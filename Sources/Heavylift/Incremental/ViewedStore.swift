@@ -19,7 +19,8 @@ final class ViewedStore {
   let keys: [String: KeySet]
   /// The highest key ever assigned in each entity hierarchy.
   let highestKeys: [String: Int64]
-  /// The attributes of each entity that SQL computes. Values copied from them were checked by the hop that copied them.
+  /// The attributes of each entity that SQL computes. All others are copied, and the hop that copies them checks their
+  /// values.
   let computed: [String: Set<String>]
   /// The attributes of each entity that are not columns of the first source.
   let costly: [String: Set<String>]

@@ -8,7 +8,7 @@ public struct MigrationViolation: Hashable, Sendable {
   public var entityName: String
   /// The attribute, the relationship, or the properties of a uniqueness constraint.
   public var propertyNames: [String]
-  /// The problem and the rule in the model; never a value.
+  /// The problem and the rule in the model; never a value from the store.
   public var problem: String
   /// The remedy.
   public var remedy: String
