@@ -110,8 +110,8 @@ struct DestinationFolder {
     ExternalDataFolder(store: store).url.deletingLastPathComponent()
   }
 
-  /// Syncs the folders, in which names are new. Files that were written in full are synced already, and linked files
-  /// belong to another store.
+  /// Syncs the folders, because they have new entries. Files that were written in full are synced already, and linked
+  /// files belong to another store.
   private func synchronizeTree(_ support: URL) throws {
     let folder = ExternalDataFolder(store: store).url
     if try files.exists(folder) { try files.synchronize(folder) }

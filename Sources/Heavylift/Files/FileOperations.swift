@@ -167,7 +167,7 @@ struct FileOperations: Sendable {
     try rights.apply(to: descriptor, refusesLockout: refusesLockout)
   }
 
-  /// Gives a file the extended attributes of another one.
+  /// Sets extended attributes on a file.
   func setAttributes(of url: URL, to attributes: ExtendedAttributes) throws {
     guard !attributes.values.isEmpty else { return }
     try interceptor?(.setAttributes(url))

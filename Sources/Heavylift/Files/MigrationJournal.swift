@@ -35,7 +35,7 @@ struct MigrationJournal: Codable, Hashable, Sendable {
   var state = State.working
   /// The store as it was when it was read.
   var source: StoreFingerprint
-  /// A digest of everything that decides what the hops do.
+  /// A digest of everything that determines what the hops do.
   var plan: String
   /// The number of finished hops.
   var finishedHops = 0

@@ -47,7 +47,7 @@ struct StoreFingerprint: Codable, Hashable, Sendable {
 }
 
 extension URL {
-  /// The file next to this one that has its name with a suffix: one of SQLite's files or ours.
+  /// The file next to this one with a suffix added to the name: one of SQLite's files or ours.
   func appendingToName(_ suffix: String) -> URL {
     deletingLastPathComponent().appending(path: lastPathComponent + suffix)
   }

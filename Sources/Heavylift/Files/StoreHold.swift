@@ -75,7 +75,7 @@ final class StoreHold {
     guard try FileIdentity(store)?.isSameFile(as: file.identity()) == true,
       try (files.size(of: store.appendingToName("-wal")) ?? 0) == 0
     else { throw IncrementalMigrationError.changedMeanwhile(store) }
-    // These are empty by now. SQLite would take them for the new store's.
+    // These are empty by now. SQLite would take them for files of the new store.
     for suffix in Self.companions { try files.remove(store.appendingToName(suffix)) }
   }
 
@@ -100,7 +100,7 @@ final class StoreHold {
   /// Rolls back a write that a crashed process did not finish: SQLite plays back the rollback journal on the first
   /// read.
   ///
-  /// Returns true if there was one.
+  /// Returns true if there was such a write.
   @discardableResult
   static func takeBackUnfinished(_ store: URL) throws -> Bool {
     let journal = store.appendingToName("-journal")

@@ -11,7 +11,7 @@ struct UnknownContents {
   var isEmpty: Bool { notes.isEmpty && tables.isEmpty && indexes.isEmpty }
   private let source: PersistentStore
   private var tables: [SchemaObject] = []
-  /// The indexes and triggers of those tables.
+  /// The indexes and triggers of `tables`.
   private var attachments: [SchemaObject] = []
   /// The user's own indexes on Core Data's tables.
   private var indexes: [SchemaObject] = []
@@ -97,7 +97,7 @@ struct UnknownContents {
     return used
   }
 
-  /// The rows in `Z_METADATA` other than Core Data's own one.
+  /// The rows in `Z_METADATA` other than Core Data's own.
   private func furtherMetadata() throws -> [String] {
     guard case .integer(let rows)? = try source.database.firstValue("SELECT count(*) FROM Z_METADATA"), rows > 1 else {
       return []

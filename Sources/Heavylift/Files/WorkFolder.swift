@@ -21,7 +21,7 @@ struct WorkFolder: Sendable {
   /// The copy of a source that has to be copied before it is read.
   var source: URL { url.appending(path: "source.sqlite") }
 
-  /// The store that a hop writes; the first hop is 1.
+  /// The store that a hop writes; hops are numbered from 1.
   func hop(_ number: Int) -> URL { url.appending(path: Self.hopName(number)) }
 
   /// The provenance of one hop.

@@ -15,7 +15,7 @@ public import HeavyliftModel
 ///
 /// A store that is at the requested version already is not touched. Any other store is only read until a new one is
 /// complete, checked and on disk, and then replaced atomically. A migration that was interrupted, even by force,
-/// continues with the first unfinished hop when you call it again.
+/// continues with the first unfinished hop when you start it again.
 public struct IncrementalMigrationManager {
   /// The models in the order in which they were passed.
   public let models: [ManagedObjectModel]
@@ -36,7 +36,7 @@ public struct IncrementalMigrationManager {
     nonmutating set { reporter.observer = newValue }
   }
   /// Called after each hop, while both of its stores exist, so that you can verify them. An error ends the migration,
-  /// and the old store stays. Hops are not fused if this is set.
+  /// and the old store stays in place. Hops are not fused if this is set.
   public var hopHandler: ((FinishedHop) throws -> Void)?
   let reporter: ProgressReporter<IncrementalMigrationProgress>
   let graph: MigrationGraph
@@ -118,7 +118,7 @@ public struct IncrementalMigrationManager {
     plan.reasonsToWrite = reasonsToWrite(plan.hops, options)
     // Up to two stores exist next to the old one at a time, and a new version may be somewhat larger.
     plan.neededBytes = size * (plan.hops.count > 1 ? 2 : 1) + size / 4 + 1 << 20
-    // One row for each object, and two indexes: for small objects that is as large as the store.
+    // One row for each object, and two indexes: for small objects, that takes as much space as the store.
     if options.provenance != nil { plan.neededBytes += size }
     plan.availableBytes = try? files.availableBytes(at: store.deletingLastPathComponent())
     return plan
@@ -149,7 +149,7 @@ public struct IncrementalMigrationManager {
     }
     if let start = place(fit.model) { return try graph.path(from: start, to: end, allowsJumps: allowsJumps) }
     // The store contains the model of a version that is not in the list. It is inserted before the version most similar
-    // to it. Migrating to an even older version would drop what that version added.
+    // to it. Before an older one, the next hop would drop what this version added.
     let start = placeOfNearest(to: fit.model)
     graph = MigrationGraph(
       models: models[..<start] + [fit.model] + models[start...], mappings: mappings,

@@ -14,7 +14,7 @@ struct MigrationGraph {
   /// For each model, the index of the first model with the same version hashes: usually its own. Versions that differ
   /// only in default values or class names have the same hashes, and a store of one is a store of the other.
   let twins: [Int]
-  /// The hops, by the source and destination indexes in `twins`.
+  /// The hops, by source and destination index, both taken from `twins`.
   private(set) var edges: [[Int: Edge]]
   /// The reasons a mapping could not be inferred, by the index of its source model.
   private(set) var refusals: [Int: DiagnosticList] = [:]
@@ -38,7 +38,7 @@ struct MigrationGraph {
 
   // MARK: Finding
 
-  /// The indexes of two versions in `twins`.
+  /// The indexes of two versions, both taken from `twins`.
   private struct Pair: Hashable, Comparable {
     var source: Int
     var destination: Int

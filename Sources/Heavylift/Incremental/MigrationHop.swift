@@ -2,7 +2,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// A step from one version to another, with one or more mapping models that run one after the other.
+/// A step from one version to another, with one or more mapping models that run one after another.
 public struct MigrationHop: Hashable, Sendable {
   /// The origin of the mapping models.
   public enum Origin: Hashable, Sendable {

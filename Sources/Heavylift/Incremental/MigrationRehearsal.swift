@@ -54,7 +54,7 @@ extension IncrementalMigrationManager {
 }
 
 /// The folder for a rehearsal: inside the work folder of the real migration and under its lock, so that the two never
-/// run at once, and either one cleans up after the other was killed.
+/// run at once, and each cleans up if the other was killed.
 private final class RehearsalStage {
   let folder: URL
   private let work: WorkFolder

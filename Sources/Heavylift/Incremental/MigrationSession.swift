@@ -123,7 +123,7 @@ final class MigrationSession {
     return report
   }
 
-  /// Carries out the hops, and throws for a damaged source before anything is put in place.
+  /// Carries out the hops, and throws before anything is put in place if the source is damaged.
   private func runHops(
     _ plan: IncrementalMigrationPlan, _ journal: inout MigrationJournal
   ) throws -> [IncrementalMigrationReport.Hop] {

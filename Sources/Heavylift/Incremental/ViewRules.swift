@@ -121,7 +121,7 @@ struct ViewRules {
     }
   }
 
-  // MARK: Looking
+  // MARK: Checking
 
   private func check(_ rules: [Rule], _ layout: EntityLayout) throws {
     var (missing, evaluated): ([String], [String]) = ([], [])

@@ -15,8 +15,8 @@ extension MigrationManager {
     try migrateStore(from: source, to: destination, with: [mapping], options: options)
   }
 
-  /// Migrates a store into a new one with several mapping models, one after the other. A large mapping is easier to
-  /// write in parts.
+  /// Migrates a store into a new one with several mapping models, one after another. A large mapping is easier to write
+  /// in parts.
   ///
   /// Each mapping model finishes all its passes before the next one starts, and can refer to the entity mappings of the
   /// earlier ones.

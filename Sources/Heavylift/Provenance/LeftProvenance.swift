@@ -3,7 +3,7 @@ import HeavyliftStore
 
 /// A provenance file on its way from the work folder to its final path.
 ///
-/// It gets there before the store is in place, and is removed again if that fails.
+/// It is put there before the store, and is removed again if the store cannot be put in place.
 struct LeftProvenance {
   /// The file in the work folder.
   let made: URL

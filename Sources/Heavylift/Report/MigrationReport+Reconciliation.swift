@@ -17,7 +17,7 @@ extension MigrationReport {
     public var removed = 0
     /// Objects that were passed to a policy, which created nothing from them, or deleted them or their counterparts.
     public var unused = 0
-    /// Objects whose entity no entity mapping reads. Only Xcode's mapping models may drop objects this way.
+    /// Objects of entities that no entity mapping reads. Only Xcode's mapping models may drop objects this way.
     public var unmentioned = 0
 
     /// Creates an entry without results.
