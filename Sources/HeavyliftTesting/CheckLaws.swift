@@ -3,9 +3,9 @@ public import HeavyliftVerification
 import Testing
 import XCTest
 
-/// Checks the laws of every correct migration on stores generated from seeds: every store migrates, keeps the
-/// new model's rules and matches the mapping; no object is lost; a second run gives the same store; and the
-/// old store stays unchanged in any case. Works in both XCTest and Swift Testing.
+/// Checks the laws of every correct migration on stores generated from seeds: every store migrates, follows the new
+/// model's rules, and matches the mapping; no object is lost; a second run produces the same store; and the old store
+/// is never changed. Works in both XCTest and Swift Testing.
 ///
 /// ```swift
 /// @Test func `the mapping keeps the laws`() throws {
@@ -13,19 +13,20 @@ import XCTest
 /// }
 /// ```
 ///
-/// A law that is broken is one failure: it names the seed, the law, the object, the property and the line of the mapping,
-/// and shows the smallest store found. With `HEAVYLIFT_SEED=7` in the environment, only that seed runs.
+/// Each broken law is reported as one failure, which names the seed, the law, the object, the property and the line of
+/// the mapping, and shows the smallest store found that breaks the law. With `HEAVYLIFT_SEED=7` in the environment,
+/// only that seed runs.
 ///
 /// - Parameters:
 ///   - pair: The models, mappings and policies.
-///   - rest: The pairs that follow, for what is asked of chains.
-///   - options: Which stores, and which laws.
-///   - fileID: Where the test stands, as for the three that follow.
-///   - file: Its file.
-///   - line: Its line.
-///   - column: Its column.
-/// - Returns: The report, which is printed, too.
-/// - Throws: If no store can be built, or the options name unknown attributes.
+///   - rest: The pairs that follow it in a chain, for checking the laws of chains.
+///   - options: The stores to generate, and the laws to check.
+///   - fileID: The file ID to report failures at.
+///   - file: The file to report failures in.
+///   - line: The line to report failures at.
+///   - column: The column to report failures at.
+/// - Returns: The report, which is also printed.
+/// - Throws: An error if no store can be built, or the options name unknown attributes.
 @discardableResult
 public func checkLaws(
   mapping pair: MigrationPair, followedBy rest: [MigrationPair] = [],

@@ -2,8 +2,7 @@ public import Foundation
 public import HeavyliftVerification
 public import Testing
 
-/// Migrates a graph and records an issue for each failure, like `MigrationTestCase` but for Swift
-/// Testing.
+/// Migrates a graph and records an issue for each failure, like `MigrationTestCase`, but for Swift Testing.
 ///
 /// ```swift
 /// @Test func `artists are made of JSON`() throws {
@@ -12,11 +11,11 @@ public import Testing
 /// ```
 ///
 /// - Parameters:
-///   - pair: What migrates.
+///   - pair: The models, mappings and policies.
 ///   - source: The graph that is migrated.
 ///   - expected: The graph that the migrated store should contain; if nil, only conformance with the mapping is
 ///     checked.
-///   - sourceLocation: Where issues are recorded.
+///   - sourceLocation: The location to record issues at.
 /// - Returns: The migration, for further checks.
 @discardableResult
 public func expectMigration(

@@ -2,8 +2,8 @@ public import Foundation
 public import HeavyliftVerification
 public import XCTest
 
-/// A test of one mapping pair: builds a store of the old version, migrates it with the real mapping file and policies,
-/// and compares every object, attribute and relationship with the mapping and the expectation.
+/// A test of the mapping between two versions: builds a store of the old version, migrates it with the real mapping
+/// file and policies, and compares every object, attribute and relationship with the mapping and the expectation.
 ///
 /// ```swift
 /// final class Music1To2Tests: MigrationTestCase {
@@ -20,16 +20,17 @@ public import XCTest
 /// ```
 ///
 /// With `HEAVYLIFT_RECORD=1` in the environment, the expected graphs are rewritten before the comparison; properties
-/// left open in them stay open. Read the changes before you commit them.
+/// left open in them stay open. Review the changes before you commit them.
 open class MigrationTestCase: XCTestCase {
   /// Creates the pair to test. Override this method.
   open func makePair() throws -> MigrationPair {
     throw XCTSkip("\(type(of: self)) has no pair: override makePair()")
   }
 
-  /// Returns further mistakes in a migration that no graph can express. Override it to check what a policy decides.
+  /// Returns further mistakes in a migration, of kinds that no graph can express. Override this method to check a
+  /// policy's decisions.
   ///
-  /// A message names the property in single quotes.
+  /// Each message names the property in single quotes.
   open func mistakes(in migration: TestedMigration) throws -> [String] { [] }
 
   /// Migrates a graph and fails for each difference from the mapping or the expectation.
@@ -55,8 +56,8 @@ open class MigrationTestCase: XCTestCase {
   ///
   /// - Parameters:
   ///   - source: The graph that is migrated.
-  ///   - expected: The graph of what the migrated store is to hold.
-  ///   - minimum: How many mutations there must be; fewer say that the graph shows too little.
+  ///   - expected: The graph that the migrated store should contain.
+  ///   - minimum: The minimum number of mutations that must be detected; fewer mean that the graph covers too little.
   ///   - file: The file to report failures in.
   ///   - line: The line to report failures at.
   public func assertNoMutationSurvives(
@@ -72,12 +73,12 @@ open class MigrationTestCase: XCTestCase {
     XCTAssertGreaterThanOrEqual(report.killed.count, minimum, file: file, line: line)
   }
 
-  /// Migrates a store of each version to the last one, in place, as a program would; fails for each difference from
-  /// what the pairs give one after the other.
+  /// Migrates a store of each version to the last one, in place, as a program would, and fails for each difference from
+  /// the result of running the pairs one after another.
   ///
   /// - Parameters:
-  ///   - pairs: Each begins where the one before it ends.
-  ///   - graphs: Of the sources of the pairs, in their order.
+  ///   - pairs: The pairs in order. Each starts at the version that the one before it ends at.
+  ///   - graphs: The source graphs, one for each pair, in the same order.
   ///   - file: The file to report failures in.
   ///   - line: The line to report failures at.
   public func assertChain(

@@ -3,7 +3,7 @@ import HeavyliftSQLite
 
 /// The associations that policies made: a table on disk, so that memory use does not grow with the store.
 ///
-/// It is useless after the migration, so none of it is ever synced.
+/// It is useless after the migration, so it is never synced.
 final class AssociationTable {
   /// An object, identified by `Z_ENT` and `Z_PK`.
   struct Object: Hashable {
@@ -79,7 +79,7 @@ final class AssociationTable {
     return number
   }
 
-  /// Returns a batch of a mapping's objects in the order of association, each once, at its first association.
+  /// Returns a batch of a mapping's associations in order, but only the first for each destination or source object.
   func firstAssociations(
     mapping: Int, after number: Int64, upTo last: Int64, atMost limit: Int, ofSources: Bool = false
   ) throws(SQLiteError) -> [(number: Int64, source: Object, destination: Object)] {

@@ -4,7 +4,7 @@ import HeavyliftStore
 
 /// The associations between source and destination objects, by entity mapping.
 ///
-/// Associations that a mapping declares are computed: one key follows from the other, and a bit says that the object
+/// Associations that a mapping declares are computed: one key follows from the other, and a bit records that the object
 /// was created. Only associations that policies make are stored.
 final class Associations {
   typealias Object = AssociationTable.Object
@@ -15,7 +15,7 @@ final class Associations {
   private var declared: [KeySet]
   /// The keys of the destination objects that policies associated, by `Z_ENT`.
   private var recordedKeys: [Int: KeySet] = [:]
-  /// True once a policy's associations may give several source objects one destination object.
+  /// True once a policy's associations may give several source objects the same destination object.
   private(set) var hasShared = false
 
   /// - Parameter mappings: The number of entity mappings.
@@ -24,9 +24,9 @@ final class Associations {
     declared = [KeySet](repeating: KeySet(), count: mappings)
   }
 
-  // MARK: What mappings declare
+  // MARK: Declared associations
 
-  /// Records that the object for a source key was created as declared. Returns false if it was recorded before.
+  /// Records that the object for a source key was created as declared. Returns false if it was recorded already.
   func noteDeclared(_ key: Int64, mapping: Int) -> Bool { declared[mapping].insert(key) }
 
   /// Records all objects that a mapping created as declared.
@@ -38,7 +38,7 @@ final class Associations {
   /// Returns the source keys of all objects that were created as declared.
   func declaredKeys(mapping: Int) -> KeySet { declared[mapping] }
 
-  // MARK: What policies told
+  // MARK: Recorded associations
 
   /// Stores an association between a source and a destination object.
   func record(source: Object, destination: Object, mapping: Int) throws {
@@ -101,11 +101,12 @@ final class Associations {
     return keys
   }
 
-  // MARK: Both
+  // MARK: All associations
 
   /// Deletes all associations of a destination object that is being deleted.
   ///
-  /// - Parameter declaredKeys: For each mapping that may have created it, the source key that it would have.
+  /// - Parameter declaredKeys: For each mapping that may have created the object, the source key that it would have
+  ///   been created from.
   func forget(_ destination: Object, declaredKeys: [(mapping: Int, key: Int64)]) throws {
     for (mapping, key) in declaredKeys { declared[mapping].remove(key) }
     try table?.remove(destination: destination)

@@ -1,10 +1,10 @@
-/// A set of keys that takes a bit or two for each key if keys are dense, as in a store.
+/// A set of keys that needs only a bit or two per key if the keys are dense, as they are in a store.
 package struct KeySet {
   package init() {}
 
-  /// A bitmap of the keys from 0 on, 64 in each word; its size is limited by the number of keys.
+  /// A bitmap of the keys starting at 0, 64 per word. Its size is limited by the number of keys.
   private var words: [UInt64] = []
-  /// The keys outside the bitmap, 256 in each page.
+  /// The keys outside the bitmap, 256 per page.
   private var pages: [Int64: SIMD4<UInt64>] = [:]
   package private(set) var count = 0
 

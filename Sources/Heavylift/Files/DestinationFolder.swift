@@ -1,7 +1,7 @@
 import Foundation
 import HeavyliftStore
 
-/// A folder next to the destination in which the store is built, and out of which the finished store is moved.
+/// A folder next to the destination in which the store is built. The finished store is moved out of it.
 ///
 /// The store has its final name there, because the folder with its large values is named after it.
 struct DestinationFolder {
@@ -38,9 +38,9 @@ struct DestinationFolder {
   /// The store while it is being built.
   var store: URL { url.appending(path: destination.lastPathComponent) }
   /// The associations between source and destination objects.
-  // File names that start with the store's name and are longer are not part of the store.
+  // Files with these suffixes are not part of the store.
   var associations: URL { store.appendingToName(".associations") }
-  /// The same for users who ask for a provenance.
+  /// The provenance database, if a provenance was requested.
   var provenance: URL { store.appendingToName(".provenance") }
   /// The provenance as lines of JSON.
   var provenanceLines: URL { store.appendingToName(".lines") }
@@ -53,9 +53,10 @@ struct DestinationFolder {
       remedy: "write the provenance to a new file, or remove the existing one first")
   }
 
-  /// Moves the finished store to its place. Its file goes last, so that there is never a store without its values.
+  /// Moves the finished store to its place. Its file is moved last, so that there is never a store without its large
+  /// values.
   ///
-  /// - Parameter provenance: The path for the provenance, if one was asked for.
+  /// - Parameter provenance: The path for the provenance, if one was requested.
   func finish(provenance left: URL? = nil) throws {
     let left = left?.resolvingFolder
     var moved: [URL] = []
@@ -109,8 +110,8 @@ struct DestinationFolder {
     ExternalDataFolder(store: store).url.deletingLastPathComponent()
   }
 
-  /// Files written in full were synced at that time, and linked files belong to another store. Only the names in the
-  /// folders are new.
+  /// Syncs the folders, because they have new entries. Files that were written in full are synced already, and linked
+  /// files belong to another store.
   private func synchronizeTree(_ support: URL) throws {
     let folder = ExternalDataFolder(store: store).url
     if try files.exists(folder) { try files.synchronize(folder) }

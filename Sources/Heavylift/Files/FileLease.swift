@@ -2,9 +2,8 @@ import Foundation
 
 /// A write lease on an open file (`F_SETLEASE`).
 ///
-/// The system grants it only to a process that alone has the file open, counting all processes of all users. From then
-/// on, a process that opens the file blocks until the lease is released, and the owner can see that a process is
-/// waiting.
+/// The system grants it only if no other process of any user has the file open. From then on, a process that opens the
+/// file blocks until the lease is released, and the owner can see that a process is waiting.
 final class FileLease {
   enum Refusal: Error {
     /// Another process has the file open.
@@ -25,7 +24,7 @@ final class FileLease {
 
   deinit { _ = fcntl(file.descriptor, Self.set, Int32(F_UNLCK)) }
 
-  /// Takes a lease that lasts until the file is closed, at the latest.
+  /// Takes a lease, which ends when the file is closed, if not earlier.
   static func take(_ file: RangeLock) -> Result<FileLease, Refusal> {
     // The signal reports a waiting process. The default, SIGIO, terminates this process; SIGURG is ignored.
     guard fcntl(file.descriptor, setSignal, SIGURG) == 0 else { return .failure(.unavailable) }

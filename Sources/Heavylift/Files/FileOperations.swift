@@ -31,12 +31,12 @@ struct FileOperations: Sendable {
   /// Called before each step. An error that it throws becomes the step's error.
   var interceptor: (@Sendable (Step) throws -> Void)?
 
-  /// The free space on the disk as a test wants it, in place of the real value.
+  /// The free disk space to report in tests instead of the real value.
   var availableBytesForTests: Int64?
 
   init(interceptor: (@Sendable (Step) throws -> Void)? = nil) { self.interceptor = interceptor }
 
-  /// Creates a new folder with rights for its owner only.
+  /// Creates a new folder that only its owner can access.
   func makeFolder(_ url: URL) throws {
     try interceptor?(.makeFolder(url))
     let (folder, name) = try place(of: url)
@@ -167,7 +167,7 @@ struct FileOperations: Sendable {
     try rights.apply(to: descriptor, refusesLockout: refusesLockout)
   }
 
-  /// Gives a file the extended attributes of another one.
+  /// Sets extended attributes on a file.
   func setAttributes(of url: URL, to attributes: ExtendedAttributes) throws {
     guard !attributes.values.isEmpty else { return }
     try interceptor?(.setAttributes(url))
@@ -200,7 +200,7 @@ struct FileOperations: Sendable {
   /// - Throws: any error except those that prove that the name does not exist.
   func exists(_ url: URL) throws -> Bool { try FileIdentity(url) != nil }
 
-  /// The names in a folder, sorted; empty if there is no folder.
+  /// The names in a folder, sorted; empty if the folder does not exist.
   func names(in url: URL) throws -> [String] {
     do {
       return try OpenFolder.walking(to: url).names()
@@ -219,7 +219,7 @@ struct FileOperations: Sendable {
     try remove(url)
   }
 
-  /// Opens the folder of a path without following links; returns it with the last name of the path.
+  /// Opens the folder of a path without following links; returns it with the path's last component.
   private func place(of url: URL) throws -> (OpenFolder, String) {
     (try OpenFolder.walking(to: url.deletingLastPathComponent()), url.lastPathComponent)
   }
@@ -229,7 +229,7 @@ struct FileOperations: Sendable {
     try folder.rename(name, to: other, as: newName, renaming)
   }
 
-  /// Creates a file that is on disk when this returns, and gone if it throws.
+  /// Creates a file, which is on disk when this method returns, and removed if it throws.
   private func creating(_ url: URL, _ body: (Int32) throws -> Void) throws {
     let (folder, name) = try place(of: url)
     let output = try folder.open(name, O_WRONLY | O_CREAT | O_EXCL)

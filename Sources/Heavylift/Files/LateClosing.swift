@@ -5,12 +5,12 @@ import Synchronization
 
 /// Closes descriptors of a store's files, but not before SQLite has closed its own.
 ///
-/// When a process closes any descriptor of a file, it loses all its locks on that file, those of an app's own SQLite
-/// connection included (https://sqlite.org/howtocorrupt.html, 2.2).
+/// When a process closes any descriptor of a file, it loses all its locks on that file, including those of an app's own
+/// SQLite connection (https://sqlite.org/howtocorrupt.html, 2.2).
 enum LateClosing {
   private static let waiting = Mutex<[Int32]>([])
 
-  /// Closes a descriptor now, or once the process has the file open by no other.
+  /// Closes a descriptor as soon as the process has no other descriptor for the same file.
   static func close(_ descriptor: Int32) {
     waiting.withLock { descriptors in
       descriptors.append(descriptor)
@@ -18,12 +18,12 @@ enum LateClosing {
     }
   }
 
-  /// Closes the descriptors whose files the process has not open otherwise any more.
+  /// Closes the waiting descriptors whose files the process no longer has open through any other descriptor.
   static func closeUnshared() { waiting.withLock { closeUnshared(&$0) } }
 
   private static func closeUnshared(_ descriptors: inout [Int32]) {
     if descriptors.isEmpty { return }
-    // A connection that opened the file after the look would lose its locks.
+    // A connection that opened the file after this check would lose its locks.
     PausedOpening.run {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
       let others = names.compactMap { Int32($0) }.filter { !descriptors.contains($0) }.compactMap(identity)

@@ -1,7 +1,7 @@
 import Foundation
 import HeavyliftStore
 
-/// The state of a migration on disk, for the next run after this one was killed.
+/// The state of a migration on disk, for the next run if this one is killed.
 ///
 /// It is rewritten in full after each important step, and never before the step is on disk. A journal that does not
 /// match the files is discarded, and the migration starts over from the store, which is still the old one at that
@@ -20,7 +20,7 @@ struct MigrationJournal: Codable, Hashable, Sendable {
     var identity: FileIdentity
   }
 
-  /// A backup that was created, with proof that it is ours: another process may take the name.
+  /// A backup that was created, with proof that it is ours, because another process may take the name.
   struct Backup: Codable, Hashable, Sendable {
     /// The final path.
     var place: String
@@ -35,14 +35,14 @@ struct MigrationJournal: Codable, Hashable, Sendable {
   var state = State.working
   /// The store as it was when it was read.
   var source: StoreFingerprint
-  /// A digest of everything that decides what the hops do.
+  /// A digest of everything that determines what the hops do.
   var plan: String
   /// The number of finished hops.
   var finishedHops = 0
   /// The store written by the last finished hop.
   var last: FinishedHop?
   /// Large values of the new store that were not in the store's folder before: they are removed if the migration is
-  /// given up.
+  /// abandoned.
   var addedFiles: [String] = []
   /// Large values that only the old store refers to: they are removed once the new store is in place.
   var removedFiles: [String] = []
@@ -52,7 +52,7 @@ struct MigrationJournal: Codable, Hashable, Sendable {
   var backup: Backup?
   /// The provenance of the finished hops, in its final form once all of them are done.
   var provenance: FinishedHop?
-  /// The path for the provenance, which was free.
+  /// The path for the provenance. No file existed there.
   var provenancePlace: String?
 
   init(source: StoreFingerprint, plan: String, backup: URL?, provenance: URL? = nil) {

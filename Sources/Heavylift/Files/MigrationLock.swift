@@ -53,7 +53,8 @@ final class MigrationLock {
   }
 
   deinit {
-    // A process that is just starting shares our files for an instant. Closing our descriptor would leave it the lock.
+    // A child process that is just starting briefly shares our files, and would keep the lock if we only closed our
+    // descriptor.
     _ = flock(descriptor, LOCK_UN)
     close(descriptor)
   }
@@ -65,7 +66,7 @@ final class MigrationLock {
     return Int32(String(decoding: buffer[..<count], as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
-  /// Writes the owner's process number, which only a message uses.
+  /// Writes the owner's process ID, which is only used in a message.
   private func sign() {
     let text = Array("\(getpid())\n".utf8)
     _ = ftruncate(descriptor, 0)

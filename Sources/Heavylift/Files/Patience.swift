@@ -1,6 +1,7 @@
 import Foundation
 
-/// Tells what lasts from what is over in an instant: a program that only looks at a store, or one that is just starting.
+/// Distinguishes a lasting condition from a momentary one: another program may just be starting, or only looking at a
+/// store.
 enum Patience {
   /// Returns true if a condition still holds after a tenth of a second; false as soon as it does not.
   static func lasts(_ condition: () throws -> Bool) rethrows -> Bool {

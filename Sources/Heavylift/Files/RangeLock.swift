@@ -50,7 +50,8 @@ final class RangeLock {
   }
 
   deinit {
-    // A process that is just starting shares our files for an instant. Closing our descriptor would leave it the locks.
+    // A child process that is just starting briefly shares our files, and would keep the locks if we only closed our
+    // descriptor.
     var everything = Self.request(.none, 0, 0)
     _ = fcntl(descriptor, Self.set, &everything)
     LateClosing.close(descriptor)

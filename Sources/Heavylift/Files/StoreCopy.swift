@@ -15,10 +15,10 @@ struct StoreCopy {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
     if let cancellation { file.database.interrupt { cancellation.isCancelled } }
-    // SQLite writes into an empty file that only those who can read the store can read.
+    // SQLite writes into an empty file, which only users who can read the store can read.
     try FileRights(of: store)?.makeFile(at: target)
     do throws(SQLiteError) {
-      // Only the copy is written, but SQLite counts the connection as a writer.
+      // Only the copy is written, but SQLite treats the connection as a writer.
       try file.database.execute("PRAGMA query_only = OFF")
       try file.database.run("VACUUM INTO ?", .text(target.path))
     } catch {

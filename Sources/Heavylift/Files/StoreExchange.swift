@@ -5,14 +5,14 @@ import HeavyliftStore
 /// Exchanges a held store for the new one at a moment when no process has either of them open.
 ///
 /// SQLite finds a database's log by the database's path. A program that opened the old store just before the rename,
-/// and is waiting for its lock, would go on with the old file and the new store's log, and damage the new store. So no
-/// process may have the old file open when it loses its name:
+/// and is waiting for its lock, would continue with the old file and the new store's log, and damage the new store. So
+/// no process may have the old file open when it loses its name:
 ///
 /// 1. Both files are locked the way SQLite locks them, so that no connection can read or write either.
 /// 2. A lease on each proves that no process has them open. From here on, a process that opens one blocks.
 /// 3. The names are exchanged.
-/// 4. If the lease on the old file is contested now, a process came in between. The names are exchanged back, nothing
-///    has changed, and the process goes on with the store that it opened.
+/// 4. If the lease on the old file is contested now, a process got in between. The names are exchanged back, nothing
+///    has changed, and the process continues with the store that it opened.
 struct StoreExchange {
   let store: URL
   let new: URL
@@ -37,7 +37,7 @@ struct StoreExchange {
     let user = user(of: held, leases?.held)
     if user == nil, leases != nil { return }
     if let user, canReturn, (try? files.exchange(store, with: new)) != nil {
-      // The new store can be made again. No process may go on with it under the old one's name.
+      // The new store can be created again, but no process may continue to use it in place of the old one.
       if self.user(of: made, leases?.made) != nil { Self.spoil(made) }
       throw inUse(user)
     }
@@ -72,7 +72,7 @@ struct StoreExchange {
 
   /// Makes SQLite reject a file that has lost its name.
   ///
-  /// The file keeps its size: SQLite deletes the log of an empty file, by its path.
+  /// The file keeps its size, because SQLite deletes the log of an empty file, which it finds by the file's path.
   private static func spoil(_ file: RangeLock) {
     let bytes = [UInt8](repeating: 0xFF, count: 100)
     _ = pwrite(file.descriptor, bytes, bytes.count, 0)
@@ -87,7 +87,7 @@ struct StoreExchange {
     ///
     /// - Throws: an error if another process has the store open.
     init?(_ held: RangeLock, _ made: RangeLock, _ store: URL) throws {
-      // No other process knows of the new store. If even that one cannot be leased, a refused lease proves nothing.
+      // No other process knows about the new store. If not even that one can be leased, a refused lease proves nothing.
       guard case .success(let ofMade) = FileLease.take(made) else { return nil }
       switch FileLease.take(held) {
       case .success(let ofHeld): (self.held, self.made) = (ofHeld, ofMade)
@@ -99,8 +99,8 @@ struct StoreExchange {
     }
   }
 
-  /// Returns true if a lease can prove that no process has the store open. Then its file may get a second name: no
-  /// process can write to it after it becomes the backup.
+  /// Returns true if a lease can prove that no process has the store open. Then its file may get a second name, because
+  /// no process can still write to it once it is the backup.
   static func canLease(_ held: RangeLock, _ new: URL) throws -> Bool {
     var status = stat()
     guard fstat(held.descriptor, &status) == 0 else { throw POSIXError(number: errno) }

@@ -46,7 +46,7 @@ struct StoreFamily {
     return start == Data("SQLite format 3\0".utf8)
   }
 
-  /// Returns those of the names that no other member of the family refers to.
+  /// Returns the names that no other member of the family refers to.
   ///
   /// A member that cannot be read may refer to all of them.
   func unshared(_ names: [String]) throws -> [String] {
@@ -59,7 +59,7 @@ struct StoreFamily {
     return names.filter(rest.contains)
   }
 
-  /// Returns those of the names that a store refers to as external files, whatever its model.
+  /// Returns the names that a store refers to as external files, regardless of its model.
   static func references(of store: URL, among names: Set<String>) throws -> Set<String> {
     guard !names.isEmpty else { return [] }
     let database = try Database(path: store.path, mode: .readOnly)

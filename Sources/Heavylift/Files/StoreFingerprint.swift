@@ -10,7 +10,7 @@ import HeavyliftStore
 struct StoreFingerprint: Codable, Hashable, Sendable {
   var file: FileIdentity
   var header: Data
-  /// An empty log counts as none.
+  /// The log; `nil` if it is missing or empty.
   var log: FileIdentity?
   var logHeader: Data?
 
@@ -26,7 +26,8 @@ struct StoreFingerprint: Codable, Hashable, Sendable {
     }
   }
 
-  /// Returns true if both are one store in one state, or one is a copy of the other by a program that preserves times.
+  /// Returns true if both are the same store in the same state, or one is a copy of the other with the same
+  /// modification times.
   func isSameState(as other: StoreFingerprint) -> Bool {
     let areLogsSame =
       log.flatMap { own in other.log.map { own.isSameState(as: $0) } } ?? (log == nil && other.log == nil)
@@ -46,7 +47,7 @@ struct StoreFingerprint: Codable, Hashable, Sendable {
 }
 
 extension URL {
-  /// The file next to this one whose name has this suffix: one of SQLite's or ours.
+  /// The file next to this one with a suffix added to the name: one of SQLite's files or ours.
   func appendingToName(_ suffix: String) -> URL {
     deletingLastPathComponent().appending(path: lastPathComponent + suffix)
   }

@@ -53,8 +53,8 @@ final class StoreHold {
   /// Returns true if the store's file may become the backup, under another name, once the new store is in place.
   func mayBecomeBackup(besides new: URL) throws -> Bool { try StoreExchange.canLease(file, new) }
 
-  /// Puts the new store in the place of a merged one, which gets the new one's name if the file system can exchange
-  /// names.
+  /// Puts the new store in place of a merged one. If the file system can exchange names, the merged one gets the new
+  /// one's name.
   func exchange(with new: URL) throws {
     try makeExclusive()
     try StoreExchange(store: store, new: new, held: file, files: files).run()
@@ -70,11 +70,12 @@ final class StoreHold {
     }
     guard !isLocked else { throw try inUse() }
     try refuseUsers()
-    // Locks follow the file. Another process may have put another file in its place, which we must not replace.
+    // Locks belong to the file, not to its path. Another process may have put a different file there, which we must not
+    // replace.
     guard try FileIdentity(store)?.isSameFile(as: file.identity()) == true,
       try (files.size(of: store.appendingToName("-wal")) ?? 0) == 0
     else { throw IncrementalMigrationError.changedMeanwhile(store) }
-    // These are empty by now. Next to the new store they would be taken for its own.
+    // These are empty by now. SQLite would take them for files of the new store.
     for suffix in Self.companions { try files.remove(store.appendingToName(suffix)) }
   }
 
@@ -96,10 +97,10 @@ final class StoreHold {
     }
   }
 
-  /// Rolls back a write that a crashed process did not finish: SQLite plays back the rollback journal with the first
+  /// Rolls back a write that a crashed process did not finish: SQLite plays back the rollback journal on the first
   /// read.
   ///
-  /// Returns true if there was one.
+  /// Returns true if there was such a write.
   @discardableResult
   static func takeBackUnfinished(_ store: URL) throws -> Bool {
     let journal = store.appendingToName("-journal")
@@ -113,8 +114,8 @@ final class StoreHold {
   }
 
   /// True if the header has the read and write versions of WAL mode
-  /// (https://sqlite.org/fileformat2.html#file_format_version_numbers), or there is a log: SQLite reads it whatever the
-  /// header says.
+  /// (https://sqlite.org/fileformat2.html#file_format_version_numbers), or if there is a log, which SQLite reads
+  /// regardless of the header.
   private func usesLog() throws -> Bool {
     var header = [UInt8](repeating: 0, count: 20)
     let count = pread(file.descriptor, &header, header.count, 0)
@@ -142,6 +143,6 @@ final class StoreHold {
 }
 
 extension Database.Options {
-  /// Options that wait for no lock.
+  /// Options for failing at once instead of waiting for locks.
   static var atOnce: Self { Self(busyTimeout: 0) }
 }

@@ -3,7 +3,7 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Creates a store from everything that can be read of a damaged one.
+/// Creates a store from everything that can be read from a damaged one.
 struct StoreSalvage {
   /// The maximum number of losses listed one by one.
   private static let listed = 50

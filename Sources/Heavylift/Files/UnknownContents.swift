@@ -2,7 +2,7 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// The contents of a source file other than the objects of its model: each is carried over, refused by name, or left
+/// The contents of a source file other than the objects of its model: each is carried over, named in an error, or left
 /// behind with a note.
 struct UnknownContents {
   /// Diagnostics for contents that are left behind.
@@ -11,9 +11,9 @@ struct UnknownContents {
   var isEmpty: Bool { notes.isEmpty && tables.isEmpty && indexes.isEmpty }
   private let source: PersistentStore
   private var tables: [SchemaObject] = []
-  /// The indexes and triggers of those tables.
+  /// The indexes and triggers of `tables`.
   private var attachments: [SchemaObject] = []
-  /// The user's own indexes of Core Data's tables.
+  /// The user's own indexes on Core Data's tables.
   private var indexes: [SchemaObject] = []
 
   init(of source: PersistentStore, _ file: StoreFile, _ treatment: MigrationOptions.UnknownTables) throws {
@@ -77,8 +77,8 @@ struct UnknownContents {
         remedy: "its readers must start over: it identifies entities by the old version's numbers"))
   }
 
-  /// Returns the columns that belong to no property and have values, which would be lost. Adds a note for the empty
-  /// ones.
+  /// Returns the columns that belong to no property but have values, which would be lost. Adds a note for each empty
+  /// one.
   private mutating func usedColumns(_ inspection: StoreInspection) throws -> [String] {
     var used: [String] = []
     for column in inspection.unknownColumns {
@@ -97,7 +97,7 @@ struct UnknownContents {
     return used
   }
 
-  /// The rows in `Z_METADATA` beyond Core Data's one.
+  /// The rows in `Z_METADATA` other than Core Data's own.
   private func furtherMetadata() throws -> [String] {
     guard case .integer(let rows)? = try source.database.firstValue("SELECT count(*) FROM Z_METADATA"), rows > 1 else {
       return []

@@ -21,13 +21,13 @@ struct WorkFolder: Sendable {
   /// The copy of a source that has to be copied before it is read.
   var source: URL { url.appending(path: "source.sqlite") }
 
-  /// The store that a hop writes; the first hop is 1.
+  /// The store that a hop writes; hops are numbered from 1.
   func hop(_ number: Int) -> URL { url.appending(path: Self.hopName(number)) }
 
   /// The provenance of one hop.
   func hopProvenance(_ number: Int) -> URL { url.appending(path: "hop-\(number).origins.sqlite") }
 
-  /// The provenance of the hop together with all hops before it; as lines only for the last hop.
+  /// The provenance of the hop together with all hops before it; in lines of JSON only for the last hop.
   func provenance(_ number: Int, as form: ProvenanceForm = .database) -> URL {
     url.appending(path: Self.provenanceNames(hop(number))[form == .lines ? 1 : 0])
   }
@@ -41,7 +41,7 @@ struct WorkFolder: Sendable {
 
   /// Creates the folder if it is missing, and takes its lock.
   ///
-  /// - Throws: an error if others than this user have access to the folder: its contents are trusted and removed.
+  /// - Throws: an error if other users have access to the folder, because its contents are trusted and later removed.
   func lock() throws -> MigrationLock {
     while true {
       if try !exists() {
@@ -85,7 +85,8 @@ struct WorkFolder: Sendable {
 
   /// The journal of the last migration; `nil` if there is none that can be trusted.
   ///
-  /// - Throws: an error if there is a journal that cannot be read: then the state of the last migration is unknown.
+  /// - Throws: an error if there is a journal that cannot be read, because the state of the last migration is then
+  ///   unknown.
   func journal() throws -> MigrationJournal? { try files.contents(of: journalFile).flatMap { MigrationJournal($0) } }
 
   func write(_ journal: MigrationJournal) throws { try files.write(try journal.data(), to: journalFile) }

@@ -6,14 +6,14 @@ import HeavyliftStore
 
 /// A hop execution that can fuse hops, without writing the stores between them.
 protocol FusingHopExecution: HopExecution {
-  /// Returns the reason a hop's store must be written, as far as the mappings show it; `nil` if the hop may be fused
+  /// Returns the reason a hop's store must be written, judging by the mappings alone; `nil` if the hop may be fused
   /// with the next one.
   func reasonToWrite(_ hop: MigrationHop, before next: MigrationHop) -> String?
 
-  /// Carries out as many hops as can be fused, with the last of them writing its store.
+  /// Carries out as many hops as can be fused. Only the last of them writes its store.
   ///
   /// - Parameters:
-  ///   - monitor: Returns the monitor of each hop; the first hop is 0.
+  ///   - monitor: Returns the monitor of each hop; hops are numbered from 0.
   ///   - destination: Returns the path of the store that is written after a number of hops.
   /// - Returns: The hops that were carried out; none if the first hop must be carried out alone.
   func migrateFused(
@@ -161,7 +161,7 @@ extension MappingHopExecution: FusingHopExecution {
 }
 
 extension ViewedStore {
-  /// Returns the report that the hop would have returned if it had been written.
+  /// Returns the report that the hop would have returned if its store had been written.
   ///
   /// - Throws: `MigrationError` if objects of its source are not accounted for.
   fileprivate func report(of hop: PreparedHop) throws -> MigrationReport {

@@ -6,11 +6,11 @@ public protocol HopExecution {
   /// Migrates a store into a new one.
   ///
   /// The source is only read. When this returns, the destination is complete and checked. It consists of its file and,
-  /// for large values, the folder that belongs to it, where unchanged values keep their names.
+  /// for large values, its support folder, in which unchanged values keep their file names.
   func migrate(from source: URL, to destination: URL, hop: MigrationHop) throws -> MigrationReport
 
-  /// Migrates a store into a new one, reporting progress and checking for cancellation. Without this method, a hop
-  /// cannot be cancelled while it runs.
+  /// Migrates a store into a new one, reporting progress and checking for cancellation. An execution that does not
+  /// implement this method cannot be cancelled during a hop.
   func migrate(from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor) throws -> MigrationReport
 }
 

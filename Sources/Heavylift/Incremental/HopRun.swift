@@ -14,7 +14,7 @@ struct HopRun {
   let damage: [String]
   private var files: FileOperations { session.files }
   private var work: WorkFolder { session.work }
-  /// A store that is at the requested version already is copied.
+  /// At least 1, because a store that is at the requested version already is copied.
   private var count: Int { max(plan.hops.count, 1) }
 
   init(session: MigrationSession, plan: IncrementalMigrationPlan, damage: [String]) {
@@ -69,7 +69,7 @@ struct HopRun {
       number += done.count
     }
     if !session.manager.isRehearsing { tell(count, .swapping, fraction: 1) }
-    // The progress handler may still have cancelled.
+    // The progress handler may have cancelled after the last hop.
     try refuseCancelled(count)
     // The store before the last one is no longer needed.
     if let last = journal.last { try work.clear(keeping: work.url.appending(path: last.file)) }
@@ -83,7 +83,8 @@ struct HopRun {
     return ([try perform(number, from: source)], fused.reasonToWrite, fused.note)
   }
 
-  /// True if another program wrote to a source that is only read, before a read transaction could start.
+  /// True if the error means that another program wrote to the source, which is not locked, before a read transaction
+  /// started.
   private func isChanging(_ error: any Error, _ source: URL) -> Bool {
     guard !session.isInPlace, source == session.store else { return false }
     switch error {
@@ -94,7 +95,7 @@ struct HopRun {
     }
   }
 
-  /// Copies the source in one consistent state, for a program that never stops writing.
+  /// Copies the source in one consistent state, because another program never stops writing to it.
   private func copySource() throws -> URL {
     let copy = work.source
     let cancellation = session.manager.cancellation
@@ -106,7 +107,7 @@ struct HopRun {
     return copy
   }
 
-  /// Carries out fused hops, of which only the last one's store is written; none if they must run one by one.
+  /// Carries out several hops fused, writing only the last one's store. Carries out none if they must run one by one.
   private func performFused(_ number: Int, from source: URL) throws -> FusedHops {
     if let reason = plan.reasonsToWrite.dropFirst(number - 1).first ?? nil { return FusedHops(reasonToWrite: reason) }
     guard number < plan.hops.count, let execution = session.manager.execution as? any FusingHopExecution else {
@@ -223,7 +224,7 @@ struct HopRun {
     }
   }
 
-  /// Syncs everything to disk, and only then notes that the hop is done.
+  /// Syncs everything to disk, and only then records that the hop is done.
   private func note(_ number: Int, _ journal: inout MigrationJournal) throws {
     let store = work.hop(number)
     try files.interceptor?(.merge(store))
@@ -271,7 +272,7 @@ struct HopRun {
     try files.setRights(of: file, to: rights)
   }
 
-  /// Merges a store into one file, and turns WAL mode on or off for later connections.
+  /// Merges a store's log into its file, and turns WAL mode on or off for later connections.
   private func settle(_ store: URL, withLog: Bool) throws {
     let database = try Database(path: store.path, mode: .readWrite, options: .atOnce)
     if withLog { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }

@@ -19,7 +19,7 @@ extension IncrementalMigrationManager {
   /// next time that the store is opened for writing, and `migrate` does it automatically for a store that it migrates
   /// in place.
   ///
-  /// Returns true if there was one. Planning only reads, and refuses a store in that state.
+  /// Returns true if there was such a write. Planning only reads, and refuses a store in that state.
   @discardableResult
   public func takeBackUnfinishedChange(of store: URL) throws -> Bool {
     try StoreHold.takeBackUnfinished(store.resolvingLinks)
@@ -27,15 +27,15 @@ extension IncrementalMigrationManager {
 
   /// Migrates a store into a new one, leaving the old one unchanged.
   ///
-  /// A store that has that version already is copied. The source may be in use; the new store has the contents that it
-  /// had when the first hop started.
+  /// A store that has that version already is copied. The source may be in use; the new store has the contents that the
+  /// source had when the first hop started.
   @discardableResult
   public func migrate(
     _ store: URL, into destination: URL, version model: ManagedObjectModel? = nil,
     options: IncrementalMigrationOptions = IncrementalMigrationOptions()
   ) throws -> IncrementalMigrationReport {
     let (store, target) = (store.resolvingLinks, destination.resolvingFolder)
-    // The old store, which must stay, would be replaced.
+    // Otherwise the old store, which must stay, would be replaced.
     guard store != target else { throw IncrementalMigrationError.destinationExists(target) }
     return try run(store, at: target, model, options)
   }

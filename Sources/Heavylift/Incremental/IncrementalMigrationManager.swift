@@ -15,19 +15,20 @@ public import HeavyliftModel
 ///
 /// A store that is at the requested version already is not touched. Any other store is only read until a new one is
 /// complete, checked and on disk, and then replaced atomically. A migration that was interrupted, even by force,
-/// continues with the first unfinished hop when you call it again.
+/// continues with the first unfinished hop when you start it again.
 public struct IncrementalMigrationManager {
   /// The models in the order in which they were passed.
   public let models: [ManagedObjectModel]
   /// True if the manager infers a mapping for a hop between neighboring versions that has no mapping file.
   public let infersMissingMappings: Bool
-  /// True if a mapping may be inferred across several versions if a single hop cannot be inferred.
+  /// True if the manager may infer a mapping across several versions when one of the hops between them cannot be
+  /// inferred.
   ///
   /// ``MigrationHop/jump`` lists everything that such a jump skips.
   public let allowsJumps: Bool
   /// The object that carries out the hops.
   public var execution: any HopExecution
-  /// Cancels a migration from any thread; the old store stays in place then.
+  /// Cancels a migration from any thread; the old store then stays in place.
   public let cancellation: MigrationCancellation
   /// Called as the migration progresses, on the thread on which it runs.
   public var progressHandler: ((IncrementalMigrationProgress) -> Void)? {
@@ -35,7 +36,7 @@ public struct IncrementalMigrationManager {
     nonmutating set { reporter.observer = newValue }
   }
   /// Called after each hop, while both of its stores exist, so that you can verify them. An error ends the migration,
-  /// and the old store stays. Hops are not fused if this is set.
+  /// and the old store stays in place. Hops are not fused if this is set.
   public var hopHandler: ((FinishedHop) throws -> Void)?
   let reporter: ProgressReporter<IncrementalMigrationProgress>
   let graph: MigrationGraph
@@ -54,7 +55,7 @@ public struct IncrementalMigrationManager {
   ///
   /// - Parameters:
   ///   - models: The versions, oldest first.
-  ///   - mappings: The search for mapping files: `MappingFolder(contentsOf:).search`.
+  ///   - mappings: The search for mapping files, such as `MappingFolder(contentsOf:).search`.
   ///   - infersMissingMappings: True to infer missing mappings, by the rules of lightweight migration.
   ///   - allowsJumps: True to infer a mapping across intermediate versions if a hop between them cannot be inferred. If
   ///     false, that is an error that lists everything the jump would skip.
@@ -73,8 +74,8 @@ public struct IncrementalMigrationManager {
     self.mappings = mappings
   }
 
-  /// Returns the other versions whose stores cannot be distinguished from those of a version: they differ only in parts
-  /// that no version hash covers.
+  /// Returns the other versions whose stores cannot be distinguished from those of a version, because they differ only
+  /// in parts that no version hash covers.
   public func twins(of model: ManagedObjectModel) -> [ManagedObjectModel] {
     models.filter { $0.name != model.name && Self.isSameVersion($0, model) }
   }
@@ -117,7 +118,7 @@ public struct IncrementalMigrationManager {
     plan.reasonsToWrite = reasonsToWrite(plan.hops, options)
     // Up to two stores exist next to the old one at a time, and a new version may be somewhat larger.
     plan.neededBytes = size * (plan.hops.count > 1 ? 2 : 1) + size / 4 + 1 << 20
-    // One row for each object, and two indexes: for small objects that is as large as the store.
+    // One row for each object, and two indexes: for small objects, that takes as much space as the store.
     if options.provenance != nil { plan.neededBytes += size }
     plan.availableBytes = try? files.availableBytes(at: store.deletingLastPathComponent())
     return plan
@@ -148,7 +149,7 @@ public struct IncrementalMigrationManager {
     }
     if let start = place(fit.model) { return try graph.path(from: start, to: end, allowsJumps: allowsJumps) }
     // The store contains the model of a version that is not in the list. It is inserted before the version most similar
-    // to it: an older one would drop what this one added.
+    // to it. Before an older one, the next hop would drop what this version added.
     let start = placeOfNearest(to: fit.model)
     graph = MigrationGraph(
       models: models[..<start] + [fit.model] + models[start...], mappings: mappings,
@@ -160,8 +161,8 @@ public struct IncrementalMigrationManager {
     }
   }
 
-  /// Returns the index of the version that loses the least of another model; among those, of the one that differs the
-  /// least.
+  /// Returns the index of the version that drops the least of another model; of several such versions, the one that
+  /// differs the least.
   private func placeOfNearest(to model: ManagedObjectModel) -> Int {
     let own = ModelReference(fingerprints: model.fingerprints)
     let ranks = models.indices.map { place -> (place: Int, lost: Int, changed: Int) in
@@ -200,7 +201,7 @@ public struct IncrementalMigrationManager {
       underlying: diagnostic)
   }
 
-  /// Returns true if a store cannot tell one version from the other.
+  /// Returns true if two versions have the same hashes, so that a store does not show which one it has.
   static func isSameVersion(_ one: ManagedObjectModel, _ other: ManagedObjectModel) -> Bool {
     one.versionHashes == other.versionHashes
   }

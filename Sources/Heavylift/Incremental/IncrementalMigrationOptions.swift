@@ -9,13 +9,13 @@ public struct IncrementalMigrationOptions: Hashable, Sendable {
   /// `MigrationProvenance`, or lines of JSON if the name ends in `.jsonl`. The path must be free. The file appears just
   /// before the store does, and is removed if the migration fails. If you set it, the store of every hop is written.
   public var provenance: URL?
-  /// An identifier for what hops depend on besides models, mappings and the store. Change it with your policies, so
-  /// that a run does not resume the work of an earlier revision.
+  /// An identifier for everything that hops depend on besides models, mappings and the store. Change it whenever you
+  /// change your policies, so that a run does not resume the work of an earlier revision.
   public var revision = ""
   /// True to fuse hops that need no objects instead of writing their stores, which gives the same result faster.
   public var fusesHops = true
-  /// True to migrate everything that can be read of a damaged store, and report each row that cannot; false to refuse a
-  /// damaged store. Such a run always starts from the beginning.
+  /// True to migrate everything that can be read from a damaged store, and report each row that cannot be read; false
+  /// to refuse a damaged store. If true, a run always starts from the beginning.
   public var acceptsDamage = false
 
   /// Creates options.

@@ -7,7 +7,7 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   public var store: URL
   /// The model that the store was written with.
   public var version: ManagedObjectModel
-  /// The other versions that a store cannot tell from it, because they have the same version hashes.
+  /// The other versions with the same version hashes; a store does not show which of them it has.
   public var twins: [ManagedObjectModel] = []
   /// The evidence for the store's version.
   public var evidence: StoreVersion.Evidence
@@ -15,8 +15,8 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   public var destinationModel: ManagedObjectModel
   /// The hops in the order in which they run; empty if the store is at the requested version.
   public var hops: [MigrationHop]
-  /// For each hop, the reason its store is always written; `nil` if it is fused with the next hop, unless the hop finds
-  /// that the store's data or model prevents that.
+  /// For each hop, the reason its store is always written; `nil` if the hop is fused with the next one, unless the
+  /// store's data or model turns out to prevent that.
   public internal(set) var reasonsToWrite: [String?] = []
   /// The size of the store without large values, which are shared, not copied.
   public var storeBytes: Int64
@@ -31,7 +31,7 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   /// A Boolean value that indicates whether the store is at the requested version.
   public var isCurrent: Bool { hops.isEmpty }
 
-  /// A digest of everything that decides the result, except for the store.
+  /// A digest of everything that determines the result, except for the store.
   var digest: String { hops.map(\.digest).joined(separator: "\n").digestText }
 }
 

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Compares an inferred jump over versions with the same migration version by version.
+/// Compares an inferred jump across versions with the same migration done version by version.
 ///
 /// Both match by name and renaming identifier. They differ if an intermediate version gave something a default value,
 /// renamed it, or removed something that a later version added again.
@@ -139,7 +139,7 @@ struct JumpComparison {
       + "; version by version it gets \(Self.words(hopped.value))\(hopped.value.isNull ? "" : ", the default\(place)")"
   }
 
-  /// Returns the value for an object that had none, and the version whose default it is.
+  /// Returns the value that an object without one ends up with, and the version whose default it is.
   private static func fallback(_ values: [AttributeDescription?]) -> (value: Value, place: Int?) {
     var (value, source) = (Value.null, Int?.none)
     for place in values.indices.dropFirst() {

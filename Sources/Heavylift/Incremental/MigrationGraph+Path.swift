@@ -27,7 +27,7 @@ extension MigrationGraph {
     }
   }
 
-  /// Returns a path that includes jumps over versions; `nil` if there is none even so.
+  /// Returns a path that includes jumps across versions; `nil` if even jumps provide none.
   private func jumpingPath(from source: Int, to destination: Int) throws -> [MigrationHop]? {
     let graph = allowingJumps()
     return try graph.pathSkippingLeast(from: twins[source], to: twins[destination]).map(graph.hops(along:))
@@ -95,7 +95,7 @@ extension MigrationGraph {
     return "write a mapping file from \(name(last)) to \(name(next))\(inferring)"
   }
 
-  /// Files that the author may expect to be used.
+  /// Unused files that the author may have expected to be used.
   private var unmatchedFiles: String {
     unmatched.prefix(4).map { file in
       let names = [file.source, file.destination].map { $0.map(\.quotedName) ?? "any" }

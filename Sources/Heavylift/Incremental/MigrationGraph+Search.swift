@@ -13,14 +13,14 @@ extension MigrationGraph {
         }
       }
       seen.formUnion(longer.compactMap(\.last))
-      // Enough to know that there are several.
+      // That many are enough to know that there are several.
       paths = Array(longer.prefix(1_000))
     }
     return []
   }
 
-  /// Returns the path that skips the fewest versions; among those the shortest, and among those the one that goes hop
-  /// by hop for as long as possible. Returns `nil` if there is no path.
+  /// Returns the path that skips the fewest versions; of several such paths, the shortest; of several of those, the one
+  /// that goes hop by hop for as long as possible. Returns `nil` if there is no path.
   func pathSkippingLeast(from source: Int, to destination: Int) -> [Int]? {
     var best: [Int: PathCost] = [source: PathCost(skipped: 0, path: [source])]
     var open: Set<Int> = [source]

@@ -3,21 +3,22 @@ import HeavyliftModel
 
 /// The versions of a model, and the hops between them.
 struct MigrationGraph {
-  /// A hop from mapping files or inferred. A hop with mistakes is part of the graph, but cannot be carried out.
+  /// A hop that mapping files define, or that was inferred. A hop with mistakes is part of the graph, but cannot be
+  /// carried out.
   enum Edge {
     case hop(MigrationHop)
     case broken(DiagnosticList)
   }
 
   let models: [ManagedObjectModel]
-  /// For each model, the index of the first model that a store cannot tell from it: usually its own. Versions that
-  /// differ only in default values or class names have the same hashes, and a store of one is a store of the other.
+  /// For each model, the index of the first model with the same version hashes: usually its own. Versions that differ
+  /// only in default values or class names have the same hashes, and a store of one is a store of the other.
   let twins: [Int]
-  /// The hops, by source and destination index, each that of the version's twin.
+  /// The hops, by source and destination index, both taken from `twins`.
   private(set) var edges: [[Int: Edge]]
   /// The reasons a mapping could not be inferred, by the index of its source model.
   private(set) var refusals: [Int: DiagnosticList] = [:]
-  /// Files whose models are none of these versions.
+  /// Files for models that are not among these versions.
   private(set) var unmatched: [UnmatchedMapping] = []
   let infersMissing: Bool
 
@@ -37,7 +38,7 @@ struct MigrationGraph {
 
   // MARK: Finding
 
-  /// The indexes of two versions, each that of the version's twin.
+  /// The indexes of two versions, both taken from `twins`.
   private struct Pair: Hashable, Comparable {
     var source: Int
     var destination: Int
@@ -84,7 +85,7 @@ struct MigrationGraph {
       if case .hop = edge { add(edge, pair) }
       return
     }
-    // The same files again: the later pair has the newer models.
+    // For the same files, the later pair has the newer models.
     guard names != files else { return add(edge, pair) }
     add(
       .broken(
@@ -121,7 +122,7 @@ struct MigrationGraph {
     }
   }
 
-  /// A file that does not state its versions and fits several hops must not run in each of them.
+  /// Refuses a file that does not state its versions and fits several hops, because it must not run in each of them.
   private mutating func refuseUndecided(_ unstated: [Pair: [String]], _ search: MappingSearch) {
     for file in Set(unstated.values.joined()).sorted() {
       let pairs = unstated.filter { $0.value.contains(file) }.keys.sorted()
@@ -168,7 +169,7 @@ struct MigrationGraph {
     }
   }
 
-  /// Returns the same graph with every jump over versions that can be inferred.
+  /// Returns the same graph with every jump across versions that can be inferred.
   func allowingJumps() -> MigrationGraph {
     var graph = self
     guard infersMissing else { return graph }

@@ -2,7 +2,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// A step from one version to another, with one or more mapping models that run one after the other.
+/// A step from one version to another, with one or more mapping models that run one after another.
 public struct MigrationHop: Hashable, Sendable {
   /// The origin of the mapping models.
   public enum Origin: Hashable, Sendable {
@@ -35,7 +35,7 @@ public struct MigrationHop: Hashable, Sendable {
     self.origin = origin
   }
 
-  /// `'Music 1' → 'Music 2'`.
+  /// The versions in words: `'Music 1' → 'Music 2'`.
   public var title: String { "'\(sourceModel.name ?? "unnamed")' → '\(destinationModel.name ?? "unnamed")'" }
 
   /// The origin of its mappings in words.
@@ -48,11 +48,11 @@ public struct MigrationHop: Hashable, Sendable {
     }
   }
 
-  /// A digest of everything that decides what the hop does, except for policies.
+  /// A digest of everything that determines what the hop does, except for policies.
   var digest: String {
     var parts = [ModelWriter.text(of: sourceModel), ModelWriter.text(of: destinationModel)]
     parts += [sourceModel, destinationModel].map(\.versionChecksum)
-    // A mapping model without text was created in code; its description serves as well.
+    // A mapping model without a text was created in code. Its description serves instead.
     parts += mappings.map { mapping in
       let explicit = mapping.writingOutRemovals(from: sourceModel, to: destinationModel)
       return (try? MappingWriter.text(of: explicit)) ?? "\(explicit)"

@@ -7,14 +7,14 @@ public import HeavyliftModel
 public struct MigrationJump: Hashable, Sendable {
   /// The names of the versions that the migration skips.
   public var skippedVersions: [String]
-  /// The reasons the hops that it replaces cannot be inferred.
+  /// The reasons why the hops that it replaces cannot be inferred.
   public var reasons: [Diagnostic]
   /// Mapping files between the skipped versions, which do not run.
   public var skippedFiles: [String]
-  /// Each difference between the jump and the same migration version by version, in words.
+  /// Each difference between the jump and the same migration done version by version, in words.
   public var differences: [String]
 
-  /// The same as items of a list below a sentence.
+  /// The lines as list items, for printing below a sentence.
   package var summary: String {
     let most = 12
     let rest = lines.count > most ? "\n    - and \(lines.count - most) more" : ""

@@ -3,10 +3,10 @@ import HeavyliftStore
 
 /// The paths at which a migration will create files, checked before it starts.
 ///
-/// A file that cannot be created at the end is reported at the start, not after hours.
+/// A file that could not be created at the end is reported at the start, not hours later.
 struct MigrationPlaces {
   let store: URL
-  /// The path of the new store: that of the old one, or another.
+  /// The path of the new store, which may be that of the old one.
   let target: URL
   let backup: URL?
   /// The path of the provenance file.

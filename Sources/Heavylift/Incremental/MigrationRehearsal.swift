@@ -54,7 +54,7 @@ extension IncrementalMigrationManager {
 }
 
 /// The folder for a rehearsal: inside the work folder of the real migration and under its lock, so that the two never
-/// run at once, and either one cleans up after the other was killed.
+/// run at once, and each cleans up if the other was killed.
 private final class RehearsalStage {
   let folder: URL
   private let work: WorkFolder
@@ -68,7 +68,7 @@ private final class RehearsalStage {
     folder = work.url.appending(path: "rehearsal")
     do {
       lock = try work.lock()
-      // An earlier migration that was interrupted continues from its own files.
+      // An interrupted migration continues from its own files, so they must stay.
       hasJournal = try files.exists(work.journalFile)
       try files.remove(folder)
       try files.makeFolder(folder)

@@ -101,7 +101,7 @@ final class MigrationSession {
       try checkRights()
       hold = try StoreHold(store, files: files)
     }
-    // Planned again now that no other process can interfere.
+    // Plans again, now that no other process can interfere.
     let plan = try plan()
     if plan.isCurrent, isInPlace {
       hold?.release()
@@ -123,7 +123,7 @@ final class MigrationSession {
     return report
   }
 
-  /// Carries out the hops, and throws for a damaged source before anything is put in place.
+  /// Carries out the hops, and throws before anything is put in place if the source is damaged.
   private func runHops(
     _ plan: IncrementalMigrationPlan, _ journal: inout MigrationJournal
   ) throws -> [IncrementalMigrationReport.Hop] {
@@ -159,7 +159,7 @@ final class MigrationSession {
     do {
       return try SourceCheck.findings(store) { cancellation.isCancelled }
     } catch let error as SQLiteError where error.isBusy {
-      // Another program never stops writing. The source is then copied in one state, which reads every page.
+      // Another program never stops writing. The source is copied later in one state, which reads every page.
       return []
     } catch let error as SQLiteError where error.isInterrupt {
       // The first hop reports it.
@@ -167,8 +167,8 @@ final class MigrationSession {
     }
   }
 
-  /// Throws if the new store could not be used by the old one's users, or could not have its attributes, before any
-  /// work is done.
+  /// Before any work is done, throws if the old store's users could not use the new one, or if the new one could not
+  /// have the same attributes.
   private func checkRights() throws {
     guard let rights = try FileRights(of: store) else { return }
     let trial = work.url.appending(path: "rights")
@@ -179,8 +179,8 @@ final class MigrationSession {
     try files.remove(trial)
   }
 
-  /// Returns the journal of an earlier run if that started with the same store and would do the same; otherwise a new
-  /// one.
+  /// Returns the journal of an earlier run if that run started from the same store and would do the same work;
+  /// otherwise a new one.
   private func resumedJournal(_ plan: IncrementalMigrationPlan) throws -> MigrationJournal {
     guard let source = try StoreFingerprint(store) else { throw POSIXError(.ENOENT) }
     let parts = [
@@ -188,7 +188,7 @@ final class MigrationSession {
     ]
     let digest = parts.joined(separator: "\n").digestText
     if let journal = try work.journal(), journal.source == source, journal.plan == digest, !options.acceptsDamage,
-      // The digest covers both, but only the options decide the paths of files.
+      // The digest covers both, but only the options determine the paths of files.
       journal.backup?.place == options.backup?.path, journal.provenancePlace == provenance?.path,
       try isWhole(journal)
     {
@@ -226,8 +226,9 @@ final class MigrationSession {
 
   /// Returns true if the file in place is the new store.
   ///
-  /// A folder that was copied, or restored from a backup, has other inode numbers. Then the modification time and size
-  /// of the copied file decide, or the bytes of a file that is also still in the work folder.
+  /// The files in a folder that was copied, or restored from a backup, have different inode numbers. Then the
+  /// modification time and size of the copied file decide, or the bytes of a file that is also still in the work
+  /// folder.
   private func isNew(_ present: FileIdentity, _ last: MigrationJournal.FinishedHop) throws -> Bool {
     if present.isSameFile(as: last.identity) || present.isSameState(as: last.identity) { return true }
     let made = work.url.appending(path: last.file)
@@ -237,7 +238,7 @@ final class MigrationSession {
 
   /// Carries out the steps after the swap.
   ///
-  /// The new store only needs its new name on disk. Cleanup that fails now is left to another run.
+  /// Only the new store's name still has to be synced to disk. Cleanup that fails now is left to another run.
   private func finish(_ journal: MigrationJournal) throws {
     do {
       try files.synchronize(target.deletingLastPathComponent())
@@ -264,12 +265,12 @@ final class MigrationSession {
       files: files)
   }
 
-  /// Returns the backup as far as it has been made.
+  /// Returns the backup, which may be incomplete.
   func backup(_ journal: MigrationJournal) -> StoreBackup? {
     journal.backup.map { StoreBackup(backup: $0, mark: journal.mark, files: files) }
   }
 
-  /// Removes all files of a migration that is given up.
+  /// Removes all files of a migration that is abandoned.
   private func giveUp() throws {
     guard try work.exists() else { return }
     try takeBackAddedFiles()
@@ -288,7 +289,7 @@ final class MigrationSession {
     try MovedValues(names: names, from: work.url, to: target, files: files).remove()
   }
 
-  /// Returns true if the old store is in place, or none.
+  /// Returns true if the old store is in place, or no store at all.
   private func isOldInPlace(_ journal: MigrationJournal) throws -> Bool {
     guard let present = try StoreFingerprint(target) else { return true }
     return isInPlace && (present.file.isSameFile(as: journal.source.file) || present.isSameState(as: journal.source))

@@ -26,8 +26,8 @@ struct StoreBackup {
 
   /// Creates the backup.
   ///
-  /// - Parameter note: Records the proof that the files are ours, before they get to the final path.
-  /// - Returns: The backup, to be removed if the new store does not get in place.
+  /// - Parameter note: Records the proof that the files are ours, before they are moved to the final path.
+  /// - Returns: The backup, which must be removed if the new store cannot be put in place.
   func make(
     of hold: StoreHold, besides new: URL, note: (MigrationJournal.Backup) throws -> Void
   ) throws -> StoreBackup {
@@ -75,7 +75,7 @@ struct StoreBackup {
     }
   }
 
-  /// Removes the backup, but no file that another process put in its place.
+  /// Removes the backup, but not a file that another process put in its place.
   func takeBack() throws {
     try files.remove(stage)
     if let file = backup.file { try files.remove(place, ifStill: file) }

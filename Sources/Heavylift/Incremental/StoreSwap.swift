@@ -4,8 +4,8 @@ import HeavyliftStore
 
 /// Puts the new store in place.
 ///
-/// Before the one step that does so, everything that the new store needs is there and the old one is whole; after it,
-/// only cleanup remains. Another run can repeat each step, and this run undoes each one if it fails.
+/// Before the one step that does so, everything that the new store needs is in place and the old store is intact; after
+/// it, only cleanup remains. Another run can repeat each step, and if the swap fails, this run undoes its steps.
 struct StoreSwap {
   let session: MigrationSession
   private var files: FileOperations { session.files }
@@ -66,7 +66,7 @@ struct StoreSwap {
   }
 }
 
-/// Large values of the new store that are missing from the store's folder. They get there before the new store does.
+/// Large values of the new store that are missing from the store's folder. They are moved there before the new store.
 struct MovedValues {
   let names: [String]
   private let source: ExternalDataFolder

@@ -32,7 +32,7 @@ struct ViewRules {
     self.transfers = transfers
   }
 
-  /// Checks all rules on the views that the next hop does not check on its own rows.
+  /// Checks all rules on the views, except those that the next hop checks on its own rows.
   func check() throws {
     for layout in viewed.store.layout.entities {
       guard let entity = model.entity(named: layout.name), viewed.counts[layout.name] != nil else { continue }
@@ -65,7 +65,7 @@ struct ViewRules {
     return rules
   }
 
-  /// Returns true if a violation of this rule would also violate one of the next hop's.
+  /// Returns true if a violation of this rule would also violate one of the next hop's rules.
   private func isLeft(_ rule: Rule, of entity: EntityDescription) -> Bool {
     let new = next.manager.destinationModel
     return next.plan.steps.enumerated().contains { place, step in
@@ -95,7 +95,7 @@ struct ViewRules {
     }
   }
 
-  /// Returns true for a unique index if all objects of its table have one entity, and are copied with the unique
+  /// Returns true for a unique index if all objects of its table belong to one entity, and are copied with the unique
   /// values.
   private func isLeft(_ index: IndexLayout) -> Bool {
     let layouts = viewed.store.layout.entities.filter {
@@ -121,7 +121,7 @@ struct ViewRules {
     }
   }
 
-  // MARK: Looking
+  // MARK: Checking
 
   private func check(_ rules: [Rule], _ layout: EntityLayout) throws {
     var (missing, evaluated): ([String], [String]) = ([], [])

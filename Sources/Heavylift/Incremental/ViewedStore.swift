@@ -19,17 +19,18 @@ final class ViewedStore {
   let keys: [String: KeySet]
   /// The highest key ever assigned in each entity hierarchy.
   let highestKeys: [String: Int64]
-  /// The attributes of each entity that SQL computes. Values copied from them were checked by the hop that copied them.
+  /// For each entity, the attributes that SQL computes. All others are copied, and the hop that copies them checks
+  /// their values.
   let computed: [String: Set<String>]
-  /// The attributes of each entity that are not columns of the first source.
+  /// For each entity, the attributes that are not columns of the first source.
   let costly: [String: Set<String>]
-  /// The attributes of each entity that have a value in every object.
+  /// For each entity, the attributes that have a value in every object.
   let certain: [String: Set<String>]
-  /// The attributes of each entity whose evaluation can fail.
+  /// For each entity, the attributes whose evaluation can fail.
   let fallible: [String: Set<String>]
   /// The keys of the source objects from which each entity mapping creates objects, by the mapping's index.
   let madeKeys: [Int: KeySet]
-  /// The account of its source's links, after `accountForLinks`.
+  /// The account of its source's links, available after `accountForLinks`.
   private(set) var links: [MigrationReport.Links] = []
   private let planner: MigrationPlanner
   private let source: ViewedStore?
@@ -140,7 +141,7 @@ final class ViewedStore {
     return account
   }
 
-  // MARK: Making
+  // MARK: Creating
 
   private static func keys(of transfer: RowTransfer, in store: PersistentStore, _ hop: PreparedHop) throws -> KeySet {
     let (sql, bindings) = transfer.keys

@@ -35,8 +35,8 @@ public final class MigrationCancellation: Sendable {
   /// The reason for the cancellation; `nil` if the migration was not cancelled.
   var reason: (any Error)? { isCancelled ? state.withLock { $0.error } : nil }
 
-  /// Returns the reason for the cancellation unless the error is a policy's own: an interrupted operation fails with an
-  /// error of its own, but an error that a policy threw must not be replaced.
+  /// Returns the reason for the cancellation, unless a policy threw the error. The reason may replace the error of an
+  /// interrupted operation, but not one that a policy threw.
   func reason(for error: any Error) -> (any Error)? {
     (error as? MigrationError)?.code == .entityMigrationPolicy ? nil : reason
   }

@@ -4,8 +4,8 @@ import HeavyliftStore
 extension MigrationManager {
   /// Associates a source instance with a destination instance, so that relationships can find its counterpart.
   ///
-  /// A source instance may have many destination instances, and the other way around. If this fails, the migration ends
-  /// after the policy's method returns.
+  /// A source instance may have many destination instances, and vice versa. If this fails, the migration ends after the
+  /// policy's method returns.
   public func associate(
     sourceInstance: ManagedObject, withDestinationInstance destinationInstance: ManagedObject,
     for entityMapping: EntityMapping
@@ -17,7 +17,7 @@ extension MigrationManager {
   }
 
   /// Returns the destination instances that an entity mapping created from the given source instances, in the order of
-  /// the sources, each once; for `nil`, all destination instances of the mapping.
+  /// the sources and without duplicates. For `nil`, returns all destination instances of the mapping.
   public func destinationInstances(
     forEntityMappingName name: String, sourceInstances: [ManagedObject]?
   ) -> [ManagedObject] {
@@ -27,8 +27,8 @@ extension MigrationManager {
     }
   }
 
-  /// Returns the source instances from which an entity mapping created the given destination instances, each once; for
-  /// `nil`, all source instances of the mapping.
+  /// Returns the source instances from which an entity mapping created the given destination instances, without
+  /// duplicates. For `nil`, returns all source instances of the mapping.
   public func sourceInstances(
     forEntityMappingName name: String, destinationInstances: [ManagedObject]?
   ) -> [ManagedObject] {

@@ -28,8 +28,8 @@ extension MigrationManager: ExpressionReference {
 }
 
 extension MigrationManager {
-  /// The current migration. An expression may be tried out while no migration is running, which is not a programming
-  /// error.
+  /// The current migration. Throws if there is none, which is not a programming error: an expression may be tried out
+  /// while no migration is running.
   private func runningForExpressions() throws -> MigrationRun {
     guard let run else {
       throw Diagnostic(

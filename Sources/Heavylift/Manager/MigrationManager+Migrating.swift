@@ -15,8 +15,8 @@ extension MigrationManager {
     try migrateStore(from: source, to: destination, with: [mapping], options: options)
   }
 
-  /// Migrates a store into a new one with several mapping models, one after the other. A large mapping is easier to
-  /// write in parts.
+  /// Migrates a store into a new one with several mapping models, one after another. A large mapping is easier to write
+  /// in parts.
   ///
   /// Each mapping model finishes all its passes before the next one starts, and can refer to the entity mappings of the
   /// earlier ones.
@@ -79,15 +79,16 @@ extension MigrationManager {
 
   /// Returns the information about this manager and its policies that a check of mappings needs.
   ///
-  /// - Parameter names: The policy names that mappings use; a mapping may name a class with another module.
+  /// - Parameter names: The policy names that mappings use. Their modules may differ from those of the registered
+  ///   classes.
   public func checkEnvironment(forPoliciesNamed names: some Sequence<String> = []) -> MappingCheckEnvironment {
     var signatures = policies.signatures
     for name in names { signatures[name] = policies.signatures(ofPolicyNamed: name) }
     return MappingCheckEnvironment(policies: signatures, managerFunctions: functions.mapValues(\.signature))
   }
 
-  /// Checks for mistakes that matter only if a store has certain objects. For mapping files they are always errors,
-  /// reported earlier.
+  /// Checks for mistakes that matter only if a store has certain objects. In mapping files, they are always errors, and
+  /// were reported earlier.
   private func check(
     _ mappings: [CompleteMappingModel], over objectCounts: [String: Int], in store: PersistentStore?
   ) throws {
@@ -98,7 +99,7 @@ extension MigrationManager {
     environment.objectCounts = objectCounts
     var mistakes = conditional.flatMap { $0.checkAgainstStore(environment) }.filter { $0.severity == .error }
     if let store, mistakes.contains(where: { $0.code == "mapping.many-into-one" }) {
-      // Row counts cannot tell if an object would lose a link, and counting links takes longer.
+      // Row counts do not show whether an object would lose a link. Link counts do, but take longer.
       environment.mostTargets = try store.mostTargets()
       mistakes = conditional.flatMap { $0.checkAgainstStore(environment) }.filter { $0.severity == .error }
     }
@@ -141,7 +142,7 @@ extension MigrationManager {
     }
   }
 
-  /// The store's metadata identifies its model, and it is a different one.
+  /// The error for a store whose metadata identifies a model other than the source model.
   private func foreignVersion(_ file: StoreFile) -> MigrationError {
     let reasons = (try? file.misfits(among: [sourceModel]).first?.reasons) ?? []
     return MigrationError(
@@ -196,7 +197,7 @@ extension MigrationManager {
     try run.perform()
     try planner.viewed?.remove(from: destination)
     try attachment?.detach()
-    // From here on, a few long-running statements do the work, and no object polls for cancellation.
+    // From here on, a few long-running statements do the work, without polling for cancellation at each object.
     let interrupter = destination.database.interrupter
     return try cancellation.interrupting(by: { interrupter.interrupt() }) {
       if plan.isStatementsAlone { try destination.buildIndexes() }

@@ -40,7 +40,7 @@ public final class MigrationManager {
   public internal(set) var currentPass = MigrationProgress.Pass.instances
   /// Cancels the migration from any thread.
   public let cancellation: MigrationCancellation
-  /// Damages a finished store before it is checked, in tests.
+  /// For tests: damages a finished store before it is checked.
   package var faultHook: ((PersistentStore) throws -> Void)?
   var run: MigrationRun?
   /// The number of objects done, and the number expected.

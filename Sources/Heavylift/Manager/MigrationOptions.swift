@@ -12,7 +12,7 @@ import HeavyliftArchive
 public struct MigrationOptions: Sendable {
   /// The treatment of tables in the source file that are not Core Data's.
   public enum UnknownTables: Hashable, Sendable {
-    /// Copies them with their indexes. Tables that cannot be copied are refused by name.
+    /// Copies them with their indexes. If some cannot be copied, refuses the migration and lists their names.
     case carryOver
     /// Refuses the migration and lists their names.
     case refuse
@@ -20,9 +20,10 @@ public struct MigrationOptions: Sendable {
     case leaveBehind
   }
 
-  /// The treatment of such tables. They are carried over by default.
+  /// The treatment of tables that are not Core Data's. They are carried over by default.
   public var unknownTables = UnknownTables.carryOver
-  /// Migrates every object through the object path, even if SQL could do it: for comparison, or to find a problem.
+  /// Migrates every object through the object path, even if SQL could do it: for comparison, or to track down a
+  /// problem.
   public var forcesObjects = false
   /// Settings for reading source objects ahead on another thread.
   package var readingAhead = ReadingAhead()
@@ -36,6 +37,6 @@ public struct MigrationOptions: Sendable {
   /// version to those of the first, and `IncrementalMigrationOptions.provenance` takes precedence.
   public var provenance: URL?
 
-  /// Creates options with which nothing is lost.
+  /// Creates the default options, with which nothing is lost.
   public init() {}
 }

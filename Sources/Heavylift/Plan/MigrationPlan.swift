@@ -42,13 +42,13 @@ public struct MigrationPlan: Hashable, Sendable {
   public struct Step: Hashable, Sendable {
     /// The entity mapping's name.
     public var name: String
-    /// The index of its mapping model.
+    /// The index of its mapping model among those that run.
     public var stage: Int
     /// The source entity; `nil` if the mapping reads no source objects.
     public var sourceEntityName: String?
     /// The destination entity; `nil` if the mapping creates no objects.
     public var destinationEntityName: String?
-    /// The policy's class name, as the mapping has it.
+    /// The policy's class name, as written in the mapping.
     public var policyClassName: String?
     /// The strategy for creating its objects in the first pass.
     public var rows = Strategy.nothing
@@ -91,7 +91,7 @@ public struct MigrationPlan: Hashable, Sendable {
   var contradictoryLinks: [ContradictoryLinks] = []
   /// Links of the source's one-to-one relationships that lead nowhere, at the end at which links are not counted.
   var danglingBackLinks: [DanglingLinks] = []
-  /// The size of the source's file.
+  /// The size of the source file in bytes.
   public internal(set) var sourceBytes: Int64?
   /// The validation rules that are checked at the end, in words.
   public internal(set) var checks: [String]

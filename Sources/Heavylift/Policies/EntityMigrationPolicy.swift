@@ -18,10 +18,9 @@ import HeavyliftStore
 /// }
 /// ```
 ///
-/// One instance lives through all passes of its mapping, so it can keep state. Its methods are called in the order in
-/// which they are declared here: the first three for one entity mapping after the other, then the two for
-/// relationships, again mapping by mapping, then the last two. Call `super` to get the behavior that the mapping
-/// declares.
+/// One instance is used for all passes of its mapping, so it can keep state. Its methods are called in the order in
+/// which they are declared here: the first three for one entity mapping after another, then the two for relationships,
+/// again mapping by mapping, then the last two. Call `super` to get the behavior that the mapping declares.
 ///
 /// An error that a method throws ends the migration and becomes `MigrationError.underlying`.
 open class EntityMigrationPolicy: ExpressionObject {

@@ -14,7 +14,7 @@ extension MappingExpression {
   ///
   /// - Parameters:
   ///   - object: The value of `SELF`.
-  ///   - variables: The values of variables, by name without `$`. A `manager` and an `entityPolicy` also make their
+  ///   - variables: The values of variables, by name without `$`. Passing `manager` or `entityPolicy` also makes its
   ///     functions available.
   public func expressionValue(
     with object: (any ExpressionObject)?, context variables: [String: ExpressionValue] = [:]

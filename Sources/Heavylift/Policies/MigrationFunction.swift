@@ -10,10 +10,10 @@ public import HeavyliftExpression
 /// ```
 ///
 /// It accepts any parameters that expressions can pass to Swift: numbers, strings, dates, data, URLs, `ManagedObject`,
-/// arrays and sets of them, optionals, or any `ExpressionValue`. Each colon of the selector is one argument.
+/// arrays and sets of them, optionals, or any `ExpressionValue`. The selector has one colon for each argument.
 public struct MigrationFunction {
   let argumentCount: Int
-  /// The types that its Swift function takes and returns, for checks of the expressions that call it.
+  /// The argument and result types of its Swift function, for checks of the expressions that call it.
   public let signature: FunctionSignature
   private let body: (_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue
 
@@ -37,8 +37,7 @@ public struct MigrationFunction {
 }
 
 extension [String: MigrationFunction] {
-  /// Reports functions whose selectors have more or fewer colons than they take arguments: no expression could call
-  /// them.
+  /// Reports functions whose selectors do not have one colon for each argument: no expression could call them.
   func mistakes(of owner: String) -> [Diagnostic] {
     sorted { $0.key < $1.key }.compactMap { selector, function in
       let colons = FunctionRegistry.argumentCount(ofSelector: selector)

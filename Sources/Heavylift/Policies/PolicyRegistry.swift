@@ -6,8 +6,8 @@ import HeavyliftModel
 /// let policies = try PolicyRegistry(BookToBookPolicy.self, UserToUserPolicy.self)
 /// ```
 ///
-/// A file names a class with its module (`Library.BookToBookPolicy`, as Xcode names Swift classes) or without. There is
-/// no runtime on Linux that finds classes by name, so you must register every policy.
+/// A file names a class with its module (`Library.BookToBookPolicy`, as Xcode names Swift classes) or without. Linux
+/// has no runtime that finds classes by name, so you must register every policy.
 public struct PolicyRegistry {
   private struct Entry {
     var name: String

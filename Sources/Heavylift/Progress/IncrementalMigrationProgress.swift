@@ -16,14 +16,14 @@ public struct IncrementalMigrationProgress: Hashable, Sendable {
   public var hop: Int
   /// The number of hops in the chain.
   public var hopCount: Int
-  /// `'Music 1' → 'Music 2'`.
+  /// The versions of the hop: `'Music 1' → 'Music 2'`.
   public var title: String
   /// The current step of that hop.
   public var step: Step
   /// An estimate of the progress over all hops, from 0 to 1.
   public var fraction: Float
 
-  /// Creates a progress.
+  /// Creates a progress value.
   public init(hop: Int, hopCount: Int, title: String, step: Step, fraction: Float) {
     self.hop = hop
     self.hopCount = hopCount

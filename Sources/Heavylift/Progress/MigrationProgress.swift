@@ -1,6 +1,6 @@
 /// The progress of a migration.
 public struct MigrationProgress: Hashable, Sendable {
-  /// The passes, each carried out for one entity mapping after the other.
+  /// The passes. Each runs through all entity mappings, one after another.
   public enum Pass: String, Hashable, Sendable, CaseIterable {
     /// Objects are created.
     case instances
@@ -10,7 +10,7 @@ public struct MigrationProgress: Hashable, Sendable {
     case validation
   }
 
-  /// The current one of an entity mapping's three passes.
+  /// The current pass.
   public var pass: Pass
   /// The name of the entity mapping that is running.
   public var entityMapping: String
@@ -21,7 +21,7 @@ public struct MigrationProgress: Hashable, Sendable {
   /// The maximum number of objects expected; an object counts once in each pass. Filters and policies may skip some.
   public var objectsExpected: Int
 
-  /// Creates a progress.
+  /// Creates a progress value.
   public init(
     pass: Pass, entityMapping: String, fraction: Float, objectsDone: Int = 0, objectsExpected: Int = 0
   ) {

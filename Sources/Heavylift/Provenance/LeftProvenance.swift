@@ -3,7 +3,7 @@ import HeavyliftStore
 
 /// A provenance file on its way from the work folder to its final path.
 ///
-/// It gets there before the store is in place, and is removed again if that fails.
+/// It is put there before the store, and is removed again if the store cannot be put in place.
 struct LeftProvenance {
   /// The file in the work folder.
   let made: URL
@@ -42,13 +42,14 @@ struct LeftProvenance {
     try files.synchronize(place.deletingLastPathComponent())
   }
 
-  /// Removes the file, but no file of another process.
+  /// Removes the file, unless another process created it.
   func takeBack() throws {
     try files.remove(copy)
     if try isLeft() { try files.remove(place) }
   }
 
-  /// Runs the body that puts the store in place, with the provenance in place before it.
+  /// Puts the file in place, and then runs the body, which puts the store in place. If that fails, removes the file
+  /// again.
   func leave<Result>(with body: () throws -> Result) throws -> Result {
     do {
       try leave()

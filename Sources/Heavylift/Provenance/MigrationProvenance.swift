@@ -3,8 +3,8 @@ import HeavyliftModel
 import HeavyliftSQLite
 public import HeavyliftStore
 
-/// Maps the objects of a migrated store to the objects of the old store that they were created from, with the entity
-/// mapping.
+/// Maps the objects of a migrated store to the objects of the old store that they were created from, and names the
+/// entity mappings that created them.
 ///
 /// A migration writes it to the path in `IncrementalMigrationOptions.provenance` or `MigrationOptions.provenance`: an
 /// SQLite file that you can query, or lines of JSON if its name ends in `.jsonl`.
@@ -39,8 +39,8 @@ public final class MigrationProvenance {
 
   static let arrow = " → "
 
-  // A path is a percent-encoded name, as in URIs. For a chain, an entity mapping is one path through the mappings of
-  // its hops.
+  // `path` is a percent-encoded entity name, as in URIs. For a chain, each row of `entity_mapping` is a sequence of
+  // mappings, one for each hop.
   static let schema = """
     CREATE TABLE store (source TEXT NOT NULL, destination TEXT NOT NULL);
     CREATE TABLE hop (number INTEGER PRIMARY KEY, source TEXT NOT NULL, destination TEXT NOT NULL);
@@ -158,7 +158,7 @@ public final class MigrationProvenance {
       """, [destination.key, entity])
   }
 
-  /// Returns the objects created from a source object through the entity mapping with an index, in the order in which
+  /// Returns the objects created from a source object through the entity mapping at an index, in the order in which
   /// they were associated.
   package func destinations(
     ofKey key: Int64, entityNumber: Int, mapping: Int

@@ -2,11 +2,11 @@ import Foundation
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Joins the provenance of the hops so far with that of the next one, giving a provenance from the first version's
+/// Joins the provenance of the hops so far with that of the next one. The result starts from the first version's
 /// objects.
 ///
 /// SQL statements over the files do the work, so that memory use does not grow with the stores. An object without an
-/// origin, such as one that a policy created, has no origin in the result, and neither have its counterparts in later
+/// origin, such as one that a policy created, has no origin in the result, and neither do its counterparts in later
 /// versions.
 struct ProvenanceComposition {
   /// The provenance of all earlier hops.
@@ -34,8 +34,8 @@ struct ProvenanceComposition {
     try database.close()
   }
 
-  /// Tables for the join: matching entities of the middle store, and the first number of each path through an earlier
-  /// mapping. Paths are numbered from scratch, so that the numbers do not multiply with the hops.
+  /// Tables for the join: matching entities of the middle store, and the first number of the paths through each earlier
+  /// mapping. Paths are renumbered from scratch for each hop, so that their numbers do not grow exponentially.
   private static let frame = """
     INSERT INTO main.store SELECT e.source, l.destination FROM earlier.store e, latest.store l;
     INSERT INTO main.hop SELECT number, source, destination FROM earlier.hop;

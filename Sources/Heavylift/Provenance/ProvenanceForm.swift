@@ -7,6 +7,6 @@ enum ProvenanceForm {
   /// One line of JSON for each record.
   case lines
 
-  /// Returns the format that a file name asks for.
+  /// Chooses the format by the file extension.
   init(of url: URL) { self = url.pathExtension.lowercased() == "jsonl" ? .lines : .database }
 }

@@ -1,14 +1,14 @@
 import HeavyliftSQLite
 
-/// The relation between the keys of the objects that one entity mapping created and those of their sources, as a
-/// migration recorded it.
+/// The relation between the keys of the objects that one entity mapping created and the keys of their sources, as
+/// recorded by a migration.
 package struct ProvenanceRule {
   package var sourceEntity: Int
   package var destinationEntity: Int
   package var offset: Int64
   package var sources = KeySet()
-  /// True if keys cannot be derived from keys: a source has several destinations, or the offset of their keys is not
-  /// constant.
+  /// True if destination keys cannot be derived from source keys: a source has several destinations, or the offset of
+  /// their keys is not constant.
   package var hasExceptions = false
 
   package init(sourceEntity: Int, destinationEntity: Int, offset: Int64) {

@@ -8,7 +8,7 @@ struct ProvenanceWriter {
 
   init(_ run: MigrationRun) { self.run = run }
 
-  /// - Parameter rights: The store's rights: the file names its objects.
+  /// - Parameter rights: The store's access rights, which the file needs because it identifies the store's objects.
   func write(to url: URL, _ rights: FileRights?) throws {
     try rights?.makeFile(at: url)
     let database = try Database(path: url.path, mode: .create)
@@ -54,7 +54,7 @@ struct ProvenanceWriter {
       let keys = run.associations.declaredKeys(mapping: step.number)
       let pages = keys.sortedPages
       var last: Int64 = 0
-      // In batches: the set is small because it holds bits; a list of its keys would not be.
+      // In batches: the set is small because it is a bitmap, but a list of all its keys would not be.
       while case let some = keys.keys(after: last, atMost: 4_096, pages: pages), let end = some.last {
         for key in some {
           try insert(.init(entity: old, key: key), .init(entity: new, key: rule.destinationKey(ofSource: key)))

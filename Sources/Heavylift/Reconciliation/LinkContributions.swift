@@ -2,13 +2,13 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
 
-/// The destination relationships that receive the links of source relationships, as the entity mappings declare.
+/// The destination relationships that receive the links of source relationships, as declared by the entity mappings.
 ///
 /// A relationship is identified by one of its two ends, always the same one: see `canonical`.
 struct LinkContributions {
-  /// A relationship of an entity mapping that receives the counterparts of a source relationship's objects.
+  /// A relationship mapping that migrates the links of a source relationship to a destination relationship.
   struct Contribution {
-    /// The ends in the source and in the destination.
+    /// The source relationship and the destination relationship, each identified by one end.
     var end: RelationshipEnd
     var carrier: RelationshipEnd
     /// The indexes of the entity mappings that create the objects at each end of the source relationship.
@@ -16,12 +16,12 @@ struct LinkContributions {
     var targets: Set<Int>
     /// True if the last object that points to a shared object may keep it.
     var leavesSharedToLast: Bool
-    /// True if the mapping names no entity mapping, so that the objects of every matching one count.
+    /// True if the relationship mapping names no entity mapping, so that the objects of every matching one count.
     var isAutomatic: Bool
-    /// True if the mapping's own objects are the owners.
+    /// True if the entity mapping's own objects are the owners.
     var isForward: Bool
-    /// True if the destination allows one owner for each target of the source relationship, false if one target for
-    /// each owner; `nil` if it limits neither.
+    /// True if the destination allows only one owner for each target of the source relationship; false if it allows
+    /// only one target for each owner; `nil` if it limits neither.
     var limitsTargets: Bool?
   }
 
@@ -113,7 +113,7 @@ extension CompletePropertyMapping {
 }
 
 extension MappingExpression {
-  /// The properties of the source object at the start of key paths.
+  /// The first key of each key path that starts at the source object.
   fileprivate var sourceKeys: Set<String> {
     var names: Set<String> = []
     visit { part in

@@ -6,7 +6,7 @@ struct LinkFinding {
   var carrier: RelationshipEnd
   var wanted: Int
   var held: Int
-  /// Objects that lose links because the destination relationship is a to-one.
+  /// Objects that lose links because the destination relationship is to-one.
   var shared: SharedTargets?
 
   var error: MigrationError {

@@ -2,11 +2,11 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Accounts for the links of the source: each one is carried, replaced by an expression, left to a policy, or dropped
-/// because an object at one end was not migrated or the mapping gives the relationship no successor.
+/// Accounts for the links of the source: each one is carried over, replaced by an expression, left to a policy, or
+/// dropped because an object at one end was not migrated or the mapping drops the relationship.
 ///
-/// If every object at both ends was migrated exactly once, comparing two counts from indexes is enough. Otherwise the
-/// links are read, and each is counted for the entity mappings that take its two objects.
+/// If every object at both ends was migrated exactly once, comparing two counts from indexes is enough. Otherwise each
+/// link is read, and counted for the entity mappings that take the objects at its ends.
 struct LinkReconciliation {
   let source: PersistentStore
   let planner: MigrationPlanner
@@ -19,7 +19,7 @@ struct LinkReconciliation {
   private let old: ManagedObjectModel
   private let new: ManagedObjectModel
   private let contributions: LinkContributions
-  /// The keys of migrated objects by table: keys are unique in a table.
+  /// The keys of migrated objects by table, because keys are unique within a table.
   private let migrated: [String: KeySet]
 
   /// The account of one hop's links.
@@ -27,7 +27,7 @@ struct LinkReconciliation {
     var links: [MigrationReport.Links] = []
     /// The number of links in each destination relationship, if it is known without counting them.
     var carried: [RelationshipEnd: Int] = [:]
-    /// True if counts disagree: then the links of all fused hops have to be read.
+    /// True if counts disagree, so that the links of all fused hops must be read.
     var isDoubtful = false
   }
 
@@ -51,10 +51,11 @@ struct LinkReconciliation {
   /// Accounts for the links, with one entry for each source relationship that has links.
   ///
   /// - Parameters:
-  ///   - known: The link counts of source relationships that need not be counted: those of a fused hop's store.
+  ///   - known: The known link counts of source relationships, which are not counted again: those of a fused hop's
+  ///     store.
   ///   - isExact: True to read the links even if counts are enough.
   ///   - held: Counts the links of a destination relationship; `nil` for a fused hop, whose store is not written.
-  /// - Throws: `MigrationError` if there are missing or surplus links without an explanation.
+  /// - Throws: `MigrationError` if there are unexplained missing or surplus links.
   func account(
     known: [RelationshipEnd: Int] = [:], isExact: Bool = false, held: ((RelationshipEnd) throws -> Int)?
   ) throws -> Account {
@@ -164,7 +165,7 @@ struct LinkReconciliation {
   }
 
   private struct Expected {
-    /// The source relationships whose links a destination relationship receives, in order.
+    /// The source relationships whose links a destination relationship receives, sorted by name.
     var ends: [RelationshipEnd]
     var least: Int
     var most: Int
@@ -229,7 +230,8 @@ struct LinkReconciliation {
     model.inverse(of: end) == end
   }
 
-  /// True for a one-to-one whose two ends disagree in some row: the order of the objects decides which one wins.
+  /// True for a one-to-one relationship whose ends disagree in some row: the order of the objects decides which end
+  /// wins.
   private func isContradictory(_ end: RelationshipEnd) throws -> Bool {
     guard let relationship = old.relationship(end.name, of: end.entity), !relationship.isToMany,
       let inverse = old.inverse(of: end), let other = old.relationship(inverse.name, of: inverse.entity),

@@ -3,13 +3,13 @@ import HeavyliftStore
 
 /// The links of one source relationship, counted by the entity mappings that take the objects at both ends.
 struct LinkTally {
-  /// The number of all links.
+  /// The total number of links.
   private(set) var all = 0
   /// The number of links that at least one entity mapping carries.
   var carried = 0
   /// The number of links with an object at one end that was not migrated.
   var unmigrated = 0
-  /// The number of links with an end whose row is missing; they count as unmigrated, too.
+  /// The number of links with a missing row at one end; they are also counted as unmigrated.
   private(set) var dangling = 0
   /// The number of links between migrated objects that an automatic relationship should carry, but that match none of
   /// its entity mappings.
@@ -26,19 +26,21 @@ struct LinkTally {
     var target: Int
   }
 
-  /// Creates a tally for links of one relationship whose objects at both ends were all migrated exactly once.
+  /// Creates the tally of a relationship without reading its links, if all objects at both ends were migrated exactly
+  /// once.
   init(of count: Int, carrier: RelationshipEnd, _ pair: Pair) {
     (all, carried) = (count, count)
     expected = [carrier: [pair: count]]
     most = [carrier: count]
   }
 
-  /// Counts link by link.
+  /// Creates a tally by reading each link.
   ///
   /// - Parameters:
   ///   - made: The keys of the source objects from which each entity mapping created objects, by the mapping's index.
   ///   - migrated: The keys of all migrated source objects, at the owner's end and at the target's.
-  ///   - isView: True for the source of a fused hop. It has no dangling links because statements do not write them.
+  ///   - isView: True if the source is a fused hop's result. It has no dangling links, because SQL statements write
+  ///     none.
   init(
     of end: RelationshipEnd, in store: PersistentStore, _ contributions: [LinkContributions.Contribution],
     made: [Int: KeySet], migrated: (owners: KeySet, targets: KeySet), isView: Bool
@@ -63,7 +65,7 @@ struct LinkTally {
     // A link to an object with counterparts from several entity mappings counts for the first of them.
     var links = pairs.map { [Int](repeating: 0, count: $0.targets.count) }
     var doubles = [Int](repeating: 0, count: pairs.count)
-    // Relationships that name no entity mapping must carry every object that is migrated at all.
+    // Relationship mappings that name no entity mapping must carry the links of every migrated object.
     var automatic: (owners: KeySet, targets: KeySet) = (KeySet(), KeySet())
     for contribution in contributions where contribution.isAutomatic {
       let places = contribution.isForward ? contribution.owners : contribution.targets

@@ -5,7 +5,7 @@ import HeavyliftStore
 extension MigrationRun {
   /// Accounts for all objects and links of the source, and for all objects of the destination.
   ///
-  /// Objects are counted from the records of the passes, links from indexes where that is enough.
+  /// Objects are counted from the records of the passes, links from indexes if those are enough.
   func reconcile(_ report: inout MigrationReport) throws {
     var made = destinationContext.objectBalance
     for step in steps where step.statementCount > 0 {

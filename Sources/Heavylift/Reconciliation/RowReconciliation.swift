@@ -112,7 +112,7 @@ struct RowReconciliation {
 
   /// Compares the number of objects in the finished store with the number created.
   ///
-  /// - Throws: `MigrationError` if an entity has more or fewer.
+  /// - Throws: `MigrationError` if the numbers differ for any entity.
   static func check(_ counts: [String: Int], made: [String: Int]) throws {
     for name in Set(counts.keys).union(made.keys).sorted() where counts[name, default: 0] != made[name, default: 0] {
       throw MigrationError(

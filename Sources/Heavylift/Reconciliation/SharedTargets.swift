@@ -1,14 +1,14 @@
 import HeavyliftModel
 import HeavyliftStore
 
-/// Objects that several others point to, although the new model allows each of them only one.
+/// Objects that several others point to, although the new model allows only one.
 struct SharedTargets {
   private static let mostExamples = 3
 
-  /// The number of objects, and the number of their links beyond one each.
+  /// The number of shared objects, and the number of their links beyond the first.
   private(set) var count = 0
   private(set) var surplus = 0
-  /// The first of the objects, each with the number of objects that point to it.
+  /// The first few shared objects, each with the number of objects that point to it.
   private(set) var examples: [(object: String, count: Int)] = []
 
   /// Counts the shared targets of a source relationship, identified by its canonical end.
@@ -16,8 +16,7 @@ struct SharedTargets {
   /// - Parameters:
   ///   - owners: The keys of the migrated owners; `nil` for all.
   ///   - targets: The keys of the migrated targets; `nil` for all.
-  ///   - isForward: False to count the objects at the relationship's own end that several objects at the other end
-  ///     point to.
+  ///   - isForward: False to count shared owners instead: those that several targets point to.
   init(
     of end: RelationshipEnd, in store: PersistentStore, from model: ManagedObjectModel, owners: KeySet? = nil,
     targets: KeySet? = nil, isForward: Bool = true

@@ -4,7 +4,7 @@ public import Foundation
 public struct IncrementalMigrationReport: Hashable, Sendable {
   /// One hop of the migration.
   public struct Hop: Hashable, Sendable {
-    /// `'Music 1' → 'Music 2'`.
+    /// The versions of the hop: `'Music 1' → 'Music 2'`.
     public var title: String
     /// The origin of its mappings.
     public var origin: MigrationHop.Origin
@@ -14,8 +14,7 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
     public var seconds: Double
     /// True if the hop was fused with the next one, so that its store was not written.
     public var wasReadThrough = false
-    /// The reason the hop's store was written instead of fused with the next hop; `nil` if it was fused, or if an
-    /// earlier run carried it out.
+    /// The reason the hop was not fused with the next one; `nil` if it was fused, or if an earlier run carried it out.
     public var reasonToWrite: String?
 
     /// The number of objects in its store.

@@ -31,7 +31,7 @@ public struct MigrationError: Error {
     case entityMigrationPolicy = 134_170
     /// A value does not have its attribute's type.
     case valueOfWrongType = 1550
-    /// Several validation rules are violated, or one by several objects.
+    /// Several validation rules are violated, or one rule is violated by several objects.
     case validation = 1560
     /// A mandatory attribute or relationship has no value.
     case missingMandatoryProperty = 1570
@@ -100,8 +100,8 @@ public struct MigrationError: Error {
     self.underlying = underlying
   }
 
-  /// Returns a migration error with the given code and occasion; an error that is one already gains only the parts of
-  /// the occasion that it lacks.
+  /// Returns a migration error with the given code and occasion. An error that is already a migration error keeps its
+  /// code, and gains only the parts of the occasion that it lacks.
   static func wrapping(_ error: any Error, _ code: Code, _ occasion: Occasion) -> MigrationError {
     if var known = error as? MigrationError {
       known.occasion.mapping = known.occasion.mapping ?? occasion.mapping

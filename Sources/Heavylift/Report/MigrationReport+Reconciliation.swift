@@ -17,7 +17,7 @@ extension MigrationReport {
     public var removed = 0
     /// Objects that were passed to a policy, which created nothing from them, or deleted them or their counterparts.
     public var unused = 0
-    /// Objects whose entity no entity mapping reads. Only Xcode's mapping models may drop objects this way.
+    /// Objects of entities that no entity mapping reads. Only Xcode's mapping models may drop objects this way.
     public var unmentioned = 0
 
     /// Creates an entry without results.
@@ -26,7 +26,7 @@ extension MigrationReport {
     var accounted: Int { migrated + filtered + removed + unused + unmentioned }
   }
 
-  /// The outcome for the links of one source relationship. The two ends of a relationship are counted once.
+  /// The outcome for the links of one source relationship. A relationship and its inverse count as one.
   public struct Links: Hashable, Sendable {
     /// The entity that declares the relationship.
     public var entityName: String
@@ -42,7 +42,7 @@ extension MigrationReport {
     public var dropped = 0
     /// Links to objects that are missing from the source: Core Data reads such a link as nil.
     public var dangling = 0
-    /// Links that a policy may have read, or decided differently.
+    /// Links that were left to a policy, which may have read them or set others instead.
     public var leftToPolicy = 0
 
     /// Creates an entry without results.

@@ -26,7 +26,7 @@ struct KeptRules {
     }
   }
 
-  /// Discards the rules that links point to existing rows.
+  /// Discards the rules that require links to point to existing rows.
   mutating func forgetLinks() {
     byEntity = byEntity.mapValues { $0.filter { $0.kind != .link } }
   }
@@ -44,7 +44,7 @@ extension MigrationRun {
     return kept
   }
 
-  /// True if every object exists that statements have already linked to.
+  /// True if every object that statements have already linked to exists.
   private var areTargetsThere: Bool {
     let layout = planner.destination.layout
     return plan.steps.allSatisfy { step in

@@ -9,7 +9,7 @@ extension MigrationRun {
     var kept = keptRules
     for (name, rules) in destinationContext.rulesKeptByNewRows { kept.note(rules, ofEntity: name) }
     for name in destinationContext.namesOfUnwatchedEntities { kept.forget(name) }
-    // Otherwise something was written after the rows.
+    // Links that were written after the rows were not checked with them.
     if earlyLinks?.isWhole != true || destinationContext.hasLinked {
       kept.forgetRelationships(of: manager.destinationModel)
     } else if destinationContext.hasDeleted || !areJoinedInTheirTables {
@@ -18,7 +18,7 @@ extension MigrationRun {
     return kept
   }
 
-  /// True if all rows of join tables point into the expected table.
+  /// True if all rows of join tables point to rows of the expected table.
   private var areJoinedInTheirTables: Bool {
     let layout = planner.destination.layout
     return plan.steps.allSatisfy { step in

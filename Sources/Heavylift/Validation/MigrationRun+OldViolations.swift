@@ -3,7 +3,7 @@ import HeavyliftModel
 import HeavyliftStore
 
 extension MigrationRun {
-  /// Returns the violations with a note on each one that the old store violates as well.
+  /// Returns the violations, with a note on each rule that the old store also violates.
   func notingOldViolations(_ violations: [MigrationViolation]) throws -> [MigrationViolation] {
     if planner.viewed != nil { return violations }
     return try violations.map { violation in

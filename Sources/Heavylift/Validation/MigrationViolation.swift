@@ -4,17 +4,17 @@ import HeavyliftModel
 public struct MigrationViolation: Hashable, Sendable {
   /// The Core Data error number for the rule.
   public var code: MigrationError.Code
-  /// The entity of the objects that violate it.
+  /// The entity of the objects that violate the rule.
   public var entityName: String
   /// The attribute, the relationship, or the properties of a uniqueness constraint.
   public var propertyNames: [String]
-  /// The problem and the rule in the model; never a value.
+  /// The problem and the rule in the model; never a value from the store.
   public var problem: String
   /// The remedy.
   public var remedy: String
   /// The number of objects that violate the rule.
   public var count: Int
-  /// The primary keys of the first of them.
+  /// The primary keys of the first few of these objects.
   public var exampleKeys: [Int64]
 
   /// The maximum number of examples.
@@ -36,7 +36,7 @@ public struct MigrationViolations: Error, Hashable, Sendable, CustomStringConver
   /// One violation for each rule and entity.
   public let violations: [MigrationViolation]
 
-  /// All violations, one below the other.
+  /// All violations, one after another.
   public var description: String { violations.map(\.description).joined(separator: "\n") }
 
   /// The Core Data error number: that of the only violation, that of uniqueness constraints if only those are violated,

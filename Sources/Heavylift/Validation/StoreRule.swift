@@ -10,8 +10,8 @@ struct StoreRule {
   var property: String
   /// An SQL condition that is true for the rows that violate the rule; the row's table is `t`.
   var condition: String
-  /// An SQL condition that is true if any row may violate the rule, faster to check with an index than every row; `nil`
-  /// if only a scan can tell.
+  /// An SQL condition that is true if any row may violate the rule, and that an index makes faster to check than every
+  /// row; `nil` if only a scan can tell.
   var suspicion: String?
   var problem: String
   var remedy: String
@@ -42,7 +42,7 @@ extension StoreRule {
       remedy: "map it to a value, or give it a default or make it optional in the model")
   }
 
-  /// A row's owner in a to-many without an inverse must exist.
+  /// The rule that a row's owner in a to-many without an inverse must exist.
   private static func ownership(_ column: ToOneColumn, of layout: EntityLayout) -> StoreRule {
     link(
       column, layout, problem: "refers to an owner that does not exist",
@@ -58,7 +58,7 @@ extension StoreRule {
       kind: .link, code: .referentialIntegrity, property: column.name,
       condition: "\(key) IS NOT NULL AND NOT EXISTS "
         + "(SELECT 1 FROM \(column.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = \(key))",
-      // Each distinct target, in order: the index yields them that way.
+      // Looks up each distinct target once, in the order in which the index yields them.
       suspicion:
         "EXISTS (SELECT 1 FROM (SELECT DISTINCT \(bare) AS target FROM \(table) WHERE \(bare) IS NOT NULL) k "
         + "WHERE NOT EXISTS (SELECT 1 FROM \(column.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = k.target))",
