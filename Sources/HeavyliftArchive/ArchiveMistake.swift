@@ -1,10 +1,10 @@
 import HeavyliftModel
 
-/// The facts of an error in a compiled file; the wording is further down.
+/// A mistake in a compiled file; `diagnostic(in:)` puts it in words.
 package enum ArchiveMistake: Error, Hashable, Sendable {
   /// The bytes are not a property list in any known form.
   case notAPropertyList
-  /// The file is shorter than its own structure says.
+  /// The file ends before the data that it declares.
   case truncated
   /// A property list that contradicts itself; the text says where.
   case damaged(String)
@@ -26,10 +26,10 @@ package enum ArchiveMistake: Error, Hashable, Sendable {
   case notDeflated
   /// Data that inflates beyond the limit.
   case inflatesTooFar(limit: Int)
-  /// A mistake in a part of the archive, which the text names.
+  /// A mistake in the named part of the archive.
   indirect case within(String, ArchiveMistake)
 
-  /// Adds the part of the archive in which the mistake is, unless it has one or is about the whole archive.
+  /// Adds the name of the part that contains the mistake, unless one is already named or the whole archive is affected.
   func within(_ place: String) -> ArchiveMistake {
     switch self {
     case .within, .excessive, .tooDeep: self

@@ -3,7 +3,7 @@ import HeavyliftModel
 
 /// Opens files for reading, and rejects pipes, sockets and devices without blocking.
 package enum RegularFile {
-  /// The reason for reading a path, which decides if it may lead to a pipe.
+  /// The origin of a path, which decides if it may lead to a pipe.
   package enum Origin: Hashable, Sendable {
     /// The user named it: `/dev/stdin` and `<(command)` are pipes.
     case given
@@ -46,7 +46,7 @@ package enum RegularFile {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    // Reading a folder fails with its own error.
+    // Folders get an error of their own.
     guard status.st_mode & S_IFMT != S_IFDIR else { throw POSIXError(.EISDIR) }
     let count = Int(status.st_size)
     guard count > 0 else { return Data() }

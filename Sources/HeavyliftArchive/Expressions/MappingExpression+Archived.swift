@@ -9,8 +9,8 @@ extension MappingExpression {
   /// let expression = try MappingExpression(archived: archived)
   /// ```
   ///
-  /// Errors call the archive `subject`. Throws if the archive contains something that the expression language cannot
-  /// express.
+  /// `subject` names the archive in errors. Throws if the archive contains something that the expression language
+  /// cannot express.
   public init(archived: ArchivedExpression, subject: String = "the archive") throws(Diagnostic) {
     do {
       self = try archived.mappingExpression().asRead
@@ -41,7 +41,7 @@ extension ArchivedExpression {
     case .function(let receiver, let selector, let arguments):
       MappingExpression(.call(receiver: try receiver.mappingExpression(), selector: selector, try Self.all(arguments)))
     case .aggregate(let elements): MappingExpression(.aggregate(try Self.all(elements)))
-    // Outside square brackets, it has no meaning.
+    // Symbols have a meaning only in square brackets.
     case .symbol: throw .unknownExpression(className: "NSSymbolicExpression")
     case .set(let operation, let left, let right):
       MappingExpression(.set(operation.setOperator, try left.mappingExpression(), try right.mappingExpression()))
@@ -67,7 +67,7 @@ extension ArchivedExpression {
     return result
   }
 
-  /// Returns a single path, even if the archive has a path of a path.
+  /// Returns a single path, even if the archive nests one path in another.
   private static func keyPath(of base: MappingExpression, _ path: String) throws(ArchiveMistake) -> MappingExpression {
     guard let keys = KeyPath(parsing: path)?.keys else { throw .unknownExpression(className: "NSKeyPathExpression") }
     if case .keyPath(let inner, let first) = base.kind {
@@ -112,7 +112,7 @@ extension ArchivedExpression {
 }
 
 extension ArchivedConstant {
-  /// A collection as its elements in braces, the form that the language writes and parses.
+  /// The constant as an expression; a collection becomes its elements in braces, as if parsed from text.
   fileprivate var mappingExpression: MappingExpression {
     switch self {
     case .value(let value): MappingExpression(.constant(.value(value)))

@@ -34,8 +34,8 @@ extension ArchivedPredicate {
     }
   }
 
-  /// A chain of one is replaced by its element, as in text. Nested chains of the same kind are kept, as Foundation
-  /// prints them.
+  /// Replaces a chain of one by its element, as the parser does. Nested chains of the same kind remain, as in
+  /// Foundation's text.
   private static func chain(
     _ predicates: [ArchivedPredicate], empty: Bool, _ kind: ([MappingPredicate]) -> MappingPredicate.Kind
   ) throws(ArchiveMistake) -> MappingPredicate {

@@ -27,7 +27,7 @@ public struct ArchivedDictionary: RandomAccessCollection, Sendable {
     return (archive.value(keys[position]), value == emptySlot ? .null : archive.value(value))
   }
 
-  /// The entries whose keys are text, by key. The first one wins if keys are duplicates.
+  /// The entries whose keys are text, by key. If a key occurs twice, the first entry wins.
   public var byName: [String: ArchivedValue] {
     Dictionary(
       compactMap { entry in entry.key.string.map { ($0, entry.value) } }, uniquingKeysWith: { first, _ in first })

@@ -22,7 +22,7 @@ public struct ArchivedObject: Sendable {
 
   /// The names of the object's class and all superclasses, nearest first.
   public var classNames: [String] {
-    // No hierarchy is deeper; the limit is for files in which many objects share one endless list.
+    // No real hierarchy is this deep; the limit is for files in which many objects share one very long list.
     classEntries["$classes"]?.array?.prefix(32).compactMap(\.string) ?? [className]
   }
 
@@ -40,7 +40,7 @@ public struct ArchivedObject: Sendable {
   /// In the model caches of some frameworks, a sub-entity has proxies for inherited properties.
   var property: ArchivedObject {
     var object = self
-    // Each proxy leads to a property; the limit is for files in which they lead to each other.
+    // A proxy leads to a property; the limit is for files in which proxies lead to each other.
     for _ in 0..<8 where object.className == "_NSPropertyDescriptionProxy" {
       guard let underlying = object["NSUnderlyingProperty"]?.object else { break }
       object = underlying
@@ -85,8 +85,7 @@ public struct ArchivedObject: Sendable {
     entries["NS.string"]?.string ?? (entries["NS.bytes"]?.data).flatMap { String(data: $0, encoding: .utf8) }
   }
 
-  // Parts of a wrapped value are read without unwrapping them: a damaged archive may have an object that is a part of
-  // itself.
+  // Parts of a wrapped value are read without unwrapping them: in a damaged archive, an object can be part of itself.
 
   private func part(_ key: String) -> ArchivedObject? {
     guard case .uid(let index)? = entries[key], archive.objects[index].dictionary != nil else { return nil }

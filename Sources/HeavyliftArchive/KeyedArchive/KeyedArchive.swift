@@ -53,7 +53,7 @@ public final class KeyedArchive: Sendable {
     byteCount = data.count
   }
 
-  /// Converts the mistakes of a reader that walks an archive into errors; `subject` names the archive.
+  /// Converts the mistakes of a reader into errors; `subject` names the archive.
   package static func reading<Result>(
     _ subject: String, _ read: () throws(ArchiveMistake) -> Result
   ) throws(Diagnostic) -> Result {
@@ -64,7 +64,7 @@ public final class KeyedArchive: Sendable {
     }
   }
 
-  /// Checks an object: every dictionary among the objects is an instance or a class.
+  /// Checks an object: every dictionary among the objects must be an instance or a class.
   private static func check(_ object: PropertyList, at index: Int, of objects: [PropertyList]) throws(ArchiveMistake) {
     switch object {
     case .array: throw .damaged("object \(index) of the archive is a bare array")

@@ -27,7 +27,7 @@ public struct KeyedArchiveWriter: Sendable {
   /// Creates an empty archive.
   public init() {}
 
-  /// Adds a value, or returns the existing one.
+  /// Adds a value. Equal scalars are added only once.
   public mutating func add(_ value: Value) -> Reference {
     switch value {
     case .null: Self.null
@@ -35,7 +35,7 @@ public struct KeyedArchiveWriter: Sendable {
     case .integer(let value): addScalar(.integer(value))
     case .double(let value): addScalar(.real(value))
     case .string(let value):
-      // The text "$null", which represents nil, is stored as an object when it is meant as text.
+      // As a plain string, "$null" would mean nil.
       value == "$null"
         ? addObject(["NSString", "NSObject"], ["NS.string": .string(value)]) : addScalar(.string(value))
     case .data(let value): addScalar(.data(value))

@@ -1,10 +1,10 @@
 public import HeavyliftModel
 
 extension CompiledMapping {
-  /// Returns the entities that have changed in two models since the mapping was compiled.
+  /// Returns a diagnostic for each entity that has changed in the two models since the mapping was compiled.
   ///
-  /// A compiled mapping states the version hash of every entity that it maps; Core Data uses them to find the mapping
-  /// for two models. A hash does not show what changed within an entity: compare the models for that.
+  /// A compiled mapping states the version hash of every entity that it maps; Core Data uses these hashes to find the
+  /// mapping for two models. A hash does not show what changed within an entity: compare the models for that.
   public func changes(source: ManagedObjectModel, destination: ManagedObjectModel) -> [Diagnostic] {
     Self.changes(sourceEntityVersionHashes, source, "source")
       + Self.changes(destinationEntityVersionHashes, destination, "destination")

@@ -4,8 +4,8 @@ extension CompiledModel {
   /// Returns the model with the version hashes that another file states for it: `VersionInfo.plist` or a store's
   /// metadata.
   ///
-  /// Stated hashes override computed ones, and decide a question that the archive leaves open: which of its flags
-  /// mean external storage. A warning reports contradictions to known facts.
+  /// Stated hashes override computed ones, and settle a question that the archive leaves open: which of its flags mean
+  /// external storage. If they contradict known facts, a warning says so.
   ///
   /// - Parameters:
   ///   - hashes: The version hashes, by entity.
@@ -39,11 +39,11 @@ extension CompiledModel {
     for (entityName, flags) in unexplainedFlags {
       guard let stated = hashes[entityName], let place = model.entities.firstIndex(where: { $0.name == entityName })
       else { continue }
-      // A model of one entity and its ancestors: the entity's hash depends on nothing else.
+      // A model of this entity and its ancestors: the entity's hash depends on nothing else.
       let lineage = model.lineage(of: model.entities[place])
       let used = flags.values.reduce(0, |)
       let bits = (0..<63).map { Int64(1) << Int64($0) }.filter { used & $0 != 0 }
-      // All bits mean it, or none, or one of them.
+      // All bits mean external storage, or none, or exactly one.
       for meaning in [-1, 0] + bits {
         var entity = model.entities[place]
         entity.attributes = entity.attributes.map {

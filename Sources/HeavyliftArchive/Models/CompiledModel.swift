@@ -9,11 +9,10 @@ public import HeavyliftModel
 /// for diagnostic in compiled.diagnostics { print(diagnostic) }
 /// ```
 ///
-/// The model equals the one read from the source of the compiled file, as far as both hold the same facts: see
+/// The model equals the one read from its source, apart from facts that only one of the two files holds: see
 /// `ManagedObjectModel.factsHeldByCompiledModels`.
 public struct CompiledModel: Hashable, Sendable {
-  /// The maximum inflated size of a store's model, in bytes. The largest known models are less than a hundredth of
-  /// it.
+  /// The maximum inflated size of a store's model, in bytes: more than 100 times the size of the largest known models.
   public static let defaultInflatedSizeLimit = 64 << 20
 
   public var model: ManagedObjectModel

@@ -14,7 +14,7 @@ public struct CompiledModelBundle: Hashable, Sendable {
   /// Diagnostics about the folder; each version has its own.
   public var diagnostics: [Diagnostic]
 
-  /// Reads the folder. Throws all versions that cannot be read, together.
+  /// Reads the folder. If versions cannot be read, throws the errors for all of them together.
   public init(contentsOf url: URL) throws {
     let files = try Self.files(in: url)
     let infoURL = url.appending(path: "VersionInfo.plist")

@@ -7,8 +7,8 @@ public import HeavyliftModel
 /// let blob = try CompiledModelWriter.modelCache(for: model)
 /// ```
 ///
-/// Some parts of a model have an archived form that was never seen in a file. A model with such parts is rejected,
-/// with all of them listed: a store without a model cache is a good store, a store with a wrong cache is not.
+/// The archived form of some parts of a model is unknown, because no known file contains them. Models with such parts
+/// are rejected, and the error lists them all: a store without a model cache is valid, a store with a wrong one is not.
 public struct CompiledModelWriter {
   private static let propertyClasses = ["NSPropertyDescription", "NSObject"]
 

@@ -1,7 +1,7 @@
 import CZlib
 import Foundation
 
-/// Raw DEFLATE, without zlib's header and checksum, as stores use it for their model.
+/// Raw DEFLATE, without zlib's header and checksum, as used for the model in a store.
 enum Deflate {
   private static let chunkSize = 64 << 10
 

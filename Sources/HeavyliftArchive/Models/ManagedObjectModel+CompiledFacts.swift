@@ -8,7 +8,7 @@ extension ManagedObjectModel {
   /// source.factsHeldByCompiledModels == compiled.factsHeldByCompiledModels
   /// ```
   ///
-  /// A source says more, or says it in another way:
+  /// A source contains more, or expresses the same facts differently:
   /// - class names of entities have a module in one file and none in the other, so only the name counts;
   /// - the class of a transformable's values is not in every compiled file;
   /// - Spotlight and external record flags are not read from compiled files, which have no names of composite types

@@ -4,7 +4,7 @@ extension ModelArchiveReader {
   /// Xcode's name for the fetch request of every fetched property; archives omit the name.
   static let nameOfFetchedPropertyRequest = "fetchedPropertyFetchRequest"
 
-  /// Core Data's default flags of a request: with sub-entities, values and pending changes, as faults.
+  /// Core Data's default flags for a request: with sub-entities, values and pending changes, as faults.
   private static let usualFlags: Int64 = 30
 
   mutating func fetchRequest(

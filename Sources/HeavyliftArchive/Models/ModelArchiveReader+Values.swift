@@ -19,7 +19,7 @@ extension ModelArchiveReader {
     return value
   }
 
-  /// Reads validation predicates of the kinds that a model editor writes: bounds, lengths, a pattern.
+  /// Reads validation predicates of the kinds that a model editor writes: bounds, lengths and a pattern.
   mutating func validation(
     _ object: ArchivedObject, type: AttributeType, place: String
   ) throws(ArchiveMistake) -> AttributeValidation {
@@ -80,7 +80,7 @@ extension AttributeValidation {
 }
 
 extension AttributeType {
-  /// Returns the value in the form of the attribute's type: an archive has only numbers, a model has several numeric
+  /// Returns the value converted to the attribute's type: an archive only has numbers, a model has several numeric
   /// types.
   func coerced(_ value: Value) -> Value? {
     switch (self, value) {

@@ -12,7 +12,7 @@ struct ModelArchiveReader {
   var unexplainedFlags: [String: [String: Int64]] = [:]
   /// The types of composite attributes. An archive repeats the elements in each attribute and does not name the type.
   var composites: [CompositeDescription] = []
-  /// The entity that declares a relationship's inverse according to the archive, until all entities are known.
+  /// The entities that declare the inverses of relationships according to the archive, by entity and relationship.
   var entitiesOfInverses: [String: [String: String]] = [:]
 
   init(archive: KeyedArchive, subject: String) {
@@ -120,7 +120,7 @@ struct ModelArchiveReader {
         var candidate = first ?? changed[place].destinationEntityName
         changed[place].inverseEntityName = candidate
         var visited: Set<String> = []
-        // A cycle of parents ends the search, and so does the end of the budget; results found so far are kept.
+        // The search stops at a cycle of parents or when the budget is used up; results found so far are kept.
         while let name = candidate, visited.insert(name).inserted, (try? expressions.budget.spend()) != nil {
           if relationships[name]?.contains(inverse) == true {
             changed[place].inverseEntityName = name
@@ -133,7 +133,7 @@ struct ModelArchiveReader {
     }
   }
 
-  // MARK: Around the entities
+  // MARK: Other parts of a model
 
   private mutating func versionIdentifiers(_ root: ArchivedObject) throws(ArchiveMistake) -> Set<String> {
     let identifiers = try elements("NSVersionIdentifiers", of: root)

@@ -10,7 +10,7 @@ public struct VersionInfo: Hashable, Sendable {
   /// The checksum of every version; only newer compilers write it.
   public var versionChecksums: [String: String]
 
-  /// Creates a version info.
+  /// Creates version information.
   public init(
     currentVersionName: String? = nil, versionHashes: [String: [String: VersionHash]] = [:],
     versionChecksums: [String: String] = [:]

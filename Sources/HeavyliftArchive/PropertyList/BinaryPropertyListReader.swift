@@ -78,7 +78,7 @@ struct BinaryPropertyListReader {
   }
 
   private mutating func add(_ weight: Int) throws(ArchiveMistake) {
-    // Allows a lot of sharing, because real files share strings, but not structures that double in size at every level.
+    // Allows plenty of sharing, as with strings in real files, but not structures that double in size at every level.
     self.weight += weight
     if self.weight > 1 << 20 + bytes.count * 16 { throw .excessive }
   }

@@ -64,8 +64,8 @@ struct BinaryPropertyListWriter {
     return output
   }
 
-  /// A scalar as it is written. Scalars are the same only if their bytes are: 0 and -0 are equal, and so are two texts
-  /// that differ in how their accents are composed.
+  /// The encoded scalar, which also identifies it: 0 and -0 are equal as values, and so are two texts that differ only
+  /// in how their accents are composed.
   static func bytes(ofScalar scalar: PropertyList) -> Data {
     var bytes = Data()
     append(scalar, to: &bytes)

@@ -61,7 +61,7 @@ public indirect enum PropertyList: Hashable, Sendable {
 }
 
 extension PropertyList {
-  /// The Boolean, if it is one; a number is not.
+  /// The Boolean; nil for any other value, including a number.
   public var boolean: Bool? {
     if case .boolean(let value) = self { value } else { nil }
   }

@@ -28,7 +28,7 @@ public struct CheckingEnvironment: Sendable {
   }
 
   public var occasion: ExpressionOccasion
-  /// The type of `SELF` and the base of bare key paths; nil if there is no such object.
+  /// The type of `SELF`, which is also the base of bare key paths; nil if there is no such object.
   public var object: ExpressionType?
   /// The types of variables, by name without `$`.
   public var variables: [String: ExpressionType]
@@ -50,7 +50,7 @@ public struct CheckingEnvironment: Sendable {
   let source: CheckedModel?
   let destination: CheckedModel?
   private(set) var sourceEntity: String?
-  /// Sorted once, not for each mistake.
+  /// Sorted once, not for every mistake.
   private(set) var entityMappingNames: [String] = []
 
   /// Creates an environment without variables.

@@ -99,7 +99,7 @@ struct ExpressionInspector {
   /// The variables, innermost first.
   var innerVariables: [(name: String, type: ExpressionType)] { scope.reversed().map { ($0.name, $0.type) } }
 
-  // MARK: What is not nil
+  // MARK: Non-nil expressions
 
   /// Treats expressions as non-nil while the body runs.
   mutating func knowing<Result>(

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension MappingPredicate {
-  /// Returns the key paths and other operands that cannot be nil if the predicate holds, or if it does not.
+  /// Returns the key paths and other operands that cannot be nil if the predicate evaluates to `holds`.
   func keysNotNil(when holds: Bool) -> Set<MappingExpression> {
     keysNotNil(when: holds, depth: 0)
   }
@@ -48,7 +48,7 @@ extension MappingExpression {
     if case .constant = kind { !isNilConstant } else { false }
   }
 
-  /// True for a variable, or for names on `SELF` or a variable.
+  /// True for a variable, or for a path of names on `SELF` or a variable.
   var isPlainKeyPath: Bool {
     switch kind {
     case .variable: return true
@@ -62,7 +62,7 @@ extension MappingExpression {
     }
   }
 
-  /// Returns the same keys of another object.
+  /// Returns the path with the same keys on another object.
   func rebased(on object: MappingExpression) -> MappingExpression? {
     guard case .keyPath(let base, let path) = kind, case .object = base.kind else { return nil }
     return MappingExpression(.keyPath(base: object, path))

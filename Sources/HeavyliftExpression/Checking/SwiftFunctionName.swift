@@ -1,17 +1,17 @@
-/// The Swift function that imports an Objective-C selector.
+/// The name under which Swift imports an Objective-C selector.
 ///
 /// ```swift
 /// SwiftFunctionName(selector: "filenameForLibraryWith:")?.description  // filename(forLibraryWith:)
 /// ```
 ///
-/// Several functions can have the same selector. This one is the most likely result of Swift's import, and its selector
-/// is the given one regardless of the compiler's rules.
+/// Functions with different names can have the same selector. This is the name that Swift's import is most likely to
+/// choose; a function with this name has the given selector, whatever the compiler's rules.
 public struct SwiftFunctionName: Hashable, Sendable, CustomStringConvertible {
   public var baseName: String
   /// One label for each argument; nil for an argument without a label.
   public var labels: [String?]
 
-  /// Creates the function; returns `nil` if the selector is invalid.
+  /// Creates the name; returns `nil` if the selector is invalid.
   public init?(selector: String) {
     let count = selector.count { $0 == ":" }
     let pieces = selector.split(separator: ":", omittingEmptySubsequences: false).map(String.init)

@@ -16,7 +16,7 @@ public struct CompiledExpression: Sendable {
 
   /// Compiles an expression for an environment; evaluate it with a context of the same environment.
   ///
-  /// - Throws: `ExpressionEvaluationError` for mistakes that can be found without a value.
+  /// - Throws: `ExpressionEvaluationError` for mistakes that can be found without evaluation.
   public init(_ expression: MappingExpression, in environment: EvaluationEnvironment = EvaluationEnvironment()) throws {
     var compiler = ExpressionCompiler(environment)
     code = try compiler.compile(expression).code
@@ -39,7 +39,7 @@ public struct CompiledPredicate: Sendable {
 
   /// Compiles a predicate for an environment; evaluate it with a context of the same environment.
   ///
-  /// - Throws: `ExpressionEvaluationError` for mistakes that can be found without a value.
+  /// - Throws: `ExpressionEvaluationError` for mistakes that can be found without evaluation.
   public init(_ predicate: MappingPredicate, in environment: EvaluationEnvironment = EvaluationEnvironment()) throws {
     var compiler = ExpressionCompiler(environment)
     code = try compiler.compile(predicate).code

@@ -28,8 +28,8 @@ public struct EvaluationContext {
   @usableFromInline var variables: [ExpressionValue]
   /// The slot with the most key accesses, and its object.
   ///
-  /// An object stored in the context itself rather than in a shared array is asked for keys without being retained
-  /// first, which takes half the time for numbers.
+  /// The object is stored in the context itself rather than in a shared array, so that its keys are read without
+  /// retaining it first; for numbers, this takes half the time.
   @usableFromInline let subjectSlot: Int
   @usableFromInline var subject: any ExpressionObject
   /// If false, the value is among the variables.

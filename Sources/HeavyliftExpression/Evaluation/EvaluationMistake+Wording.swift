@@ -38,7 +38,7 @@ extension EvaluationMistake {
     }
   }
 
-  /// The problem in lowercase, with the thing that is wrong first.
+  /// The problem in lowercase, starting with the thing that is wrong.
   public var problem: String {
     switch self {
     case .assignment(let name): "variable '$\(name)' is assigned to"

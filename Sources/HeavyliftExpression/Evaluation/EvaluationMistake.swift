@@ -1,4 +1,4 @@
-/// The facts of an evaluation mistake; the wording is elsewhere, and neither contains user data.
+/// A mistake found during evaluation; `problem` and `remedy` put it in words, without user data.
 public enum EvaluationMistake: Error, Hashable, Sendable {
   // Syntax that is not allowed in expressions.
   case assignment(String)

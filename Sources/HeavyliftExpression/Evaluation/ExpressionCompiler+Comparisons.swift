@@ -39,8 +39,8 @@ extension ExpressionCompiler {
 
   /// Turns a long constant list into a set, which needs no linear search.
   ///
-  /// Without options, membership means `==` in both, whose hashes agree across kinds of numbers; order and repetition
-  /// do not matter.
+  /// Without options, membership means `==` in both, and numbers that are equal across kinds have equal hashes; order
+  /// and repetition do not matter.
   private func hashed(_ list: CompiledPart) -> CompiledPart {
     guard case .array(let elements)? = list.constant?.value, elements.count > Self.searchedListLimit else {
       return list
@@ -48,7 +48,7 @@ extension ExpressionCompiler {
     return constant(.set(DistinctValues(elements)))
   }
 
-  /// Up to this many elements, hashing is slower than comparing each.
+  /// Up to this many elements, comparing each is faster than hashing.
   private static let searchedListLimit = 8
 
   private func compile<Operator: ComparisonOperator>(

@@ -33,8 +33,8 @@ extension ExpressionCompiler {
     }
   }
 
-  /// Compiles a call. A call with constant arguments is evaluated immediately, unless it fails: only evaluation may
-  /// report that, because the branch may never be taken.
+  /// Compiles a call. A call with constant arguments is evaluated immediately. If that fails, the error is not reported
+  /// until evaluation, because the branch may never be taken.
   private mutating func compileUnary<Function: UnaryFunction>(
     _ operand: MappingExpression, _ type: Function.Type, at range: SourceRange
   ) throws -> CompiledPart {

@@ -5,13 +5,13 @@ typealias ScalarCode = @Sendable (inout EvaluationContext) throws -> ExpressionS
 
 /// Turns a tree into closures once, so that no lookup or decision is repeated for every row.
 ///
-/// Closures call each other as deep as the tree; a tree deeper than any text allows is refused.
+/// Closures are nested as deeply as the tree; a tree deeper than any text allows is rejected.
 ///
 /// Numeric code is compiled twice: into a fast path that only handles scalars, and into a plain path that takes over if
 /// the fast one gives up. Running both is harmless, because only repeatable parts have a fast path: keys, constants,
-/// and operators on them. The fast path evaluates operands in the same order and stops at the first non-scalar, so both
-/// paths report the same one of two mistakes. The plain path never retries a fast one, because then the time would grow
-/// with every level of the tree.
+/// and operators on them. The fast path evaluates operands in the same order and stops at the first non-scalar, so if
+/// there are two mistakes, both paths report the same one. The plain path never retries a fast one, because the time
+/// would then multiply with every level of the tree.
 struct ExpressionCompiler {
   private static let depthLimit = 512
 

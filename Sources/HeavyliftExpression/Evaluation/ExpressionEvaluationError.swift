@@ -2,7 +2,7 @@ public import HeavyliftModel
 
 /// An error while compiling or evaluating an expression.
 ///
-/// If you evaluate it for a property of an object, add the occasion:
+/// If the expression is evaluated for a property of an object, add the occasion:
 ///
 /// ```swift
 /// catch let error as ExpressionEvaluationError {

@@ -5,7 +5,7 @@ protocol Operand: Sendable {
   func scalar(in context: inout EvaluationContext) throws -> ExpressionScalar
 }
 
-/// Code that must be evaluated first.
+/// An operand that is computed by code.
 struct CodeOperand: Operand {
   let code: ExpressionCode
   let scalarCode: ScalarCode
@@ -19,7 +19,7 @@ struct CodeOperand: Operand {
 
 /// A constant in an expression.
 ///
-/// Unchecked, because a value can be an object, which is confined to one thread; a constant in text never is.
+/// `@unchecked`, because a value can be an object, which is confined to one thread; a constant is never an object.
 struct ConstantValue: Operand, @unchecked Sendable {
   let value: ExpressionValue
   let scalar: ExpressionScalar

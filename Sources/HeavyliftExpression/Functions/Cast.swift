@@ -112,7 +112,7 @@ extension MappingExpression {
 }
 
 extension Number {
-  /// The text as `NSNumber` writes it: 2.0 is "2", and the shortest text that reads back as the number.
+  /// The text as `NSNumber` writes it: the shortest that reads back as the same number, with 2.0 as "2".
   var text: String {
     switch self {
     case .integer(let value): return "\(value)"

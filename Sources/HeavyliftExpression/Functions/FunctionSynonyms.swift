@@ -1,6 +1,6 @@
-/// The names that functions have in SQL, Swift and other languages, and how to write the same here.
+/// Names of functions in SQL, Swift and other languages, with their equivalents in this language.
 package enum FunctionSynonyms {
-  /// Complete expressions, by names in lowercase.
+  /// Complete example expressions, by function name in lowercase.
   package static let examples: [String: String] = {
     let groups: [([String], String)] = [
       (["split", "explode", "components"], "tokenize:using:('a,b', ',')"),
@@ -36,7 +36,7 @@ package enum FunctionSynonyms {
     return Dictionary(uniqueKeysWithValues: groups.flatMap { names, example in names.map { ($0, example) } })
   }()
 
-  /// A remedy for a call of a function by the name that it has elsewhere.
+  /// Returns the remedy for calling a function by its name in another language.
   static func remedy(for name: String) -> String? {
     let base = name.prefix { $0 != ":" }.lowercased()
     return examples[base].map { "write it as in \($0)" }

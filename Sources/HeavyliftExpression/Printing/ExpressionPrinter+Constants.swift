@@ -10,7 +10,7 @@ extension ExpressionPrinter {
       }
       text += literal
     case .array(let elements):
-      // An aggregate has the same meaning; a format keeps the distinction.
+      // An aggregate has the same meaning, but a format must recreate an equal tree.
       if usesPlaceholders {
         return writeUnprintable(expression, .otherwiseRead("{}"), shown: "")
       }

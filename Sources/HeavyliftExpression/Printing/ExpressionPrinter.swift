@@ -26,7 +26,7 @@ struct ExpressionPrinter {
   var text = ""
   var arguments: [FormatArgument] = []
   var obstacles: [UnprintablePart] = []
-  /// True to write placeholders for parts without a text.
+  /// True to write placeholders for parts that cannot be written as text.
   let usesPlaceholders: Bool
 
   init(usesPlaceholders: Bool = false) { self.usesPlaceholders = usesPlaceholders }
@@ -38,7 +38,7 @@ struct ExpressionPrinter {
     text += ")"
   }
 
-  /// Writes a part without a text: as a placeholder if allowed, otherwise as `shown`.
+  /// Writes a part that has no text form: as a placeholder if allowed, otherwise as `shown`.
   mutating func writeUnprintable(_ expression: MappingExpression, _ kind: UnprintablePart.Kind, shown: String) {
     guard !usesPlaceholders else {
       text += "%@"
@@ -79,7 +79,7 @@ struct ExpressionPrinter {
   }
 }
 
-/// How a function is written without its name.
+/// The form of a function that is written as an operator.
 enum InfixForm {
   case between(MappingExpression, String, MappingExpression)
   case minus(MappingExpression)
@@ -106,7 +106,7 @@ extension MappingExpression {
 }
 
 extension BuiltinFunction {
-  /// The infix operator of the function. Shifts have undocumented ones, too, but are written by name.
+  /// The infix operator of the function. Shifts also have undocumented ones, but are written by name.
   var infixSymbol: String? {
     switch self {
     case .add: "+"

@@ -1,6 +1,6 @@
 /// Text with placeholders, and the arguments for them.
 ///
-/// It represents trees that have no text of their own: `MappingExpression(format: text, arguments: arguments)`
+/// It represents trees that cannot be written as text alone: `MappingExpression(format: text, arguments: arguments)`
 /// recreates the tree.
 public struct FormatText: Hashable, Sendable {
   public var text: String

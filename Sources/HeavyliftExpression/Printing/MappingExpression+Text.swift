@@ -1,8 +1,8 @@
 extension MappingExpression: CustomStringConvertible {
-  /// The canonical text, with approximations for parts that have no text.
+  /// The canonical text, with approximations for parts that cannot be written as text.
   public var description: String { printed().text }
 
-  /// Returns the canonical text, which parses to an expression with the same meaning, or an equal one if this one was
+  /// Returns the canonical text. Parsing it gives an expression with the same meaning, or an equal one if this one was
   /// parsed from text.
   ///
   /// ```swift
@@ -11,8 +11,8 @@ extension MappingExpression: CustomStringConvertible {
   /// ```
   public func text() throws(UnprintablePart) -> String { try printed().whole().text }
 
-  /// Returns the canonical text with placeholders for parts without a text, and the arguments that recreate an equal
-  /// expression.
+  /// Returns the canonical text with placeholders for parts that cannot be written as text, and the arguments that
+  /// recreate an equal expression.
   public func format() throws(UnprintablePart) -> FormatText { try printed(usesPlaceholders: true).whole() }
 
   private func printed(usesPlaceholders: Bool = false) -> ExpressionPrinter {
@@ -23,15 +23,15 @@ extension MappingExpression: CustomStringConvertible {
 }
 
 extension MappingPredicate: CustomStringConvertible {
-  /// The canonical text, with approximations for parts that have no text.
+  /// The canonical text, with approximations for parts that cannot be written as text.
   public var description: String { printed().text }
 
-  /// Returns the canonical text, which parses to a predicate with the same meaning, or an equal one if this one was
+  /// Returns the canonical text. Parsing it gives a predicate with the same meaning, or an equal one if this one was
   /// parsed from text.
   public func text() throws(UnprintablePart) -> String { try printed().whole().text }
 
-  /// Returns the canonical text with placeholders for parts without a text, and the arguments that recreate an equal
-  /// predicate.
+  /// Returns the canonical text with placeholders for parts that cannot be written as text, and the arguments that
+  /// recreate an equal predicate.
   public func format() throws(UnprintablePart) -> FormatText { try printed(usesPlaceholders: true).whole() }
 
   private func printed(usesPlaceholders: Bool = false) -> ExpressionPrinter {
@@ -42,7 +42,7 @@ extension MappingPredicate: CustomStringConvertible {
 }
 
 extension ExpressionPrinter {
-  /// Returns the printed text, or throws if a part has no text.
+  /// Returns the printed text; throws if a part cannot be written as text.
   fileprivate func whole() throws(UnprintablePart) -> FormatText {
     if let obstacle = obstacles.first { throw obstacle }
     return FormatText(text, arguments: arguments)

@@ -2,7 +2,7 @@
 ///
 /// Only a program can create it, with a placeholder's argument or by building the tree.
 public struct UnprintablePart: Error, Hashable, Sendable {
-  /// The kind of part without a text.
+  /// The kind of part that cannot be written.
   public enum Kind: Hashable, Sendable {
     /// NaN, an infinity, a composite or a set.
     case value(kind: String)
@@ -14,7 +14,7 @@ public struct UnprintablePart: Error, Hashable, Sendable {
     case arguments(function: String, count: Int)
     case comparison(String)
     case emptyPath
-    /// A tree whose text would parse to a different one, like the cast of a constant, which parses to the constant.
+    /// A tree whose text would parse to a different one, such as the cast of a constant, which parses to the constant.
     case otherwiseRead(String)
   }
 
@@ -25,7 +25,7 @@ public struct UnprintablePart: Error, Hashable, Sendable {
 }
 
 extension UnprintablePart: CustomStringConvertible {
-  /// The part without a text, and the reason.
+  /// The part that cannot be written, and the reason.
   public var description: String {
     switch kind {
     case .value(let kind): "\(kind) has no literal; only an argument for '%@' can be one"

@@ -1,11 +1,11 @@
 /// The expression has no SQL that gives exactly the same value; use the evaluator instead.
 public struct NotTranslated: Error, Hashable, Sendable {
-  /// The reason in lowercase, with the thing first.
+  /// The reason in lowercase, starting with the thing that cannot be translated.
   public var reason: String
   /// The range of the expression's text that causes it.
   public var range: SourceRange
 
-  /// Creates a refusal.
+  /// Creates the error.
   public init(_ reason: String, at range: SourceRange = SourceRange()) {
     self.reason = reason
     self.range = range

@@ -23,7 +23,7 @@ public struct SQLFragment: Sendable {
     }
   }
 
-  /// The SQL expression. A predicate's is 1 or 0, or NULL for 0 if noted.
+  /// The SQL expression. A predicate gives 1 or 0; if `mayBeNull` is true, it can also give NULL instead of 0.
   public var sql: String
   public var bindings: [SQLValue]
   /// The joins in the required order.
@@ -33,7 +33,7 @@ public struct SQLFragment: Sendable {
   public var kind: SQLKind
   /// True if evaluation can fail, so that it must not run for rows that the evaluator would skip.
   public var mayFail: Bool
-  /// True if the value can be NaN, for which SQLite has NULL.
+  /// True if the value can be NaN, which SQLite turns into NULL.
   public var mayBeNaN = false
   /// True if the value can be NULL. Only constants and choices between them are known to be non-NULL.
   public var mayBeNull = true

@@ -1,6 +1,6 @@
 /// A function called from SQL that runs the evaluator's code.
 ///
-/// The name identifies the function completely. It is deterministic, and harmless for any caller.
+/// The name identifies the function completely. The function is deterministic, and safe for any caller.
 public struct SQLFunction: Sendable {
   /// The implementation, which takes as many values as the function was registered for.
   public typealias Body = ([SQLValue]) throws -> SQLValue

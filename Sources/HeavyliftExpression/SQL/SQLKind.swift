@@ -34,7 +34,7 @@ public enum SQLKind: Hashable, Sendable {
     }
   }
 
-  /// One letter for the names of functions.
+  /// The letter that represents the kind in names of functions.
   var letter: Character {
     switch self {
     case .null: "z"

@@ -1,4 +1,4 @@
-/// The locations of entities and properties in a store, as a translation needs them.
+/// The locations of entities and properties in a store, as needed for a translation.
 public protocol SQLSchema {
   /// Returns the entity with that name, if it is stored.
   func entity(named name: String) -> SQLEntity?

@@ -32,7 +32,7 @@ struct SQLTest {
   static let yes = SQLTest(text: "1")
   static let no = SQLTest(text: "0")
 
-  /// 1 or 0.
+  /// The test as 1 or 0, never NULL.
   var decided: SQLText { mayBeNull ? "COALESCE(\(text), 0)" : text }
 }
 
@@ -47,7 +47,7 @@ enum NaNForm {
 /// An object referenced by a row.
 struct SQLObjectReference {
   var entity: String
-  /// Its key: a column.
+  /// The column with its key.
   var key: String
   /// The alias of its table, if the table is already joined.
   var alias: String?

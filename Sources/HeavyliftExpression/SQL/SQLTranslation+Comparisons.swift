@@ -47,7 +47,7 @@ extension SQLTranslation {
     return try compare(first, comparison, second, at: range)
   }
 
-  /// An invalid pattern makes the evaluator's compilation fail before any row.
+  /// Refuses an invalid pattern: with one, the evaluator fails to compile before it reads any row.
   private func check(_ comparison: MappingPredicate.Comparison, at range: SourceRange) throws(NotTranslated) {
     guard comparison.comparator == .matches, case .constant(.value(.string(let text))) = comparison.right.kind else {
       return
@@ -117,7 +117,7 @@ extension SQLTranslation {
     return table == translator.schema.entity(named: second)?.table
   }
 
-  /// Returns true if SQLite orders values of the kinds like the evaluator.
+  /// Returns true if SQLite orders values of the two kinds like the evaluator.
   static func areOrderedPlainly(_ left: SQLKind, _ right: SQLKind) -> Bool {
     switch (left, right) {
     case (.date, .date), (.uuid, .uuid): true
@@ -144,7 +144,7 @@ extension SQLTranslation {
 }
 
 extension PredicateOperator {
-  /// Returns true if the operator can fail for values of the kinds.
+  /// Returns true if the operator can fail for values of the two kinds.
   func mayFail(between left: SQLKind, _ right: SQLKind) -> Bool {
     if left == .null || right == .null { return false }
     switch self {

@@ -31,8 +31,8 @@ extension SQLTranslation {
       mayFail: result.mayFail || operands.contains(where: \.mayFail), mayBeNaN: mayBeNaN)
   }
 
-  /// `x | 0` truncates a fraction. SQLite does the same for any number whose neighboring integers are also
-  /// floating-point numbers; everything else goes to the function.
+  /// `x | 0` truncates a fraction. SQLite's cast does the same in the range where every integer is also a
+  /// floating-point number; outside of it, the function is called.
   private func cuttingOff(_ operands: [SQLTerm], or call: SQLText) -> SQLText {
     guard operands[0].kind == .double, operands[0].isLeaf || operands[0].isPlain, operands[1].kind == .integer,
       case .integer(0)? = operands[1].constant
@@ -41,13 +41,13 @@ extension SQLTranslation {
     return "CASE WHEN \(number) BETWEEN -9.0e15 AND 9.0e15 THEN CAST(\(number) AS INTEGER) ELSE \(call) END"
   }
 
-  /// `+ - *` if one operand is certainly a floating-point number, and `/` by a non-zero one: SQLite's result is the
-  /// same as any processor's, except for NaN.
+  /// Translates `+ - *` if one operand is certainly a floating-point number, and `/` by a nonzero one: SQLite's result
+  /// is the same as the evaluator's, except for NaN.
   private mutating func translateRealArithmetic(
     _ function: BuiltinFunction, _ arguments: [MappingExpression], in form: NaNForm, at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm? {
     guard let symbol = function.realSymbol else { return nil }
-    // If this fails, the work is repeated; nested, that would double the time at each level.
+    // If this fails, the work is repeated; in nested operations, that would double the time at each level.
     guard form == .stored || arguments.allSatisfy({ $0.depth <= Self.leafDepth }) else { return nil }
     let saved = self
     let (left, right) = (try translate(arguments[0], in: .stored), try translate(arguments[1], in: .stored))
@@ -66,7 +66,7 @@ extension SQLTranslation {
       isSafe = isSafe && divisor != 0 && !divisor.isNaN
     }
     let mayBeNaN = !function.staysNumber(left, right)
-    // A function called with the result must distinguish NaN from nil, which SQLite cannot.
+    // A function that takes the result must distinguish NaN from nil, which SQLite cannot.
     guard isSafe, form == .stored || !mayBeNaN, let kind else {
       goBack(to: saved)
       return nil
@@ -115,7 +115,7 @@ extension BuiltinFunction {
     }
   }
 
-  /// True if it takes and returns values that columns can hold, and depends on nothing else.
+  /// True if the function takes and returns values that columns can hold, and depends on nothing but its arguments.
   fileprivate var isOfPlainValues: Bool {
     switch self {
     case .add, .subtract, .multiply, .divide, .modulus, .squareRoot, .logarithm, .naturalLogarithm, .power,

@@ -69,7 +69,7 @@ extension SQLTranslation {
       text: "\(left.comparable) IN (\(equal.map(\.comparable).joined(by: ", ")))", mayBeNull: true)
   }
 
-  /// `x IN books.title`: an element is equal.
+  /// `x IN books.title`: true if an element is equal.
   mutating func membership(
     of expression: MappingExpression, in collection: SQLCollectionReference, _ options: ComparisonOptions,
     at range: SourceRange

@@ -6,7 +6,7 @@ extension SQLTranslation {
     case collection(SQLCollectionReference)
   }
 
-  /// Returns the object, if the expression is one without keys.
+  /// Returns the object, if the expression is just an object, without keys.
   func object(_ expression: MappingExpression) -> SQLObjectReference? {
     switch expression.kind {
     case .object: row
@@ -84,7 +84,7 @@ extension SQLTranslation {
     return .object(current)
   }
 
-  /// Returns the element of a composite for the next keys; any other property unchanged.
+  /// Returns the element of a composite for the next keys; returns any other property unchanged.
   private func element(
     of property: SQLProperty, _ name: String, _ rest: inout ArraySlice<KeyPath.Key>, at range: SourceRange
   ) throws(NotTranslated) -> SQLProperty {

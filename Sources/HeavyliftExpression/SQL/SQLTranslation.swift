@@ -30,7 +30,7 @@ struct SQLTranslation {
     if steps > SQLTranslation.stepLimit { throw NotTranslated("the expression is too large", at: range) }
   }
 
-  /// Restores the state before a failed attempt.
+  /// Restores the state from before a failed attempt.
   mutating func goBack(to state: SQLTranslation) {
     let done = steps
     self = state

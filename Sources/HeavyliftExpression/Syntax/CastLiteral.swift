@@ -11,7 +11,7 @@ enum CastLiteral {
   static let uri = "NSURL"
   static let data = "NSData"
 
-  /// Returns the constant that a cast gives, if it can be determined without evaluation.
+  /// Returns the constant that a cast produces, if it can be determined without evaluation.
   static func constant(_ operand: MappingExpression, typeName: String) -> Value? {
     guard case .constant(.value(let value)) = operand.kind else { return nil }
     switch (typeName, value) {

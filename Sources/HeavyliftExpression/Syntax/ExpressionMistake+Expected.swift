@@ -1,5 +1,5 @@
 extension ExpressionMistake {
-  /// The text expected at the place, in words or quoted.
+  /// The alternatives expected at the place: descriptions, or tokens in quotes.
   public var expected: [String] {
     switch kind {
     case .unexpected(_, let expected): expected

@@ -1,5 +1,5 @@
 extension ExpressionMistake {
-  /// The problem in lowercase, with the thing that is wrong first.
+  /// The problem in lowercase, starting with the thing that is wrong.
   public var problem: String {
     switch kind {
     case .emptyText: "the text is empty"
@@ -62,7 +62,7 @@ extension ExpressionMistake {
     }
   }
 
-  /// Quotes a piece of the text; nil is the end.
+  /// Quotes a piece of the text; if it is empty, the text has ended.
   private static func shown(_ found: String) -> String {
     switch found.first {
     case nil: "the end of the text"
@@ -72,7 +72,7 @@ extension ExpressionMistake {
     }
   }
 
-  /// A character that may be invisible.
+  /// Returns a visible form of a character.
   private static func shown(_ scalar: Unicode.Scalar) -> String {
     let code =
       "U+" + String(repeating: "0", count: max(0, 4 - String(scalar.value, radix: 16).count))

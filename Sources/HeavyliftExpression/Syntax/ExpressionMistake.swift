@@ -22,7 +22,7 @@ public struct ExpressionMistake: Error, Hashable, Sendable {
     case nameMissing(after: String)
     case unknownPlaceholder(String)
 
-    // Their order.
+    // The order of tokens.
     case expectedExpression(found: String)
     case expectedComparison(found: String, expression: String)
     case unexpected(found: String, expected: [String])

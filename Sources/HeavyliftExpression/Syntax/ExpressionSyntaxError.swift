@@ -1,4 +1,4 @@
-/// A text that is not a valid expression or predicate, with all its mistakes.
+/// The mistakes in a text that is not a valid expression or predicate.
 ///
 /// ```swift
 /// do {
@@ -14,7 +14,7 @@
 public struct ExpressionSyntaxError: Error, Hashable, Sendable {
   /// The parsed text.
   public let text: String
-  /// At least one mistake, in order of place.
+  /// At least one mistake, in the order of the text.
   public let mistakes: [ExpressionMistake]
 
   /// Creates an error.

@@ -19,12 +19,12 @@ public protocol FormatArgumentConvertible {
 }
 
 extension FormatArgument: FormatArgumentConvertible {
-  /// Itself.
+  /// This argument, unchanged.
   public var formatArgument: FormatArgument { self }
 }
 
 extension Value: FormatArgumentConvertible {
-  /// A constant.
+  /// The value as a constant.
   public var formatArgument: FormatArgument { .value(self) }
 }
 
@@ -39,67 +39,67 @@ extension KeyPath: FormatArgumentConvertible {
 }
 
 extension Bool: FormatArgumentConvertible {
-  /// A constant.
+  /// The value as a constant.
   public var formatArgument: FormatArgument { .value(.bool(self)) }
 }
 
 extension Int: FormatArgumentConvertible {
-  /// A constant.
+  /// The value as a constant.
   public var formatArgument: FormatArgument { .value(.integer(Int64(self))) }
 }
 
 extension Int64: FormatArgumentConvertible {
-  /// A constant.
+  /// The value as a constant.
   public var formatArgument: FormatArgument { .value(.integer(self)) }
 }
 
 extension Int16: FormatArgumentConvertible {
-  /// A constant.
+  /// The value as a constant.
   public var formatArgument: FormatArgument { .value(.integer(Int64(self))) }
 }
 
 extension Int32: FormatArgumentConvertible {
-  /// A constant.
+  /// The value as a constant.
   public var formatArgument: FormatArgument { .value(.integer(Int64(self))) }
 }
 
 extension Float: FormatArgumentConvertible {
-  /// A constant.
+  /// The value as a constant.
   public var formatArgument: FormatArgument { .value(.double(Double(self))) }
 }
 
 extension Double: FormatArgumentConvertible {
-  /// A constant.
+  /// The value as a constant.
   public var formatArgument: FormatArgument { .value(.double(self)) }
 }
 
 extension Decimal: FormatArgumentConvertible {
-  /// A constant.
+  /// The value as a constant.
   public var formatArgument: FormatArgument { .value(.decimal(self)) }
 }
 
 extension String: FormatArgumentConvertible {
-  /// A constant, or the keys for `%K`.
+  /// The string as a constant, or as the keys for `%K`.
   public var formatArgument: FormatArgument { .value(.string(self)) }
 }
 
 extension Date: FormatArgumentConvertible {
-  /// A constant.
+  /// The value as a constant.
   public var formatArgument: FormatArgument { .value(.date(self)) }
 }
 
 extension UUID: FormatArgumentConvertible {
-  /// A constant.
+  /// The value as a constant.
   public var formatArgument: FormatArgument { .value(.uuid(self)) }
 }
 
 extension Data: FormatArgumentConvertible {
-  /// A constant.
+  /// The value as a constant.
   public var formatArgument: FormatArgument { .value(.data(self)) }
 }
 
 extension URL: FormatArgumentConvertible {
-  /// A constant.
+  /// The value as a constant.
   public var formatArgument: FormatArgument { .value(.uri(absoluteString)) }
 }
 

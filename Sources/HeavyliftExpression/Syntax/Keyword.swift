@@ -1,4 +1,4 @@
-/// A keyword of the language, in any case.
+/// A keyword of the language; case does not matter.
 enum Keyword: String, Hashable, Sendable, CaseIterable {
   case and, or, not
   case any, all
@@ -28,7 +28,7 @@ enum Keyword: String, Hashable, Sendable, CaseIterable {
   /// True if a key with this name needs a `#` at the start of an expression.
   ///
   /// `FIRST`, `LAST` and `SIZE` are special only in brackets, others only in the place of an operator or before an
-  /// opening parenthesis; all of those are common attribute names.
+  /// opening parenthesis. All of these are common attribute names.
   var isReservedAsKey: Bool {
     switch self {
     case .first, .last, .size, .union, .intersect, .minus, .tokenmatches, .function, .ternary: false

@@ -1,7 +1,8 @@
 import HeavyliftModel
 
 extension Parser {
-  /// Parses keys with dots before them, after a base; without a base, keys of the object, the first without a dot.
+  /// Parses the keys after a base, each with a dot before it. Without a base, parses keys of `SELF`; the first has no
+  /// dot.
   mutating func keys(behind base: SyntaxNode?) throws(Failure) -> SyntaxNode {
     var path = KeyPath([])
     if base == nil { try key(into: &path) }
@@ -45,7 +46,7 @@ extension Parser {
     }
   }
 
-  /// Parses an index or an option of a collection in brackets.
+  /// Parses the brackets after a collection: an index, a key, or `FIRST`, `LAST` or `SIZE`.
   mutating func element(of base: SyntaxNode, _ open: Token) throws(Failure) -> SyntaxNode {
     let collection = try expression(base)
     let before = mistakes.count
@@ -70,7 +71,7 @@ extension Parser {
       MappingExpression(kind, at: base.range.through(end), name: open.range.through(end)), depth: depth)
   }
 
-  /// Parses `FIRST`, `LAST` or `SIZE` on its own.
+  /// Parses a lone `FIRST`, `LAST` or `SIZE`.
   mutating func symbolicIndex(before closing: Symbol) -> ElementIndex? {
     guard token(after: 1).symbol == closing else { return nil }
     let index: ElementIndex

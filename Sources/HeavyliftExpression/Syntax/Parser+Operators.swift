@@ -123,7 +123,7 @@ extension Parser {
     return left
   }
 
-  /// Parses a number directly after a minus sign as one constant: the least integer cannot be written in any other way.
+  /// Parses a number directly after a minus sign as one constant: there is no other way to write the least integer.
   private mutating func negativeNumber(behind sign: Token) -> SyntaxNode? {
     guard token(after: 1).symbol != .dot, token(after: 1).symbol != .openBracket else { return nil }
     let value: Value

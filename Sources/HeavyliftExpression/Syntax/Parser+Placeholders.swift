@@ -63,7 +63,8 @@ extension Parser {
 
   /// Reports unused arguments.
   ///
-  /// A placeholder within quotes is text and takes no argument, but existing texts pass one for it and are accepted.
+  /// A placeholder within quotes is text and takes no argument, but arguments for it are accepted, because existing
+  /// texts have them.
   mutating func checkArgumentsUsed() {
     guard let arguments, argumentsUsed + quotedPlaceholders < arguments.count, mistakes.isEmpty else { return }
     note(

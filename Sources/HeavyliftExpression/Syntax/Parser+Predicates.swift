@@ -1,8 +1,8 @@
 extension Parser {
-  // Every level of brackets runs through all of these functions, so each only does the common work; rare cases have
-  // functions of their own, which use no stack unless they are called.
+  // Every level of brackets runs through all of these functions, so each only does the common work; rare cases are in
+  // separate functions, which use no stack unless they are called.
 
-  /// Parses operands of OR: possibly a single predicate, or no predicate at all.
+  /// Parses operands joined by OR; without an OR, returns the only operand, which may be an expression.
   mutating func alternatives() -> SyntaxNode {
     let first = conjunction()
     return isOr(current) ? chain(of: first, isOr, { $0.conjunction() }) { .or($0) } : first
@@ -36,7 +36,7 @@ extension Parser {
     return SyntaxNode(MappingPredicate(kind(predicates), at: range), depth: depth)
   }
 
-  /// Parses an operand of AND; after a mistake, parsing continues after it to find further mistakes.
+  /// Parses an operand of AND; after a mistake, skips to where parsing can continue, to find further mistakes.
   private mutating func recoveringNegation() -> SyntaxNode {
     let start = current.range
     do {
@@ -140,7 +140,7 @@ extension Parser {
     return token.keyword?.spelling ?? shown(token)
   }
 
-  /// `&` and `|` have a higher precedence than comparisons; between two comparisons, AND and OR are meant.
+  /// `&` and `|` have a higher precedence than comparisons; between two comparisons, AND or OR was probably meant.
   private func joint(in expression: MappingExpression) -> String? {
     switch expression.kind {
     case .function(.bitwiseAnd, _): "AND"
@@ -169,7 +169,7 @@ extension Parser {
     return options
   }
 
-  // MARK: What is wanted
+  // MARK: Expected kinds of nodes
 
   /// Returns the node as a predicate.
   mutating func predicate(_ node: SyntaxNode) throws(Failure) -> MappingPredicate {

@@ -55,7 +55,7 @@ extension Parser {
     SyntaxNode(MappingExpression(.constant(.value(value)), at: token.range))
   }
 
-  /// Parses a predicate or an expression in parentheses; only the contents show which.
+  /// Parses a predicate or an expression in parentheses; only the contents show which one it is.
   private mutating func group() throws(Failure) -> SyntaxNode {
     let open = take()
     let before = mistakes.count
@@ -107,7 +107,7 @@ extension Parser {
 
   /// Consumes the bracket that closes `open`.
   ///
-  /// After a mistake within the brackets, skips to it; if it is missing then, that is not another mistake.
+  /// After a mistake within the brackets, skips to the closing one; if it is missing, no further mistake is reported.
   mutating func close(_ open: Token, knowing before: Int? = nil) throws(Failure) {
     guard let closing = open.symbol?.closing, take(closing) == nil else { return }
     if let before, mistakes.count > before {

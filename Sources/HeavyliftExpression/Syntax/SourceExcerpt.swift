@@ -8,7 +8,7 @@
 ///
 /// Tabs become spaces, unprintable characters become `·`, and a long line is cut on both sides.
 public struct SourceExcerpt: Hashable, Sendable, CustomStringConvertible {
-  /// The line, as far as it is shown.
+  /// The visible part of the line.
   public let line: String
   /// The marks below the line: spaces, `^`, and a `~` for every further column.
   public let marks: String

@@ -1,7 +1,7 @@
 /// The smallest meaningful piece of a text.
 final class Token: Sendable {
   enum Kind: Equatable, Sendable {
-    /// The magnitude; a sign is an operator. Int64's least number has one that Int64 cannot hold.
+    /// The magnitude; a sign is an operator. The magnitude of `Int64.min` does not fit into an `Int64`.
     case integer(UInt64)
     case double(Double)
     case string(String)

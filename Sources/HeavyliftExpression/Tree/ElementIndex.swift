@@ -1,4 +1,4 @@
-/// The element of a collection in brackets.
+/// The contents of the brackets after a collection.
 public enum ElementIndex: Hashable, Sendable {
   case first
   case last

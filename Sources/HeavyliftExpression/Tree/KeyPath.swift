@@ -11,7 +11,7 @@ public struct KeyPath: Sendable {
   }
 
   public var keys: [Key]
-  /// The place of each key, including signs before it; empty for a path that was not parsed from text.
+  /// The place of each key, including a sign such as `@` before it; empty for a path that was not parsed from text.
   public var ranges: [SourceRange]
 
   /// Creates a path with at least one key.

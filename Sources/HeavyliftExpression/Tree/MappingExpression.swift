@@ -5,8 +5,8 @@
 /// print(expression)  // $source.seconds * 1000
 /// ```
 ///
-/// Two expressions are equal if they have the same structure; spelling and place do not matter. An infix operator is
-/// the built-in function of its name, and `SELF.a` is the key path `a`.
+/// Two expressions are equal if they have the same structure; spelling and place do not matter. An infix operator
+/// equals a call of its built-in function, and `SELF.a` equals `a`.
 public struct MappingExpression: Sendable {
   /// The kind of expression.
   public indirect enum Kind: Hashable, Sendable {

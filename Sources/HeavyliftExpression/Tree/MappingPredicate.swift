@@ -11,8 +11,8 @@ public struct MappingPredicate: Sendable {
     /// `TRUEPREDICATE` and `FALSEPREDICATE`.
     case literal(Bool)
     case comparison(Comparison)
-    /// Two expressions with an operator between them that only a program can define: a selector (`SELF isKindOfClass:
-    /// x`), `TOKENMATCHES`, `UTI-CONFORMS-TO`, `UTI-EQUALS`.
+    /// A comparison with an operator that only a program can define: a selector (`SELF isKindOfClass: x`),
+    /// `TOKENMATCHES`, `UTI-CONFORMS-TO`, `UTI-EQUALS`.
     case custom(CustomComparison)
     case not(MappingPredicate)
     case and([MappingPredicate])

@@ -21,7 +21,7 @@ public enum Quantifier: String, Hashable, Sendable {
   case all = "ALL"
 }
 
-/// The differences between strings that a comparison ignores; the letters in brackets after an operator.
+/// The differences between strings that a comparison ignores, written as letters in brackets after the operator.
 public struct ComparisonOptions: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
 

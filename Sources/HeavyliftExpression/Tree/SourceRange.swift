@@ -5,7 +5,7 @@ public struct SourceRange: Hashable, Sendable {
   public var lowerBound: Int
   public var upperBound: Int
 
-  /// Creates a range; an empty one at 0 means that the text is missing.
+  /// Creates a range. The default, an empty range at 0, means that there is no text.
   public init(_ lowerBound: Int = 0, _ upperBound: Int = 0) {
     self.lowerBound = lowerBound
     self.upperBound = upperBound

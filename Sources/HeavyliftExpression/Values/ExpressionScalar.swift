@@ -2,8 +2,8 @@ public import HeavyliftModel
 
 /// A number, a Boolean or nil, stored without allocating memory.
 ///
-/// Most arithmetic and most tests use nothing else, and cost a fraction of what they cost with values: nothing is
-/// retained, copied or released. Anything else is `other`, and then the value itself is needed.
+/// Most arithmetic and most tests need nothing else, and take a fraction of the time that they take with values:
+/// nothing is retained, copied or released. Anything else is `other`, and then the value itself is needed.
 public enum ExpressionScalar: Hashable, Sendable {
   case null
   case bool(Bool)

@@ -113,12 +113,12 @@ extension Number {
     return ValueOrder(left, right)
   }
 
-  /// A double counts as the shortest decimal that reads back as it, so that 0.1 is 0.1 in both kinds.
+  /// A double counts as the shortest decimal that reads back as the same double, so that 0.1 is 0.1 in both kinds.
   private static func order(_ left: Decimal, _ right: Double) -> ValueOrder {
     if left.isNaN || right.isNaN { return left.isNaN && right.isNaN ? .same : .unordered }
     if let right = Decimal(shortest: right) { return ValueOrder(left, right) }
     let order = ValueOrder(left.nearestDouble, right)
-    // Outside of the range of decimals, none is equal.
+    // No decimal equals a double outside of the range of decimals.
     return order == .same ? .less : order
   }
 }
@@ -136,7 +136,7 @@ extension Decimal {
   /// The nearest double.
   var nearestDouble: Double { isNaN ? .nan : Double("\(self)") ?? .nan }
 
-  /// The shortest decimal that reads back as the double; nil where decimals cannot hold it.
+  /// The shortest decimal that reads back as the same double; nil if decimals cannot hold it.
   init?(shortest value: Double) {
     if let whole = Int64(exactly: value) {
       self = Decimal(whole)

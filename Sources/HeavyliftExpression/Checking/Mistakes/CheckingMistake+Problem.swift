@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension CheckingMistake {
-  /// The problem in lowercase, with the thing that is wrong first.
+  /// The problem in lowercase, starting with the thing that is wrong.
   public var problem: String {
     switch self {
     case .evaluation(let mistake): mistake.problem

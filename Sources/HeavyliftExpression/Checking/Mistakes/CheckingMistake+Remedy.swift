@@ -133,7 +133,7 @@ extension CheckingMistake {
       return canBeText ? "'CAST' it to 'NSString'" : nil
     default: break
     }
-    // A key path has no place for a 'CAST'.
+    // A key path cannot contain a 'CAST'.
     guard expected.contains("number"), !found.isCollection, !operation.hasPrefix("@") else { return nil }
     switch (operation, found) {
     case ("+", .string): return "write 'FUNCTION(a, \"stringByAppendingString:\", b)'"
@@ -153,7 +153,7 @@ extension CheckingMistake {
     }
   }
 
-  /// Returns advice on how to turn many values into one that a property takes.
+  /// Returns advice on how to turn many values into the one that the property takes.
   private static func choice(for property: Property, _ found: Kind) -> String? {
     let isOrdered: Bool = if case .collection(.set, _) = found { false } else { true }
     switch (property, found.element) {
@@ -194,7 +194,7 @@ extension CheckingMistake {
     return "register it under that selector; in Swift it is 'func \(name)'"
   }
 
-  /// Returns the type of an attribute that holds values of a kind, because the same casts lead to both.
+  /// Returns the type of an attribute that holds values of the kind; the same casts convert to both.
   private static func attribute(like kind: Kind) -> AttributeType? {
     switch kind {
     case .boolean: .boolean

@@ -1,4 +1,4 @@
-/// The facts of a mistake found by the checker; the wording is elsewhere.
+/// A mistake found by the checker; `problem` and `remedy` put it in words.
 public enum CheckingMistake: Hashable, Sendable {
   /// The probable intention behind an unknown key.
   public enum KeyHint: Hashable, Sendable {
@@ -127,7 +127,7 @@ public enum CheckingMistake: Hashable, Sendable {
     case lostBackslash
   }
 
-  /// How a constant violates the validation of its attribute.
+  /// The violated part of an attribute's validation.
   public enum BoundFlaw: Hashable, Sendable {
     case belowMinimum
     case aboveMaximum

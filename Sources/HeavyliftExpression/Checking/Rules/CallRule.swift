@@ -30,7 +30,7 @@ extension ExpressionInspector {
     }
   }
 
-  /// Returns true if a function without arguments reads a key of an object.
+  /// Returns true if a call without arguments reads a key of an object of this kind.
   private func isKey(_ name: String, of kind: ExpressionType.Kind) -> Bool {
     switch kind {
     case .object(let entity, let side):
@@ -142,7 +142,7 @@ extension ExpressionInspector {
   private func takes(_ expected: ExpressionType.Kind, _ found: ExpressionType.Kind) -> Bool {
     if expected == found || expected.isOpen || found.isOpen { return true }
     if expected.isNumeric && found.isNumeric { return true }
-    // A transformable value is read as the data that its archive, or the object in it, is.
+    // A transformable value is read as data, or as the object in its archive, which can be of any kind.
     if found == .transformable { return true }
     if case .collection(_, let one) = expected, case .collection(_, let other) = found { return takes(one, other) }
     return false

@@ -8,7 +8,7 @@ extension ExpressionInspector {
     var range: SourceRange
 
     var name: String { comparison.comparator.rawValue }
-    /// True if a side is already a mistake or comes from code.
+    /// True if a side was already reported as a mistake or comes from code.
     var isUnknown: Bool { left.kind == .any || right.kind == .any }
   }
 

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension ExpressionInspector {
-  /// A built-in function, or the operator for it.
+  /// A built-in function, called by name or written as an operator.
   mutating func inspectFunction(
     _ function: BuiltinFunction, _ arguments: [MappingExpression], at range: SourceRange
   ) -> ExpressionFacts {
@@ -60,7 +60,7 @@ extension ExpressionInspector {
     return areTexts ? ExpressionFacts(kind, isNullable: operands.isNullable) : ExpressionFacts(kind, isNullable: true)
   }
 
-  /// A numeric function whose result is of the same kind as its operands.
+  /// Checks a function of numbers; `kind` returns the kind of its result.
   mutating func numbers(
     _ operands: Operands, giving kind: ([ExpressionType.Kind]) -> ExpressionType.Kind
   ) -> ExpressionFacts {
@@ -68,7 +68,7 @@ extension ExpressionInspector {
     return ExpressionFacts(kind(operands.facts.map(\.kind)), isNullable: operands.isNullable)
   }
 
-  /// Reports each operand of a wrong kind; unknown operands are not reported.
+  /// Reports each operand of the wrong kind; unknown operands pass.
   mutating func expect(
     _ expected: String, of operands: Operands, _ suits: (ExpressionType.Kind) -> Bool
   ) -> Bool {
@@ -88,7 +88,7 @@ extension ExpressionInspector {
     return doAllSuit
   }
 
-  /// Reports an operand of a wrong kind: as a to-many path, if it is one and a single value of it would fit.
+  /// Reports an operand of the wrong kind. A collection from a to-many path is reported as such.
   mutating func reportOperand(
     _ expression: MappingExpression, _ facts: ExpressionFacts, of operation: String, expected: String,
     place: CheckingMistake.ToManyPlace = .operand

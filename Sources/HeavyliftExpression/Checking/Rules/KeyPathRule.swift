@@ -42,7 +42,7 @@ extension ExpressionInspector {
         return
       }
       if walk.facts.kind == .any { return }
-      // `$source.album != nil` also makes `$source.album.title` less likely to be nil.
+      // If `$source.album` is known not to be nil, `$source.album.title` is nil only if the title is.
       if walk.facts.type.isNullable, place + 1 < path.keys.count, case .keyPath(let base, _) = expression.kind,
         isKnownNotNull(MappingExpression(.keyPath(base: base, KeyPath(Array(path.keys[...place])))))
       {

@@ -52,7 +52,7 @@ extension ExpressionInspector {
     return nil
   }
 
-  /// Checks the argument for one object, several or none, which must be of the function's starting side.
+  /// Checks the second argument: an object of the given side, several of them, or nil.
   private mutating func checkInstances(_ call: Call, of side: ExpressionType.ModelSide) {
     let kind = call.facts[1].kind
     switch kind.element ?? kind {
@@ -65,7 +65,7 @@ extension ExpressionInspector {
     }
   }
 
-  /// Objects that no mapping of that name takes have no counterparts, unless a policy associated them.
+  /// Reports objects that the named mapping does not map: they have no counterparts, unless a policy associated them.
   private mutating func checkSource(_ call: Call, _ mapped: String?) {
     let kind = call.facts[1].kind
     guard let mapped, case .object(let found, .source) = kind.element ?? kind, let model = environment.model(.source),

@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `<`, `<=`, `>`, `>=`: numbers, strings, dates and UUIDs are ordered, each among themselves.
+  /// `<`, `<=`, `>`, `>=`: two numbers, strings, dates or UUIDs.
   mutating func checkOrder(_ facts: ComparisonFacts) {
     let (left, right) = (facts.left.kind, facts.right.kind)
     if facts.isUnknown { return }

@@ -31,7 +31,8 @@ extension ExpressionInspector {
     }
   }
 
-  /// Returns true if a literal has more escapes than its content needs: `"\d"` is written for `"\\d"`.
+  /// Returns true if a literal has escapes that its content does not need, as in `"\d"`, which is probably meant as
+  /// `"\\d"`.
   private static func losesBackslash(_ literal: MappingExpression, _ text: String) -> Bool {
     guard case .constant(.value(.string)) = literal.kind else { return false }
     let written = literal.range.upperBound - literal.range.lowerBound - 2

@@ -14,7 +14,7 @@ extension ExpressionInspector {
       return
     }
     var hint = hint(name, of: entity, in: model, isBare: isBare)
-    // `kind = phone`; the whole path is one key.
+    // As in `kind = phone`: a single key may be a string without quotes.
     if isCompared, case .known(let known) = hint, known.nearest(to: name) == nil { hint = .text(known: known) }
     report(.unknownProperty(name, entity: entity, hint: hint), at: range)
   }

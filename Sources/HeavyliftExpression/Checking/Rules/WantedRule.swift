@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension ExpressionInspector {
-  /// Checks if a value fits its property; each branch of a `TERNARY` separately.
+  /// Checks if a value fits its property, separately for each branch of a `TERNARY`.
   mutating func check(_ facts: ExpressionFacts, suits wanted: CheckingEnvironment.Wanted) {
     for outcome in facts.outcomes {
       switch wanted {
@@ -21,7 +21,7 @@ extension ExpressionInspector {
     }
   }
 
-  /// Checks a nil for a mandatory property; returns true if there is nothing more to report.
+  /// Reports nil for a mandatory property; returns true if there is nothing more to report.
   private mutating func checkNil(
     _ outcome: ExpressionFacts.Outcome, isOptional: Bool, _ property: CheckingMistake.Property
   ) -> Bool {
@@ -33,7 +33,7 @@ extension ExpressionInspector {
     return kind == .any
   }
 
-  /// Checks a value that may be nil, unless there is a more serious mistake.
+  /// Reports a value that may be nil, unless there is a more serious mistake.
   private mutating func checkNullable(
     _ outcome: ExpressionFacts.Outcome, isOptional: Bool, _ property: CheckingMistake.Property, findingsBefore: Int
   ) {
@@ -61,7 +61,7 @@ extension ExpressionInspector {
     }
     switch AttributeFit(kind, attribute.type) {
     case .fits: break
-    // The outcome depends on the other mistakes.
+    // Unknown until the other mistakes are fixed.
     case .perhaps where hasErrors: break
     case .perhaps where attribute.type == .boolean: report(.maybeNoTruth(property, found: kind), at: range)
     case .perhaps:
@@ -70,14 +70,14 @@ extension ExpressionInspector {
     }
   }
 
-  /// Checks for a quotient of integers whose fraction the property could store.
+  /// Reports a quotient of integers if the property could store its fraction.
   private mutating func checkDivision(
     _ outcome: ExpressionFacts.Outcome, _ attribute: AttributeDescription, _ property: CheckingMistake.Property
   ) {
     guard [.double, .float, .decimal].contains(attribute.type), outcome.type.kind == .integer,
       case .function(.divide, let operands) = outcome.expression.kind, operands.count == 2
     else { return }
-    // 4 / 4 is intended to be 1.
+    // 4 / 4 is meant to be 1.
     if case .integer(let left)? = integer(operands[0]), case .integer(let right)? = integer(operands[1]), right != 0,
       left.isMultiple(of: right)
     {
@@ -90,7 +90,7 @@ extension ExpressionInspector {
     if case .constant(.value(let value)) = expression.kind { value } else { nil }
   }
 
-  /// Returns true if it is a number without a fraction, of any kind.
+  /// Returns true if the value is a number without a fraction, whatever its kind.
   private func isRounded(_ expression: MappingExpression) -> Bool {
     guard case .function(let function, let arguments) = expression.kind else { return false }
     switch function {
@@ -143,7 +143,7 @@ extension ExpressionInspector {
     if checkNil(outcome, isOptional: isOptional, property) { return }
     defer { checkNullable(outcome, isOptional: isOptional, property, findingsBefore: before) }
     if relationship.isToMany, kind.element == nil, case .object = kind { report(.oneForToMany(property), at: range) }
-    // The manager always gives an array; a to-one relationship takes its only object.
+    // The manager always returns an array; a to-one relationship takes its only object.
     if !relationship.isToMany, kind.isCollection, !outcome.expression.isManagerCall {
       report(.toManyForOne(property, found: kind), at: range)
     }

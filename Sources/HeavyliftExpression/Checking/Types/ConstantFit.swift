@@ -1,11 +1,11 @@
 import Foundation
 import HeavyliftModel
 
-/// How a constant fits an attribute.
+/// The result of storing a constant in an attribute.
 enum ConstantFit {
-  /// The attribute holds it as this value.
+  /// The attribute stores it as this value.
   case fits(Value)
-  /// It is of another kind, as older tools wrote values, and is converted to this value.
+  /// It is of another kind, as written by older tools, and is converted to this value.
   case converted(Value)
   /// It would become a different number.
   case inexact

@@ -1,4 +1,4 @@
-/// `a == b`: nil equals nil, numbers are equal across kinds, and a number never equals a string.
+/// `a == b`: nil equals nil, numbers of different kinds are compared by value, and a number never equals a string.
 enum Equality: ScalarComparison {
   static let comparator = PredicateOperator.equal
   static let holdsForNils = true

@@ -1,8 +1,8 @@
 /// The compiled pattern of `LIKE`: `*` matches any run, `?` one character, `\` escapes either.
 ///
-/// Nothing else is special: brackets, percent signs and underscores are literal, and newlines are characters. A
-/// character is a grapheme: a letter with its accents, composed or not. The running time is at most the product of both
-/// lengths, because only the last run is ever extended.
+/// Nothing else is special: brackets, percent signs and underscores are literal, and a newline is a character like any
+/// other. A character is a grapheme: a letter with its accents, composed or not. The running time is at most the
+/// product of both lengths, because only the last run is ever extended.
 struct LikePattern: Sendable {
   private enum Element: Hashable, Sendable {
     case run

@@ -1,13 +1,12 @@
 import Foundation
 
 extension NSRegularExpression {
-  /// Returns true if the string matches; nil if finding out takes too long.
+  /// Returns true if the string matches; nil if it takes too long to find out.
   ///
-  /// ICU tries every possible match. For a pattern such as `(a|aa)+$`, there are more of them in one string than any
-  /// machine can try.
+  /// ICU tries every possible match. For a pattern such as `(a|aa)+$`, even a short string has too many of them to try.
   package func boundedMatch(in text: String, options: MatchingOptions = []) -> Bool? {
     let length = text.utf16.count
-    // ICU reports progress about every third of a millisecond. The needs of a sound pattern grow with the text.
+    // ICU reports progress about every third of a millisecond. The time for a sound pattern grows with the text.
     let patience = 1_000 + length / 1_000
     var (found, reports) = (false, 0)
     enumerateMatches(

@@ -1,4 +1,4 @@
-/// Patterns that come from data, cached for the next rows.
+/// Compiled patterns that come from data, cached for the next rows.
 package final class PatternCache {
   private struct Key: Hashable {
     var pattern: String

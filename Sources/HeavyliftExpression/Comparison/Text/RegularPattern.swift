@@ -19,7 +19,8 @@ struct RegularPattern: Sendable {
     if options.contains(.caseInsensitive) { flags.insert(.caseInsensitive) }
     // First compile it alone: a surplus closing parenthesis must not end the group added around it.
     guard (try? NSRegularExpression(pattern: pattern, options: flags)) != nil else { throw .invalidPattern }
-    // A pattern that ends in a comment would swallow the parenthesis; in such patterns, a newline has no meaning.
+    // A comment at the end of the pattern would swallow the parenthesis; a newline ends the comment and has no other
+    // meaning there.
     expression =
       (try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z", options: flags))
       ?? (try? NSRegularExpression(pattern: "\\A(?:\(pattern)\n)\\z", options: flags))

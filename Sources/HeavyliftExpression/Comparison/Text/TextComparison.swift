@@ -1,9 +1,9 @@
 import Foundation
 
-/// How strings are compared with given options.
+/// The comparison of strings with given options.
 ///
 /// Without options, equality compares scalars and order is Foundation's; with any option, both are Foundation's. Pure
-/// ASCII strings, nearly all in practice, never reach Foundation: tests show that the result is the same.
+/// ASCII strings, which are by far the most common, never reach Foundation: tests show that the result is the same.
 struct TextComparison: Sendable {
   private let isLiteralEquality: Bool
   private let isLiteralOrder: Bool

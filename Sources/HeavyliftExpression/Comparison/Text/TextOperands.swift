@@ -1,4 +1,4 @@
-/// Returns two strings to compare; nil if either is nil, which compares with nothing.
+/// Returns two strings to compare; nil if either is nil, for which no comparison of strings holds.
 func texts(
   _ left: ExpressionValue, _ right: ExpressionValue, of name: String
 ) throws(EvaluationMistake) -> (String, String)? {

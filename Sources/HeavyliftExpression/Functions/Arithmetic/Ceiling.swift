@@ -1,4 +1,4 @@
-/// The next whole number above.
+/// The number rounded up to a whole number.
 enum Ceiling: UnaryFunction {
   static let function = BuiltinFunction.ceiling
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A power of e.
+/// e raised to a power.
 enum Exponential: UnaryFunction {
   static let function = BuiltinFunction.exponential
 

@@ -1,4 +1,4 @@
-/// The next whole number below.
+/// The number rounded down to a whole number.
 enum Floor: UnaryFunction {
   static let function = BuiltinFunction.floor
 

@@ -23,8 +23,8 @@ enum Multiplication: ScalarFunction {
     combine(left, right, integers: { $0.multipliedReportingOverflow(by: $1) }, doubles: *)
   }
 
-  /// `NSDecimalMultiply` of Linux's Foundation crashes if the exponents exceed eight bits. Near that limit, they are
-  /// removed first, and restored by a function that reports overflow.
+  /// `NSDecimalMultiply` in Linux's Foundation crashes if the exponents exceed eight bits. Near that limit, the
+  /// exponents are removed first and restored by a function that reports overflow.
   private static func product(_ left: Decimal, _ right: Decimal) throws(EvaluationMistake) -> ExpressionValue {
     if left.isNaN || right.isNaN { return .decimal(.nan) }
     let exponent = left.exponent + right.exponent

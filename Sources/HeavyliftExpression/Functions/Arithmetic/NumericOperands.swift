@@ -32,7 +32,8 @@ enum NumericOperands {
   }
 }
 
-/// Returns the sum, difference, product or quotient of decimals, like `NSDecimalNumber`: `notANumber` if an operand is.
+/// Returns the sum, difference, product or quotient of decimals, as `NSDecimalNumber` does; `notANumber` operands give
+/// `notANumber`.
 func calculate(
   _ left: Decimal, _ right: Decimal, of operation: String,
   with function: (

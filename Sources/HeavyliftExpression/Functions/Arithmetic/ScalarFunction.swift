@@ -7,9 +7,9 @@ protocol ScalarFunction: BinaryFunction {
 }
 
 extension ScalarFunction {
-  /// Calculates with numbers like `NumericOperands`.
+  /// Calculates with numbers as `NumericOperands` does.
   ///
-  /// - Parameter integers: Returns the overflow flag for every error, including division by zero.
+  /// - Parameter integers: Sets the overflow flag for every error, including division by zero.
   @inline(__always)
   static func combine(
     _ left: ExpressionScalar, _ right: ExpressionScalar,

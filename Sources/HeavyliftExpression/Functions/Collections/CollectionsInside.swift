@@ -1,4 +1,4 @@
-/// Returns the elements of collections one after the other, skipping nil.
+/// Returns the elements of several collections, one collection after the other, skipping nil.
 func flattened(
   _ values: [ExpressionValue], _ name: String
 ) throws(EvaluationMistake) -> [ExpressionValue] {

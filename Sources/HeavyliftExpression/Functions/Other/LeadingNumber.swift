@@ -1,4 +1,4 @@
-/// The number or Boolean at the start of a string, as read by `NSString.intValue` and the like: anything else is 0.
+/// The number or Boolean at the start of a string, as read by `NSString.intValue` and the like; 0 if there is none.
 enum LeadingNumber {
   static func integer(_ text: String) -> Int64 {
     let text = trimmed(text)
@@ -29,7 +29,7 @@ enum LeadingNumber {
     return Double(mantissa) ?? Double(mantissa.drop { $0 == "+" }.hasSuffix(".") ? "\(mantissa)0" : "0\(mantissa)") ?? 0
   }
 
-  /// Reads a Boolean like `NSString.boolValue`: a word that starts like yes or true, or a number other than 0.
+  /// Reads a Boolean like `NSString.boolValue`: true for a nonzero number, or a word that starts with Y or T.
   static func truth(_ text: String) -> Bool {
     let text = trimmed(text)
     let rest = text.dropFirst(sign(of: text)).drop { $0 == "0" }

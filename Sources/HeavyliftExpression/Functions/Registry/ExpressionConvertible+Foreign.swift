@@ -1,6 +1,6 @@
 public import Foundation
 
-// Other types in functions of Core Data policies: numbers of smaller attributes, URLs and sets.
+// More types for functions of Core Data policies: smaller number types, URLs and sets.
 
 extension Int16: ExpressionConvertible {
   /// The name in messages.

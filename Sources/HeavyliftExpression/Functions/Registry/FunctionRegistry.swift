@@ -87,7 +87,7 @@ public struct FunctionRegistry: Sendable {
   /// The selectors of all functions with a receiver.
   public var selectors: [String] { functions.keys.sorted() }
 
-  /// Returns the functions with that name in the order to try them.
+  /// Returns the functions with that name, in the order in which they are tried.
   func candidates(_ selector: String) -> [RegisteredFunction] { functions[selector, default: []].reversed() }
 
   /// Returns the selectors that a receiver accepts.

@@ -8,7 +8,7 @@ public struct FunctionSignature: Hashable, Sendable {
   var argumentTypes: [ExpressionType] = []
   var resultType = ExpressionType.unknown
 
-  /// A signature of which nothing is known: every argument fits.
+  /// An unknown signature, which accepts any arguments.
   public static let unknown = FunctionSignature()
 
   private init() {}

@@ -3,7 +3,7 @@ struct RegisteredFunction: Sendable {
   var selector: String
   /// The required receiver, for messages.
   var receiverKind: String
-  /// True if the receiver is an object: a policy, a manager. There is no sample value for one without reading data.
+  /// True if the receiver is an object such as a policy or a manager, for which there is no sample value.
   var isOfObject = false
   var signature = FunctionSignature.unknown
   var accepts: @Sendable (ExpressionValue) -> Bool

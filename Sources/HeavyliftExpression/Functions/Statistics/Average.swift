@@ -7,7 +7,7 @@ enum Average: UnaryFunction {
     return try mean(elements, of: name)
   }
 
-  /// Returns the mean; `@avg` uses it under its own name.
+  /// Returns the mean. `@avg` passes its own name, for messages.
   static func mean(_ elements: [ExpressionValue], of name: String) throws(EvaluationMistake) -> ExpressionValue {
     let counted = elements.filter { !$0.isNull }
     if counted.isEmpty { return .integer(0) }

@@ -7,7 +7,7 @@ enum Sum: UnaryFunction {
     return try total(elements, of: name)
   }
 
-  /// Returns the sum; `@sum` uses it under its own name.
+  /// Returns the sum. `@sum` passes its own name, for messages.
   static func total(_ elements: [ExpressionValue], of name: String) throws(EvaluationMistake) -> ExpressionValue {
     var sum = ExpressionValue.integer(0)
     for number in try numbers(in: elements, of: name) {

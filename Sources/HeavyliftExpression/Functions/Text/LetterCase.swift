@@ -5,7 +5,7 @@ extension String {
   /// The same as `lowercased()`, but several times faster if most letters are ASCII and some are not.
   var inSmallLetters: String { changed(to: .lower) { $0.properties.lowercaseMapping } ?? lowercased() }
 
-  /// Returns `nil` if Swift is as fast, for pure ASCII, or if the result is much longer.
+  /// Returns `nil` for pure ASCII, where Swift is just as fast, or if the result is much longer than the string.
   private func changed(to letterCase: ASCIICase, _ change: (Unicode.Scalar) -> String) -> String? {
     guard !utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     var isWhole = true
