@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Compares the old and new effect of a mapping, and writes out values that names alone no longer give.
+/// Compares the old and new effect of a mapping, and writes out values that copying by name no longer gives.
 struct RebaseCompletion {
   private let work: RebaseWork
 
@@ -142,7 +142,7 @@ struct RebaseCompletion {
     }
   }
 
-  /// Returns true if the mapping makes objects without a policy.
+  /// Returns true if the mapping creates objects without a policy.
   private func isFilling(_ mapping: CompleteEntityMapping) -> Bool {
     mapping.policyClassName == nil && mapping.sourceEntityName != nil
   }
