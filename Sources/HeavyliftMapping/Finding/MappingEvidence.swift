@@ -97,7 +97,7 @@ struct MappingTrial {
   /// identifies neither.
   private var isCarryingVersions: Bool { carried[.source] != carried[.destination] }
 
-  // MARK: Kinds of statements
+  // MARK: Kinds of evidence
 
   private func verdict(
     written reference: ModelReference, _ side: MappingSide, _ version: KnownVersion

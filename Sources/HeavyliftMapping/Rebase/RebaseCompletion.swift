@@ -26,7 +26,7 @@ struct RebaseCompletion {
     mapping.complete(from: work.sourceEdit.new, to: work.destinationEdit.new)
   }
 
-  // MARK: What was copied
+  // MARK: Copied values
 
   private func compare(
     _ before: CompleteEntityMapping, _ after: CompleteEntityMapping, in mapping: inout EntityMappingDescription,
@@ -120,7 +120,7 @@ struct RebaseCompletion {
     mapping.propertyMappings[place].markup.mark(work.report(conflict, at: location))
   }
 
-  // MARK: What has no value
+  // MARK: Properties without a value
 
   private func tellMissingValues(
     _ before: CompleteMappingModel?, _ after: CompleteMappingModel, in mapping: inout MappingModel
