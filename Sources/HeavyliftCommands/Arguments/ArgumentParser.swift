@@ -1,4 +1,4 @@
-/// Parses a command's arguments by its description: options before, between and after arguments,
+/// Parses a command's arguments according to its description: options before, between and after arguments,
 /// `--name value` and `--name=value`, and only arguments after `--`.
 struct ArgumentParser {
   let command: CommandDescription

@@ -103,8 +103,8 @@ public struct CheckCommand: Command {
     try MappingSource.kind(path, io.url(path)) == nil ? nil : MappingSource(path: path, url: io.url(path))
   }
 
-  /// Codes of wrong names, which are reported even for a file with other mistakes. Missing names are not reported: they
-  /// may just be misspelled.
+  /// Codes of wrong names, which are reported even for a file with other mistakes. Missing names are not reported then:
+  /// they may just be misspelled.
   private static let codesOfWrittenNames: Set<String> = [
     "mapping.unknown-entity", "mapping.unknown-property", "expression.unknown-key", "mapping.swapped-models",
   ]
@@ -116,7 +116,7 @@ public struct CheckCommand: Command {
     let environment = io.code.checkEnvironment(
       for: mapping.mappingModel, file: mapping.kind == .compiled ? nil : mapping.path, isComplete: !io.code.isEmpty)
     let found = passes.complete(file).check(environment)
-    // Report an empty entity mapping of Xcode only once, with its remedy.
+    // Report an empty entity mapping from Xcode only once, with its remedy.
     let idle = Set(found.filter { $0.code == "mapping.missing-side" }.map(\.location))
     let read = mapping.diagnostics.filter { $0.code != "mapping-file.empty-mapping" || !idle.contains($0.location) }
     return read.hasErrors

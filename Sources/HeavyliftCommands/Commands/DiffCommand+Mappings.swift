@@ -3,12 +3,13 @@ import HeavyliftModel
 import HeavyliftXML
 
 extension DiffCommand {
-  /// Compares the text of two mapping files, or with models their effect.
+  /// Compares the text of two mapping files or, if models are given, their effect.
   func compareMappings(_ first: String, _ second: String, _ io: CommandIO) throws -> ExitCode {
     let before = try MappingSource(path: first, url: io.url(first))
     let after = try MappingSource(path: second, url: io.url(second))
     let (old, new) = (try before.validMappingModel(), try after.validMappingModel())
-    // Xcode's files list everything, while mapping files list only what is not the default: their texts cannot be compared.
+    // Xcode's files list everything, while mapping files list only what differs from the defaults: their texts cannot
+    // be compared.
     let comparesMeaning = !models.isEmpty || before.kind != after.kind
     let difference: MappingDifference
     if comparesMeaning {

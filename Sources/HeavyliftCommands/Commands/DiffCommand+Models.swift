@@ -21,7 +21,7 @@ extension DiffCommand {
     return isSame ? .success : .negative
   }
 
-  /// A file with mistakes does not say what its author meant.
+  /// Throws if there are errors: a file with mistakes does not show what its author meant.
   private func refuseMistakes(_ diagnostics: [Diagnostic]) throws {
     let errors = diagnostics.filter { $0.severity == .error }
     if !errors.isEmpty { throw DiagnosticList(errors) }

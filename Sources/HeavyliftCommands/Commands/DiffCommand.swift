@@ -43,7 +43,7 @@ public struct DiffCommand: Command {
   public var second: String?
   public var firstVersion: String?
   public var secondVersion: String?
-  /// Models to look for the stores' versions in.
+  /// Models that may contain the stores' versions.
   public var models: [String]
   /// True to show the values that differ in stores.
   public var showsValues: Bool
@@ -116,7 +116,7 @@ public struct DiffCommand: Command {
 
   private static func mixed(_ things: [(subject: Subject, path: String)]) -> Diagnostic {
     let hasMapping = things.contains { $0.subject == .mapping }
-    // Lists the file that the user probably mistook for something else first.
+    // The file that the user probably mistook for something else comes first.
     let order: [Subject] = [.mapping, .store, .model]
     let named = order.flatMap { subject in things.filter { $0.subject == subject } }
     return Diagnostic(

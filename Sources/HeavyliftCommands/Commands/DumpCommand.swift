@@ -128,7 +128,7 @@ public struct DumpCommand: Command {
 }
 
 extension CommandDescription.Option {
-  /// Models to look for the store's version in.
+  /// Models that may contain the store's version.
   static let storeModels = Self(
     "model", shortName: "m", value: "PATH", isRepeatable: true,
     help: "A model that may contain the store's version: .xcdatamodeld, .xcdatamodel, contents, .momd or .mom.")

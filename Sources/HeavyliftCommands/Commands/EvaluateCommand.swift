@@ -47,7 +47,7 @@ public struct EvaluateCommand: Command {
   public var models: [String]
   /// The predicate that objects must match; `nil` for all objects.
   public var predicate: String?
-  /// The registered policy whose functions can be called; none if `nil`.
+  /// The registered policy whose functions can be called; `nil` for none.
   public var policyName: String?
   /// The maximum number of objects; `nil` for all.
   public var limit: Int?

@@ -2,7 +2,7 @@ import Foundation
 import Heavylift
 import HeavyliftVerification
 
-/// `heavylift generate-tests MAPPING`: writes a test for a mapping pair, with the graphs that it needs.
+/// `heavylift generate-tests MAPPING`: writes a test for a mapping, with the graphs that it needs.
 public struct GenerateTestsCommand: Command {
   public static let description = CommandDescription(
     name: "generate-tests", abstract: "Write a test for a mapping, or update one",

@@ -137,7 +137,7 @@ extension String {
 }
 
 extension PropertyList {
-  /// The kind of the value only: the value itself is the application's data.
+  /// Only the kind of the value: the value itself is the application's data.
   fileprivate var kind: String {
     switch self {
     case .string: "a string"

@@ -51,7 +51,7 @@ public struct MigrateCommand: Command {
 
   public var input: MigrationInput
   public var isDryRun: Bool
-  /// How many changed objects of each entity a dry run shows with their values.
+  /// The number of changed objects of each entity that a dry run shows with their values.
   public var sampleCount: Int
   public var isQuiet: Bool
   /// True to verify each hop.

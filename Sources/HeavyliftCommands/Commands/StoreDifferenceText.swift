@@ -78,7 +78,7 @@ struct StoreDifferenceText {
     return rest > 0 ? "\(shown) and \(rest.grouped) more" : shown
   }
 
-  /// Differences outside of the entities that both stores have.
+  /// Differences other than those in entities that both stores have.
   private var remarks: [String] {
     var lines: [String] = []
     for (path, entities) in [(first, difference.onlyInFirst), (second, difference.onlyInSecond)] {

@@ -2,7 +2,7 @@ import Heavylift
 import HeavyliftExpression
 import HeavyliftModel
 
-/// `$manager`, and with a policy `$entityPolicy`, with the functions that the tool registers.
+/// `$manager` and, if there is a policy, `$entityPolicy`, with the functions that the tool registers.
 struct EvaluationVariables {
   private let manager: MigrationManager
   private let policy: EntityMigrationPolicy?

@@ -30,7 +30,7 @@ struct ExpressionFailure: Error {
 }
 
 extension String {
-  /// Every line indented, as below a message.
+  /// The lines, indented for use below a message.
   var indentedLines: String {
     split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)" }.joined(separator: "\n")
   }

@@ -2,7 +2,8 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// Mapping files that are checked together. Files for the same two models are passes into one store if each says so.
+/// Mapping files that are checked together. Files for the same two models are passes that fill one store if each says
+/// so.
 struct CheckedPasses {
   /// A mapping file together with its models.
   struct File {
@@ -23,12 +24,12 @@ struct CheckedPasses {
 
   /// The files in the order of checking: passes in the order in which they run.
   private(set) var files: [File] = []
-  /// Mistakes between files for the same models, by the name of the last file.
+  /// Mistakes that concern several files for the same models, by the name of the last file.
   private(set) var mistakes: [String: [Diagnostic]] = [:]
   /// Passes waiting to be checked.
   private var completes: [Pair: [CompleteMappingModel]] = [:]
 
-  /// - Parameter neighbors: the mapping files in the folder of a file, its own included.
+  /// - Parameter neighbors: The mapping files in the folder of a file, including the file itself.
   init(_ given: [File], neighbors: (File) -> [MappingCandidate]) {
     // A file with mistakes may change once they are fixed.
     let groups = Dictionary(grouping: given.filter { !$0.source.diagnostics.hasErrors }) { Pair($0.models) }
@@ -73,7 +74,7 @@ struct CheckedPasses {
     }
   }
 
-  /// The mapping with all defaults filled in, as one of its passes; only the last pass implies entity mappings.
+  /// The mapping with all defaults filled in, as one of the passes; only the last pass implies entity mappings.
   mutating func complete(_ file: File) -> CompleteMappingModel {
     let pair = Pair(file.models)
     if let next = completes[pair]?.first, !file.source.diagnostics.hasErrors {

@@ -3,9 +3,9 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// The source and destination model of a mapping: found by what the mapping records of them, never guessed.
+/// The source and destination model of a mapping: identified by what the mapping records about them, never guessed.
 struct MappedModels {
-  /// One of the two.
+  /// The source or the destination model.
   struct Side {
     var name: String
     var model: ManagedObjectModel
@@ -21,8 +21,8 @@ struct MappedModels {
   /// Finds the models of a mapping.
   ///
   /// - Parameters:
-  ///   - models: where they are; empty to look beside the mapping's file.
-  ///   - versions: the names of the versions, where the mapping's own are not the ones that are meant.
+  ///   - models: The paths of the models; empty to look next to the mapping's file.
+  ///   - versions: The names of the versions, if they are not those in the mapping.
   init(
     of mapping: MappingSource, models: [String], besides others: [String] = [],
     versions: (source: String?, destination: String?) = (nil, nil),

@@ -3,7 +3,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// The models to look for a mapping's source and destination in.
+/// The models that may contain a mapping's source and destination.
 struct MappingCandidates {
   /// One version of a model.
   private struct Candidate {
@@ -149,7 +149,8 @@ struct MappingCandidates {
 
   private func areSame(_ found: [Candidate]) -> Bool { found.allSatisfy { $0.version.model == found[0].version.model } }
 
-  /// Bundles can have versions of the same name: Xcode's file records the bundle of its model, and the model itself.
+  /// Selects among versions with the same name in different bundles: Xcode's file records the bundle and contains the
+  /// model.
   private func narrowed(_ found: [Candidate], _ side: MappingSide) -> [Candidate] {
     var found = found
     let path = side == .source ? mapping.modelPaths.source : mapping.modelPaths.destination

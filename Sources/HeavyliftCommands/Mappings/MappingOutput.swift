@@ -11,7 +11,7 @@ struct MappingOutput {
   /// `nil` for standard output.
   let path: String?
 
-  /// Writes the canonical text. Throws before it touches a file if the mapping has none.
+  /// Writes the canonical text. If the mapping has none, throws before touching a file.
   func write(_ mapping: MappingModel, to io: CommandIO) throws {
     try write(text: MappingWriter.text(of: mapping), to: io)
   }

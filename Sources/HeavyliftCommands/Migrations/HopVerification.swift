@@ -1,11 +1,11 @@
 import Heavylift
 import HeavyliftVerification
 
-/// Verifies the hops of a migration as they are done.
+/// Verifies the hops of a migration as they finish.
 final class HopVerification {
   private let code: MigrationCode
   private let cancellation: MigrationCancellation
-  /// By the hop's number, from 1.
+  /// The reports by hop number, starting at 1.
   private(set) var reports: [Int: VerificationReport] = [:]
 
   init(_ code: MigrationCode, _ cancellation: MigrationCancellation) {

@@ -22,7 +22,7 @@ public struct MigrationCode {
     self.functions = functions
   }
 
-  /// True if nothing is registered: the names that a mapping may use are unknown then.
+  /// True if nothing is registered: then the names that a mapping may use are unknown.
   public var isEmpty: Bool { policies.names.isEmpty && functions.isEmpty }
 
   /// The codes of diagnostics about unregistered names.

@@ -1,14 +1,14 @@
-/// Which store is to be migrated, and where what that takes is found: what `migrate` and `plan` have in common.
+/// The arguments that `migrate` and `plan` share: the store to migrate, and the files and options for doing so.
 public struct MigrationInput: Hashable, Sendable {
   /// The path of the store.
   public var store: String
-  /// Paths of models, the oldest first; empty to look next to the mappings or the store.
+  /// Paths of models, oldest first; empty to look next to the mappings or the store.
   public var models: [String]
-  /// The folder of mapping files; nil to look beside the models.
+  /// The folder of mapping files; `nil` to look next to the models.
   public var mappings: String?
-  /// Mapping files that go before all others for their versions, in the order in which they run.
+  /// Mapping files that take precedence over all others for their versions, in the order in which they run.
   public var mappingFiles: [String]
-  /// The version that is wanted; nil for the current one of the last bundle.
+  /// The version to migrate to; `nil` for the current one of the last bundle.
   public var version: String?
   /// True to infer missing mappings.
   public var infersMissing: Bool
@@ -16,15 +16,15 @@ public struct MigrationInput: Hashable, Sendable {
   public var allowsJumps: Bool
   /// The path of the new store; `nil` to replace the old one.
   public var destination: String?
-  /// The path to keep the old store at.
+  /// The path under which to keep the old store.
   public var backup: String?
-  /// The file for the provenance: which objects result from which.
+  /// The file for the provenance, which lists the objects that result from each old one.
   public var provenance: String?
   /// True if a value whose external file is missing stops the migration.
   public var isStrict: Bool
-  /// True if what the store holds besides the objects of its model is left behind where it cannot be carried over.
+  /// True to leave behind anything in the store that is not in its model.
   public var leavesBehind: Bool
-  /// True if a damaged store is migrated as far as it can be read.
+  /// True to migrate a damaged store as far as it can be read.
   public var acceptsDamage: Bool
 
   /// Creates an input.

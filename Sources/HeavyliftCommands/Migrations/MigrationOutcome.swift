@@ -72,7 +72,7 @@ struct MigrationOutcome {
     return lines
   }
 
-  /// Tells a caller that expects the provenance file that it was not written.
+  /// A line saying that the requested provenance file was not written.
   private var noProvenance: [String] {
     guard let provenance = input.provenance, !isDryRun else { return [] }
     return ["\(provenance.shown) was not written: the objects are unchanged"]

@@ -92,8 +92,8 @@ struct MigrationProject {
 
   /// Returns mistakes in the mapping files that a plan needs, and warnings.
   ///
-  /// - Parameter warnsOfDamage: True to warn about missing objects and external files here: a migration reports
-  ///   them itself. With `--strict` they are an error in any case.
+  /// - Parameter warnsOfDamage: True to warn about missing objects and external files; a migration reports them itself.
+  ///   With `--strict`, they are errors in any case.
   func findings(_ plan: IncrementalMigrationPlan, warnsOfDamage: Bool = false) throws -> FindingList {
     var findings = FindingList()
     // An unreadable file might be another pass of a hop: the data it would migrate would be lost silently.
@@ -124,7 +124,7 @@ struct MigrationProject {
     return [missing, try opened.danglingLinks().diagnostic(severity)].compactMap(\.self)
   }
 
-  /// Explains why a mapping that the user named does not run.
+  /// Returns a warning if other versions have the same version hashes as the model: mappings between them never run.
   private func twins(of model: ManagedObjectModel) -> [Diagnostic] {
     let names = ([model] + manager.twins(of: model)).map { $0.name ?? "unnamed" }
     guard names.count > 1 else { return [] }
@@ -154,7 +154,7 @@ struct MigrationProject {
         mapping.destination.name = nil
       }
     }
-    // The mapping of this pass may use other names for the models than the hop.
+    // The mapping of this pass may use names for the models that differ from those of the hop.
     var mappings = hop.mappings
     mappings[pass] = mapping
     let complete = mappings.complete(from: hop.sourceModel, to: hop.destinationModel)[pass]

@@ -2,8 +2,8 @@ import Heavylift
 
 /// The names of a store's entities and properties at the end of a chain.
 ///
-/// Only complete moves count as renames: an entity whose objects all become objects of one other entity, and a property that
-/// is copied unchanged. A split, merged or computed property is new.
+/// Only complete moves count as renames: an entity whose objects all become objects of one other entity, and a property
+/// that is copied unchanged. A split, merged or computed property is new.
 struct MigrationRenames {
   /// New names by the store's entity name; only entities whose names differ.
   private(set) var entities: [String: String] = [:]

@@ -1,7 +1,7 @@
 import Heavylift
 
 extension MigrationReport.Rows {
-  /// The entity, if some of its objects were not migrated.
+  /// A line about the entity, if some of its objects were not migrated.
   var line: String? {
     guard migrated < count else { return nil }
     let parts = [
@@ -21,7 +21,7 @@ extension MigrationReport.Rows {
 }
 
 extension MigrationReport.Links {
-  /// The relationship, if some of its links were not carried.
+  /// A line about the relationship, if some of its links were not carried over.
   var line: String? {
     guard carried < count else { return nil }
     let parts = [

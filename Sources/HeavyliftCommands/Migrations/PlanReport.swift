@@ -9,7 +9,8 @@ struct PlanReport {
   let warnings: [Diagnostic]
   let obstacles: [IncrementalMigrationError]
 
-  /// How many objects each step of each hop is expected to read: counted for the first, estimated for the others.
+  /// The number of objects that each step of each hop is expected to read: counted for the first, estimated for the
+  /// others.
   private var expected: [[Int?]] {
     // `nil` for objects that only a policy creates: their number cannot be known.
     var counts: [String: Int?] = [:]
@@ -137,7 +138,7 @@ struct PlanReport {
       ("destination", .optional(step.destinationEntityName)), ("policy", .optional(step.policyClassName)),
       ("rows", .optional(rows)), ("objects", .string(step.rows.rawValue)), ("objectReasons", reasons(step.rowReasons)),
       ("relationships", .string(step.connections.rawValue)), ("relationshipReasons", reasons(step.connectionReasons)),
-      // For a later hop, only whether keys are kept is known.
+      // For a later hop, the key offset is not known yet, only whether keys are always kept.
       ("keysAreKept", step.keyOffset.map { .bool(isFirst ? $0 == 0 : step.alwaysKeepsKeys) } ?? .null),
       ("keyOffset", isFirst ? .optional(step.keyOffset) : .null),
     ])

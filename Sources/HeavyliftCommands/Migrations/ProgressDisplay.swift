@@ -1,7 +1,7 @@
 import Heavylift
 
-/// Shows the progress of a migration: a redrawn line on a terminal; elsewhere a line for each step, and an occasional line
-/// in a long step; or nothing.
+/// Shows the progress of a migration: as a redrawn line on a terminal, or else as a line for each step and occasional
+/// lines during long ones, or not at all.
 final class ProgressDisplay {
   enum Mode {
     case bar, lines, none
@@ -14,7 +14,7 @@ final class ProgressDisplay {
   private var lastDrawn = -Double.infinity
   private var lastStep = ""
   private var isDrawn = false
-  /// The name of the running entity mapping, its step, and the number of objects done when it began.
+  /// Identifies the running entity mapping in its hop and pass; `start` is the number of objects done before it.
   private var running = (key: "", start: 0)
 
   /// - Parameter now: Seconds on a monotonic clock.
@@ -49,7 +49,7 @@ final class ProgressDisplay {
     }
   }
 
-  /// How many rows of its entity mapping a step has processed.
+  /// The number of rows of the running entity mapping that have been processed.
   private func rows(_ event: IncrementalMigrationProgress) -> String? {
     guard case .migrating(let progress) = event.step else { return nil }
     let key = "\(event.hop) \(progress.pass) \(progress.entityMapping)"

@@ -13,9 +13,9 @@ struct ProjectMappings {
   private let others: Set<String>
 
   /// - Parameters:
-  ///   - given: The folder, as it was given; nil to look beside the models.
+  ///   - given: The folder as given; `nil` to look next to the models.
   ///   - models: The models' paths.
-  ///   - files: The files that go before all others for their versions.
+  ///   - files: The files that take precedence over all others for their versions.
   init(folder given: String?, beside models: [String], chosen files: [String], _ io: CommandIO) throws {
     folderPath = given ?? Self.folder(beside: models, io)
     let shownFolder = folderPath.isEmpty ? "." : folderPath

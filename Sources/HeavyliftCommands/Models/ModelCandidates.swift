@@ -3,7 +3,7 @@ import HeavyliftModel
 import HeavyliftStore
 import HeavyliftXML
 
-/// The models to look for a store's version in, each with its location.
+/// The models that may contain a store's version, each with its location.
 struct ModelCandidates {
   let sources: [ModelSource]
 

@@ -7,7 +7,7 @@ struct StoreSource {
   let path: String
   let store: PersistentStore
 
-  /// Throws if not exactly one model fits.
+  /// Throws unless exactly one model fits.
   init(path: String, candidates: ModelCandidates, _ io: CommandIO) throws {
     self.path = path
     let file = try StoreFile(url: io.url(path), mode: .readOnly)
@@ -16,7 +16,7 @@ struct StoreSource {
     store = try PersistentStore(file: file, model: fit.model, configuration: fit.configuration)
   }
 
-  /// A user who gives a model expects it to be used.
+  /// Warns that the store's own model is used: a user who gives models expects one of them to be used.
   private static func tellOwnModel(_ path: String, _ candidates: ModelCandidates, _ io: CommandIO) throws {
     let models = candidates.sources.map { "--model '\($0.path)'" }.joined(separator: " ")
     let note = Diagnostic(
@@ -27,7 +27,7 @@ struct StoreSource {
     try io.writeError(note.description.shownLines + "\n")
   }
 
-  /// The entities with these names and their sub-entities; `nil` if none is chosen.
+  /// Returns the entities with these names and their sub-entities; `nil` if none is chosen.
   func entityNames(chosen names: [String]) throws -> Set<String>? {
     guard !names.isEmpty else { return nil }
     var chosen: Set<String> = []

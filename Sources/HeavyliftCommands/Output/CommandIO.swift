@@ -36,7 +36,7 @@ public struct CommandIO {
   public static var standard: CommandIO {
     let environment = ProcessInfo.processInfo.environment
     let isTerminal = isatty(STDOUT_FILENO) == 1
-    // https://no-color.org: set and not empty means none.
+    // https://no-color.org: set and not empty means no color.
     let refusesColor = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     let columns = environment["COLUMNS"].flatMap(Int.init) ?? 80
     var io = CommandIO(

@@ -2,7 +2,7 @@ import HeavyliftModel
 
 /// Diagnostics about several files, and their output.
 struct FindingList {
-  /// A diagnostic, with its subject if it does not name it itself.
+  /// A diagnostic, with its subject in case it does not name that itself.
   private struct Finding {
     var source: String
     var diagnostic: Diagnostic
@@ -14,7 +14,7 @@ struct FindingList {
 
   init(_ diagnostics: [Diagnostic], about source: String) { add(diagnostics, about: source) }
 
-  /// Adds what was found out about one file.
+  /// Adds the diagnostics about one file.
   mutating func add(_ diagnostics: [Diagnostic], about source: String) { add(diagnostics.map { (source, $0) }) }
 
   /// Adds the findings of one file and its parts, ordered by location; those without a location come last.
@@ -40,7 +40,7 @@ struct FindingList {
     try io.write(asJSON ? json.indented : text(style: TextStyle(io)))
   }
 
-  /// Writes the errors to where errors go, and everything else with them.
+  /// Writes all findings, not only errors, to standard error.
   func writeErrors(to io: CommandIO, asJSON: Bool) throws {
     guard asJSON else { return try io.writeError(text(style: TextStyle(isOn: false))) }
     try io.writeError(JSONValue.object([("errors", .array(diagnostics.map(\.json)))]).line)

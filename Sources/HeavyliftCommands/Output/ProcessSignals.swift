@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// SIGINT, SIGTERM and SIGHUP of the process. A second signal of the same kind ends the process. A signal that was ignored
-/// when the process started, as with nohup, stays ignored.
+/// SIGINT, SIGTERM and SIGHUP of the process. A second signal of the same kind ends the process. A signal that was
+/// ignored when the process started, as with nohup, stays ignored.
 struct ProcessSignals: InterruptionSource {
   /// The pipe that a handler writes a signal's number to. A handler captures no context, and may only call
   /// async-signal-safe functions.

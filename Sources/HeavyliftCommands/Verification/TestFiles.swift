@@ -7,7 +7,7 @@ struct TestFiles {
   let destinationGraph: URL
   /// The root of all paths in the class.
   let root: URL
-  /// How many folders the class's folder is below the root.
+  /// The number of levels that the class's folder is below the root.
   let levelsUp: Int
 
   init(testClass: URL, sourceGraph: URL, destinationGraph: URL, others: [URL]) {

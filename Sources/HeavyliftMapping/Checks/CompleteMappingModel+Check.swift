@@ -1,17 +1,17 @@
 public import HeavyliftModel
 
 extension CompleteMappingModel {
-  /// All errors, warnings and notes about the mapping, in order of place.
+  /// All errors, warnings and notes about the mapping, sorted by location.
   ///
   /// ```swift
   /// let diagnostics = mapping.complete(from: music1, to: music2).check()
   /// guard !diagnostics.hasErrors else { throw DiagnosticList(diagnostics) }
   /// ```
   ///
-  /// An error cannot run, is certainly not intended, or loses data that the mapping does not drop explicitly. A warning
-  /// may surprise, or fail on some data. A note is for information. Consequences of another mistake are not reported:
-  /// if a model itself is wrong, nothing is reported about the mapping; if source and destination are swapped, nothing
-  /// else is reported.
+  /// Errors report what cannot run, is certainly unintended, or loses data that the mapping does not drop explicitly.
+  /// Warnings report what may surprise you or fail on some data. Notes are for information. Consequences of another
+  /// mistake are not reported: if a model itself is wrong, nothing is reported about the mapping; if source and
+  /// destination are swapped, nothing else is reported.
   public func check(_ environment: MappingCheckEnvironment = MappingCheckEnvironment()) -> [Diagnostic] {
     let flaws = (indexes.source.check() + indexes.destination.check()).filter { $0.severity == .error }
     if !flaws.isEmpty { return flaws.sortedByPlace() }
@@ -36,7 +36,7 @@ extension CompleteMappingModel {
 }
 
 extension Diagnostic {
-  /// A diagnostic without a place of its own gets the start of its file.
+  /// Adds the start of the file as the location if there is none.
   fileprivate func located(in file: String?) -> Diagnostic {
     guard location == nil, let file else { return self }
     var located = self

@@ -1,10 +1,10 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Mistakes in the written filters and expressions of a mapping, each with its place.
+/// Mistakes in the written filters and expressions of a mapping, each with its location.
 ///
-/// Values that completion filled in by name are excluded: they have rules of their own, with messages that fit code the
-/// author did not write.
+/// Values that completion filled in by name are excluded: they have their own rules, with messages that do not blame
+/// the author for text that is not in the file.
 struct ExpressionFindings {
   private static let mostSuggestions = 200
 

@@ -2,7 +2,7 @@ import HeavyliftModel
 
 /// A rule that every mapping must obey.
 ///
-/// A rule finds the facts of each mistake; the mistake words them. Rules are listed in `MappingRules` and nowhere else.
+/// A rule finds the facts of each mistake; the mistake turns them into a message. Only `MappingRules` lists the rules.
 protocol MappingRule: Sendable {
   associatedtype Mistake: MappingMistake
 
@@ -13,7 +13,7 @@ protocol MappingRule: Sendable {
 /// A rule whose violations may only matter for a store that has certain objects.
 protocol StoreDependentRule: MappingRule {}
 
-/// The facts of a mistake and their wording.
+/// The facts of a mistake, and its message.
 protocol MappingMistake {
   /// A stable code for scripts: `mapping.unknown-policy`.
   static var code: String { get }

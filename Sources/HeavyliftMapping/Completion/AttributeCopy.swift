@@ -2,9 +2,9 @@ import HeavyliftModel
 
 /// The effect of copying one attribute into another.
 package enum AttributeCopy: Hashable, Sendable {
-  /// No change: every value is held exactly.
+  /// Every value is kept exactly.
   case exact
-  /// Some values cannot be held, or only less precisely.
+  /// Some values do not fit, or lose precision.
   case narrowing
   /// The type cannot hold any of the values.
   case impossible
@@ -44,18 +44,18 @@ package enum AttributeCopy: Hashable, Sendable {
         .exact
       case (let old, let new) where old.isNumber && new.isNumber: .narrowing
       case (_, .undefined): .exact
-      // The bytes of a transformable belong to its transformer: only the program knows their meaning as plain data.
+      // Only the program knows how to read the bytes that a transformer wrote.
       default: .impossible
       }
   }
 }
 
 extension AttributeType {
-  /// Returns true if every value can be taken over as stored, as Core Data infers it.
+  /// Returns true if Core Data infers a copy between the types, which keeps every value as stored.
   ///
-  /// Booleans and integers share a column type, and so do floating-point numbers. Only types at least as wide are
-  /// inferred: a value that no longer fits would be lost silently. Core Data does not infer other lossless conversions,
-  /// such as from an integer to a decimal.
+  /// Booleans and integers share a column type, and so do floating-point numbers. Copies are inferred only to types
+  /// that are at least as wide: a value that no longer fits would be lost silently. Core Data does not infer other
+  /// lossless conversions, such as from an integer to a decimal.
   func isInferred(from source: AttributeType) -> Bool {
     if self == source { return true }
     let isOneKind =

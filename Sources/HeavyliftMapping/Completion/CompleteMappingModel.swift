@@ -17,11 +17,11 @@ public struct CompleteMappingModel: Hashable, Sendable {
   public let destinationModel: ManagedObjectModel
   /// The entity mappings in the order in which they run: written ones, then implied ones.
   public let entityMappings: [CompleteEntityMapping]
-  /// The entity mappings of mapping models that run before this one into the same store, in order. This mapping model
-  /// can ask for the objects that they made.
+  /// The entity mappings of mapping models that fill the same store before this one, in order. This mapping model can
+  /// ask for the objects that they created.
   public let earlierEntityMappings: [CompleteEntityMapping]
-  /// True if no other mapping model runs after this one into the same store. Only the last one implies entity mappings
-  /// and is checked for entities that no mapping takes.
+  /// True if no other mapping model fills the same store after this one. Only the last one implies entity mappings and
+  /// is checked for entities that no mapping takes.
   public let isLast: Bool
   /// Both models, indexed by name: completion, check and explanation share the index.
   let indexes: ModelIndexes
@@ -40,8 +40,8 @@ extension MappingModel {
   /// - Parameters:
   ///   - source: The version of existing stores.
   ///   - destination: The version to migrate to.
-  ///   - earlier: The entity mappings of mapping models that run before this one into the same store.
-  ///   - isLast: True if no other mapping model runs after this one into the same store.
+  ///   - earlier: The entity mappings of mapping models that fill the same store before this one.
+  ///   - isLast: True if no other mapping model fills the same store after this one.
   public func complete(
     from source: ManagedObjectModel, to destination: ManagedObjectModel, after earlier: [CompleteEntityMapping] = [],
     isLast: Bool = true
@@ -51,7 +51,7 @@ extension MappingModel {
 }
 
 extension [MappingModel] {
-  /// Fills in all defaults of mapping models that run one after the other into the same store: each knows the earlier
+  /// Fills in all defaults of mapping models that fill the same store, one after the other: each knows the earlier
   /// ones.
   public func complete(
     from source: ManagedObjectModel, to destination: ManagedObjectModel

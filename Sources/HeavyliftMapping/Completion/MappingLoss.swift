@@ -1,6 +1,6 @@
 /// A source entity or property whose data a mapping does not migrate, without removing the entity by name.
 public struct MappingLoss: Hashable, Sendable {
-  /// Why it is not migrated.
+  /// The reason why it is not migrated.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
     /// No entity mapping mentions the entity. Only Xcode's mapping models may leave an entity unmentioned.
     case unmentioned
@@ -22,7 +22,7 @@ public struct MappingLoss: Hashable, Sendable {
   public var reason: Reason
   /// The entity mappings that take the objects without migrating the property, in order; empty for all objects.
   public var entityMappings: [String]
-  /// The entity mappings that read the property of some of the entity's objects, in order.
+  /// The entity mappings that read the property from some of the entity's objects, in order.
   public var readers: [String]
 
   /// Creates a loss.

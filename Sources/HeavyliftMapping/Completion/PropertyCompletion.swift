@@ -143,7 +143,7 @@ struct PropertyCompletion {
     return (names, names.count > 1)
   }
 
-  /// Returns a request for the counterparts of written objects through the only mapping that fits.
+  /// Returns a request for the counterparts of the objects of a `from` expression, through the mapping that fits.
   private func related(
     _ objects: MappingExpression, _ relationship: RelationshipDescription
   ) -> (MappingExpression?, PropertyMappingOrigin) {

@@ -20,7 +20,7 @@ extension PropertyMappingOrigin {
   }
 }
 
-/// Why a destination property gets no value.
+/// The reason why a destination property gets no value.
 public enum UnmappedReason: Hashable, Sendable {
   /// The mapping says so explicitly.
   case written
@@ -40,6 +40,6 @@ public enum UnmappedReason: Hashable, Sendable {
   case noFittingMapping(from: String)
   /// Several entity mappings fit, and none is named.
   case severalFittingMappings(from: String, [String])
-  /// No store holds the value, or the store computes it.
+  /// The value is not stored, or the store computes it.
   case notStored
 }

@@ -17,7 +17,7 @@ struct EntityConversion {
     mapping = written
     mapping.copying = copying
     if written.givenName == Self.derivedName(of: written) { mapping.givenName = nil }
-    // A type follows from the rest, but dropping objects deserves to be explicit.
+    // The type follows from the rest, but dropping objects should be explicit.
     mapping.givenType = written.sourceEntityName != nil && written.destinationEntityName == nil ? .remove : nil
     if let expression = written.sourceExpression, let entity = written.sourceEntityName,
       expression == .fetch(ofSourceEntity: entity, where: written.filter)

@@ -1,7 +1,7 @@
 public import HeavyliftModel
 
 extension MappingModel {
-  /// Returns the shortest mapping model that means the same for two models.
+  /// Returns the shortest mapping model with the same effect for two models.
   ///
   /// ```swift
   /// let reading = try XcodeMappingReader.read(contentsOf: URL(filePath: "V2toV3.xcmappingmodel"))

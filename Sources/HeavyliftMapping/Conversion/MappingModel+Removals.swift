@@ -1,7 +1,7 @@
 public import HeavyliftModel
 
 extension MappingModel {
-  /// Returns the mapping with everything written out that it drops only by not mentioning it.
+  /// Returns the mapping with explicit removals for everything that it drops only by not mentioning it.
   ///
   /// ```swift
   /// let mapping = try XcodeMappingReader.read(contentsOf: file).validMappingModel()

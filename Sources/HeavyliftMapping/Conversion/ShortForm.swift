@@ -15,7 +15,7 @@ enum ShortForm: CaseIterable {
   /// `value="…"`.
   case expression
 
-  /// Returns an element that gives the property its value, if this form can.
+  /// Returns an element that gives the property its value; nil if this form cannot.
   func mention(
     _ property: CompletePropertyMapping, copying written: EntityMappingDescription
   ) -> PropertyMappingDescription? {

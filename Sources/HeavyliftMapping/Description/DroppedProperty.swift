@@ -2,7 +2,7 @@
 public struct DroppedProperty: Hashable, Sendable {
   /// The name of an attribute or a relationship of the source entity.
   public var name: String
-  /// The place in the file and the surrounding comments.
+  /// The location in the file and the surrounding comments.
   public var markup: MappingMarkup
 
   /// Creates a dropped property.

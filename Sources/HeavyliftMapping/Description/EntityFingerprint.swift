@@ -1,4 +1,4 @@
-/// A short digest of each property of an entity when a mapping was written, to name what has changed since.
+/// Short digests of an entity's properties as they were when a mapping was written, to name what has changed since.
 public struct EntityFingerprint: Hashable, Sendable {
   /// The digests by the names of the entity's own properties.
   public var properties: [String: String]

@@ -2,8 +2,8 @@ public import HeavyliftExpression
 
 /// A rule that turns objects of one source entity into objects of one destination entity.
 ///
-/// A source entity may have several mappings, which splits it, and a destination entity may have several, which merges
-/// them. A mapping takes objects of its own source entity, not of sub-entities, as in Core Data.
+/// Several mappings for one source entity split it; several for one destination entity merge their sources. As in Core
+/// Data, a mapping takes only objects of its own source entity, not of sub-entities.
 public struct EntityMappingDescription: Hashable, Sendable {
   /// The explicit name; nil for the derived one.
   public var givenName: String?
@@ -30,7 +30,7 @@ public struct EntityMappingDescription: Hashable, Sendable {
   public var intendsDuplicates: Bool
   /// User info for the policy.
   public var userInfo: [String: String]
-  /// The place in the file and the surrounding comments.
+  /// The location in the file and the surrounding comments.
   public var markup: MappingMarkup
 
   /// Creates an entity mapping.

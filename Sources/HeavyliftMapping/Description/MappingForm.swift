@@ -24,18 +24,18 @@ public struct MappingForm: Hashable, Sendable {
     }
   }
 
-  /// The comments and instructions before the element that are preceded by a blank line, counted from 0; their count
-  /// represents the element itself.
+  /// The indexes of the comments and instructions before the element that follow a blank line; the index after the last
+  /// one represents the element itself.
   public var blankLines: Set<Int>
   /// Comments after the element, on its last line.
   public var trailingComments: [String]
-  /// The closing comments that are preceded by a blank line.
+  /// The indexes of the closing comments that follow a blank line.
   public var closingBlankLines: Set<Int>
   /// Comments after a root element, on lines of their own.
   public var followingComments: [String]
   /// Processing instructions before the root element.
   public var instructions: [Instruction]
-  /// The markup of each element.
+  /// The markup of each part.
   public var parts: [Part: MappingMarkup]
 
   /// Creates a form; by default, that of an element created in code.

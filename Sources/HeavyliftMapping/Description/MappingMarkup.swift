@@ -27,7 +27,7 @@ public struct MappingMarkup: Hashable, Sendable {
   public var comments: [String]
   /// The comments after the element's last child.
   public var closingComments: [String]
-  /// Blank lines, comments in other places, and the markup of parts without their own.
+  /// Blank lines, comments in other places, and the markup of parts that have none of their own.
   public var form: MappingForm
 
   /// Creates a markup; by default, that of a part that was not read from a file.

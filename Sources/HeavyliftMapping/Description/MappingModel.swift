@@ -18,7 +18,7 @@ public struct MappingModel: Sendable {
   public var name: String?
   /// The file's number among several for the same pair of versions, starting at 1; nil for the only file of a pair.
   ///
-  /// Files run as passes into one store only if each of them says so.
+  /// Files run as passes that fill one store only if each of them has a number.
   public var pass: Int?
   /// True for an inferred mapping that no author has edited: properties missing in the destination model are removed
   /// without asking, as in Core Data. Not part of the mapping itself, and not written to files.

@@ -18,8 +18,8 @@ public struct PropertyMappingDescription: Hashable, Sendable {
     case unmapped
     /// The value or objects of an expression.
     case expression(MappingExpression)
-    /// The counterparts of source objects: of the expression, or of the source relationship with the same name if it is
-    /// nil; through the named entity mapping, or through any that fit if it is nil.
+    /// The counterparts of the source objects that `from` gives; if it is nil, of those in the source relationship with
+    /// the same name. `through` names the entity mapping; nil means any that fits.
     case related(from: MappingExpression?, through: String?)
   }
 
@@ -34,7 +34,7 @@ public struct PropertyMappingDescription: Hashable, Sendable {
   public var leavesSharedToLast: Bool
   /// User info for the policy.
   public var userInfo: [String: String]
-  /// The place in the file and the surrounding comments.
+  /// The location in the file and the surrounding comments.
   public var markup: MappingMarkup
 
   /// Creates a property mapping.

@@ -13,8 +13,8 @@ struct EntityMappingComparison {
     self.news = news
     origins = Array(repeating: nil, count: news.count)
     isTaken = Array(repeating: false, count: olds.count)
-    // Mappings match by name. One with a new name was renamed if its two entities are the same, or if it is the only
-    // unmatched one with its source entity or with its destination entity.
+    // Mappings match by name. One with a new name counts as renamed if its two entities are the same, or if it is the
+    // only unmatched one with its source entity or with its destination entity.
     match(isUnique: false) { [$0.name] + $0.sides }
     match(isUnique: false) { [$0.name] }
     match(isUnique: true) { $0.sides }
@@ -78,7 +78,7 @@ struct EntityMappingComparison {
 
   // MARK: Order
 
-  /// The new indexes of the smallest set of mappings that changed their position: the others kept their order.
+  /// The new indexes of the fewest mappings that must have moved, given that the others kept their order.
   private var movedPlaces: Set<Int> {
     let kept = origins.indices.filter { origins[$0] != nil }
     let order = kept.compactMap { origins[$0] }

@@ -6,7 +6,7 @@ public struct EntityMappingDifference: Hashable, Sendable {
   public var oldName: String?
   /// The new name; nil if the mapping was removed.
   public var newName: String?
-  /// True if its position among the mappings of both models changed.
+  /// True if it moved relative to the other mappings that both models contain.
   public var isMoved: Bool
   /// Changes to the mapping itself; all its contents if it was added.
   public var changes: [MappingChange]

@@ -2,7 +2,7 @@
 enum LongestIncrease {
   /// Returns the indexes of the numbers in it.
   static func places(in numbers: [Int]) -> Set<Int> {
-    // For each length, the index where the subsequence of that length with the lowest end ends (patience sorting).
+    // For each length, the index of the lowest number that ends a subsequence of that length (patience sorting).
     var ends: [Int] = []
     var before = [Int?](repeating: nil, count: numbers.count)
     for place in numbers.indices {

@@ -33,7 +33,7 @@ struct MappingFact {
     pairs += new.filter { !oldNames.contains($0.name) }.map { (nil, $0) }
     return pairs.compactMap { before, after in
       guard before?.value != after?.value else { return nil }
-      // Two values without a text of their own can look the same.
+      // Two values that have no text form can look the same.
       let readAlike = before?.text == after?.text
       return MappingChange(
         parameter: before?.name ?? after?.name ?? "", old: before?.text,

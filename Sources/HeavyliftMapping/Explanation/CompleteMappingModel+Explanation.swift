@@ -34,7 +34,7 @@ extension CompleteMappingModel {
 }
 
 extension MappingIndex {
-  /// Returns true if the mapping is the first one that makes something from its source entity's objects.
+  /// Returns true if the mapping is the first one that creates objects from those of its source entity.
   func isFirstTaker(_ fact: EntityMappingFact) -> Bool {
     guard let entity = fact.source, fact.destination != nil else { return false }
     return mappings(from: entity).first { $0.destination != nil }?.number == fact.number
@@ -91,7 +91,7 @@ extension PropertyMappingFact {
     source == name ? "by name" : "renaming identifier, was \(source.quotedName)"
   }
 
-  /// True if the source entity has a property with that name or its old name.
+  /// Returns true if the source entity has a property with this property's name or renaming identifier.
   private func hasSource(in index: MappingIndex) -> Bool {
     guard let entity = owner.source else { return false }
     return [property.renamingIdentifier, property.name].contains { name in
@@ -101,7 +101,7 @@ extension PropertyMappingFact {
 }
 
 extension UnmappedReason {
-  /// True if the source has a property and nothing of it is migrated.
+  /// True if the source has the property and its values are not migrated.
   fileprivate var leavesSomething: Bool {
     switch self {
     case .otherKind, .incompatible, .manyIntoOne, .noFittingMapping, .severalFittingMappings: true

@@ -100,7 +100,7 @@ private struct ExplanationTable {
 }
 
 extension PropertyMappingExplanation {
-  /// The value: an expression, or that of a new object.
+  /// The value: an expression, or the value of a new object.
   fileprivate var value: String {
     if let inverse { return "inverse \(inverse.quotedName)" }
     if let value = relatedObjects?.description ?? expression { return value }
@@ -108,7 +108,7 @@ extension PropertyMappingExplanation {
     return defaultValue ?? "nil"
   }
 
-  /// The reason, if the location alone does not say it.
+  /// The reason, if the location alone does not explain it.
   fileprivate var why: String { treatment == .computed ? "" : "\(reason.printable), " }
 }
 

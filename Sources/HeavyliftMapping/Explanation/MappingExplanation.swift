@@ -45,9 +45,9 @@ public struct EntityMappingExplanation: Hashable, Sendable {
   public var properties: [PropertyMappingExplanation]
   /// The source properties that the mapping drops by name.
   public var droppedProperties: [String]
-  /// Other source properties that nothing reads; listed at the first of the entity's mappings.
+  /// Other source properties that nothing reads; listed with the first of the entity's mappings.
   public var unreadProperties: [String]
-  /// The place in the file; nil for an implied mapping.
+  /// The location in the file; nil for an implied mapping.
   public var location: SourceLocation?
 }
 
@@ -87,7 +87,7 @@ public struct PropertyMappingExplanation: Hashable, Sendable {
   public var defaultValue: String?
   /// The reason in words: `renaming identifier, was 'name'`.
   public var reason: String
-  /// The place in the file, if the property is written there.
+  /// The location in the file, if the property is written there.
   public var location: SourceLocation?
 }
 

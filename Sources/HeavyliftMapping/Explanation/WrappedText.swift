@@ -1,4 +1,4 @@
-/// Text wrapped to a width, at spaces outside of string literals only.
+/// Text wrapped to a width, but never inside string literals.
 ///
 /// A word longer than a line stays whole, so that you can copy a complete expression from the text.
 struct WrappedText {

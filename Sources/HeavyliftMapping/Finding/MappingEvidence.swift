@@ -16,7 +16,7 @@ enum MappingEvidence: Int, Comparable {
   static func < (lhs: MappingEvidence, rhs: MappingEvidence) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// The decision if a mapping is for a model, with the evidence or the reasons against it.
+/// The decision whether a mapping is for a model, with the evidence or the reasons against it.
 enum MappingVerdict {
   case fits(MappingEvidence)
   /// The reasons in words, most serious first. They are computed only for a message: comparing models property by
@@ -51,7 +51,7 @@ struct MappingTrial {
   /// All versions that the file may be for, including these two.
   let versions: [KnownVersion]
 
-  /// Returns the verdict about both models: the weaker evidence counts.
+  /// Returns the verdict on both models: the weaker evidence counts.
   func verdict() -> MappingVerdict {
     var (reasons, isMeant) = ([() -> [String]](), true)
     var evidence = MappingEvidence.version
@@ -93,11 +93,11 @@ struct MappingTrial {
     return verdict(noted: reference, side, version)
   }
 
-  /// False for a mapping that was added right after a version was duplicated: it carries the same model twice, which
+  /// False for a mapping that was added right after a version was duplicated: it embeds the same model twice, which
   /// identifies neither.
   private var isCarryingVersions: Bool { carried[.source] != carried[.destination] }
 
-  // MARK: Kinds of statements
+  // MARK: Kinds of evidence
 
   private func verdict(
     written reference: ModelReference, _ side: MappingSide, _ version: KnownVersion
@@ -110,14 +110,14 @@ struct MappingTrial {
   private func verdict(
     pinned reference: ModelReference, _ side: MappingSide, _ version: KnownVersion
   ) -> MappingVerdict {
-    // A checksum has the last word; the fingerprints then only say what no checksum shows.
+    // If there is a checksum, it decides: differences that only fingerprints show do not matter here.
     let fits = reference.checksum.map { $0 == version.model.versionChecksum } ?? mismatch(side).isEmpty
     if fits { return .fits(.version) }
     let isNamed = reference.name != nil && reference.name == version.model.name
     return .refused({ mismatch(side) }, isMeant: isNamed)
   }
 
-  /// Why the model of a side is not the one that the mapping was written for, in words; nothing if it is.
+  /// Returns the reason why the model of a side is not the one that the mapping was written for; empty if it is.
   private func mismatch(_ side: MappingSide) -> [String] {
     guard let mismatch = mapping.mismatch(of: side, source: source.model, destination: destination.model),
       mismatch.severity == .error
@@ -134,7 +134,7 @@ struct MappingTrial {
       guard version.model.name != name else { return .fits(.notedName) }
       return .refused({ ["its \(side.rawValue) model is \(name.quotedName)"] }, isMeant: false)
     }
-    // If no version has that name any more, the one most similar to the embedded model is meant.
+    // If no version has that name anymore, the one most similar to the embedded model is meant.
     guard isCarryingVersions, let model = candidate.carriedModels[side] else { return .fits(.everyName) }
     let embedded = ModelReference(fingerprints: model.fingerprints)
     let distances = versions.map { embedded.changes(in: $0.model).count }

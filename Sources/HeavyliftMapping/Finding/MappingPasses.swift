@@ -3,7 +3,7 @@ import HeavyliftModel
 /// The files for one pair of versions, as passes.
 ///
 /// Two files that happen to be for the same versions must not both run: each would create its objects, and one would
-/// recreate what the other replaced. So each file must say that it is one of several.
+/// recreate what the other replaced. So each file must declare that it is one of several.
 package struct MappingPasses {
   private let files: [MappingCandidate]
   private let areChosen: Bool

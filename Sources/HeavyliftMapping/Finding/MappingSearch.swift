@@ -14,7 +14,7 @@ public import HeavyliftModel
 public struct MappingSearch: Sendable {
   /// The files, sorted with numbers in numeric order: `2`, `10`.
   public let candidates: [MappingCandidate]
-  /// The name of the searched place for messages: `'MappingModels'`.
+  /// The name of the searched location for messages: `'MappingModels'`.
   private let place: String
   /// The hashes of the models embedded in each candidate.
   private let carried: [[MappingSide: [String: VersionHash]]]
@@ -110,7 +110,7 @@ public struct MappingSearch: Sendable {
 
   /// The mappings that say that they are for these versions; `nil` if there are none.
   ///
-  /// No message is written for that: among many versions nearly all pairs have none.
+  /// Creates no message in that case: with many versions, nearly all pairs have none.
   package func stated(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> Found? {

@@ -1,8 +1,8 @@
 public import HeavyliftModel
 
 extension ModelReference {
-  /// Returns a diagnostic if a model is not the one that the reference means; nil if it is, or if there is no evidence
-  /// against it.
+  /// Returns a diagnostic if a model is not the one that the reference refers to; nil if it is, or if there is no
+  /// evidence against it.
   ///
   /// ```swift
   /// if let mismatch = mapping.source.mismatch(with: music1, as: .source) { print(mismatch) }
@@ -19,7 +19,7 @@ extension ModelReference {
   ///   - side: The side of the mapping that it is used for.
   ///   - others: Models that may include the one with the pinned checksum.
   ///   - lacking: Names in the mapping that the model lacks, in words.
-  ///   - location: The place of the reference.
+  ///   - location: The location of the reference.
   public func mismatch(
     with model: ManagedObjectModel, as side: MappingSide, knowing others: [ManagedObjectModel] = [],
     lacking: [String] = [], location: SourceLocation? = nil

@@ -118,7 +118,7 @@ struct MappingInference {
   private mutating func attributeMapping(
     from before: PropertyReference?, to attribute: AttributeDescription, of entity: Int
   ) -> PropertyMappingDescription? {
-    // No store holds the value, or the store computes it.
+    // The value is not stored, or the store computes it.
     if attribute.isTransient || attribute.isDerived { return nil }
     let needsValue = !attribute.isOptional && attribute.defaultValue.isNull
     if case .relationship(let relationship)? = before, !relationship.isTransient {
@@ -184,7 +184,7 @@ struct MappingInference {
     return nil
   }
 
-  /// The entities that the relationship led to must have become ones that it still leads to.
+  /// Refuses the relationship if it no longer leads to the successors of the entities that it led to.
   private mutating func inspectDestination(
     of relationship: RelationshipDescription, from old: RelationshipDescription, of entity: Int
   ) {

@@ -12,7 +12,7 @@ public import HeavyliftModel
 /// }
 /// ```
 ///
-/// A class, as in Core Data: the changes of a policy must apply when it calls super.
+/// A class, as in Core Data: a policy's changes must take effect when it calls super.
 public final class EntityMapping {
   /// The given name, or the one derived from the entities.
   public let name: String

@@ -1,6 +1,6 @@
 import HeavyliftExpression
 
-/// The value of an expression, as far as names depend on it.
+/// The kind of value that an expression has, as far as it affects names.
 enum NamedThing: Hashable {
   /// A plain or unknown value.
   case unknown

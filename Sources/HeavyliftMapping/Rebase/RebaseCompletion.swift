@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Compares the old and new effect of a mapping, and writes out values that names alone no longer give.
+/// Compares the old and new effect of a mapping, and writes out values that copying by name no longer gives.
 struct RebaseCompletion {
   private let work: RebaseWork
 
@@ -26,7 +26,7 @@ struct RebaseCompletion {
     mapping.complete(from: work.sourceEdit.new, to: work.destinationEdit.new)
   }
 
-  // MARK: What was copied
+  // MARK: Copied values
 
   private func compare(
     _ before: CompleteEntityMapping, _ after: CompleteEntityMapping, in mapping: inout EntityMappingDescription,
@@ -120,7 +120,7 @@ struct RebaseCompletion {
     mapping.propertyMappings[place].markup.mark(work.report(conflict, at: location))
   }
 
-  // MARK: What has no value
+  // MARK: Properties without a value
 
   private func tellMissingValues(
     _ before: CompleteMappingModel?, _ after: CompleteMappingModel, in mapping: inout MappingModel
@@ -142,7 +142,7 @@ struct RebaseCompletion {
     }
   }
 
-  /// Returns true if the mapping makes objects without a policy.
+  /// Returns true if the mapping creates objects without a policy.
   private func isFilling(_ mapping: CompleteEntityMapping) -> Bool {
     mapping.policyClassName == nil && mapping.sourceEntityName != nil
   }

@@ -22,7 +22,7 @@ final class RebaseWork {
   /// The conflicts in the order in which they were found.
   private(set) var facts: [RebaseConflict] = []
   private(set) var notes: [Diagnostic] = []
-  /// The place and name of the expression being rewritten; nil to report nothing.
+  /// The name and location of the expression being rewritten; nil to report nothing.
   private var place: (subject: String, location: (SourceRange) -> SourceLocation?)?
   /// Diagnostics found while rewriting an expression.
   private var found: [Diagnostic] = []

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// How an expression turns values of one type into those of another.
+/// A conversion of values from one type to another by an expression.
 struct Conversion {
   private let typeName: String
 

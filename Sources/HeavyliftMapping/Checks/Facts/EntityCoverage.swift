@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// The entities that have mappings, and those that probably have a misspelled one.
+/// The entities that have mappings, and those that a misspelled name in a mapping probably refers to.
 struct EntityCoverage {
   private let mapping: MappingIndex
   /// True if a mapping names an unknown entity.
@@ -20,8 +20,8 @@ struct EntityCoverage {
     hasUnknownEntity = !unknownSources.isEmpty || !unknownDestinations.isEmpty
     var presumption = PresumedNames()
     presumedSources = Set(unknownSources.compactMap { presumption.entity(for: $0, in: mapping.source) })
-    // A mapping whose type requires a destination that it does not name probably meant the one named like its
-    // source.
+    // If a mapping names no destination although its type requires one, the entity named like its source is probably
+    // meant.
     let missing = mapping.mappings.filter { fact in
       fact.mapping.destinationEntityName == nil
         && [.copy, .transform, .add].contains(fact.description.givenType ?? .undefined)
@@ -40,7 +40,7 @@ struct EntityCoverage {
   }
 
   /// Returns true if the source entity can have objects of its own and no entity mapping takes them. In a series of
-  /// mapping models, the last one decides.
+  /// mapping models, only the last one can tell.
   func isDropped(_ entity: Int) -> Bool {
     mapping.complete.isLast && !mapping.source.model.entities[entity].isAbstract
       && mapping.mappings(from: entity).isEmpty
@@ -55,8 +55,8 @@ struct EntityCoverage {
     }
   }
 
-  /// Returns true if the destination entity can have objects of its own and no entity mapping makes them. In a series
-  /// of mapping models, the last one decides.
+  /// Returns true if the destination entity can have objects of its own and no entity mapping creates them. In a series
+  /// of mapping models, only the last one can tell.
   func isUnfilled(_ entity: Int) -> Bool {
     mapping.complete.isLast && !mapping.destination.model.entities[entity].isAbstract
       && mapping.mappings(to: entity).isEmpty

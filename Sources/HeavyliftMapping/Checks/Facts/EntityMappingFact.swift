@@ -44,7 +44,7 @@ struct EntityMappingFact: Sendable {
   var hasUnknownSource: Bool { mapping.sourceEntityName != nil && source == nil }
   var takesEverything: Bool { mapping.filter?.isAlwaysTrue ?? true }
 
-  /// The place of an attribute of the element, or of the element itself if the attribute is missing.
+  /// Returns the location of an attribute of the element, or of the element itself if the attribute is missing.
   func location(of name: String) -> SourceLocation? { description.markup.location(of: name) }
 }
 

@@ -4,8 +4,8 @@ import HeavyliftModel
 /// All distinct cases of an object as seen by a set of filters.
 ///
 /// A key that is compared with constants is below, equal to, between or above them, or nil. Every other condition is
-/// either true or false. Enumerating the cases shows if every object passes one of the filters, and if an object can
-/// pass two.
+/// either true or false. Enumerating the cases shows whether every object passes one of the filters, and whether an
+/// object can pass two.
 struct FilterCases {
   private static let mostCases = 4096
 

@@ -8,7 +8,7 @@ struct GoneProperties {
   struct Finding {
     var property: PropertyReference
     var candidates: [PropertyReference]
-    /// True if the property is also missing for objects of a parent entity. A drop there is enough.
+    /// True if the property is also missing for objects of a parent entity. Dropping it there is enough.
     var isInherited: Bool
   }
 
@@ -106,7 +106,7 @@ struct GoneProperties {
 
   /// Returns true if the entity mapping, or another one that takes some of the same objects, reads the property.
   ///
-  /// - Parameter coversAll: Counts other mappings only if they certainly take all of the objects.
+  /// - Parameter coversAll: True to count other mappings only if they certainly take all of the objects.
   private func isRead(
     _ property: PropertyReference, of source: Int, by fact: EntityMappingFact, coversAll: Bool
   ) -> Bool {
@@ -139,7 +139,7 @@ struct GoneProperties {
     }
   }
 
-  /// Returns true if the destination entity is the successor of the source entity. Otherwise, lacking a property means
+  /// Returns true if the destination entity is the successor of the source entity. Otherwise, a missing property means
   /// nothing.
   private func isSuccession(_ fact: EntityMappingFact) -> Bool {
     guard let source = fact.source, let destination = fact.destination else { return false }

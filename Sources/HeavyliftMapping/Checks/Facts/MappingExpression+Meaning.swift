@@ -7,7 +7,7 @@ extension MappingExpression {
     var objects: MappingExpression
   }
 
-  /// The request, if the expression is nothing but this request.
+  /// The request, if the expression consists of nothing else.
   var destinationInstancesRequest: DestinationInstancesRequest? {
     guard case .call(let receiver, ManagerSelector.destinationInstancesForMapping, let arguments) = kind,
       case .variable("manager") = receiver.kind, arguments.count == 2, let name = arguments[0].writtenText
@@ -23,7 +23,7 @@ extension MappingExpression {
     return arguments[1]
   }
 
-  /// The key of the source property that is taken over unchanged: `$source.key`, or the counterparts of its objects.
+  /// The key of the source property that is copied unchanged: `$source.key`, or the counterparts of its objects.
   var takenPropertyName: String? {
     (destinationInstancesRequest?.objects ?? objectsOfRelationshipRequest ?? self).sourceRelationshipName
   }
@@ -47,7 +47,7 @@ extension MappingExpression {
 }
 
 extension MappingExpression {
-  /// The names of the fetched source entities, as far as they are literals.
+  /// The names of the fetched source entities, if they are literals.
   package var fetchedEntities: [String] {
     var names: [String] = []
     visit { expression in

@@ -8,14 +8,14 @@ struct MappingIndex: Sendable {
   let source: ModelIndex
   let destination: ModelIndex
   let mappings: [EntityMappingFact]
-  /// Every destination property of every mapping that makes objects or may make them.
+  /// Every destination property of every mapping that creates objects or may create them.
   let properties: [PropertyMappingFact]
   /// The distinct names of the entity mappings, in order.
   let names: [String]
   /// Nil if the policies are unknown.
   let policies: PolicyNames?
   private let byName: [String: Int]
-  /// The entity mappings of earlier mapping models; the last one of each name.
+  /// The entity mappings of earlier mapping models, by name; the last one if several have the same name.
   private let earlier: [String: EntityMappingFact]
   private let bySource: [Int: [Int]]
   private let byDestination: [Int: [Int]]
@@ -79,16 +79,16 @@ struct MappingIndex: Sendable {
   /// Returns true if an earlier mapping model takes objects of that entity, sub-entities excluded.
   func isTakenEarlier(_ entity: Int) -> Bool { earlier.values.contains { $0.source == entity } }
 
-  /// Returns true if an earlier mapping model makes objects of that entity, sub-entities excluded.
+  /// Returns true if an earlier mapping model creates objects of that entity, sub-entities excluded.
   func isMadeEarlier(_ entity: Int) -> Bool { earlier.values.contains { $0.destination == entity } }
 
   /// The mappings that take objects of that entity, sub-entities excluded.
   func mappings(from entity: Int) -> [EntityMappingFact] { bySource[entity, default: []].map { mappings[$0] } }
 
-  /// The mappings that make objects of that entity, sub-entities excluded.
+  /// The mappings that create objects of that entity, sub-entities excluded.
   func mappings(to entity: Int) -> [EntityMappingFact] { byDestination[entity, default: []].map { mappings[$0] } }
 
-  /// The place of the mapping model element.
+  /// The location of the mapping model's element.
   var location: SourceLocation? { complete.mappingModel.markup.location }
 
   // MARK: Expressions

@@ -3,7 +3,7 @@ import HeavyliftModel
 /// Suggests the intended name for an unknown one, as long as that is cheap.
 struct MappingNames {
   let mapping: MappingIndex
-  /// The number of mistakes of the same rule before this one.
+  /// The number of mistakes that the same rule found before this one.
   let mistakesBefore: Int
 
   var source: NameSuggestions { NameSuggestions(model: mapping.source, mistakesBefore: mistakesBefore) }

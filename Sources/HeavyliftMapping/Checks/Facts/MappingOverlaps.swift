@@ -31,7 +31,7 @@ struct MappingOverlaps {
     return nil
   }
 
-  /// Returns true if an object may pass both filters, as far as the check can know.
+  /// Returns true if an object may pass both filters, as far as the check can tell.
   mutating func overlap(_ one: EntityMappingFact, _ other: EntityMappingFact) -> Bool {
     guard let source = one.source, source == other.source else { return false }
     // The objects of a source expression are unknown before it runs.

@@ -31,7 +31,7 @@ struct PropertyMappingFact: Sendable {
 
   /// Returns true if the mapping says to copy the property by name and the source has no such property.
   ///
-  /// A mapping that copies only listed properties says so for all of them, as Xcode's do: there, it means nothing.
+  /// In a mapping that copies only listed properties, as Xcode's do, this means nothing: every property is listed.
   func hasNothingToCopy(in mapping: MappingIndex) -> Bool {
     guard let written, written.kind == property.mappingKind, let reason = unmappedReason,
       (owner.description.copying ?? mapping.complete.mappingModel.copying) != .listed,
@@ -56,8 +56,8 @@ struct PropertyMappingFact: Sendable {
     return name.flatMap { mapping.mapping(named: $0) == nil ? $0 : nil }
   }
 
-  /// The place of the first of these attributes that exists, else of the property's element, else of its entity
-  /// mapping.
+  /// Returns the location of the first of these attributes that exists, or else of the property's element, or else of
+  /// the entity mapping.
   func location(of names: String...) -> SourceLocation? {
     guard let markup = written?.markup else { return owner.description.markup.location }
     let name = names.first { markup.attributes[$0] != nil }

@@ -16,7 +16,7 @@ struct SourceReads {
   private var followed: Set<Key> = []
   /// The entity mappings that read a property of their own source objects, by source entity.
   private var readers: [Key: Set<Int>] = [:]
-  /// Keys of objects of unknown entities.
+  /// Keys that are read from objects of unknown entities.
   private var looseNames: Set<String> = []
   /// Source entities whose objects are passed to code, which may read any property.
   private(set) var handedOver: Set<Int> = []
@@ -71,7 +71,8 @@ struct SourceReads {
     return read.contains(Key(entity: owner, name: name))
   }
 
-  /// - Parameter reader: The entity mapping whose source objects have the property; nil if they belong to another one.
+  /// - Parameter reader: The entity mapping whose source objects have the property; nil if the property belongs to
+  ///   other objects.
   private mutating func mark(_ name: String, of entity: Int, by reader: Int?) {
     guard let owner = source.property(named: name, of: entity)?.declaredBy else { return }
     read.insert(Key(entity: owner, name: name))

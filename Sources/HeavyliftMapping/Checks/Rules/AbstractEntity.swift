@@ -53,7 +53,8 @@ struct AbstractEntity: MappingRule {
       .map { mapping.source.model.entities[$0] }.filter { !$0.isAbstract }.map(\.name) ?? []
   }
 
-  /// The source entities that a mapping of their abstract parent was meant for: what they lack follows from that mistake.
+  /// The source entities that a mapping of their abstract parent was meant for: their missing properties are only a
+  /// consequence.
   static func expectedHeirs(in mapping: MappingIndex) -> Set<Int> {
     let misplaced = mapping.mappings.filter { fact in
       guard let source = fact.source, let destination = fact.destination else { return false }

@@ -7,7 +7,7 @@ struct AmbiguousEntityMapping: MappingRule {
     static let code = "mapping.ambiguous-entity-mapping"
     var property: PropertyMappingFact
     var fitting: [String]
-    /// True if objects pass through several of them instead of none.
+    /// True if objects go through several of them; otherwise, they go through none.
     var isDoubled: Bool
     var location: SourceLocation?
   }

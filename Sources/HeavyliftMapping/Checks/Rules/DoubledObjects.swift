@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// A source object must not become two objects of the same destination entity unless declared.
+/// A source object must not become two objects of the same destination entity unless that is declared.
 struct DoubledObjects: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.doubled-objects"
@@ -18,7 +18,7 @@ struct DoubledObjects: MappingRule {
   private static let mostComparisons = 12
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
-    // Core Data accepts it, and an Xcode file has no place to declare it.
+    // Core Data accepts it, and an Xcode file cannot declare it.
     let isXcodes = mapping.complete.mappingModel.unmentionedEntities == .dropped
     var overlaps = MappingOverlaps(mapping)
     var earlier: [Sides: [EntityMappingFact]] = [:]
@@ -41,7 +41,7 @@ struct DoubledObjects: MappingRule {
 
 extension EntityMappingFact {
   /// Returns true if every object that one of two overlapping mappings takes is certainly taken by the other. Filters
-  /// that merely overlap may never do so in a store.
+  /// that can overlap may still never match the same object in a store.
   fileprivate func certainlyDoubles(_ other: EntityMappingFact) -> Bool {
     takesEverything || other.takesEverything || mapping.filter == other.mapping.filter
   }

@@ -7,13 +7,14 @@ struct DroppedEntity: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.dropped-entity"
 
-    /// Why the entity is not copied implicitly.
+    /// The reason why the entity is not copied implicitly.
     enum Reason: Equatable {
       /// The destination model does not have it.
       case gone
       /// Its successor in the destination model is abstract.
       case abstract(String)
-      /// The mapping copies only what it lists, or only entities of the same name; it could be copied into this entity.
+      /// The mapping copies only what it lists, or only entities of the same name; the associated value is an entity
+      /// that could take its objects.
       case unlisted(String)
     }
 

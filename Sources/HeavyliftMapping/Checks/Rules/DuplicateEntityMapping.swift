@@ -23,7 +23,7 @@ struct DuplicateEntityMapping: MappingRule {
 }
 
 extension DuplicateEntityMapping.Mistake {
-  // A mapping without entities makes no objects, so no expression refers to it.
+  // A mapping without entities creates no objects, so no expression refers to it.
   var severity: Diagnostic.Severity { isEmpty ? .warning : .error }
   var problem: String { "entity mapping \(name.quotedName) is a duplicate: an earlier one has the same name" }
 

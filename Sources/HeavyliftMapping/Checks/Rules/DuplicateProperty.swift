@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// A destination property must have one value only.
+/// A destination property must be mapped only once.
 struct DuplicateProperty: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.duplicate-property"

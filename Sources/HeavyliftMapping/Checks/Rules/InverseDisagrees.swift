@@ -10,7 +10,7 @@ struct InverseDisagrees: MappingRule {
     static let code = "mapping.inverse-disagrees"
 
     enum Flaw {
-      /// The source relationships are not inverses of each other; the expected one is.
+      /// The source relationships are not inverses of each other; the expected one would be.
       case otherRelationship(expected: String)
       /// The inverse is filled with objects of other entity mappings.
       case otherMapping([String])
@@ -25,7 +25,7 @@ struct InverseDisagrees: MappingRule {
     var location: SourceLocation?
   }
 
-  /// The value of a relationship, if it is the counterparts of one source relationship's objects.
+  /// The value of a relationship, if it consists of the counterparts of one source relationship's objects.
   private struct Meaning {
     var relationship: RelationshipDescription
     var through: [String]
@@ -75,7 +75,8 @@ struct InverseDisagrees: MappingRule {
     return .otherMapping(back.through)
   }
 
-  /// Returns true if the mapping takes the right objects and makes the right ones. Otherwise, another rule reports it.
+  /// Returns true if the mapping takes the right objects and creates the right ones. Otherwise, another rule reports
+  /// it.
   private func fits(
     _ name: String, _ property: PropertyMappingFact, _ meaning: Meaning, in mapping: MappingIndex
   ) -> Bool {

@@ -66,7 +66,7 @@ extension LosingFilter.Mistake {
       : "write '\(start) where=\"\(written)\"/>' to delete these"
   }
 
-  /// The filter that only lost objects pass; nil if that is all objects.
+  /// The filter that only lost objects pass; nil if all objects are lost.
   private var lost: String? {
     if let nilKey { return MappingPredicate(.comparison(.init(nilKey, .equal, .nothing))).description }
     return filters.count == 1 ? filters[0].opposite : "NOT (\(MappingPredicate(.or(filters))))"
@@ -80,7 +80,7 @@ extension MappingExpression {
 extension MappingPredicate {
   /// The inverse condition as an author would write it; nil for a literal.
   ///
-  /// Ordering comparisons stay as they are, inside NOT: nil is neither less than anything nor not less.
+  /// Ordering comparisons are wrapped in NOT, not reversed: nil passes neither `<` nor `>=`.
   fileprivate var opposite: String? {
     switch kind {
     case .literal: return nil

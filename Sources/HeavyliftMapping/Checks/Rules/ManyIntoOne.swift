@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// A to-one relationship must not come from a to-many.
+/// A to-one relationship must not come from a to-many one.
 struct ManyIntoOne: StoreDependentRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.many-into-one"
@@ -58,7 +58,7 @@ struct ManyIntoOne: StoreDependentRule {
     guard let objects = property.complete.valueExpression?.destinationInstancesRequest?.objects,
       case .collection(let kind, _) = mapping.type(of: objects, in: property.owner).kind
     else { return nil }
-    // The written expression may give one object at most.
+    // The written expression may still give at most one object.
     return Mistake(
       property: property, objects: objects.description, isOrdered: kind != .set,
       dependence: StoreDependence(severity: .warning, suffix: ""), location: property.location(of: "from", "value"))

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// A dropped property must be one of the source entity's that no destination property is copied from.
+/// A dropped property must be a source property that no destination property is copied from.
 struct MisplacedDrop: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.misplaced-drop"

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// An entity mapping must have the sides that its parts need.
+/// An entity mapping must have the source and destination entities that its parts need.
 struct MissingSide: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.missing-side"
@@ -10,7 +10,7 @@ struct MissingSide: MappingRule {
       case propertiesWithoutDestination
       case filterWithoutSource
       case sourceExpressionWithoutSource
-      /// Nothing makes objects to hold the properties.
+      /// Nothing creates objects to hold the properties.
       case propertiesWithoutSource
     }
 
@@ -27,7 +27,8 @@ struct MissingSide: MappingRule {
         Mistake(place: fact.place, flaw: flaw, location: location)
       }
       if source == nil, destination == nil {
-        // A policy can do anything before and after the others. A type that requires a side reports it, too.
+        // A policy can do anything before and after the other mappings. If the type requires an entity,
+        // `TypeContradicts` reports that it is missing.
         let isToldByType = fact.description.givenType.map { $0 != .undefined && $0 != .custom } ?? false
         return fact.isCustom || isToldByType ? [] : [mistake(.neither, fact.description.markup.location)]
       }

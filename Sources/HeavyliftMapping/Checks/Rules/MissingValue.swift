@@ -15,7 +15,7 @@ struct MissingValue: StoreDependentRule {
     mapping.properties.compactMap { property in
       guard let attribute = property.attribute, let reason = property.unmappedReason, !attribute.isOptional,
         attribute.defaultValue.isNull, !attribute.isTransient, !attribute.isDerived,
-        // A mapping without a source makes no objects on its own.
+        // A mapping without a source creates no objects on its own.
         property.owner.mapping.sourceEntityName != nil,
         // The elements of a composite have their own defaults.
         attribute.type != .composite, !property.owner.isCustom, reason.isNotToldOtherwise,
@@ -29,8 +29,8 @@ struct MissingValue: StoreDependentRule {
 }
 
 extension UnmappedReason {
-  /// True if no other rule reports a mandatory property without a value. A mapping of type add makes no objects on its
-  /// own, and values that cannot be copied have a rule of their own.
+  /// True if no other rule reports a mandatory property without a value. A mapping of type add creates no objects on
+  /// its own, and values that cannot be copied have their own rule.
   var isNotToldOtherwise: Bool {
     switch self {
     case .noSource, .incompatible, .manyIntoOne, .otherKind, .severalFittingMappings: false

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Values copied unchanged may violate bounds that only the destination has. Such an object is refused.
+/// Values copied unchanged may violate bounds that only the destination has. Objects with such values are refused.
 struct NarrowedBounds: MappingRule {
   /// A bound that the source does not enforce.
   enum Bound: Hashable {

@@ -13,7 +13,7 @@ struct NarrowedCount: MappingRule {
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     mapping.properties.compactMap { property in
-      // Other rules report a to-one that comes from many, and a mandatory one that comes from none.
+      // Other rules report to-one relationships that come from to-many ones, and mandatory ones that may be empty.
       guard let new = property.relationship, new.isToMany, !property.owner.isCustom,
         let entity = property.owner.source, case .rebuilt(let name, _) = property.complete.origin,
         case .relationship(let old)? = mapping.source.property(named: name, of: entity)?.property,

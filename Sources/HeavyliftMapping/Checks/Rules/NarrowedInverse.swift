@@ -1,17 +1,17 @@
 import HeavyliftModel
 
-/// An object that is the target of several source objects must keep them all, unless the new model allows only one.
+/// A target that several source objects share must not be limited to one owner in the new model.
 ///
-/// Few stores have such objects. A store that has some is refused when its migration is planned or when its links are
+/// Few stores have such targets. A store that has some is refused when its migration is planned or its links are
 /// counted.
 struct NarrowedInverse: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.narrowed-inverse"
     var property: PropertyMappingFact
-    /// Nil for a to-many without an inverse: a store holds one owner for each target.
+    /// Nil for a to-many relationship without an inverse: a store holds only one owner for each target.
     var inverse: String?
     var source: String
-    /// Nil for a to-one without an inverse.
+    /// Nil for a to-one relationship without an inverse.
     var sourceInverse: String?
     var location: SourceLocation?
   }

@@ -35,7 +35,7 @@ struct NilIntoMandatory: MappingRule {
 }
 
 extension PropertyReference {
-  /// True if objects can be saved without it. The store computes derived values, so they count as missing at both ends.
+  /// True if objects can be saved without it. The store computes derived values, so they may be missing in both models.
   var mayBeMissing: Bool {
     switch self {
     case .attribute(let attribute): attribute.isOptional || attribute.isTransient || attribute.isDerived

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// A relationship needs an entity mapping that makes its objects.
+/// A relationship needs an entity mapping that creates its objects.
 struct NoFittingMapping: StoreDependentRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.no-fitting-mapping"
@@ -13,7 +13,7 @@ struct NoFittingMapping: StoreDependentRule {
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     let entities = EntityCoverage(mapping)
-    // A mapping with an unknown entity might have fitted.
+    // A mapping with an unknown entity might have been the one that fits.
     if entities.hasUnknownEntity { return [] }
     return mapping.properties.compactMap { property in
       guard !property.owner.isCustom || property.written != nil, let relationship = property.relationship,
@@ -30,7 +30,7 @@ struct NoFittingMapping: StoreDependentRule {
         given = destination(of: from, property.owner, in: mapping)
       }
       if property.written == nil {
-        // If the entity's missing objects are reported already, this is only a consequence.
+        // If missing objects of the entity are already reported, this is only a consequence.
         if entities.isUnfilled(number) { return nil }
         if let entity = mapping.source.entity(named: given), entities.isRemovedOrDropped(entity) { return nil }
       }
@@ -41,7 +41,7 @@ struct NoFittingMapping: StoreDependentRule {
     }
   }
 
-  /// Returns true if no mapping fits, or only mappings that take other objects.
+  /// Returns true if no mapping fits, or only one that takes other objects.
   private func isUnfit(_ property: PropertyMappingFact, _ given: String?, in mapping: MappingIndex) -> Bool {
     if case .noFittingMapping? = property.unmappedReason { return true }
     guard let entity = mapping.source.entity(named: given),

@@ -2,7 +2,7 @@ import HeavyliftModel
 
 /// An attribute's value must not ask for destination instances that do not exist yet.
 ///
-/// Attributes are set while objects are made, mapping after mapping; relationships are set when all objects exist.
+/// Attributes are set while objects are created, mapping after mapping; relationships are set when all objects exist.
 struct RunsLater: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.runs-later"

@@ -2,7 +2,7 @@ import HeavyliftModel
 
 /// The models must not be swapped.
 ///
-/// Everything else there is to report about such a mapping follows from that.
+/// Everything else that is wrong with such a mapping is a consequence.
 struct SwappedModels {
   private static let consequences: Set<String> = [
     "mapping.unknown-entity", "mapping.unknown-property", "expression.unknown-key",

@@ -55,7 +55,7 @@ struct TypeContradicts: MappingRule {
 
   private func missing(_ hasDestination: Bool) -> [Mistake.Flaw] { hasDestination ? [] : [.missingDestination] }
 
-  /// The first property that is not taken over unchanged.
+  /// Returns the first property that changes.
   private func change(in fact: EntityMappingFact, _ mapping: MappingIndex) -> Mistake.Flaw? {
     guard fact.entities != nil else { return nil }
     // Xcode's compiler only looks at the entities, not at the expressions; its output lists every property.

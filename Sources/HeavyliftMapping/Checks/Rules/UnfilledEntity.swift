@@ -21,7 +21,7 @@ struct UnfilledEntity: MappingRule {
     }
     return mapping.destination.model.entities.indices.compactMap { entity in
       guard coverage.isUnfilled(entity) else { return nil }
-      // Reported once, at the source entity whose objects nothing takes.
+      // Reported only once, at the source entity whose objects no mapping takes.
       if let origin = coverage.origin(of: entity), coverage.isDropped(origin) { return nil }
       return Mistake(
         entity: mapping.destination.model.entities[entity].name, relationship: relationships[entity],

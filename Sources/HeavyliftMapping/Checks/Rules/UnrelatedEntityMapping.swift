@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// The entity mapping that a relationship goes through must take the relationship's source objects and make its
+/// The entity mapping that a relationship goes through must take the relationship's source objects and create its
 /// destination objects.
 struct UnrelatedEntityMapping: MappingRule {
   struct Mistake: MappingMistake {
@@ -44,7 +44,7 @@ struct UnrelatedEntityMapping: MappingRule {
     let wanted = mapping.destination.entity(named: relationship.destinationEntityName)
     if let wanted, !through.makes(kindOf: wanted, in: mapping) {
       let fitting = mapping.mappings(to: wanted)
-      // The expression checker reports it if it is written out.
+      // If the expression is written out, the expression checker reports it.
       if isRelated || through.destination.map({ mapping.destination.areRelated($0, wanted) }) ?? true {
         add(
           .makes(through.mapping.destinationEntityName, wanted: mapping.destination.model.entities[wanted].name),
@@ -73,7 +73,7 @@ extension EntityMappingFact {
     !hasUnknownSource && (mapping.destinationEntityName == nil || destination != nil)
   }
 
-  /// A policy may make objects of other entities, as long as they inherit from the mapping's.
+  /// A policy may create objects of other entities, as long as they inherit from the mapping's.
   fileprivate func makes(kindOf wanted: Int, in index: MappingIndex) -> Bool {
     guard let destination else { return false }
     return index.destination.isKind(destination, of: wanted)

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// A value that no store holds must be neither set nor copied.
+/// A value that is not stored must be neither set nor copied.
 struct ValueNotStored: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.not-stored"
