@@ -15,7 +15,7 @@ public struct VerificationDifference: Hashable, Sendable {
     case value(expected: Value, found: Value)
     /// A relationship has other targets; those of an unordered one are sorted by key.
     case targets(expected: [ManagedObjectID], found: [ManagedObjectID])
-    /// The expression could not be evaluated, for this reason.
+    /// The expression could not be evaluated; the error's message.
     case failed(String)
   }
 

@@ -8,7 +8,7 @@ public struct VerificationReport: Hashable, Sendable {
     public var objects = 0
     /// Objects that at least one entity mapping takes.
     public var migrated = 0
-    /// Objects that entity mappings read, but their predicates exclude.
+    /// Objects of an entity that mappings read, excluded by their predicates.
     public var filtered = 0
     /// Objects that the mapping model removes.
     public var removed = 0
