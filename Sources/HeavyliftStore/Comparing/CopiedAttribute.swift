@@ -1,9 +1,9 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Two attributes of one type in two stores, one a copy of the other, compared as they are stored.
+/// Compares an attribute in one store with its copy in another, as they are stored.
 ///
-/// Values with the same bits that are valid for the type are equal. Any other case is not decided here.
+/// Values with the same bits are equal if they are valid for the type. Any other case is not decided here.
 package struct CopiedAttribute {
   private enum Kind {
     case whole, number, text, data, uuid, decimal
@@ -85,7 +85,7 @@ package struct CopiedAttribute {
     return true
   }
 
-  /// Returns true if the shared value is a valid value of the type, which is read as it is stored.
+  /// Returns true if the value that both cells share is valid for the attribute's type.
   private func isValue(_ type: SQLiteType, _ row: borrowing RowView, _ cell: Cell) -> Bool {
     switch (cell.kind, type) {
     case (_, .null), (.whole, .integer), (.number, .integer), (.data, .blob), (.decimal, .integer): true

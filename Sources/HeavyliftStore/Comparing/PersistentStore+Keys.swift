@@ -1,7 +1,7 @@
 import HeavyliftSQLite
 
 extension PersistentStore {
-  /// Calls `body` with `Z_ENT` and key of every row, table by table, or only for one hierarchy if `root` is set.
+  /// Calls `body` with the `Z_ENT` and the key of every row, table by table; for only one hierarchy if `root` is set.
   ///
   /// - Throws: An error if an object's key is not valid.
   package func forEachKey(ofHierarchy root: Int? = nil, _ body: (_ number: Int, _ key: Int64) -> Void) throws {
@@ -22,16 +22,16 @@ extension PersistentStore {
 }
 
 extension PersistentStore {
-  /// Returns `Z_ENT` of the entities of a hierarchy, given that of its root.
+  /// Returns the `Z_ENT` of each entity in a hierarchy, given that of its root.
   package func entityNumbers(ofHierarchy root: Int) -> [Int] {
     layout.entities.filter { $0.rootNumber == root }.map(\.number)
   }
 
-  /// Returns `Z_ENT` of the root of an entity's hierarchy.
+  /// Returns the `Z_ENT` of the root of an entity's hierarchy.
   package func rootNumber(ofEntity number: Int) -> Int? { runtime.entity(numbered: Int64(number))?.rootNumber }
 }
 
 extension ManagedObject {
-  /// The object's row, while a query is on it.
+  /// The object's row, while a query is positioned on it.
   package var currentRow: CurrentRow? { row }
 }

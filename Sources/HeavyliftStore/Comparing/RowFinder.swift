@@ -63,13 +63,13 @@ package final class RowFinder {
       })
   }
 
-  /// Returns the number of an attribute, for `holds(_:at:)`.
+  /// Returns the slot of an attribute, for `holds(_:at:)`.
   package func slot(ofAttribute name: String) -> Int? {
     guard case .attribute(let slot)? = entity.slots[name], positions[slot] >= 0 else { return nil }
     return slot
   }
 
-  /// Returns true if the row holds exactly that value; false also if a quick look cannot decide.
+  /// Returns true if the row holds exactly that value, and false also if a quick comparison cannot decide.
   package func holds(_ value: Value, at slot: Int) -> Bool {
     let (position, attribute) = (positions[slot], entity.attributes[slot])
     guard position >= 0, let column = attribute.column else { return false }

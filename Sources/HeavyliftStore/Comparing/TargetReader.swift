@@ -1,8 +1,8 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Reads the targets' keys of a relationship, for owners sorted by key: from the owner's row, or from the links of
-/// all owners in one scan.
+/// Reads the keys of a relationship's targets, for owners sorted by key: from the owner's row, or from the links of all
+/// owners in one scan.
 package final class TargetReader {
   private enum Place {
     case column(Int)
@@ -89,7 +89,7 @@ package final class TargetReader {
 }
 
 extension ToManyStorage {
-  /// Returns SQL for all links as owner and target, sorted by owner, and for each owner in the relationship's order.
+  /// Returns SQL for all links as pairs of owner and target, sorted by owner and then in the relationship's order.
   ///
   /// - Parameter owner: The entity of the owners.
   fileprivate func targetsSQL(owner: EntityLayout?, isSorted: Bool) -> String {

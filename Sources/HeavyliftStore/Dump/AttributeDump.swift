@@ -16,7 +16,7 @@ final class AttributeDump {
   /// A composite's elements, sorted by name, each with the text before it.
   private let elements: [(prefix: [UInt8], dump: AttributeDump)]
 
-  /// Adds its columns to the query's.
+  /// Adds the attribute's columns to those of the query.
   init(_ column: AttributeColumn, columns: inout [String]) {
     self.column = column
     position = columns.count

@@ -11,7 +11,7 @@ package struct CalendarText {
   let fraction: Int
   let fractionDigits: Int
 
-  /// Nil if no date with a four-digit year and 18 digits of a second is exactly equal.
+  /// Nil if the moment is not exactly a date with a four-digit year and at most 18 decimal places of a second.
   package init?(secondsSince2001 seconds: Double) {
     // In this range the shortest digits have no exponent; the years outside it are irrelevant.
     guard seconds == 0 ? seconds.sign == .plus : seconds.magnitude >= 1e-4 && seconds.magnitude < 1e12 else {

@@ -49,8 +49,8 @@ extension JSONWriter {
     byte(UInt8(ascii: "\""))
   }
 
-  /// A moment as seconds since 2001: ISO 8601 with the digits that yield the same double. If no date with a
-  /// four-digit year does, `{"seconds":…}`.
+  /// A moment, in seconds since 2001, as an ISO 8601 date with the digits that yield the same double; as
+  /// `{"seconds":…}` if no date with a four-digit year does.
   mutating func date(_ seconds: Double) {
     guard let text = CalendarText(secondsSince2001: seconds) else {
       raw("{\"seconds\":")

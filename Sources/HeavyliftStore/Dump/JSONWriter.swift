@@ -1,8 +1,8 @@
 /// Writes JSON in one canonical form, through a buffer: no white space, and only the escapes that JSON requires, as
 /// in RFC 8785.
 ///
-/// Commas and braces are the caller's task: everything written here has a fixed shape, and parts of it are prepared
-/// once for a million lines.
+/// Callers write commas and braces, because their output has a fixed shape, parts of which are prepared once for a
+/// million lines.
 struct JSONWriter {
   private(set) var buffer: [UInt8] = []
   private let sink: any ByteSink
@@ -98,7 +98,7 @@ struct JSONWriter {
     buffer.append(UInt8(ascii: "\""))
   }
 
-  /// Text without anything to escape, in pieces, because a text may be larger than memory.
+  /// Text without anything to escape, in pieces, because it may be larger than memory.
   private mutating func run(_ utf8: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) throws {
     var start = start
     while start < end {

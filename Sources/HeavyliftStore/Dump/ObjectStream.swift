@@ -70,7 +70,7 @@ final class ObjectStream {
   func next() throws -> Bool {
     guard try cursor.next() else { return false }
     key = cursor.row.integer(at: 0)
-    // Only for a table without a hierarchy, the query does not restrict the entity.
+    // The query does not restrict the entity of a table without a hierarchy.
     guard cursor.row.type(at: 1) == .integer, cursor.row.integer(at: 1) == Int64(entity.number) else {
       throw StoreMistake.unknownEntityNumber(cursor.row.integer(at: 1), table: entity.tableName, key: key)
         .diagnostic(store.url)

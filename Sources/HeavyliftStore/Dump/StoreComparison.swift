@@ -27,7 +27,7 @@ struct StoreComparison {
     try second.refuseUnknownRows(in: right)
     var paired: Set<String> = []
     for entity in left {
-      // The name of another current entity belongs to that entity.
+      // A name that another entity has been renamed to belongs to that entity.
       let isTaken = options.renamedEntities.values.contains(entity.name)
       let name = options.renamedEntities[entity.name] ?? (isTaken ? nil : entity.name)
       if let name, let other = second.layout.entity(named: name), paired.insert(name).inserted {

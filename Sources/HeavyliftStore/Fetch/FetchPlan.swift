@@ -14,9 +14,9 @@ struct FetchPlan {
   let bindings: [SQLiteValue]
 
   /// - Parameters:
-  ///   - condition: The condition for rows, translated.
-  ///   - keysOnly: Read keys and entities, not whole rows.
-  ///   - limited: Let SQLite apply limit and offset.
+  ///   - condition: The translated condition for rows.
+  ///   - keysOnly: True to read keys and entities, not whole rows.
+  ///   - limited: True to let SQLite apply limit and offset.
   init(
     _ request: FetchRequest, in runtime: StoreRuntime, entity: EntityRuntime, condition: SQLFragment? = nil,
     keysOnly: Bool, limited: Bool

@@ -88,7 +88,7 @@ extension ManagedObjectContext {
       for object in new { try body(object) }
       return
     }
-    // Only objects show if they match a predicate now, and they may look at others.
+    // A predicate must be evaluated on objects with their unsaved changes, and may read other objects.
     var request = request
     request.fetchBatchSize = 256
     var objects = try fetch(request)

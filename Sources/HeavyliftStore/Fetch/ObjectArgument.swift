@@ -3,7 +3,7 @@ import HeavyliftExpression
 /// An object in a predicate, represented by its ID: `author == %@`.
 ///
 /// Predicates are values and contain no objects. A variable named after the ID takes the object's place, and the
-/// fetching context replaces it by its own object.
+/// fetching context replaces it with its own object.
 enum ObjectArgument {
   /// Identifiers cannot contain a colon, so no user variable can have this name.
   static func expression(_ id: ManagedObjectID) -> MappingExpression {
@@ -24,7 +24,7 @@ extension ManagedObjectID: FormatArgumentConvertible {
 }
 
 extension ManagedObjectContext {
-  /// Returns the request with the context's objects for those in its predicate.
+  /// Returns the request with the objects in its predicate replaced by the context's own.
   func resolvingObjects(of request: FetchRequest) throws -> FetchRequest {
     guard let predicate = request.predicate else { return request }
     var names: Set<String> = []

@@ -1,7 +1,7 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// A sort key with the path to its attribute, over to-one relationships, for tables and for objects.
+/// A sort key with the path to its attribute through to-one relationships, for tables and for objects.
 struct SortPath {
   /// The to-one relationships on the path, each as its slot in its entity.
   let steps: [(entity: EntityRuntime, slot: Int)]

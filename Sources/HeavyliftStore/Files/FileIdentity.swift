@@ -39,16 +39,15 @@ package struct FileIdentity: Codable, Hashable, Sendable {
 }
 
 extension POSIXError {
-  /// The error of that number.
+  /// Creates the error with that number.
   package init(number: Int32) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
 
-  /// True if the error means that the file system does not support hard links there, so the file must be copied or
-  /// moved.
+  /// True if the error means that no hard link is possible there, so the file must be copied or moved.
   package var meansNoLinks: Bool {
     let codes: [POSIXErrorCode] = [.EPERM, .EXDEV, .EMLINK, .EOPNOTSUPP, .ENOSYS]
     return codes.contains(code)
   }
 
-  /// True if nothing has the name. Any other failure does not prove that: an unreadable disk is not empty.
+  /// True if no file has the name. Any other failure does not prove that: an unreadable disk is not empty.
   package var meansAbsence: Bool { code == .ENOENT || code == .ENOTDIR }
 }

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// The owner, group, permissions and access control list of a store's file, which all its other files get, too.
+/// The owner, group, permissions and access control list of a store's file, which the store's other files get, too.
 ///
-/// A file gets them before it has any contents, in this order: created for its owner alone, given to owner and group,
-/// opened to them. At no moment can a user read it who cannot read the store.
+/// A file gets them before it has any contents: it is created for its owner alone, then given to owner and group, then
+/// opened to them. At no moment can it be read by a user who cannot read the store.
 package struct FileRights: Hashable, Sendable {
   /// The rights cannot be kept, and a user of the store could not use the new file.
   package struct Lockout: Error, Hashable, CustomStringConvertible {
@@ -86,21 +86,21 @@ package struct FileRights: Hashable, Sendable {
   private func permissions(for file: Int32, keepsGroup: Bool, refusesLockout: Bool) throws -> mode_t {
     var mode = mode
     if let accessList {
-      // The list's entry for the group would apply to another group.
+      // With another group, the list's entry for the group would apply to the wrong one.
       if keepsGroup, accessList.apply(to: file) { return mode }
       if refusesLockout { throw Lockout(party: .accessList) }
       mode &= ~0o070 | accessList.groupPermissions << 3
     }
     try AccessList.remove(from: file)
-    // Another group gets no more than all users have.
+    // Another group gets no more permissions than other users.
     return keepsGroup ? mode : mode & ~0o070 | (mode & mode << 3 & 0o070)
   }
 
-  /// Returns the users who could not use a file of a new owner and a new group as before.
+  /// Returns the users who would lose access if the file had another owner and group.
   private func lockedOut(by newOwner: UInt32, _ newGroup: UInt32) -> Lockout.Party? {
     let (ofGroup, ofOthers) = ((mode >> 3) & 7, mode & 7)
     if newGroup != group, ofGroup & ~ofOthers != 0 { return .group(group) }
-    // Only members of a group can give files to it: the owner is one.
+    // Only members of a group can give files to it, so the owner is a member.
     let left = newGroup == group ? ofGroup : ofOthers
     return newOwner != owner && (mode >> 6) & 7 & ~left != 0 ? .owner(owner) : nil
   }

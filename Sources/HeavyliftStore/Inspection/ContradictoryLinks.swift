@@ -1,13 +1,13 @@
 import HeavyliftModel
 
-/// Links of a one-to-one relationship that the object at the other end does not return.
+/// Links of a one-to-one relationship whose targets do not link back.
 ///
-/// Both ends are columns of their own. Core Data writes them together, so only a damaged store has such links.
+/// Each end has its own column. Core Data writes both together, so only a damaged store has such links.
 package struct ContradictoryLinks: Hashable, Sendable {
   /// The entity that declares the relationship.
   package var entity: String
   package var relationship: String
-  /// The number of links of both ends.
+  /// The number of such links, from both ends.
   package var count: Int
 
   /// Creates an entry.
@@ -17,8 +17,8 @@ package struct ContradictoryLinks: Hashable, Sendable {
 }
 
 extension PersistentStore {
-  /// The number of links between existing objects that the other end does not return, of both ends of a one-to-one
-  /// relationship; `nil` if an end has no column.
+  /// Returns the number of links between existing objects, from both ends of a one-to-one relationship, whose targets
+  /// do not link back; `nil` if an end has no column.
   package func contradictoryLinkCount(
     _ entity: String, _ relationship: String, _ otherEntity: String, _ otherRelationship: String
   ) throws -> Int? {

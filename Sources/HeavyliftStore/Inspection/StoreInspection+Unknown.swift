@@ -5,7 +5,7 @@ extension StoreInspection {
   private static let history: Set<String> = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]
   private static let own: Set<String> = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
 
-  /// Separates the model's and Core Data's own objects of the schema from unknown ones.
+  /// Finds the schema objects that belong neither to the model nor to Core Data.
   mutating func findUnknown(_ file: StoreFile, _ layout: PhysicalLayout?) throws {
     var known = Self.own
     if let layout {
@@ -34,8 +34,8 @@ extension StoreInspection {
     if let layout { try findColumns(file, layout) }
   }
 
-  /// True for `Z_Track_byTitle` and `ZTRACK_ZALBUM_INDEX`: it depends on the model and the release of Core Data which
-  /// exist.
+  /// True for `Z_Track_byTitle` and `ZTRACK_ZALBUM_INDEX`, whose presence depends on the model and the release of Core
+  /// Data.
   private static func isNamedByCoreData(_ index: SchemaObject) -> Bool {
     let name = index.name.uppercased()
     return name.hasPrefix("Z_") || name.hasPrefix("\(index.tableName.uppercased())_")

@@ -46,7 +46,7 @@ public struct StoreInspection: Hashable, Sendable {
   /// The number of files in the store's external data folder.
   public internal(set) var externalFileCount = 0
   public internal(set) var externalByteCount: Int64 = 0
-  /// `wal`, `delete` …, from the file.
+  /// The journal mode in the file: `wal`, `delete` …
   public internal(set) var journalMode: String
   /// The number of bytes in free pages.
   public internal(set) var freeByteCount: Int64 = 0

@@ -10,7 +10,7 @@ package struct JoinTableChoices: Hashable, Sendable {
   /// Creates an empty set of choices.
   package init() {}
 
-  /// The choices of a store, translated to a model that its data migrates to.
+  /// The choices of a store, translated to the model that its data is migrated to.
   ///
   /// - Parameters:
   ///   - layout: The layout of the store.

@@ -14,7 +14,8 @@ extension LayoutBuilder {
     var first: JoinEnd
     var second: JoinEnd
     var isReflexive: Bool { first == second }
-    /// The ends in the order in which they get their columns: the columns of a table are the other way round.
+    /// The ends in the order in which they get their columns, which is the opposite of the order in which they are
+    /// visited.
     var ends: [JoinEnd] { isReflexive ? [first] : [second, first] }
   }
 
@@ -46,7 +47,7 @@ extension LayoutBuilder {
 
   // MARK: The walk
 
-  /// Returns the pairs that each entity's turn visits first.
+  /// Returns, for each entity's turn, the pairs that no earlier turn has visited.
   private mutating func pairsByTurn() -> [[Pair]] {
     var seen: Set<JoinEnd> = []
     var turns: [[Pair]] = []
@@ -89,7 +90,7 @@ extension LayoutBuilder {
     }
   }
 
-  /// Orders a pair whose ends are visited in one turn.
+  /// Orders a pair whose ends are visited in the same turn.
   private mutating func named(_ pair: Pair) -> Pair {
     let turned = Pair(first: pair.second, second: pair.first)
     if choices.naming.contains(pair.first) { return pair }
@@ -134,7 +135,7 @@ extension LayoutBuilder {
     return numbers
   }
 
-  /// Orders the ends that want the same column name in one turn.
+  /// Orders the ends that want the same column name in the same turn.
   private mutating func inOrder(_ ends: [JoinEnd], _ column: String) -> [JoinEnd] {
     guard ends.count > 1 else { return ends }
     let known = ends.compactMap { choices.numbers[$0] }

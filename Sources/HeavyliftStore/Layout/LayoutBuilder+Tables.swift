@@ -151,7 +151,7 @@ extension LayoutBuilder {
 }
 
 extension AttributeType {
-  /// The order of columns that are not integers: within a group by name.
+  /// The groups of columns that are not integers, in order; within a group, columns are sorted by name.
   fileprivate static let columnGroups: [Set<AttributeType>] = [
     [.double, .float, .date], [.decimal], [.string], [.uri], [.uuid], [.transformable], [.binaryData],
   ]

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Builds a layout step by step, each from the results of the previous ones.
+/// Builds a layout in steps, each from the results of the previous ones.
 struct LayoutBuilder {
   let model: ManagedObjectModel
   let numbers: EntityNumbers

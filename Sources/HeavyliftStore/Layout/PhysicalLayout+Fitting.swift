@@ -11,7 +11,7 @@ extension PhysicalLayout {
     let columns = StoredColumns(of: database)
     let expected = self
     let missing = try fitJoinTables(to: columns)
-    // The store decides.
+    // The store's tables replace assumptions.
     assumptions = []
     entities = try entities.map { entity in
       var fitted = entity
@@ -64,8 +64,8 @@ extension EntityLayout {
 }
 
 extension ToOneColumn {
-  /// Drops missing columns: the entity's number is also in the target's table, and an order that is not stored has no
-  /// effect.
+  /// Drops columns that the store lacks: the entity's number is also in the target's table, and an order that is not
+  /// stored has no effect.
   fileprivate mutating func dropMissingColumns(_ names: Set<String>) {
     if let column = entityColumn, !names.contains(column.uppercased()) { entityColumn = nil }
     if let column = orderColumn, !names.contains(column.uppercased()) { orderColumn = nil }

@@ -46,7 +46,7 @@ public struct StoreMetadata: Hashable, Sendable {
     setVersion(of: model, entityNames: entityNames)
   }
 
-  /// Sets the version to that of the model, or of the named entities of it.
+  /// Sets the version to that of the model, or only of the named entities.
   public mutating func setVersion(of model: ManagedObjectModel, entityNames: Set<String>? = nil) {
     let hashes = model.versionHashes.filter { entityNames?.contains($0.key) ?? true }
     values[Key.versionHashes] = .dictionary(hashes.mapValues { .data($0.bytes) })
@@ -61,7 +61,7 @@ public struct StoreMetadata: Hashable, Sendable {
     (values[Key.versionHashes]?.dictionary ?? [:]).compactMapValues { $0.data.map(VersionHash.init(bytes:)) }
   }
 
-  /// True if the entry for version hashes is valid; ignoring an invalid one could mistake the store's version.
+  /// True if the entry for version hashes is valid; ignoring an invalid one could misidentify the store's version.
   var hasSoundHashes: Bool {
     guard let hashes = values[Key.versionHashes] else { return true }
     return hashes.dictionary?.values.allSatisfy { $0.data?.count == 32 } ?? false

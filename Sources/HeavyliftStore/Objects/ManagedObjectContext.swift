@@ -54,7 +54,7 @@ public final class ManagedObjectContext {
   private var readers: [Int: RowReader] = [:]
   /// An object that was passed on, to stand for the next one that is made.
   @exclusivity(unchecked) var spare: ManagedObject?
-  /// What went wrong first in a subscript; the next save throws it.
+  /// The first error in a subscript; the next save throws it.
   @exclusivity(unchecked) public private(set) var failure: (any Error)?
 
   /// Creates a context for a store.
@@ -144,7 +144,7 @@ public final class ManagedObjectContext {
     }
   }
 
-  /// Discards all changes: new objects are gone, changed and deleted ones are as stored.
+  /// Discards all changes: new objects are gone, changed and deleted ones are as stored again.
   public func rollback() {
     releaseHeldObjects()
     for object in registered.all where object.isNew { release(object) }

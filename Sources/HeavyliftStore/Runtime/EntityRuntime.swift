@@ -72,8 +72,8 @@ final class EntityRuntime {
   private(set) var toOnes: [ToOne] = []
   private(set) var toManys: [ToMany] = []
   private(set) var slots: [String: Slot] = [:]
-  /// Implied to-one relationships that lead back to the owner of a to-many relationship without an inverse. They have
-  /// no key.
+  /// Implied to-one relationships that lead back to the owner of a to-many relationship without an inverse. They are
+  /// not accessible by key.
   private var impliedSlots: [String: Slot] = [:]
   /// Relationships to entities outside the store's configuration, with those entities.
   private(set) var targetsElsewhere: [String: String] = [:]
@@ -142,7 +142,7 @@ final class EntityRuntime {
   /// The names of all properties, for suggestions.
   var propertyNames: [String] { slots.keys.sorted() }
 
-  /// The initial values of objects: shared memory, as long as they do not change it.
+  /// The initial values of objects, which share this memory until they change it.
   private(set) lazy var noValues = [Value](repeating: .null, count: attributes.count)
   private(set) lazy var noTargets = [Int64](repeating: 0, count: toOnes.count)
   private(set) lazy var unreadTargets = [ToManyContents](repeating: ToManyContents(), count: toManys.count)

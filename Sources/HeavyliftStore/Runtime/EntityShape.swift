@@ -9,7 +9,7 @@ final class StoreShapes: Sendable {
     case toMany(Int)
   }
 
-  /// Identity and keys, by the entity's index.
+  /// The identity and the keys of each entity, by its index.
   let entities: [(owner: ObjectIdentifier, keys: [String: (number: Int, key: Key)])]
 
   init(_ entities: [EntityRuntime]) {

@@ -23,7 +23,7 @@ struct RowReader {
   private let keyPosition: Int
   private let versionPosition: Int
   private let cells: [Cell]
-  /// The index among the cells by slot; -1 for an attribute with several columns or maybe a file.
+  /// The index among the cells by slot; -1 for an attribute that has several columns or may be in a file.
   private let cellPlaces: [Int]
   private let others: [(slot: Int, column: AttributeColumn, positions: [Int])]
   private let toOnes: [(slot: Int, position: Int)]
@@ -79,7 +79,7 @@ struct RowReader {
   /// Returns the value of an attribute that a column holds.
   func value(_ row: borrowing RowView, at slot: Int) throws -> Value { try value(row, cells[cellPlaces[slot]]) }
 
-  /// Decodes values of attributes into other values; returns false if one cannot be held there, or has no column.
+  /// Decodes attributes into `values`; returns false if one has no column of its own, or its value does not fit.
   func copy(_ row: borrowing RowView, _ moves: [AttributeMove], into values: inout [Value]) throws -> Bool {
     for move in moves {
       let place = cellPlaces[move.source]
@@ -91,8 +91,8 @@ struct RowReader {
     return true
   }
 
-  /// Returns the value of a to-one relationship's column as an integer, whatever it is; nil if there is no such
-  /// column.
+  /// Returns the value of a to-one relationship's column as an integer, even if it is not valid; nil if there is no
+  /// such column.
   func storedTargetKey(_ row: borrowing RowView, at slot: Int) -> Int64? {
     let position = targetPositions[slot]
     return position < 0 ? nil : row.integer(at: position)
@@ -125,7 +125,7 @@ struct RowReader {
     }
   }
 
-  /// Returns an error for an invalid value, with its place.
+  /// Returns an error for an invalid value, with its location.
   private func bad(_ error: any Error, _ column: AttributeColumn, key: Int64) -> any Error {
     let problem: String
     switch error {
@@ -152,7 +152,7 @@ struct RowReader {
   }
 }
 
-/// A column's value is not valid for its property; the store words the error.
+/// A column's value is not valid for its property; the store writes the error message.
 struct BadStoredValue: Error {
   var entity: String
   var key: Int64

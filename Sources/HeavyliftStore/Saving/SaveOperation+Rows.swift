@@ -63,7 +63,7 @@ extension SaveOperation {
     index += 1
   }
 
-  /// Writes the columns of an object that changed.
+  /// Writes an object's changed columns.
   func update(_ object: ManagedObject) throws {
     guard let committed = object.committed else { return }
     if context.isBuilding { return try updateUncounted(object, since: committed) }

@@ -4,7 +4,7 @@ import HeavyliftSQLite
 /// One save: assigns keys to new objects, writes rows and links, and finally updates the objects.
 ///
 /// Everything happens in one transaction of the caller's. External files are written before it ends and removed after
-/// it: whenever the process dies, every row finds its file.
+/// it, so every row finds its file no matter when the process dies.
 final class SaveOperation {
   let context: ManagedObjectContext
   var store: PersistentStore { context.store }
@@ -121,7 +121,7 @@ final class SaveOperation {
   }
 
   private func highestKey(root: Int, table: String) throws -> Int64 {
-    // If the store's counter lags behind its rows, no row may be overwritten.
+    // Even if the store's counter lags behind its rows, no row may be overwritten.
     let sql =
       "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), 0), "
       + "ifnull((SELECT max(Z_PK) FROM \(SQLName(table))), 0))"

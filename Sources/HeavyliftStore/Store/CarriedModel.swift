@@ -6,9 +6,9 @@ import HeavyliftSQLite
 /// The model in a store's `Z_MODELCACHE`.
 package enum CarriedModel {
   case none
-  /// Its version hashes are the store's.
+  /// A model with the store's version hashes.
   case current(ManagedObjectModel)
-  /// It is of another version than the store.
+  /// A model of another version than the store.
   case stale
   case unreadable(Diagnostic)
 }

@@ -19,7 +19,7 @@ extension PersistentStore {
     /// Metadata to add to Core Data's own.
     public var applicationValues: [String: PropertyList] = [:]
 
-    /// The names of join tables where the model leaves a choice.
+    /// The names of join tables that the model leaves open.
     package var joinTableChoices = JoinTableChoices()
     /// The access rights of the store's file; nil for the process's defaults.
     package var rights: FileRights?

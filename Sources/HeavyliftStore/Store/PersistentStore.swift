@@ -30,17 +30,17 @@ public final class PersistentStore {
   var aheadReader: AheadReader?
   /// True while the store is under construction and its indexes have not been needed.
   var hasDeferredIndexes = false
-  /// For a store under construction: the number of searches by a column, by the name that the column's index would
-  /// have.
+  /// The number of searches by each column while the store is under construction, keyed by the name that the column's
+  /// index would have.
   var searchCounts: [String: Int] = [:]
   /// The names of the indexes that were created for searches.
   var searchIndexes: [String] = []
   /// Called before the connection is used or a relationship is followed.
   package var accessHandler: (() -> Void)?
   let runtime: StoreRuntime
-  /// The functions of translations that are registered with the connection.
+  /// The functions of translated expressions that are registered with the connection.
   var registeredFunctions: Set<String> = []
-  /// True if the tables are views of another store's, on that store's connection.
+  /// True if the tables are views of another store's tables, on that store's connection.
   let isViewed: Bool
 
   /// Opens a store with the model that it was written with; throws if no model or more than one matches.
@@ -80,7 +80,7 @@ public final class PersistentStore {
     isViewed = false
   }
 
-  /// Creates a virtual store: its tables are views of another store's, under the names of the layout.
+  /// Creates a virtual store, whose tables are views of another store's tables, named as in the layout.
   init(
     viewing base: PersistentStore, model: ManagedObjectModel, configuration: String?, layout: PhysicalLayout,
     metadata: StoreMetadata
@@ -92,7 +92,7 @@ public final class PersistentStore {
     (isReadOnly, isViewed) = (true, true)
   }
 
-  /// Changes the store's metadata, at once.
+  /// Changes the store's metadata immediately.
   public func updateMetadata(_ change: (inout StoreMetadata) throws -> Void) throws {
     guard !isReadOnly else { throw ObjectMistake.readOnly.diagnostic }
     var changed = metadata

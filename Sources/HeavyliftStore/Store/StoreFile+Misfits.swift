@@ -1,8 +1,8 @@
 import HeavyliftModel
 
 extension StoreFile {
-  /// Returns the reasons against the model, one line per entity: by the model that the store embeds, which has every
-  /// parameter; otherwise by hashes, if the store states them, and by structure.
+  /// Returns the reasons why the model does not fit, one line per entity: from the model that the store embeds, which
+  /// has every parameter; otherwise from hashes, if the store states them, and from structure.
   func reasonsAgainst(_ model: ManagedObjectModel) throws -> [String] {
     let stored = metadata.versionHashes
     guard !stored.isEmpty else { return try structureDifferences(model) }
@@ -123,7 +123,7 @@ extension StoreFile {
 }
 
 extension PhysicalLayout {
-  /// Returns the owner of a column: the entity nearest to the root that has it, and the property in words.
+  /// Returns the entity nearest to the root that has a column, and a description of the column's property.
   fileprivate func property(ofColumn column: String, in table: String) -> (entity: String, property: String)? {
     for entity in entities where entity.tableName == table {
       if let attribute = entity.attributes.first(where: { $0.leafColumns.contains(column) }) {

@@ -24,7 +24,7 @@ public enum StoreVersion: Sendable {
   /// A model that does not fit, and the reasons.
   public struct Misfit: Hashable, Sendable {
     public var model: ManagedObjectModel
-    /// The reasons in words, one per entity: the store's entity against the model's.
+    /// The reasons in words, one per entity: how the store's entity differs from the model's.
     public var reasons: [String]
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a file so that it is complete or missing, whenever the machine stops.
+/// Writes a file so that it is either complete or missing, no matter when the machine stops.
 enum DurableFile {
   /// Writes a new file; the name must be free.
   ///

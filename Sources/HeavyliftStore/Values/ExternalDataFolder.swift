@@ -83,8 +83,8 @@ public struct ExternalDataFolder: Hashable, Sendable {
 
   /// Shares a file of another store's folder for one more value, and returns its name in this folder.
   ///
-  /// Each value has a file of its own: another value's file name is not used again. A reference to a missing file
-  /// stays unchanged.
+  /// Each value has its own file: the name of another value's file is not reused. A reference to a missing file stays
+  /// unchanged.
   package func take(_ name: String, from other: ExternalDataFolder) throws -> String {
     let folder = try makeFolder()
     let own = try folder.has(name) ? UUID().uuidString : name
@@ -100,7 +100,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
   ) throws -> Bool {
     do {
       try OpenFolder(following: other.url).link(name, to: folder, as: own)
-      // After linking: before, another file could still take the name.
+      // Checked after linking: before that, another file could still take the name.
       if let special = try folder.status(of: own).flatMap({ SpecialFile(mode: $0.st_mode) }) {
         try folder.remove(own)
         throw Self.unreadable(name, reason: special.description, in: other.url)

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// How a column that allows external storage distinguishes data from the name of a file: its first byte is 1 or 2.
+/// The format of a column that allows external storage: its first byte, 1 or 2, distinguishes data from a file's name.
 enum ExternalDataFormat {
   static func decode(
     _ row: borrowing RowView, at column: Int, as attributeType: AttributeType

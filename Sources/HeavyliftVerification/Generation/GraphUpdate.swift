@@ -5,12 +5,12 @@ public import HeavyliftModel
 ///
 /// Everything the user wrote stays, as far as the model still has a place for it.
 public struct GraphUpdate {
-  /// The graph as it is now.
+  /// The updated graph.
   public private(set) var graph: ObjectGraph
   /// Descriptions of the changes.
   public private(set) var changes: [String] = []
 
-  /// Updates a graph's file.
+  /// Reads a graph's file and updates the graph.
   ///
   /// - Throws: `DiagnosticList` with mistakes that the user must fix first.
   public init(contentsOf url: URL, model: ManagedObjectModel) throws {
@@ -49,7 +49,7 @@ public struct GraphUpdate {
     }
   }
 
-  /// Adds new objects with the links for which those that a person wrote have room.
+  /// Adds new objects, with as many links as the user's objects have room for.
   private mutating func add(_ new: [ObjectGraph.Object], _ model: ManagedObjectModel) {
     guard !new.isEmpty else { return }
     let written = graph.objects
@@ -68,7 +68,7 @@ public struct GraphUpdate {
         }
         object.relationships[relationship.name] = targets
         guard let inverse = sides.inverse(of: relationship)?.name else { continue }
-        // A list that a person wrote must name the new object, too: both sides are to agree.
+        // A list that the user wrote must name the new object, too: both sides must agree.
         for place in targets.compactMap({ places[$0] }) where graph.objects[place].relationships[inverse] != nil {
           graph.objects[place].relationships[inverse]?.append(object.name)
         }
@@ -79,7 +79,7 @@ public struct GraphUpdate {
     changes += left.sorted().map { "left out object '\($0)': no object has room for what it must lead to" }
   }
 
-  /// Removes what the model no longer has.
+  /// Removes entities and properties that the model no longer has.
   private struct Pruning {
     let model: ManagedObjectModel
     var changes: [String] = []

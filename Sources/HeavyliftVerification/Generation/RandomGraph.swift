@@ -1,26 +1,26 @@
 public import HeavyliftModel
 
-/// Random objects of a model that follow from a seed and keep its rules: some of each entity, values of all kinds,
-/// and various relationships.
+/// Random objects of a model, generated from a seed, that obey its rules: some of each entity, values of all kinds, and
+/// various relationships.
 ///
 /// ```swift
 /// let graph = RandomGraph(music1, seed: 7, values: ["Track.json": ["{}", "not JSON", .null]]).graph
 /// ```
 ///
-/// The values that a pattern or a transformer accepts are unknown: such attributes get their default, or one of the values
-/// given.
+/// The values that a pattern or a transformer accepts are unknown: such attributes get their default, or one of the
+/// given values.
 public struct RandomGraph {
   /// The objects.
   public let graph: ObjectGraph
 
-  /// Makes objects.
+  /// Generates objects.
   ///
   /// - Parameters:
-  ///   - model: The version that the objects are of.
-  ///   - seed: What everything follows from.
-  ///   - objectsPerEntity: At most so many of each.
-  ///   - values: What some attributes are to hold, by `Entity.attribute`: one of these.
-  ///   - includesExtremes: Whether attributes hold the ends of what they can, too.
+  ///   - model: The objects' version of the model.
+  ///   - seed: The seed that determines everything.
+  ///   - objectsPerEntity: The maximum number of objects of each entity.
+  ///   - values: Values for some attributes, by `Entity.attribute`; each object gets one of them.
+  ///   - includesExtremes: True to include the extreme values of attributes.
   public init(
     _ model: ManagedObjectModel, seed: UInt64, objectsPerEntity: Int = 4, values: [String: [Value]] = [:],
     includesExtremes: Bool = true
@@ -49,7 +49,7 @@ public struct RandomGraph {
     graph = ObjectGraph(modelName: model.name, objects: links.valid)
   }
 
-  /// Of the names for which values are given, those that name no attribute, with the nearest that does.
+  /// Returns a mistake for each name that is not an attribute, with the nearest one that is.
   static func mistakes(in names: some Sequence<String>, _ model: ManagedObjectModel) -> [Diagnostic] {
     let known = model.entities.flatMap { entity in
       GraphEntity(entity, in: model).storedAttributes.map { "\(entity.name).\($0.name)" }

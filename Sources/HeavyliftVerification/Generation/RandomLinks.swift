@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Connects objects at random, and then removes objects that break a rule, until none does.
+/// Connects objects at random, then removes objects that break a rule until none do.
 struct RandomLinks {
   private typealias Side = GraphLinks.Side
 
@@ -20,7 +20,7 @@ struct RandomLinks {
     self.sides = sides
   }
 
-  /// The objects that are left, with their relationships, each written at one side.
+  /// The remaining objects with their relationships, each written on one side.
   var valid: [ObjectGraph.Object] {
     objects.map { object in
       var object = object
@@ -36,12 +36,12 @@ struct RandomLinks {
     }
   }
 
-  /// The targets of a relationship, whichever side was written.
+  /// The targets of a relationship, no matter which side was written.
   func targets(of object: String, _ relationship: String) -> [String] {
     targets[Side(object: object, relationship: relationship)] ?? []
   }
 
-  /// Takes over the links that the objects have, the first ones where there is room for one only.
+  /// Adopts the objects' existing links; if there is room for only one, the first.
   mutating func takeLinks() {
     let byName = Dictionary(objects.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for object in objects {
@@ -53,13 +53,13 @@ struct RandomLinks {
     }
   }
 
-  /// True if each object has all that its model asks for.
+  /// True if every object obeys the model's rules.
   var isValid: Bool { objectsBreakingRules.isEmpty }
 
-  /// Gives mandatory relationships targets that have room, and removes objects for which there are none.
+  /// Links mandatory relationships to targets that have room, and removes objects for which there are none.
   ///
-  /// - Parameter kept: objects that stay in any case.
-  /// - Returns: the names of those that were removed.
+  /// - Parameter kept: The names of objects to keep in any case.
+  /// - Returns: The names of the removed objects.
   mutating func complete(keeping kept: Set<String> = []) -> [String] {
     var random = SeededGenerator(seed: 1)
     for object in objects {
@@ -81,7 +81,7 @@ struct RandomLinks {
         link(object, relationship, count: wanted(relationship, &random), &random)
       }
     }
-    // A mandatory relationship may be the side that is not written.
+    // A mandatory relationship may be on the side that is not written.
     for object in objects {
       for relationship in relationships(of: object) where !sides.isOwner(relationship) {
         link(object, relationship, count: relationship.requiredCount, &random)
@@ -117,7 +117,7 @@ struct RandomLinks {
     }
   }
 
-  /// Links two objects where both sides have room for it.
+  /// Links two objects if both sides have room for it.
   private mutating func link(_ object: String, _ target: String, _ relationship: RelationshipDescription) {
     let side = Side(object: object, relationship: relationship.name)
     guard !(targets[side]?.contains(target) ?? false), hasRoom(side, relationship) else { return }
@@ -164,7 +164,7 @@ struct RandomLinks {
     return gone
   }
 
-  /// The unique values: for each uniqueness constraint the entity that declares it, its properties, and their values.
+  /// For each uniqueness constraint: the entity that declares it, its properties, and their values.
   private func uniqueKeys(of object: ObjectGraph.Object) -> [[String]] {
     guard let entity = model.entity(named: object.entityName), let shape = entities[object.entityName] else {
       return []

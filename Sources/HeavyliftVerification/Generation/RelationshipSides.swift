@@ -2,12 +2,12 @@ import HeavyliftModel
 
 /// The side of a relationship that is written in a graph, and its inverse.
 struct RelationshipSides {
-  /// With an inverse for every to-many: a target has one owner at most where the model names no inverse.
+  /// The model with an inverse for every to-many: if the model names none, a target has at most one owner.
   let model: ManagedObjectModel
 
   init(model: ManagedObjectModel) { self.model = model.withImpliedInverses }
 
-  /// True if the relationship is written at this side: prefers ordered to unordered, and to-one to to-many.
+  /// True if the relationship is written on this side: prefers ordered to unordered, and to-one to to-many.
   func isOwner(_ relationship: RelationshipDescription) -> Bool {
     guard !relationship.isImplied else { return false }
     guard let inverse = inverse(of: relationship), !inverse.isImplied else { return true }
@@ -18,7 +18,7 @@ struct RelationshipSides {
       <= (inverse.name, inverse.destinationEntityName ?? "")
   }
 
-  /// An entity with its relationships, implied ones included.
+  /// An entity with its relationships, including implied ones.
   func entity(_ entity: GraphEntity) -> GraphEntity {
     model.entity(named: entity.name).map { GraphEntity($0, in: model) } ?? entity
   }

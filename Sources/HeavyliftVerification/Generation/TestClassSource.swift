@@ -1,19 +1,19 @@
-/// The text of a test class for a mapping pair.
+/// The text of a test class for a mapping.
 ///
 /// The code between the two markers is regenerated each time; the code outside of them is the user's.
 public struct TestClassSource {
   static let start = "  // heavylift: begin generated"
   static let end = "  // heavylift: end generated"
 
-  /// Of the class.
+  /// The name of the class.
   public var name: String
-  /// Paths as they are written into the class, below the folder that `folder` names.
+  /// The path of the models, as written into the class: relative to its `folder`.
   public var models: String
   /// The path of the destination's model, if it is another file.
   public var destinationModels: String?
-  /// Nil where the file has one version only.
+  /// The name of the source version; nil if the file has only one.
   public var sourceVersion: String?
-  /// Nil where the file has one version only.
+  /// The name of the destination version; nil if the file has only one.
   public var destinationVersion: String?
   /// The mapping file's path.
   public var mapping: String
@@ -21,14 +21,14 @@ public struct TestClassSource {
   public var sourceGraph: String
   /// The path of the graph that is expected.
   public var destinationGraph: String
-  /// Class names, without modules.
+  /// The policies' class names, without modules.
   public var policies: [String]
   /// True if expressions call functions on `$manager` that the program registers.
   public var needsFunctions: Bool
-  /// How many folders above the class's file the paths start.
+  /// The number of folders from the class's file up to the folder where the paths start.
   public var levelsUp: Int
 
-  /// Creates the facts of a class.
+  /// Creates the description of a class.
   public init(
     name: String, models: String, destinationModels: String? = nil, sourceVersion: String?, destinationVersion: String?,
     mapping: String, sourceGraph: String, destinationGraph: String, policies: [String], needsFunctions: Bool,
@@ -47,14 +47,14 @@ public struct TestClassSource {
     self.levelsUp = levelsUp
   }
 
-  /// A whole new file.
+  /// The text of a new file.
   public var text: String {
     let hasCode = !policies.isEmpty || needsFunctions
     let code =
       hasCode
       ? """
 
-        /// What the mapping needs of the program.
+        /// The policies and functions that the mapping uses.
         private var policies: PolicyRegistry { PolicyRegistry(\(policies.map { "\($0).self" }.joined(separator: ", "))) }
         private var functions: [String: MigrationFunction] { [:] }
 
@@ -68,7 +68,7 @@ public struct TestClassSource {
       final class \(name): MigrationTestCase {
       \(generated)
       \(code)
-        // What no graph can say: name the property in single quotes.
+        // Mistakes that no graph can show: name the property in single quotes.
         override func mistakes(in migration: TestedMigration) throws -> [String] { [] }
       }
 
@@ -104,8 +104,8 @@ public struct TestClassSource {
 
         func testMigration() throws { try assertMigration(of: sourceGraph, gives: destinationGraph) }
 
-        // Breaks the migration on purpose in many ways, and fails for each that the graphs do not notice. That takes
-        // minutes in a debug build, so it does not run unless you copy it to below the generated lines:
+        // Breaks the migration on purpose in many ways, and fails for each one that the graphs do not detect. That
+        // takes minutes in a debug build, so it does not run unless you copy it below the generated lines:
         //
         //   func testMutations() throws {
         //     try assertNoMutationSurvives(of: sourceGraph, gives: destinationGraph, atLeast: 1)

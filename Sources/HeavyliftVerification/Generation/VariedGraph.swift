@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 /// Objects that show what a mapping does: every attribute at its default, at nil and at both ends of its range; every
-/// relationship with none, one and many.
+/// relationship with no target, one and many.
 ///
 /// ```swift
 /// let graph = VariedGraph(music1).graph
@@ -24,7 +24,7 @@ public struct VariedGraph {
   private let model: ManagedObjectModel
   private let entities: [GraphEntity]
 
-  /// Makes objects for every entity that can have any.
+  /// Generates objects for every entity that can have any.
   public init(_ model: ManagedObjectModel) {
     self.model = model
     graph = ObjectGraph(modelName: model.name)

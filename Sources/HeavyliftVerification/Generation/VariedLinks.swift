@@ -6,7 +6,7 @@ struct VariedLinks {
   private let sides: RelationshipSides
   private let entities: [String: GraphEntity]
   private(set) var notes: [String] = []
-  /// The other sides of what is written.
+  /// The other sides of written relationships.
   private var written: Set<String> = []
 
   init(model: ManagedObjectModel, entities: [GraphEntity]) {
@@ -19,7 +19,7 @@ struct VariedLinks {
 
   mutating func connect(_ graph: inout ObjectGraph) {
     var taken: Set<GraphLinks.Side> = []
-    // Sides of relationships that are their own inverse: those that are written, and those that follow.
+    // Sides of relationships that are their own inverse: those that are written, and those that follow from them.
     var (own, following): (Set<GraphLinks.Side>, Set<GraphLinks.Side>) = ([], [])
     for index in graph.objects.indices {
       let object = graph.objects[index]
@@ -77,7 +77,7 @@ struct VariedLinks {
     switch part {
     case .most: return [name(.most)]
     case .least: return [name(.least)]
-    // Of the objects that many lead to, one has two.
+    // If the inverse is to-many, two objects share a target.
     case .empty: return leadsToOne ? (isMandatory ? [name(.empty)] : []) : [name(.most)]
     case .plain: return isMandatory ? [name(leadsToOne ? .plain : .least)] : []
     }

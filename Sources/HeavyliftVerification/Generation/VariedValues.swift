@@ -5,7 +5,7 @@ import HeavyliftModel
 struct VariedValues {
   let attribute: AttributeDescription
   let model: ManagedObjectModel
-  /// Of an attribute whose values must all be others: entities of a hierarchy share it.
+  /// The entity's number if the attribute must be unique, because a hierarchy shares the constraint; otherwise nil.
   private let entityNumber: Int?
   private var isUnique: Bool { entityNumber != nil }
 
@@ -13,7 +13,7 @@ struct VariedValues {
     (self.attribute, self.model, self.entityNumber) = (attribute, model, entityNumber)
   }
 
-  /// `nil` for the model's default.
+  /// Returns the attribute's value for a role; `nil` for the model's default.
   func value(_ part: VariedGraph.Part) -> Value? {
     let mayBeNil = attribute.isOptional
     let hasDefault = mayBeNil || !attribute.defaultValue.isNull
@@ -24,7 +24,7 @@ struct VariedValues {
     }
     switch part {
     case .plain:
-      // A bare nil beside a value would be the null value.
+      // A bare `nil` next to a value would be the null value.
       if hasDefault, !isUnique { return .none }
       return plain(part)
     case .empty:
@@ -54,7 +54,7 @@ struct VariedValues {
     }
   }
 
-  /// One end of what the attribute holds; nil where there are no ends.
+  /// One end of the attribute's range; nil if its type has none.
   private func extreme(_ part: VariedGraph.Part) -> Value? {
     let isMost = part == .most
     switch attribute.type {
@@ -67,7 +67,7 @@ struct VariedValues {
       return Decimal(string: isMost ? "99999999999999999.999999999" : "-0.000000001").map { .decimal(clamped($0)) }
     case .string: return .string(fitted(isMost ? "Ærø 東京 🎻 e\u{301}\n\"quoted\"" : ""))
     case .date:
-      // After the end of 32 bits, and before the beginning of time.
+      // Past both ends of 32-bit Unix time.
       return .date(clamped(Date(timeIntervalSinceReferenceDate: isMost ? 1_170_197_648.25 : -3_187_296_000)))
     case .uri: return .uri(isMost ? "https://example.org/%C3%A4?q=1#f" : "file:///")
     case .binaryData: return .data(isMost ? Data(0...255) : Data())
@@ -103,7 +103,7 @@ struct VariedValues {
     return min(raised, attribute.validation.maximum.date ?? raised)
   }
 
-  /// As long as it may be, and as long as it must be: in UTF-16, as Core Data counts.
+  /// Returns the text cut or padded to the allowed length, in UTF-16 code units as Core Data counts.
   func fitted(_ text: String) -> String {
     var fitted = text
     while let most = attribute.validation.maximumLength, fitted.utf16.count > max(0, most) { fitted.removeLast() }

@@ -5,13 +5,13 @@ import HeavyliftModel
 /// Objects match if they have the same name and entity. The remaining objects are paired by their contents, because
 /// objects that a policy creates have no predictable names.
 public struct GraphComparison {
-  /// By the names of the expected objects.
+  /// The matching objects, by the names of the expected ones.
   private var found: [String: ObjectGraph.Object] = [:]
   private var expectedNames: [String: String] = [:]
   private let entities: [String: GraphEntity]
   private let expectedLinks: GraphLinks
   private let foundLinks: GraphLinks
-  /// In order of entity and object.
+  /// The differences in the order of the expected objects, followed by unexpected objects.
   public private(set) var differences: [GraphDifference] = []
 
   /// Compares two graphs of one model.
@@ -46,7 +46,7 @@ public struct GraphComparison {
       }
     }
     let candidates = found.objects.filter { expectedNames[$0.name] == nil }
-    // The best fit first: otherwise an object takes the partner of one that fits it in everything.
+    // Best fits first: otherwise an object might take the partner that another one matches completely.
     let fits = left.indices.flatMap { one in
       candidates.indices.compactMap { other -> (one: Int, other: Int, likeness: Int)? in
         guard left[one].entityName == candidates[other].entityName else { return nil }
@@ -67,7 +67,7 @@ public struct GraphComparison {
     expectedNames[object.name] = expected.name
   }
 
-  /// How many attributes are the same.
+  /// Returns the number of equal attributes.
   private func likeness(_ expected: ObjectGraph.Object, _ object: ObjectGraph.Object) -> Int {
     (entities[expected.entityName]?.storedAttributes ?? []).count { attribute in
       value(attribute, of: expected).isIdentical(to: value(attribute, of: object))

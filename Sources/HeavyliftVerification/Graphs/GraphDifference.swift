@@ -10,15 +10,15 @@ public struct GraphDifference: Hashable, Sendable {
     case unexpected
     /// An attribute has another value.
     case value(String, expected: Value, found: Value)
-    /// The names of targets; of unordered relationships in order of name.
+    /// A relationship has other targets; those of an unordered one are sorted by name.
     case targets(String, expected: [String], found: [String])
   }
 
   /// The kind of difference.
   public var kind: Kind
-  /// Of the object.
+  /// The name of the object's entity.
   public var entityName: String
-  /// Its name in the graph that was expected, or else in the other.
+  /// The object's name in the expected graph, or else in the other one.
   public var object: String
   /// The location of the expectation.
   public var location: SourceLocation?

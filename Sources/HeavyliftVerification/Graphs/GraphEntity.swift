@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// An entity with everything that it inherits, by name.
+/// An entity's properties by name, including inherited ones.
 struct GraphEntity {
   let name: String
   let attributes: [String: AttributeDescription]
@@ -14,12 +14,12 @@ struct GraphEntity {
       model.allRelationships(of: entity).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// In order of name.
+  /// The attributes that are stored, sorted by name.
   var storedAttributes: [AttributeDescription] {
     attributes.values.filter { !$0.isTransient && !$0.isDerived }.sorted { $0.name < $1.name }
   }
 
-  /// In order of name.
+  /// The relationships, sorted by name.
   var sortedRelationships: [RelationshipDescription] { relationships.values.sorted { $0.name < $1.name } }
 
   var propertyNames: [String] { storedAttributes.map(\.name) + sortedRelationships.map(\.name) }

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// All relationships of a graph, both sides of each, whichever was written.
+/// All relationships of a graph with both sides, no matter which one was written.
 struct GraphLinks {
   /// The side of a relationship that belongs to one object.
   struct Side: Hashable {
@@ -16,7 +16,7 @@ struct GraphLinks {
   /// The targets of each side that has any.
   private(set) var targets: [Side: [String]] = [:]
   private(set) var mistakes: [Diagnostic] = []
-  /// Every target of every side: an object can have very many.
+  /// Every target of every side; a set, because an object can have very many targets.
   private var links: Set<Link> = []
   private let objects: [String: ObjectGraph.Object]
   private let entities: [String: GraphEntity]
@@ -42,7 +42,7 @@ struct GraphLinks {
     }
   }
 
-  /// The targets of a relationship, in the order that was written.
+  /// The targets of a relationship, in the order in which they were written.
   func targets(of object: String, _ relationship: String) -> [String] {
     targets[Side(object: object, relationship: relationship)] ?? []
   }
@@ -76,7 +76,7 @@ struct GraphLinks {
     return model.entity(entity, isKindOf: wanted)
   }
 
-  /// Writes the other side of what was written, and tells where both were and disagree.
+  /// Adds the other side of a written relationship, and records a mistake if both sides are written and disagree.
   private mutating func follow(_ relationship: RelationshipDescription, of object: ObjectGraph.Object) {
     guard let inverse = relationship.inverseName, object.relationships[relationship.name] != nil else { return }
     for name in targets(of: object.name, relationship.name) {

@@ -121,7 +121,7 @@ struct GraphReader {
     object.relationships[relationship.name] = names
   }
 
-  /// A mandatory value that is missing would only be noticed by the store, which knows no line.
+  /// Reports missing mandatory values here, because the store that would reject them does not know the line.
   private mutating func refuseMissingValues(
     of object: ObjectGraph.Object, _ entity: GraphEntity, at location: SourceLocation
   ) {
@@ -145,7 +145,7 @@ struct GraphReader {
     }
   }
 
-  /// The members of an object, without remarks: JSON has no comments, so a name `//` is one.
+  /// The members of an object, without remarks: JSON has no comments, so names that start with `//` mark them.
   private mutating func members(of node: JSONNode, _ name: String, _ expected: String) -> [JSONNode.Member] {
     guard let members = node.members else {
       tell(.unexpectedKind(name, expected: expected, found: node), at: node.location)

@@ -9,7 +9,7 @@ struct GraphValueReader {
   /// The folder of the files that the graph names.
   let folder: URL?
 
-  /// The value, or the mistake in it.
+  /// Returns the value, or throws the mistake in it.
   func value(
     of node: JSONNode, attribute: AttributeDescription, entity: String
   ) throws(Diagnostic) -> Value {
@@ -121,7 +121,7 @@ struct GraphValueReader {
 }
 
 extension Decimal {
-  /// `Decimal(string:)` reads a beginning and passes over the rest, and rounds what has too many digits.
+  /// Rejects text that `Decimal(string:)` would read only in part, or round because it has too many digits.
   fileprivate init?(wholeText text: String) {
     let digits = text.drop { $0 == "-" }
     guard text.count - digits.count <= 1, digits.contains(where: \.isNumber), text.allSatisfy(\.isASCII),

@@ -10,11 +10,11 @@ extension ObjectGraph {
   /// let names = try graph.build(at: url, model: music1)
   /// ```
   ///
-  /// Keys follow from the order of objects in the graph: the same graph gives the same store.
+  /// Objects get their keys in the order of the graph, so the same graph always yields the same store.
   ///
-  /// - Returns: What identifies each object, by its name.
-  /// - Throws: `DiagnosticList` for mistakes in the graph and for rules of the model that its objects break. No store is
-  ///   left behind.
+  /// - Returns: The ID of each object, by name.
+  /// - Throws: `DiagnosticList` for mistakes in the graph and for rules of the model that its objects break. No store
+  ///   is left behind.
   @discardableResult
   public func build(
     at url: URL, model: ManagedObjectModel, options: PersistentStore.CreationOptions = .init()
@@ -56,7 +56,7 @@ extension ObjectGraph {
     return made.mapValues(\.objectID)
   }
 
-  /// A rule that an object breaks, at the place of the property or else of the object.
+  /// Returns a diagnostic for a broken rule, located at the property or else at the object.
   private func diagnostic(
     for error: ValidationError, object name: String?, _ model: ManagedObjectModel
   ) -> Diagnostic {
@@ -68,7 +68,8 @@ extension ObjectGraph {
     ).diagnostic(at: location)
   }
 
-  /// The line to write for a mandatory relationship without a target, with an object of the graph where there is one.
+  /// Returns the line to write for a mandatory relationship without a target, naming an object of the graph if one
+  /// fits.
   private func missingTarget(_ error: ValidationError, of object: Object, _ model: ManagedObjectModel) -> String? {
     let index = ModelIndex(model)
     guard error.code == .missingMandatoryProperty, let name = error.propertyNames.first,

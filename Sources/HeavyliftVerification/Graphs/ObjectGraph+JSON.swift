@@ -2,8 +2,9 @@ public import HeavyliftModel
 import HeavyliftStore
 
 extension ObjectGraph {
-  /// The graph as a file: entities in order of name, an object a line where it fits, and nothing that goes without saying
-  /// — values that are the model's defaults, and of each relationship the side that follows from the other.
+  /// Returns the graph as the text of a file, with entities sorted by name and one object per line if it fits.
+  ///
+  /// Omits values that are the model's defaults, and the side of each relationship that follows from the other.
   public func json(model: ManagedObjectModel) -> String {
     var lines = ["{"]
     if let modelName { lines.append("  \"model\": \(JSONText.quoted(modelName)),") }
@@ -58,7 +59,7 @@ extension ObjectGraph {
     else { return false }
     if inverse.isOrdered { return true }
     if relationship.isToMany != inverse.isToMany { return relationship.isToMany }
-    // Of two equal sides the first by name, whatever entity inherits them.
+    // If both sides are equal, the first by name is written, whichever entity inherits them.
     let own = (relationship.name, inverse.destinationEntityName ?? "")
     let other = (inverse.name, relationship.destinationEntityName ?? "")
     return own > other

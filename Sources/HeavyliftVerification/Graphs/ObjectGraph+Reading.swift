@@ -4,19 +4,19 @@ public import HeavyliftModel
 extension ObjectGraph {
   /// Reads a graph from a file and checks it against its model.
   ///
-  /// - Throws: `DiagnosticList` with everything that is wrong, each with its line and column.
+  /// - Throws: `DiagnosticList` with every mistake, each with its line and column.
   public init(contentsOf url: URL, model: ManagedObjectModel) throws(DiagnosticList) {
     let text = try Self.text(of: url)
     try self.init(json: text, file: url.relativePath, folder: url.deletingLastPathComponent(), model: model)
   }
 
-  /// Reads a graph from a text and checks it against its model.
+  /// Reads a graph from a string and checks it against its model.
   ///
   /// - Parameters:
   ///   - json: The text.
-  ///   - file: What messages call it.
-  ///   - folder: Where the files of binary values lie.
-  ///   - model: What the objects are of.
+  ///   - file: The file's name in messages.
+  ///   - folder: The folder of the files with binary values.
+  ///   - model: The objects' model.
   public init(
     json: String, file: String? = nil, folder: URL? = nil, model: ManagedObjectModel
   ) throws(DiagnosticList) {

@@ -2,13 +2,13 @@ import HeavyliftModel
 public import HeavyliftStore
 
 extension ObjectGraph {
-  /// Reads everything that a store holds.
+  /// Reads all objects of a store.
   ///
-  /// Intended for stores small enough to read.
+  /// Intended for small stores.
   ///
   /// - Parameters:
-  ///   - store: What is read.
-  ///   - names: What objects are called; one without a name is called after its entity and key: `track7`.
+  ///   - store: The store to read.
+  ///   - names: The names of objects; an object without one is named after its entity and key: `track7`.
   public init(_ store: PersistentStore, names: [ManagedObjectID: String] = [:]) throws {
     self.init(modelName: store.model.name)
     let context = ManagedObjectContext(store: store)

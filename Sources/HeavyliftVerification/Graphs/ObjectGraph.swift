@@ -17,13 +17,13 @@ public import HeavyliftModel
 public struct ObjectGraph: Hashable, Sendable {
   /// One object.
   public struct Object: Hashable, Sendable {
-    /// Known in its graph only.
+    /// The object's name, known only in its graph.
     public var name: String
     /// The name of its entity.
     public var entityName: String
-    /// Those that are not mentioned have the model's default.
+    /// The values of attributes; omitted ones have the model's default.
     public var attributes: [String: Value]
-    /// The names of the targets, in order if the relationship is ordered; of a to-one relationship one at most.
+    /// The names of the targets, in order if the relationship is ordered; at most one for a to-one relationship.
     public var relationships: [String: [String]]
     /// Properties left open: `{"any": true}`. Only an expectation can leave a property open.
     public var openProperties: Set<String>

@@ -12,7 +12,7 @@ struct JSONNode: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case null
     case bool(Bool)
-    /// The digits as they were written: a double would lose some of a long whole number.
+    /// The digits as they were written: a `Double` would lose some of a long integer.
     case number(String)
     case string(String)
     case array([JSONNode])

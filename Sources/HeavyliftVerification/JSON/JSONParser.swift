@@ -9,7 +9,7 @@ struct JSONParser {
   private let bytes: [UInt8]
   private var position = 0
   private var line = 1
-  /// A place in the line, and the scalars before it: a file may be one long line, and every value has a location.
+  /// A position in the line and the number of scalars before it, remembered because a file may be one long line.
   private var (counted, scalars) = (0, 0)
   private var depth = 0
 
@@ -18,7 +18,7 @@ struct JSONParser {
     bytes = Array(text.utf8)
   }
 
-  /// Reads a whole text.
+  /// Parses a complete text.
   static func parse(_ text: String, file: String?) throws(Diagnostic) -> JSONNode {
     do {
       return try parseWhole(text, file: file)
@@ -187,7 +187,7 @@ struct JSONParser {
     return [byte]
   }
 
-  /// The four digits behind `\u`.
+  /// Reads the four digits after `\u`.
   private mutating func codeUnit() throws(Diagnostic) -> UInt16 {
     let digits = bytes[min(position + 2, bytes.count)..<min(position + 6, bytes.count)]
     guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
@@ -222,7 +222,7 @@ struct JSONParser {
     }
   }
 
-  /// Columns count scalars, as everywhere.
+  /// Columns count scalars, as in all messages.
   private var location: SourceLocation {
     mutating get {
       let end = min(position, bytes.count)

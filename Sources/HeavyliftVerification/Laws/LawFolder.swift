@@ -1,10 +1,10 @@
 import Foundation
 
-/// The files of a folder with their bytes, but for those that hold nothing: the index of a log, and an empty log.
+/// The files of a folder with their bytes, except those without content: a log's index, and an empty log.
 struct LawFolder {
   let contents: [String: Data]
 
-  /// - Parameter withWorkFolders: Whether what a migration works in counts, too.
+  /// - Parameter withWorkFolders: True to include a migration's work folders.
   init(_ folder: URL, withWorkFolders: Bool = true) throws {
     var contents: [String: Data] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where !name.hasSuffix("-shm") {
@@ -19,7 +19,7 @@ struct LawFolder {
     self.contents = contents
   }
 
-  /// The names of files that are there no more, or are new, or hold other bytes.
+  /// Returns the names of files that were removed, added or changed.
   static func changes(from before: [String: Data], to after: [String: Data]) -> [String] {
     Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }.sorted()
   }

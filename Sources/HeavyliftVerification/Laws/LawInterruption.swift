@@ -4,7 +4,7 @@ import HeavyliftModel
 import HeavyliftStore
 import Synchronization
 
-/// Stops an in-place migration at some step, by an error or by cancelling it, and checks what remains.
+/// Stops an in-place migration at some step, with an error or by cancelling it, and checks what remains.
 struct LawInterruption {
   private enum Way: Sendable {
     case failing, cancelling
@@ -67,9 +67,9 @@ struct LawInterruption {
 
   private var manager: IncrementalMigrationManager { MigrationChain([trial.pair] + trial.rest).manager }
 
-  /// Migrates a new store in its place.
+  /// Builds a store and migrates it in place.
   ///
-  /// - Returns: How many operations on files that took, and how many times it told how far it was.
+  /// - Returns: The number of file operations, and the number of progress events.
   private func migrate(
     in place: URL, ending: (way: Way, number: Int)?, before: ([String: Data]) -> Void = { _ in }
   ) throws -> (steps: Int, events: Int) {

@@ -1,7 +1,7 @@
 import HeavyliftModel
 import HeavyliftStore
 
-/// Checks that a migrated store keeps the rules of its model, with objects only and no SQL statement of the engine.
+/// Checks that a migrated store obeys the rules of its model, using only objects and none of the engine's SQL.
 struct LawRules {
   private(set) var mistakes: [String] = []
   private let migration: TestedMigration

@@ -1,14 +1,14 @@
 import HeavyliftModel
 
-/// Removes from a store everything that a broken law does not need: objects, half of them at a time and then one by one, and
-/// then values of the remaining objects.
+/// Reduces a store that breaks a law to what is needed to break it: removes objects, at first half of them at a time
+/// and finally one by one, then values of the remaining objects.
 struct LawShrinking {
   /// The smallest store that was found.
   private(set) var least: (graph: ObjectGraph, mistakes: [String])
   private let law: MigrationLaw
   private let trial: LawTrial
   private let options: MigrationLawOptions
-  /// Each costs as much as what it tries.
+  /// The number of attempts left; each checks the law on another store.
   private var attempts = 60
 
   init(_ law: MigrationLaw, _ trial: LawTrial, _ options: MigrationLawOptions) {
@@ -40,12 +40,12 @@ struct LawShrinking {
     }
   }
 
-  /// Keeps a store that shows as much.
+  /// Keeps a smaller store if it still breaks the law.
   private mutating func take(_ graph: ObjectGraph) -> Bool {
     guard attempts > 0 else { return false }
     attempts -= 1
     let smaller = LawTrial(trial.pair, trial.rest, graph, seed: trial.seed)
-    // Its model may not allow it any more.
+    // The model may not allow the smaller store.
     guard (try? smaller.makeStore()) != nil else { return false }
     if let refusal = smaller.refusal, law != .migrates || options.mayRefuse(refusal) { return false }
     let mistakes = smaller.mistakes(against: law)
@@ -56,7 +56,7 @@ struct LawShrinking {
 }
 
 extension ObjectGraph {
-  /// The graph without some objects, and without what leads to them.
+  /// Returns the graph without some objects and without links to them.
   fileprivate func without(_ names: Set<String>) -> ObjectGraph {
     var graph = self
     graph.objects.removeAll { names.contains($0.name) }

@@ -3,7 +3,7 @@ import Heavylift
 import HeavyliftModel
 import HeavyliftStore
 
-/// One store that is checked against one law after the other.
+/// A store that is checked against one law after another.
 final class LawTrial {
   let pair: MigrationPair
   /// The pairs that follow.
@@ -60,7 +60,7 @@ final class LawTrial {
 
   private lazy var migration = Result { try TestedMigration(pair, graph) }
 
-  /// Why the store is not migrated; nil if it is.
+  /// The error that kept the store from being migrated, if any.
   private(set) lazy var refusal: (any Error)? = {
     guard case .failure(let error) = migration else { return nil }
     return error
@@ -106,7 +106,7 @@ final class LawTrial {
     do {
       try manager.migrateStore(from: old, to: new, with: pair.mappings, options: options)
     } catch {
-      // It leaves nothing but the store.
+      // A failed migration must leave nothing but the old store.
       let after = try LawFolder(place).contents
       guard refusal == nil else { return Run(store: new, changedFiles: LawFolder.changes(from: before, to: after)) }
       throw error

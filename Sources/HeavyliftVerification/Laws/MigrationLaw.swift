@@ -2,19 +2,19 @@
 public enum MigrationLaw: String, CaseIterable, Hashable, Sendable {
   /// No store that the old version allows is refused.
   case migrates = "every store migrates"
-  /// Values, counts of relationships, uniqueness, and both sides of every relationship.
+  /// The rules for values, relationship counts, uniqueness, and both sides of every relationship.
   case isValid = "the new store keeps the rules of its model"
-  /// As the verifier computes them. What a policy decides is the policy's.
+  /// Values are as the verifier computes them, except those that a policy decides.
   case agrees = "every value is what the mapping says"
   /// Each was migrated, filtered by a predicate, or explicitly removed; and the counts in the report are correct.
   case conserves = "every object is accounted for"
-  /// In another process, on another day, it would too.
+  /// The result depends neither on the process nor on the time.
   case repeats = "a second run gives the same store"
   /// SQL statements are only a faster path.
   case usesNoShortcut = "objects one by one give what statements give"
-  /// Byte for byte.
+  /// The old store stays the same, byte for byte.
   case leavesSource = "the old store stays as it was"
-  /// By an error, or by cancelling, at any step.
+  /// The migration is stopped by an error or by cancelling it.
   case survives = "ended at any step, it leaves the old store or the new one, and the next run ends with the new one"
   /// Fused hops give the same result as separate hops.
   case chains = "a store that is brought to the last version in its place is what the hops give one by one"

@@ -4,11 +4,11 @@ public struct MigrationLawReport: Hashable, Sendable, CustomStringConvertible {
   public let title: String
   /// The seeds of the generated stores.
   public let seeds: Range<UInt64>
-  /// How many stores were migrated.
+  /// The number of migrated stores.
   public internal(set) var stores = 0
-  /// How many objects they contained.
+  /// The number of objects in them.
   public internal(set) var objects = 0
-  /// How many stores were refused, as the options allow.
+  /// The number of stores that were refused, as the options allow.
   public internal(set) var refused = 0
   /// The first violation of each broken law.
   public internal(set) var violations: [MigrationLawViolation] = []

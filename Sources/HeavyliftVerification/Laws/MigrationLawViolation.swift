@@ -10,7 +10,7 @@ public struct MigrationLawViolation: Error, Hashable, Sendable, CustomStringConv
   public var mistakes: [String]
   /// The contents of the store, reduced to what is needed.
   public var graph: ObjectGraph
-  /// The same as it is written in a file.
+  /// The same graph as the text of a file.
   public var graphText: String
 
   /// The maximum number of problems in the message.

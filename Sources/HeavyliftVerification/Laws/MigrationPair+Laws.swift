@@ -8,13 +8,14 @@ extension MigrationPair {
   /// print(report)  // 'Music 1' → 'Music 2', seeds 0..<20: 20 stores with 87 objects: all laws hold
   /// ```
   ///
-  /// A store that breaks a law is reduced as long as it still does; the report has the first seed of each broken law.
+  /// A store that breaks a law is reduced as long as it still breaks it; the report has the first seed of each broken
+  /// law.
   ///
   /// - Parameters:
   ///   - rest: The pairs that follow, for the laws about chains.
-  ///   - options: Which stores, and which laws.
-  /// - Throws: `DiagnosticList` if the options name unknown attributes, `Diagnostic` if no store of the old version can be
-  ///   made. What is wrong with the mapping is in the report.
+  ///   - options: The stores to generate and the laws to check.
+  /// - Throws: `DiagnosticList` if the options name unknown attributes, `Diagnostic` if no store of the old version can
+  ///   be created. Problems with the mapping are in the report.
   public func lawReport(
     followedBy rest: [MigrationPair] = [], options: MigrationLawOptions = MigrationLawOptions()
   ) throws -> MigrationLawReport {

@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
 
-/// Mistakes in mapping models.
+/// Deliberate mistakes in mapping models.
 struct MappingMutations {
   /// The pair's mappings, with the entity mappings that they imply written out.
   private let mappings: [MappingModel]
@@ -32,7 +32,7 @@ struct MappingMutations {
     }
   }
 
-  /// As a whole: what it makes objects of, and by which code.
+  /// Mutates an entity mapping as a whole: its filter, its policy, and its source objects.
   private mutating func mutate(_ mapping: CompleteEntityMapping, _ stage: Int, _ place: Int) {
     let name = mapping.name.quotedName
     if mapping.filter != nil { add("forget the filter of \(name)", [], stage, place) { $0.filter = nil } }

@@ -1,16 +1,16 @@
 import HeavyliftModel
 
 extension MigrationPair {
-  /// Introduces one mistake after another — in the mapping, and in the migrated store — and checks each
-  /// time that the expectations detect it.
+  /// Introduces one mistake after another into the mapping and the migrated store, and checks each time that the
+  /// expectations detect it.
   ///
   /// A test that detects none of them tests nothing. Mistakes that do not affect the objects of the graph do not count:
-  /// often the other side of a relationship says the same.
+  /// often the other side of a relationship makes up for them.
   ///
   /// - Parameters:
-  ///   - graph: What the old store holds.
+  ///   - graph: The contents of the old store.
   ///   - expected: The expected contents of the migrated store; nil to use only the verifier.
-  ///   - check: Says what else is wrong with a migration, where no graph can.
+  ///   - check: Returns other mistakes in a migration, which no graph can express.
   public func mutate(
     _ graph: ObjectGraph, expecting expected: ObjectGraph? = nil,
     checking check: (TestedMigration) throws -> [String] = { _ in [] }
@@ -51,7 +51,7 @@ extension MigrationPair {
         return nil
       }
     case .store(let change):
-      // It does not apply here, or no store can hold it.
+      // The mutation does not apply here, or no store can hold its result.
       return try? TestedMigration(self, graph, altering: change)
     }
   }

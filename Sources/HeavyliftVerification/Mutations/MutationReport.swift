@@ -7,7 +7,7 @@ public struct MutationReport: Hashable, Sendable, CustomStringConvertible {
   /// Detected mutations whose messages do not name the place.
   public internal(set) var misplaced: [String: String] = [:]
 
-  /// Everything that survived first, then everything that was killed.
+  /// The counts, followed by the mutations that survived, were misplaced and were killed.
   public var description: String {
     let lines =
       survived.map { "survived  \($0)" } + misplaced.keys.sorted().map { "misplaced \($0): \(misplaced[$0] ?? "")" }

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftStore
 
-/// Mistakes in the objects of a migrated store.
+/// Deliberate mistakes in the objects of a migrated store.
 struct StoreMutations {
   private let graph: ObjectGraph
   private let links: GraphLinks
@@ -12,7 +12,7 @@ struct StoreMutations {
   /// One mutation of each kind for each property is enough.
   private var made: Set<String> = []
 
-  /// - Parameter expected: Says what is left open, where nothing has to be noticed.
+  /// - Parameter expected: The expectation; properties that it leaves open are not mutated.
   init(_ graph: ObjectGraph, expected: ObjectGraph?, model: ManagedObjectModel) {
     self.graph = graph
     self.model = model

@@ -7,7 +7,7 @@ import HeavyliftStore
 struct FailureWords {
   private let migration: TestedMigration
   private let completes: [CompleteEntityMapping]
-  /// By the names of destination objects.
+  /// The provenance of destination objects, by name.
   private let records: [String: MigrationProvenance.Record]
 
   init(_ migration: TestedMigration) {
@@ -45,7 +45,7 @@ struct FailureWords {
       problem: problem, responsible: responsible(difference.entityMappingName, difference.propertyName))
   }
 
-  /// A difference from the graph that was expected.
+  /// Describes a difference from the expected graph.
   func failure(_ difference: GraphDifference) -> MigrationFailure {
     let subject = "object \(difference.object.quotedName) of \(difference.entityName.quotedName)"
     let property = difference.propertyName?.quotedName ?? ""

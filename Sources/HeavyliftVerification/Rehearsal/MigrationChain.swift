@@ -4,25 +4,25 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Pairs that lead from one version to the next, and so from any of them to the last.
+/// Pairs that lead from one version to the next, and so from any version to the last.
 ///
 /// ```swift
 /// let chain = MigrationChain([music1To2, music2To3])
 /// let mistakes = try chain.mistakes(in: graph2, from: 1)
 /// ```
 public struct MigrationChain {
-  /// Each begins where the one before it ends.
+  /// The pairs; each starts at the version where the previous one ends.
   public var pairs: [MigrationPair]
 
   /// Creates a chain.
   public init(_ pairs: [MigrationPair]) { self.pairs = pairs }
 
-  /// Migrates a store from the version at a place to the last one, as a program would: in place, with the
-  /// incremental manager. Returns the differences from what the pairs give one after the other.
+  /// Migrates a store to the last version as a program would, in place with the incremental manager, and returns the
+  /// differences from the result of running the pairs one by one.
   ///
   /// - Parameters:
-  ///   - graph: What the store holds.
-  ///   - place: Of the pair whose source the graph is of.
+  ///   - graph: The contents of the store.
+  ///   - place: The index of the pair whose source version the graph has.
   public func mistakes(in graph: ObjectGraph, from place: Int) throws -> [String] {
     let rest = pairs[place...]
     guard let first = rest.first, let last = rest.last else { return [] }

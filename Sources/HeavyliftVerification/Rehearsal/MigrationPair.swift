@@ -13,11 +13,11 @@ import HeavyliftXML
 /// let migration = try pair.migrate(ObjectGraph(contentsOf: graph1, model: pair.sourceModel))
 /// ```
 public struct MigrationPair {
-  /// The version that stores begin with.
+  /// The version that stores are migrated from.
   public var sourceModel: ManagedObjectModel
-  /// The version that they end with.
+  /// The version that they are migrated to.
   public var destinationModel: ManagedObjectModel
-  /// One after the other, into one destination.
+  /// The mapping models, which run one after another into one destination.
   public var mappings: [MappingModel]
   /// The policies that mappings name.
   public var policies: PolicyRegistry
@@ -26,7 +26,7 @@ public struct MigrationPair {
   /// The options of the migration.
   public var options = MigrationOptions()
 
-  /// Creates a pair of values.
+  /// Creates a pair from values in memory.
   public init(
     sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, mappings: [MappingModel],
     policies: PolicyRegistry = PolicyRegistry(), functions: [String: MigrationFunction] = [:]
@@ -41,13 +41,14 @@ public struct MigrationPair {
   /// Reads a pair from files.
   ///
   /// - Parameters:
-  ///   - models: Models of any kind: an `.xcdatamodeld`, an `.xcdatamodel`, a `.momd`, a `.mom`.
-  ///   - destinationModels: Where the destination's model is, if it is another file.
-  ///   - source: The name of the source's version; may be left out where the file has one version only.
-  ///   - destination: The name of the destination's version, likewise.
-  ///   - mappings: Mappings of any kind, in the order in which they run: mapping files, an `.xcmappingmodel`, a `.cdm`.
-  ///   - policies: What mappings name.
-  ///   - functions: What `FUNCTION($manager, "selector:", …)` may call.
+  ///   - models: The models' file, of any kind: an `.xcdatamodeld`, an `.xcdatamodel`, a `.momd` or a `.mom`.
+  ///   - destinationModels: The file of the destination's model, if it is another one.
+  ///   - source: The name of the source version; may be omitted if the file has only one version.
+  ///   - destination: The name of the destination version, likewise.
+  ///   - mappings: Mappings of any kind, in the order in which they run: mapping files, an `.xcmappingmodel` or a
+  ///     `.cdm`.
+  ///   - policies: The policies that mappings name.
+  ///   - functions: The functions that `FUNCTION($manager, "selector:", …)` may call.
   public init(
     models: URL, from source: String? = nil, destinationModels: URL? = nil, to destination: String? = nil,
     mappings: [URL], policies: PolicyRegistry = PolicyRegistry(), functions: [String: MigrationFunction] = [:]
@@ -64,7 +65,7 @@ public struct MigrationPair {
   private static func model(_ name: String?, in url: URL) throws -> ManagedObjectModel {
     let source = try ModelSource(path: url.relativePath, url: url)
     let versions = try source.validVersions()
-    // Which one is current changes with the next version; what a test is about does not.
+    // The current version changes with every new one; the versions that a test is about do not.
     guard name != nil || versions.count == 1 else {
       throw Diagnostic(
         .error, code: "test.no-version",

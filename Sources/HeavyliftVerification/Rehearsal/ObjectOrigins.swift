@@ -1,11 +1,11 @@
 import Heavylift
 import HeavyliftStore
 
-/// The sources of a migrated store's objects, and the names of these objects.
+/// The sources and the names of a migrated store's objects.
 struct ObjectOrigins {
-  /// The entity mapping and the source object that came first, by destination object.
+  /// The first provenance record of each destination object.
   private(set) var records: [ManagedObjectID: MigrationProvenance.Record] = [:]
-  /// By destination object.
+  /// The names of destination objects.
   private(set) var names: [ManagedObjectID: String] = [:]
   let sourceNames: [ManagedObjectID: String]
 
@@ -22,7 +22,7 @@ struct ObjectOrigins {
     var taken: Set<String> = []
     for source in order {
       guard let name = sourceNames[source], let destinations = bySource[source] else { continue }
-      // The next number of each entity: to try all of them again for each object would take for ever.
+      // The last number used for each entity: trying all of them again for each object would take forever.
       var numbers: [String: Int] = [:]
       for destination in destinations {
         let plain = "\(name).\(destination.entityName)"

@@ -3,9 +3,9 @@ import HeavyliftModel
 import HeavyliftStore
 
 extension TestedMigration {
-  /// Writes what the migrated store holds as the graph that is expected from now on.
+  /// Writes the contents of the migrated store as the graph to expect from now on.
   ///
-  /// What the graph that is there leaves open stays open, and remarks stay: a person has decided that.
+  /// Properties that the existing graph leaves open stay open, and its remarks are kept: the user decided both.
   public func record(_ url: URL) throws {
     var recorded = graph
     if let known = try? ObjectGraph(contentsOf: url, model: pair.destinationModel) {
@@ -19,9 +19,9 @@ extension TestedMigration {
     try Data(recorded.json(model: pair.destinationModel).utf8).write(to: url)
   }
 
-  /// The object of that name in the migrated store, for questions that no graph can ask.
+  /// The object of that name in the migrated store, for checks that no graph can express.
   ///
-  /// - Throws: `Diagnostic` if there is none, or if its name is not one that follows from an object of the source.
+  /// - Throws: `Diagnostic` if there is none, or if its name does not follow from a source object.
   public func object(named name: String) throws -> ManagedObject {
     guard let id = origins.names.first(where: { $0.value == name })?.key else {
       throw Diagnostic(

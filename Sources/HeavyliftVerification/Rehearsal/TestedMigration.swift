@@ -3,7 +3,7 @@ public import Heavylift
 import HeavyliftModel
 public import HeavyliftStore
 
-/// A migration of a store that was built from a graph, with everything that a test may want to ask about.
+/// A migration of a store that was built from a graph, with everything that a test may want to check.
 ///
 /// Both stores are in a folder that is removed with this object.
 public final class TestedMigration {
@@ -18,14 +18,14 @@ public final class TestedMigration {
   /// The contents of the migrated store.
   ///
   /// An object has the name of its source. If one source has several counterparts, their entity's name is appended, and
-  /// a number if that is not enough: `song.SongData`, `summary.PerformedSet2`. What a policy made and associated with
-  /// nothing is called after its entity and key.
+  /// a number if that is not enough: `song.SongData`, `summary.PerformedSet2`. An object that a policy created and
+  /// associated with no source is named after its entity and key.
   public let graph: ObjectGraph
   /// The migrated store.
   public let store: PersistentStore
   /// A context with the migrated store's objects.
   public let context: ManagedObjectContext
-  /// Always the same: URIs of objects hold it, and a policy may write them down.
+  /// Always the same, because object URIs contain it and a policy may store them.
   static let storeIdentifier = "00000000-0000-4000-8000-000000000000"
 
   /// The provenance of the migration.
@@ -33,7 +33,7 @@ public final class TestedMigration {
   private let folder: URL
 
   /// - Parameters:
-  ///   - actual: What migrates, where that is not the pair that the outcome is held against.
+  ///   - actual: The pair that migrates, if it is not the one that the outcome is compared with.
   ///   - alter: Changes the migrated store before it is checked.
   init(
     _ pair: MigrationPair, _ sourceGraph: ObjectGraph, carriedOutBy actual: MigrationPair? = nil,

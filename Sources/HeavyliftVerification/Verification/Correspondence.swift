@@ -4,12 +4,12 @@ import HeavyliftStore
 
 /// The pairs of source and destination objects of entity mappings.
 enum Correspondence {
-  /// As a migration recorded it.
+  /// The pairs that a migration recorded.
   case provenance(MigrationProvenance)
-  /// As derived from keys, if nothing was recorded.
+  /// The pairs derived from keys, if nothing was recorded.
   case keys(KeyPlan)
 
-  /// Returns the counterparts of a source object through the entity mapping at a place: `Z_ENT` and key.
+  /// Returns the `Z_ENT` and key of a source object's counterparts through the entity mapping at an index.
   func destinations(
     of source: ManagedObject, mapping: Int, destinationEntity: Int?
   ) throws -> [(entity: Int, key: Int64)] {
@@ -24,7 +24,7 @@ enum Correspondence {
     }
   }
 
-  /// Returns the possible sources of an object: the place of the entity mapping, `Z_ENT` if it is known, and key.
+  /// Returns the possible sources of an object: the index of the entity mapping, `Z_ENT` if it is known, and key.
   func sources(of destination: ManagedObject) throws -> [(mapping: Int, entity: Int?, key: Int64)] {
     switch self {
     case .provenance(let provenance):

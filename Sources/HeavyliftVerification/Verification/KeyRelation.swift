@@ -1,10 +1,10 @@
 import Heavylift
 import HeavyliftStore
 
-/// How the keys of an entity mapping's objects follow from those of their sources, if the rule has no
+/// The rule by which the keys of an entity mapping's objects follow from those of their sources, if it has no
 /// exceptions.
 struct KeyRelation {
-  /// `Z_ENT` in the source, and in the destination.
+  /// The source entity's `Z_ENT`.
   let sourceNumber: Int
   let destinationNumber: Int
   let offset: Int64
@@ -23,7 +23,7 @@ struct KeyRelation {
 
 /// The rules of all entity mappings.
 struct KeyRelations {
-  /// The rules by the mapping's place; none if keys alone are not enough.
+  /// The rules by the mapping's index; there is none if keys alone are not enough.
   let byPlace: [Int: KeyRelation]
 
   init(_ mappings: [PlacedMapping], _ correspondence: Correspondence, destinations: StoredKeys) throws {

@@ -7,25 +7,25 @@ import HeavyliftStore
 
 /// Computes the values that an entity mapping declares, object by object, without any SQL statement of the migration.
 final class MappingInterpreter {
-  /// How a value is found.
+  /// A method of computing a value.
   enum Way {
     /// The attribute keeps its default.
     case unmapped
     case constant(Value)
-    /// The counterparts of a source relationship's targets through the entity mapping with that name: the form in which
-    /// nearly all relationships are mapped needs no evaluation.
+    /// The counterparts of a source relationship's targets through the entity mapping with that name. Nearly all
+    /// relationships are mapped like this, and it needs no evaluation.
     case related(key: String, isToMany: Bool, mapping: String)
     case expression(CompiledExpression)
   }
 
-  /// One property.
+  /// A property that the mapping declares.
   ///
-  /// A class, because it is handed on for every value.
+  /// A class, because it is passed for every value.
   final class Property<Description> {
     let mapping: CompletePropertyMapping
     let description: Description
     let way: Way
-    /// The key, if the value is that of `$source.key`.
+    /// The key, if the expression is `$source.key`.
     let copiedKey: String?
     /// True if the expression reads the value it is compared with.
     let usesDestination: Bool
@@ -49,7 +49,7 @@ final class MappingInterpreter {
   /// Properties that cannot be computed again, with the reason.
   private(set) var unverified: [String: String] = [:]
   private let manager: RecomputedManager
-  /// The entity mappings through which relationships lead, by their names.
+  /// The entity mappings that relationships refer to, by name.
   private var related: [String: PlacedMapping] = [:]
   private let sourceSlot: Int
   private let destinationSlot: Int
@@ -110,7 +110,7 @@ final class MappingInterpreter {
     }
   }
 
-  /// The predicate, even inside the text of a fetch as Xcode's compiler writes it.
+  /// The filter, or else the predicate of the fetch that Xcode's compiler writes.
   private static func filter(of complete: CompleteEntityMapping) throws -> MappingPredicate? {
     if let filter = complete.filter { return filter }
     guard complete.description.sourceExpression != nil, let fetch = complete.sourceExpression?.sourceFetch,
@@ -136,7 +136,7 @@ final class MappingInterpreter {
     }
   }
 
-  /// The way of a relationship that is what became of another one's objects.
+  /// Returns `.related` for a relationship to the counterparts of a source relationship's targets, otherwise nil.
   private func related(_ property: CompletePropertyMapping, in model: ManagedObjectModel) -> Way? {
     guard let expression = property.valueExpression,
       case .call(let receiver, ManagerSelector.destinationInstancesForMapping, let arguments) = expression.kind,
@@ -148,8 +148,10 @@ final class MappingInterpreter {
     return .related(key: key, isToMany: relationship.isToMany, mapping: name)
   }
 
-  /// The source relationship whose objects a relationship follows, nil for the source object itself, and the entity
-  /// mappings through which it does; nil if it is anything else than what became of them.
+  /// Returns the source relationship whose targets' counterparts a relationship gets (nil for the source object's own),
+  /// and the entity mappings that create them.
+  ///
+  /// Returns nil if the relationship gets anything else.
   func route(of property: Property<RelationshipDescription>) -> (key: String?, mappings: [PlacedMapping])? {
     guard case .call(let receiver, let selector, let arguments)? = property.mapping.valueExpression?.kind,
       case .variable("manager") = receiver.kind, arguments.count == 2,
@@ -175,7 +177,7 @@ final class MappingInterpreter {
     }
   }
 
-  /// Releases the last objects, so that objects are not read just to be kept.
+  /// Releases the last objects: an object that is still held would have to be read completely.
   func forgetObjects() {
     if filter != nil { filterContext.object = .null }
     guard isHolding else { return }
@@ -184,7 +186,7 @@ final class MappingInterpreter {
     isHolding = false
   }
 
-  /// The entity mapping of that name as this one sees it.
+  /// The entity mapping that this one means by a name.
   private func mapping(named name: String) throws -> PlacedMapping {
     if let known = related[name] { return known }
     let outer = manager.current
@@ -195,7 +197,7 @@ final class MappingInterpreter {
     return found
   }
 
-  /// The entity whose objects are read, if it is one entity's.
+  /// The entity whose objects are read, if there is exactly one.
   var sourceEntityName: String? {
     if placed.complete.description.sourceExpression == nil { return placed.complete.sourceEntityName }
     return placed.complete.sourceExpression?.sourceFetch?.entity
@@ -208,9 +210,9 @@ final class MappingInterpreter {
     return try filter.evaluate(in: &filterContext)
   }
 
-  /// The value that an attribute is to have.
+  /// Returns the expected value of an attribute.
   ///
-  /// - Parameter destination: Asked for only if the expression looks at it.
+  /// - Parameter destination: Called only if the expression uses the destination object.
   func value(
     of property: Property<AttributeDescription>, source: ManagedObject,
     destination: () throws -> ManagedObject
@@ -263,7 +265,7 @@ final class MappingInterpreter {
 }
 
 extension Value {
-  /// A row does not keep the sign of a zero, and SQLite stores NaN as NULL.
+  /// The value as a row stores it: a zero has no sign, and SQLite stores NaN as NULL.
   fileprivate var asStored: Value {
     guard case .double(let number) = self else { return self }
     return number.isNaN ? .null : number == 0 ? .double(0) : self

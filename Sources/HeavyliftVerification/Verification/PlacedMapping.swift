@@ -6,12 +6,12 @@ import HeavyliftStore
 /// A class, because it is passed for every value.
 final class PlacedMapping {
   let place: Int
-  /// The place of its mapping model.
+  /// The index of its mapping model.
   let stage: Int
   let complete: CompleteEntityMapping
-  /// `Z_ENT` in the source.
+  /// The source entity's `Z_ENT`.
   let sourceNumber: Int?
-  /// `Z_ENT` in the destination.
+  /// The destination entity's `Z_ENT`.
   let destinationNumber: Int?
 
   init(place: Int, stage: Int, complete: CompleteEntityMapping, sourceNumber: Int?, destinationNumber: Int?) {

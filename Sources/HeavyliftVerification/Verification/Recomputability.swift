@@ -1,8 +1,8 @@
 import HeavyliftExpression
 
-/// Why an expression has a value only while a migration runs.
+/// Finds expressions that have a value only while a migration runs.
 enum Recomputability {
-  /// A reason, or nil if the expression can be evaluated again.
+  /// Returns the reason why an expression cannot be evaluated again; nil if it can.
   static func obstacle(in expression: MappingExpression) -> String? {
     var found: String?
     expression.visit { found = found ?? ownObstacle(in: $0) }
@@ -19,7 +19,7 @@ enum Recomputability {
     }
   }
 
-  /// Values that only a migration provides: its manager, and a policy that remembers what it did.
+  /// True for values that only a running migration provides: its manager, and a policy with its state.
   private static func isRunning(_ argument: MappingExpression) -> Bool {
     if case .variable(let name) = argument.kind { return ["manager", "entityPolicy"].contains(name) }
     return false

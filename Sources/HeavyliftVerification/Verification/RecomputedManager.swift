@@ -17,7 +17,7 @@ final class RecomputedManager: ExpressionObject, ExpressionReference {
   private let mappings: [PlacedMapping]
   private let fitting: [FittingMappings]
   private let sourceModel: ManagedObjectModel
-  /// Of which an expression is evaluated.
+  /// The entity mapping and the relationship whose expression is being evaluated.
   var current: (mapping: PlacedMapping, relationship: RelationshipDescription?)?
 
   init(
@@ -116,7 +116,7 @@ final class RecomputedManager: ExpressionObject, ExpressionReference {
     return found
   }
 
-  /// Of several mappings of one name the first of the mapping model that runs, or else the last that ran before.
+  /// Returns the mapping with a name: the first in the current mapping model, or else the last in an earlier one.
   func mapping(named name: String) throws -> PlacedMapping {
     let stage = current?.mapping.stage ?? 0
     if let own = mappings.first(where: { $0.complete.name == name && $0.stage == stage }) { return own }

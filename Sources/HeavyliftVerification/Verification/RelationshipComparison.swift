@@ -3,29 +3,29 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Compares a relationship to the counterparts of other objects with the stored one, key by key.
+/// Compares the expected targets of a relationship with the stored ones, key by key.
 ///
-/// It confirms a match or defers to objects: it decides nothing that keys alone do not show.
+/// It can only confirm a match: if keys alone are not enough, objects are compared.
 final class RelationshipComparison {
-  /// The counterparts of the targets of one entity.
+  /// The rules for the counterparts of one entity's objects.
   private struct Route {
     let relations: [KeyRelation]
-    /// The keys of the entity's objects, where the hierarchy has several entities.
+    /// The keys of the entity's objects, if the hierarchy has several entities.
     let sources: KeySet?
   }
 
-  /// `nil` for the source object itself.
+  /// The targets of the source relationship; `nil` for the source object itself.
   private let sources: TargetReader?
   private let targets: TargetReader
   private var routes: [Route] = []
-  /// The counterpart of the source object itself.
+  /// The key of the source object itself, until it is used.
   private var own: Int64?
 
   /// Returns `nil` if keys alone are not enough.
   ///
   /// - Parameters:
   ///   - key: The source relationship, nil for the source object itself.
-  ///   - mappings: Through which it leads.
+  ///   - mappings: The entity mappings of the counterparts.
   init?(
     _ relationship: RelationshipDescription, of placed: PlacedMapping, from key: String?,
     through mappings: [PlacedMapping],
@@ -65,7 +65,7 @@ final class RelationshipComparison {
     }
   }
 
-  /// Returns true if keys show that the relationship has the expected targets. Pass objects in order of their keys.
+  /// Returns true if keys show that the relationship has the expected targets. Pass objects sorted by key.
   func isAsDeclared(source: Int64, row: CurrentRow?, destination: Int64, _ finder: RowFinder) throws -> Bool {
     try sources?.turn(to: source, row: row)
     own = sources == nil ? source : nil

@@ -3,31 +3,31 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Compares what an entity mapping declares with rows, where rows are enough.
+/// Compares rows with what an entity mapping declares, as far as rows are enough.
 ///
-/// Nearly every value of a store is as declared, and for most this shows without creating objects: a copied
-/// column has the same bytes, a computed value is compared with the cell, a relationship is followed by keys. The comparison
-/// confirms a match or is undecided; only objects show a difference.
+/// Nearly all values of a store are as declared, and most can be checked without creating objects: a copied column has
+/// the same bytes, a computed value is compared with its cell, and a relationship is compared by keys. The comparison
+/// can only confirm a match; differences are found by comparing objects.
 final class RowComparison {
   let relation: KeyRelation
   private let finder: RowFinder
   private struct Attribute {
-    /// How it is compared with the source attribute of which it is a copy.
+    /// The comparison with the source attribute that it is a copy of.
     var copied: CopiedAttribute?
-    /// How it is compared with a value; nil for what objects must be asked about.
+    /// The slot for comparing it with a value; nil if an object is needed.
     var slot: Int?
   }
 
-  /// As the interpreter has them.
+  /// The attributes, in the interpreter's order.
   private let attributes: [Attribute]
-  /// As the interpreter has them; nil for what objects must be asked about.
+  /// The relationships, in the interpreter's order; nil if objects are needed.
   private let relationships: [RelationshipComparison?]
-  /// Attributes that the mapping does not mention.
+  /// Checks properties that the mapping does not mention.
   private let soundness: RowSoundness
   /// The row of the source object, if a query is positioned on it.
   private var row: CurrentRow?
 
-  /// `nil` if objects do not follow from keys.
+  /// Returns `nil` if the source objects' keys do not determine those of their counterparts.
   init?(
     _ interpreter: MappingInterpreter, _ relations: KeyRelations, source: PersistentStore,
     destination: PersistentStore, sourceKeys: StoredKeys

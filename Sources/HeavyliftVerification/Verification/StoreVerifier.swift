@@ -12,12 +12,12 @@ public import HeavyliftStore
 /// print(report.isClean, report.examples)
 /// ```
 ///
-/// Object pairs come from the provenance that the migration recorded. Without one they follow from keys,
-/// and the associations that policies made are unknown.
+/// Object pairs come from the provenance that the migration recorded. Without it, they are derived from keys, and the
+/// associations that policies made are unknown.
 ///
-/// Both stores are read in key order, in parallel. A copied column is compared with its origin as stored, a
-/// computed value with its cell, and a relationship by keys; objects are created only for rows that do not obviously match
-/// the mapping. Memory does not grow with the stores, except for one bit per object.
+/// Both stores are read in key order, in parallel. A copied column is compared with its origin as stored, a computed
+/// value with its cell, and a relationship by keys; objects are created only for rows that do not obviously match the
+/// mapping. Memory use does not grow with the stores, except for one bit per object.
 public struct StoreVerifier {
   /// The maximum number of differences of each property to report with their objects.
   public var examplesPerProperty = 5

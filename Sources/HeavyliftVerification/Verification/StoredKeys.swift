@@ -4,9 +4,9 @@ import HeavyliftStore
 /// The keys of a store's objects by entity, one bit each.
 final class StoredKeys {
   private let store: PersistentStore
-  /// By `Z_ENT`.
+  /// The keys by `Z_ENT`.
   private var keys: [Int: KeySet] = [:]
-  /// The hierarchies that were read, by the `Z_ENT` of their tops.
+  /// The hierarchies that were read, by the `Z_ENT` of their roots.
   private var read: Set<Int> = []
 
   init(_ store: PersistentStore) { self.store = store }

@@ -13,21 +13,21 @@ public struct VerificationDifference: Hashable, Sendable {
     case unexpected
     /// An attribute has another value.
     case value(expected: Value, found: Value)
-    /// In order of keys if the relationship is not ordered.
+    /// A relationship has other targets; those of an unordered one are sorted by key.
     case targets(expected: [ManagedObjectID], found: [ManagedObjectID])
-    /// The expression has no value; the message of the error.
+    /// The expression could not be evaluated; the error's message.
     case failed(String)
   }
 
   /// The kind of difference.
   public var kind: Kind
-  /// `nil` for an object that no mapping creates.
+  /// The entity mapping; `nil` for an object that no mapping creates.
   public var entityMappingName: String?
-  /// `nil` if the difference is about the whole object.
+  /// The property; `nil` if the difference is about the whole object.
   public var propertyName: String?
-  /// In the old store.
+  /// The object in the old store.
   public var source: ManagedObjectID?
-  /// In the new store.
+  /// The object in the new store.
   public var destination: ManagedObjectID?
   /// The location in the mapping that declares the expected value.
   public var location: SourceLocation?

@@ -2,31 +2,31 @@
 public struct VerificationReport: Hashable, Sendable {
   /// The fate of the objects of one source entity: each object is in one of the counts.
   public struct Conservation: Hashable, Sendable {
-    /// In the source model.
+    /// The entity's name in the source model.
     public var entityName: String
     /// The number of objects, without those of sub-entities.
     public var objects = 0
-    /// At least one entity mapping took them.
+    /// Objects that at least one entity mapping takes.
     public var migrated = 0
-    /// Entity mappings read the entity, but their predicates exclude the objects.
+    /// Objects of an entity that mappings read, excluded by their predicates.
     public var filtered = 0
-    /// The mapping model removes them.
+    /// Objects that the mapping model removes.
     public var removed = 0
-    /// No entity mapping mentions the entity.
+    /// Objects whose entity no entity mapping mentions.
     public var unmentioned = 0
   }
 
   /// The result for one entity mapping.
   public struct Mapping: Hashable, Sendable {
-    /// As in the mapping model, given or derived.
+    /// The name in the mapping model, given or derived.
     public var name: String
-    /// `nil` for one that only declares.
+    /// The policy's class; `nil` if the mapping has no policy.
     public var policyClassName: String?
     /// Source objects that the mapping takes.
     public var objects = 0
     /// Attributes and relationships that were computed again.
     public var values = 0
-    /// How many values and objects are not what the mapping declares.
+    /// The number of values and objects that are not what the mapping declares.
     public var differences = 0
     /// Properties whose expressions only a migration can evaluate, by name, with the reason.
     public var unverified: [String: String] = [:]
@@ -35,13 +35,13 @@ public struct VerificationReport: Hashable, Sendable {
     public var isDeclarative: Bool { policyClassName == nil }
   }
 
-  /// In the order in which they run.
+  /// The results of the entity mappings, in the order in which they run.
   public internal(set) var mappings: [Mapping] = []
-  /// In order of name.
+  /// The fate of the source's objects, sorted by entity name.
   public internal(set) var conservation: [Conservation] = []
   /// Objects that no entity mapping creates, by entity; policies may create some.
   public internal(set) var unexpected: [String: Int] = [:]
-  /// The first of each entity mapping and property.
+  /// The first differences of each entity mapping and property.
   public internal(set) var examples: [VerificationDifference] = []
 
   /// The number of values and objects that differ from a mapping without a policy.
@@ -50,7 +50,7 @@ public struct VerificationReport: Hashable, Sendable {
       + (hasPolicies ? 0 : unexpected.values.reduce(0, +))
   }
 
-  /// The number that differ from a mapping with a policy: its policy decided otherwise, or something is wrong.
+  /// The number of those that differ from a mapping with a policy: its policy decided otherwise, or something is wrong.
   public var decidedByPolicies: Int { mappings.filter { !$0.isDeclarative }.map(\.differences).reduce(0, +) }
 
   /// True if everything is as declared.

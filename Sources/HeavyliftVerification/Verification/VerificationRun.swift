@@ -11,15 +11,15 @@ final class VerificationRun {
   private let correspondence: Correspondence
   private let source: PersistentStore
   private let destination: PersistentStore
-  /// The objects in the destination.
+  /// The keys of the destination's objects.
   private let stored: StoredKeys
-  /// Of the source, where a hierarchy has several entities.
+  /// The keys of the source's objects, for hierarchies with several entities.
   private let sourceKeys: StoredKeys
   private let examplesPerProperty: Int
   private let stride: Int
   private let usesRows: Bool
   private var report = VerificationReport()
-  /// How many values and objects needed more than rows.
+  /// The number of values and objects that needed more than rows.
   private(set) var askedOfObjects = 0
   /// The number of reported differences of a property, by mapping and name.
   private var told: [String: Int] = [:]
@@ -85,7 +85,7 @@ final class VerificationRun {
       conservation.objects += 1
       var isMigrated = false
       var isRemoved = false
-      // Before the object is read as a whole.
+      // The row must be taken before the object is read completely.
       let row = source.currentRow
       for (interpreter, comparison) in mappings {
         defer { interpreter.forgetObjects() }
@@ -178,7 +178,7 @@ final class VerificationRun {
     let objects = try places.compactMap { entity, key in
       try manager.destinationContext.existingObject(numbered: entity, key: key)
     }
-    // The objects were created from it, even if the mapping does not declare them.
+    // The objects were created from the source object, even if the mapping does not declare them.
     for object in objects { known[object.entityNumber, default: KeySet()].insert(object.primaryKey) }
     guard let object = objects.first, objects.count == 1 else {
       return tell(
@@ -219,7 +219,7 @@ final class VerificationRun {
     let found = try targets(of: object, relationship)
     if expected == found { return }
     let (wanted, there) = (Set(expected), Set(found))
-    // The other side may have been set later, and then decides.
+    // If the other side was set later, it decides.
     let odd = try expected.filter { !there.contains($0) }.filter {
       try otherSide(of: relationship, $0, object) != false
     }
