@@ -46,7 +46,7 @@ extension UInt64: SHA2Word {
 
 /// An incremental SHA-2 digest.
 ///
-/// Two digests of a model's description do not justify a cryptography library in every program that embeds this one.
+/// Two digests of a model's description do not justify a cryptography library in every program that embeds Heavylift.
 package struct SHA2<Word: SHA2Word> {
   private static var wordSize: Int { Word.bitWidth / 8 }
   private static var blockSize: Int { 16 * wordSize }

@@ -85,7 +85,7 @@ struct VersionHasher {
     return EntityVersionHash(VersionHash(bytes: digest.finalize()), assumptions: assumptions)
   }
 
-  /// Own and inherited properties, sorted by name; an own one hides an inherited one.
+  /// Own and inherited properties, sorted by name; an entity's own property hides an inherited one.
   private func allProperties(of entity: EntityDescription) -> [Property] {
     var result = ownProperties[entity.name] ?? []
     var visited: Set<String> = [entity.name]

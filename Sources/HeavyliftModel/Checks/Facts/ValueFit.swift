@@ -1,8 +1,8 @@
 import Foundation
 
-/// How well a value fits an attribute's type.
+/// The degree to which a value fits an attribute's type.
 enum ValueFit: Hashable {
-  /// It is a value of the type.
+  /// A value of the type.
   case fits
   /// A value of another type that can be converted.
   case convertible
