@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// The first bytes of a database file, read through SQLite's file system layer instead of a descriptor of our own.
+/// The first bytes of a database file, read by SQLite's file system layer and not with a descriptor of our own.
 ///
 /// When a process closes any descriptor of a file, it loses all its locks on that file, including those of its other
 /// SQLite connections. Another program may then merge the write-ahead log while a connection is reading, which gets

@@ -2,8 +2,8 @@ import HeavyliftModel
 
 /// Builds the tree of a text that libxml2 found to be well-formed, with the location of everything in it.
 ///
-/// libxml2 decides if the text is well-formed, but reports no columns, quotes or white space between attributes. This
-/// scanner walks over the same bytes once. Anything unexpected is an error and never a guess: the two must agree.
+/// libxml2 decides whether the text is well-formed, but reports no columns, quotes or white space between attributes.
+/// This scanner walks over the same bytes once. Anything unexpected is an error and never a guess: the two must agree.
 struct XMLScanner {
   private let bytes: [UInt8]
   private let file: String?

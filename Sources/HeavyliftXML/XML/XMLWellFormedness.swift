@@ -102,7 +102,7 @@ struct XMLWellFormedness {
     }
   }
 
-  /// Rejects an element with more attributes than the limit: libxml2 finds duplicates by comparing each with each.
+  /// Rejects an element with more attributes than the limit: libxml2 finds duplicates by comparing every pair.
   private func refuseManyAttributes() throws(DiagnosticList) {
     var position = bytes.byteOrderMarkLength
     while let start = bytes[position...].firstIndex(of: 0x3C) {
@@ -123,7 +123,7 @@ struct XMLWellFormedness {
     }
   }
 
-  /// Returns the index after a tag, or of the character that shows it is not a tag; nil if the text ends first.
+  /// Returns the index after a tag, or of the character that shows that it is not a tag; nil if the text ends first.
   private func endOfTag(from start: Int) throws(DiagnosticList) -> Int? {
     var count = 0
     var quote: UInt8?
