@@ -1,4 +1,4 @@
-"""Locks: an undisturbed migration must not release SQLite's by closing a descriptor of its own."""
+"""Locks: an undisturbed migration must not release SQLite's locks by closing a descriptor of its own."""
 
 import functools
 

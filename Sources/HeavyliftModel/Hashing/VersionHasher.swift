@@ -9,7 +9,7 @@ import Foundation
 ///     entity        = SHA-256(name ‖ abstract ‖ [superentity] ‖ properties ‖ modifier ‖ constraints)
 ///
 /// Properties are attributes and relationships that are not transient, inherited ones included, in order of name.
-/// `AttributeHasher` hashes attributes. Each constraint is its names joined by dots; these texts are sorted.
+/// `AttributeHasher` hashes attributes. Each constraint is its names joined by dots; the results are sorted.
 struct VersionHasher {
   private struct Property {
     var name: String

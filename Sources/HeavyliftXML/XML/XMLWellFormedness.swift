@@ -1,7 +1,7 @@
 import CLibXML2
 import HeavyliftModel
 
-/// Checks with libxml2 that a text is well-formed XML, and reports everything that is wrong.
+/// Checks with libxml2 that text is well-formed XML, and reports everything that is wrong.
 ///
 /// Nothing is fetched and nothing is expanded: a document type with declarations is rejected before libxml2 sees the
 /// text, and without declarations no entity can grow.
