@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A layer is a target, and arrows point one way: a target depends only on those above it.
+// Each layer is a target, and dependencies point one way: a target depends only on those above it.
 let package = Package(
   name: "Heavylift",
   products: [
@@ -40,12 +40,12 @@ let package = Package(
         "HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "HeavyliftXML", "HeavyliftArchive",
         "HeavyliftSQLite", "HeavyliftStore",
       ]),
-    // Object graphs and the verifier, without a test framework: the tool has both, too.
+    // Object graphs and the verifier, without a test framework: the tool uses both, too.
     .target(name: "HeavyliftVerification", dependencies: ["Heavylift"]),
     .target(name: "HeavyliftTesting", dependencies: ["HeavyliftVerification"]),
     .target(name: "HeavyliftCommands", dependencies: ["Heavylift", "HeavyliftVerification"]),
-    // The product is `heavylift`; a target of that name would differ from `Heavylift` in case alone, which a
-    // case-insensitive disk cannot hold.
+    // The product is `heavylift`; a target of that name would differ from `Heavylift` only in case, which a
+    // case-insensitive file system does not allow.
     .executableTarget(name: "HeavyliftTool", dependencies: ["HeavyliftCommands"]),
     .plugin(
       name: "GenerateMigrationTests",
@@ -64,7 +64,7 @@ let package = Package(
         "Points/1-2.xml", "Points/Points.xcdatamodeld", "Songbook/classic.xml", "Songbook/Classic.xcdatamodeld",
         "Songbook/Songbook.xcdatamodeld",
       ]),
-    // A tool with policies of its own, as a program builds it.
+    // A tool with its own policies, as a program would build it.
     .executableTarget(name: "SampleTool", dependencies: ["HeavyliftCommands", "SamplePolicies"]),
 
     .target(name: "HeavyliftTestSupport", dependencies: ["HeavyliftModel"], path: "Tests/HeavyliftTestSupport"),
@@ -93,7 +93,7 @@ let package = Package(
     .testTarget(
       name: "HeavyliftVerificationTests",
       dependencies: ["HeavyliftVerification", "SamplePolicies", "HeavyliftTestSupport"]),
-    // One test for each mapping pair, as the author of such a chain writes them.
+    // One test for each mapping, as the author of such a chain would write it.
     .testTarget(
       name: "SampleMigrationTests", dependencies: ["HeavyliftTesting", "SamplePolicies", "HeavyliftTestSupport"]),
     .testTarget(

@@ -1,6 +1,6 @@
 public import Heavylift
 
-/// Makes a performed set of each of the sets that a summary counts.
+/// Creates a performed set for each set that a summary counts.
 public final class PerformedSetsFromSummary: EntityMigrationPolicy {
   public override func createDestinationInstances(
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager

@@ -1,7 +1,7 @@
 import Foundation
 public import Heavylift
 
-/// Makes an artist of each name in a track's `json`, each once, and connects the two.
+/// Creates an artist for each name in the tracks' `json`, once per name, and connects artists with tracks.
 public final class ArtistsFromJSON: EntityMigrationPolicy {
   private struct Contents: Decodable {
     var artists: [String]

@@ -1,7 +1,7 @@
 import Foundation
 public import Heavylift
 
-/// Archives a point of the plane anew, as one in space.
+/// Archives a plane point again, as a point in space.
 public final class SpacePointPolicy: EntityMigrationPolicy {
   public override var functions: [String: MigrationFunction] {
     [

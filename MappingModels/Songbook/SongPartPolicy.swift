@@ -1,6 +1,6 @@
 public import Heavylift
 
-/// Joins the parts of a song by its file name.
+/// Connects the parts of a song to it by its file name.
 public final class SongPartPolicy: EntityMigrationPolicy {
   public override func createRelationships(
     forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager

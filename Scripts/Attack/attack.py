@@ -1,7 +1,7 @@
 """Attacks migrations of the built tool. At one call to the file system after another, the process is killed, a write
-is torn, an error is returned, or the power fails. Other programs use the store while it is migrated. The folder has
-links and files of others in it. Afterwards the store must be the old one or the new one, whole, with every commit that
-succeeded, and the next run must succeed.
+is torn, an error is returned, or the power fails. Other programs use the store while it is migrated. The folder
+contains links and other users' files. Afterwards, the store must be the complete old or new one, with every commit
+that succeeded, and the next run must succeed.
 
 attack.py --tools FOLDER [--quick | --full] [SCENARIO...]
 """
@@ -42,7 +42,7 @@ def main():
     arguments = parser.parse_args()
     tools = arguments.tools.resolve()
     work = Path(tempfile.mkdtemp(prefix="heavylift-attack-"))
-    # Another user's migration must get to its folder.
+    # Another user's migration must be able to reach its folder.
     work.chmod(0o711)
     elsewhere = folder_on_another_disk(work)
     record = Record(arguments.jobs)

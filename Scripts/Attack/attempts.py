@@ -1,18 +1,18 @@
-"""Attempts and their results: the frame that faults, races and hostile folders share."""
+"""Attempts and their results: the framework that faults, races and hostile folders share."""
 
 import collections
 import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
 
-# An attempt: its kind and its place for people, and an action in a copy of a template's folder, which returns the exit
-# code of the run that it disturbed, and problems.
+# An attempt: its kind and its place, for messages, and an action in a copy of a template's folder, which returns the
+# exit code of the run that it disturbed, and the problems.
 Attempt = collections.namedtuple("Attempt", "template kind place action")
 Finding = collections.namedtuple("Finding", "scenario kind place problem")
 
 
 class Record:
-    """The ends and the findings of all attempts."""
+    """The outcomes and the findings of all attempts."""
 
     def __init__(self, jobs):
         self.jobs = jobs
@@ -61,7 +61,7 @@ def make(attempt):
         problems = [f"it cannot be judged: {error!r}"]
     if not problems:
         template.remove(folder)
-    # A problem that remains is found by each judge.
+    # A problem that remains is reported by each judge.
     return attempt, code, list(dict.fromkeys(problems))
 
 
@@ -77,7 +77,7 @@ def calls_of(tools, template, calls, name):
     folder = template.copy(name)
     log = folder.with_suffix(".calls")
     log.touch()
-    # The migration may be another user's.
+    # The migration may run as another user.
     log.chmod(0o666)
     template.run(folder, environment(tools, template, folder, "count", calls, log=log))
     lines = log.read_text().splitlines()

@@ -1,9 +1,10 @@
-// Counts a process's calls for files below some folders, and at one of them kills the process, stops it, or returns an error.
+// Counts the calls that a process makes for files below some folders. At one call, kills or stops it, or fails the
+// call.
 //
-// Preloaded (LD_PRELOAD). ATTACK_FOLDERS are the folders, separated by colons, ATTACK_LOG a file outside them that gets a line
-// for each call. ATTACK_MODE: count, kill (before the call), stop (before the call, until SIGCONT), torn (half of a write, then
-// kill), errno, errno-for-good, short (half of a write, once). ATTACK_CALLS: changing, reading, locking or all. ATTACK_NTH: the
-// call, counted from 1. ATTACK_ERRNO: a number.
+// Preloaded (LD_PRELOAD). ATTACK_FOLDERS: the folders, separated by colons. ATTACK_LOG: a file outside them that gets a
+// line for each call. ATTACK_MODE: count, kill (before the call), stop (before the call, until SIGCONT), torn (half of
+// a write, then kill), errno, errno-for-good, short (half of a write, once). ATTACK_CALLS: changing, reading, locking
+// or all. ATTACK_NTH: the call, counted from 1. ATTACK_ERRNO: a number.
 #define _GNU_SOURCE
 #include "paths.h"
 
@@ -46,7 +47,8 @@ __attribute__((constructor)) static void begin(void) {
   if (value) log_file = (int)syscall(SYS_openat, AT_FDCWD, value, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
 
-// The fate of a call: 0 it is made, -1 it fails with errno, 1 half of it is made and the process killed, 2 half of it.
+// The fate of a call: 0: made, -1: fails with errno, 1: half of it is made, then the process is killed, 2: half of it
+// is made.
 static int fate(int kind, const char *call, int base, const char *name) {
   char path[PATH_MAX];
   int before = errno;
@@ -78,7 +80,7 @@ static int fate(int kind, const char *call, int base, const char *name) {
     return fate(kind, #name, base, path) < 0 ? (type)-1 : real arguments; \
   }
 
-// Writes: the only calls of which a half can be made.
+// Writes: the only calls that can be made by half.
 #define WRITE(name, parameters, file, count, whole, half) \
   ssize_t name parameters { \
     REAL(name); \
@@ -159,7 +161,7 @@ DIR *opendir(const char *path) {
   return fate(READING, "opendir", AT_FDCWD, path) < 0 ? NULL : real(path);
 }
 
-// The end of a folder and an error look the same but for errno.
+// The end of a folder and an error look the same except for errno.
 #define READDIR(name, type) \
   struct type *name(DIR *stream) { \
     REAL(name); \

@@ -1,4 +1,4 @@
-"""Faults: at one call after another, the process is killed, a write torn, an error returned, or the power fails."""
+"""Faults: at each call in turn, the process is killed, a write is torn, an error is returned, or the power fails."""
 
 import collections
 import errno
@@ -36,7 +36,7 @@ class Faults:
         for place, fault in enumerate(self.faults):
             interval = self.interval * (1 if fault.mode in ("kill", "torn", *LOSSES) else 3)
             action = self.lose_power if fault.mode in LOSSES else self.disturb
-            # Each fault begins at another call.
+            # Each fault starts at a different call.
             attempts += [Attempt(template, fault.name, f"call {nth}", functools.partial(action, template, fault, nth))
                          for nth in range(1 + place % interval, counts[fault.calls] + 1, interval)]
         record.run(attempts)
@@ -47,14 +47,14 @@ class Faults:
         result = template.run(folder, self.environment(template, folder, fault, nth))
         code = result.code
         problems = template.judge(folder, result)
-        # A crash within the run that goes on from a crash.
+        # A crash in the run that recovers from a crash.
         for step in range(self.crashes if fault.mode == "kill" else 0):
             result = template.run(folder, self.environment(template, folder, fault, 3 + (nth * 7 + step * 13) % 60))
             problems += template.judge(folder, result)
         return code, problems
 
     def lose_power(self, template, fault, nth, folder):
-        """Kills a traced process, and removes from its folder what the disk may not have had yet."""
+        """Kills a traced process, and removes what may not have reached the disk yet from its folder."""
         log = folder.with_suffix(".trace")
         variables = self.environment(template, folder, fault._replace(mode="kill"), nth)
         variables["LD_PRELOAD"] = f"{self.tools / 'attack-trace.so'}:{variables['LD_PRELOAD']}"

@@ -1,5 +1,5 @@
-"""Hostile folders: links, folders of other users, forged journals, files in the place of new ones, missing rights. No
-migration may change a file that is not its own."""
+"""Hostile folders: links, folders of other users, forged journals, files in the place of new ones, missing
+permissions. No migration may change a file that is not its own."""
 
 import collections
 import functools
@@ -18,7 +18,7 @@ SCENARIOS = {scenario.name: scenario for scenario in [
     Scenario("hostile-into", "gallery", "log", ["--to", "New.sqlite"]),
     Scenario("hostile-shared", "gallery", "shared", []),
 ]}
-# Belongs to the group of the store in the state 'shared', and is not its owner.
+# A member of the group of the store in the state 'shared', but not its owner.
 AS_MEMBER = {"user": 54322, "group": 54322, "extra_groups": [54323]}
 
 # A case: the scenario, the result ('refused', 'migrated', or 'any' of them), and the function that plants something in
@@ -68,7 +68,7 @@ def identity_of(path):
 
 
 def out_of(place, name):
-    """A path out of the work folder, and one out of the folder of the large values."""
+    """A path out of the work folder, and one out of the folder for large values."""
     return [f"{'../' * depth}{place.victim.name}/{name}" for depth in (2, 3)]
 
 
@@ -168,8 +168,8 @@ class Planted:
         self.victims = {path: state_of(path) for path in [self.victim, *self.victim.rglob("*")]}
 
     def states(self):
-        """The files of the folder, unread: opening a store during its swap would wait for the migration."""
-        # Passes over a folder that the migration removes meanwhile.
+        """The files of the folder, unopened: opening a store during its swap would wait for the migration."""
+        # Skips a folder that the migration removes meanwhile.
         paths = [self.folder, *(Path(folder) / name for folder, folders, files in os.walk(self.folder)
                                 for name in folders + files)]
         return {path: state for path, state in ((path, state_of(path, reads=False)) for path in paths) if state}

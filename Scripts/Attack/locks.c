@@ -1,5 +1,5 @@
-// Reports each descriptor that a process closes while it has locks on the same file by another descriptor: POSIX releases them
-// all. SQLite then reads or writes without the lock that it believes to have.
+// Reports each descriptor that a process closes while it holds locks on the same file through another descriptor: POSIX
+// releases all of them. SQLite then reads or writes without the lock that it believes it has.
 //
 // Preloaded (LD_PRELOAD). ATTACK_LOG is a file that gets a line for each.
 #define _GNU_SOURCE
@@ -31,7 +31,7 @@ static void note(int descriptor, const struct flock *wanted) {
   struct lock *free_place = NULL;
   for (int number = 0; number < most; number++) {
     struct lock *lock = &locks[number];
-    // SQLite never unlocks a part of a range that it has locked at once.
+    // SQLite never unlocks part of a range that it locked as a whole.
     if (lock->is_held && lock->device == status.st_dev && lock->inode == status.st_ino && lock->start >= wanted->l_start
         && lock->end <= end)
       lock->is_held = false;

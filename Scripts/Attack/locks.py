@@ -1,4 +1,4 @@
-"""Locks: an undisturbed migration must not release those of SQLite by closing a descriptor of its own."""
+"""Locks: an undisturbed migration must not release SQLite's locks by closing a descriptor of its own."""
 
 import functools
 
@@ -13,7 +13,7 @@ def run_locks(tools, templates, record):
 def watch(tools, template, folder):
     log = folder.with_suffix(".locks")
     log.touch()
-    # The migration may be another user's.
+    # The migration may run as another user.
     log.chmod(0o666)
     result = template.run(folder, {"LD_PRELOAD": str(tools / "attack-locks.so"), "ATTACK_LOG": str(log)})
     released = log.read_text().splitlines()

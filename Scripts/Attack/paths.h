@@ -1,4 +1,4 @@
-// The files that a call is about: those below one of the folders, however they are named.
+// Detects calls that concern files below one of the folders, however the files are named.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <limits.h>
@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Separated by colons.
+// The folders, separated by colons.
 static char folders[2 * PATH_MAX];
 
 static int is_below(const char *path) {

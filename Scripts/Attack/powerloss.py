@@ -1,6 +1,6 @@
-"""What a disk may hold when the power fails: of what was written since the last sync, all, nothing, or a part.
+"""Simulates the disk after a power failure: it has all, nothing or part of what was written since the last sync.
 
-The process is killed first, so that files and folders keep their identity; then its folder is made what the disk had.
+The process is killed first, so that files and folders keep their identity; then its folder gets what the disk had.
 """
 
 import collections
@@ -17,7 +17,7 @@ SECTOR = 512
 
 
 def lose(folder, start, log, loss):
-    """Makes a folder whose process was killed what the disk had of it.
+    """Gives the folder of a killed process the contents that the disk had.
 
     start: the folder's files before, by name; None for a folder. log: the changes that the process made.
     """
@@ -36,7 +36,7 @@ def lose(folder, start, log, loss):
         place_folders(folder, {number: name for name, number in now.items()}, names, contents)
         for name in sorted(names):
             path, number = folder / name, names[name]
-            # A folder whose own name has not come to the disk has nothing in it.
+            # A folder whose own name did not reach the disk is empty.
             if contents[number] is None or not path.parent.is_dir():
                 continue
             if number not in stashed:
@@ -70,7 +70,7 @@ def changes_in(log, folder):
         end = log.index(b"\n", place)
         call, path, second, offset, count = log[place:end].decode().split("\t")
         place = end + 1 + int(count)
-        # A disk keeps nothing of what is mapped into memory and shared. The other disk loses nothing.
+        # Shared memory does not survive on a disk. The other disk loses nothing.
         if not path.endswith("-shm") and Path(path).is_relative_to(folder):
             relative = [str(Path(name).relative_to(folder)) if name else "" for name in (path, second)]
             changes.append(Change(call, *relative, int(offset), log[end + 1:place]))
@@ -117,7 +117,7 @@ class Disk:
         return seen, names, contents
 
     def syncs(self):
-        """The place of the last sync of each file and folder by its number; the top folder's under its own name."""
+        """The place of the last sync of each file and folder, by its number; that of the top folder is under "top"."""
         seen, contents = self.initial()
         count, synced = len(contents), {}
         for place, change in enumerate(self.changes):
@@ -152,6 +152,6 @@ def apply_names(names, change, number):
         if change.path in names and change.second in names:
             names[change.path], names[change.second] = names[change.second], names[change.path]
     else:
-        # A folder goes with all that is in it.
+        # A folder moves with everything in it.
         for name in [name for name in names if name == change.path or name.startswith(change.path + "/")]:
             names[change.second + name[len(change.path):]] = names.pop(name)

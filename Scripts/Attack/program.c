@@ -1,7 +1,7 @@
 // A program that uses a store while it is migrated, until it gets SIGTERM.
 //
-// program ACTION STORE TABLE COLUMN ROWS PAUSE. ACTION: write (opens, writes, closes, and again), keep (keeps the store open
-// and writes), read, watch (keeps the store open and reads). PAUSE: microseconds between two transactions.
+// program ACTION STORE TABLE COLUMN ROWS PAUSE. ACTION: write (opens, writes, closes, and repeats), keep (keeps the
+// store open and writes), read, watch (keeps the store open and reads). PAUSE: microseconds between two transactions.
 //
 // Transaction n writes two rows. Prints 'wrote n' after its commit, 'read' after a transaction in which two reads agree, 'torn'
 // if they do not, or 'error CODE n MESSAGE'.
@@ -20,7 +20,7 @@ static long rows;
 
 static int run(sqlite3 *database, const char *sql) { return sqlite3_exec(database, sql, 0, 0, 0); }
 
-// Same text as texts_after in races.py: of different lengths, so that rows move between pages.
+// Writes the same texts as texts_after in races.py. Their lengths differ, so that rows move between pages.
 static int set_row(sqlite3 *database, long row, long number) {
   char sql[1000], dots[400] = "";
   memset(dots, '.', (size_t)(number * 37 % 400));
@@ -71,7 +71,7 @@ int main(int count, char **arguments) {
   sqlite3 *database = NULL;
   while (!is_stopped) {
     int code = SQLITE_OK, is_torn = 0;
-    // Without SQLITE_OPEN_CREATE: a store that is not there is an error, and not an empty one.
+    // Without SQLITE_OPEN_CREATE: a missing store is an error and is not created.
     if (!database) code = sqlite3_open_v2(arguments[2], &database, SQLITE_OPEN_READWRITE, NULL);
     sqlite3_busy_timeout(database, 5000);
     if (code == SQLITE_OK) code = writes ? write_once(database, number) : read_twice(database, pause, &is_torn);

@@ -26,7 +26,7 @@ RACED = [
     Scenario("race-policy", "music", "log", []),
     Scenario("race-into", "gallery", "log", ["--to", "New.sqlite"]),
 ]
-# The migration of a user who cannot see what the programs of others have open: only root can try it.
+# A migration by a user who cannot see which files other users' programs have open: only root can try it.
 RACED_BY_NOBODY = [
     Scenario("race-nobody", "gallery", "given away", []),
     Scenario("race-nobody-backup", "gallery", "given away", ["--backup", "Old.sqlite"]),
@@ -87,7 +87,7 @@ class Program:
 
 
 def texts_after(count, start):
-    """The texts after a number of the program's transactions: see set_row in program.c."""
+    """The texts after the given number of the program's transactions: see set_row in program.c."""
     found, rows = dict(start), len(start)
     for number in range(1, count + 1):
         text = f"written {number} " + "." * (number * 37 % 400)
@@ -142,7 +142,7 @@ def run_races(tools, roots, record, seed, rounds, only):
     races = [Race(Template(scenario, tools, *roots, is_edited=True), tools) for scenario in scenarios]
     attempts = []
     for number in rounds:
-        # Each kind meets each scenario in turn.
+        # Each kind is combined with each scenario in turn.
         rival, moment = kinds[number % len(kinds)]
         race = races[(number // len(kinds) + number % len(kinds)) % len(races)]
         action = functools.partial(race.run, RIVALS[rival], moment, random.Random(f"{seed}-{number}"))
@@ -166,7 +166,7 @@ class Race:
     def run(self, rival, moment, random, folder):
         template = self.template
         if moment == "at a call":
-            # Half of the rounds meet the calls around the swap.
+            # Half of the rounds hit the calls around the swap.
             nth = random.choice([random.randint(1, self.count), self.swap + random.randint(-40, 15)])
             migration = template.begin(folder, environment(self.tools, template, folder, "stop", "all", nth))
             wait_until_stopped(migration)

@@ -1,4 +1,4 @@
-"""The migrations that are attacked, and the judge of what they leave."""
+"""The migrations that are attacked, and the judge of their results."""
 
 import collections
 import os
@@ -34,7 +34,7 @@ Result = collections.namedtuple("Result", "code errors")
 KILLED = Result(-signal.SIGKILL, "")
 HANGS = Result("timeout", "it did not end within a minute")
 
-# Another user, as Popen takes it.
+# Another user, as arguments of Popen.
 AS_NOBODY = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
 
 
@@ -112,7 +112,7 @@ class Template:
         return self.roots[1] / folder.name
 
     def backup(self, folder):
-        """The path of the backup; None if there is to be none."""
+        """The path of the backup; None if no backup is wanted."""
         if "--backup" not in self.scenario.arguments:
             return None
         place = self.scenario.arguments[self.scenario.arguments.index("--backup") + 1]
@@ -171,7 +171,7 @@ class Template:
         return problems + self.judge_surroundings(folder)
 
     def judge_surroundings(self, folder):
-        """Problems with other stores of the folder, and with the rights to any file."""
+        """Problems with other stores of the folder, and with the permissions of any file."""
         problems = [f"{path.name} has changed" for path, before in self.relatives.items()
                     if digest(folder / path.name) != before]
         owner = self.owners[folder.name]

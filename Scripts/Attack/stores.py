@@ -34,7 +34,7 @@ def gallery():
 Kind = collections.namedtuple("Kind", "tool model mappings infers graph table column")
 KINDS = {
     "gallery": Kind("heavylift", HERE / "Gallery.xcdatamodeld", HERE, True, gallery, "ZPICTURE", "ZCAPTION"),
-    # Its migration leaves out all large values.
+    # Its migration drops all large values.
     "smaller": Kind("heavylift", HERE / "Gallery.xcdatamodeld", HERE / "Smaller", True, gallery, "ZPICTURE",
                     "ZCAPTION"),
     "music": Kind("SampleTool", MUSIC_SAMPLE / "Music.xcdatamodeld", MUSIC_SAMPLE, False,
@@ -98,7 +98,7 @@ def add_relatives(store, kind):
 
 
 def share(store, kind):
-    """Gives a store to another user and a group, if this one may."""
+    """Gives a store to another user and a group, if this user may."""
     for path in [store.parent, *store.parent.rglob("*")]:
         path.chmod(0o770 if path.is_dir() else 0o660)
         if os.geteuid() == 0:
@@ -106,13 +106,13 @@ def share(store, kind):
 
 
 def give_away(store, kind):
-    """Closes a store of a user who cannot see which files other users' programs have open."""
+    """Gives a closed store to a user who cannot see which files other users' programs have open."""
     close_in_rollback_mode(store, kind)
     for path in [store.parent, *store.parent.rglob("*")]:
         os.chown(path, NOBODY, NOBODY)
 
 
-# States in which a store is found.
+# The states that a store can be in.
 STATES = {"closed": lambda store, kind: None, "rollback": close_in_rollback_mode, "log": leave_log,
           "journal": leave_hot_journal, "damaged": damage, "family": add_relatives, "shared": share,
           "given away": give_away}
@@ -138,7 +138,7 @@ def copied(store):
 
 
 def digest(store, without=None):
-    """A digest of a store's rows and large values, but for one column on request. None if there is no store."""
+    """A digest of a store's rows and large values, optionally without one column. None if there is no store."""
     if not store.exists():
         return None
     try:
@@ -155,7 +155,7 @@ def digest_of_rows(database, values, without):
     names = [row[0].decode() for row in database.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
     for name in names:
-        # The metadata have an identifier of the store, and the time.
+        # The metadata contain the store's identifier and the time.
         if name in ("Z_METADATA", "Z_MODELCACHE"):
             continue
         found.update(name.encode())

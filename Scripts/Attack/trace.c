@@ -1,7 +1,8 @@
-// Records every change that a process makes to files below some folders, with its bytes, in the order in which it is made.
+// Records every change that a process makes to files below some folders, with its bytes, in the order of the changes.
 //
-// Preloaded (LD_PRELOAD). ATTACK_FOLDERS are the folders, separated by colons, ATTACK_TRACE the file that gets the records: a line with the call, the
-// path, the second path, the offset and the number of bytes, separated by tabs, and then the bytes.
+// Preloaded (LD_PRELOAD). ATTACK_FOLDERS: the folders, separated by colons. ATTACK_TRACE: the file that gets the
+// records, each a line with the call, the path, the second path, the offset and the number of bytes, separated by tabs,
+// and then the bytes.
 #define _GNU_SOURCE
 #include "paths.h"
 
@@ -47,7 +48,7 @@ static void record(const char *call, const char *path, const char *second, long 
   static __typeof__(name) *real; \
   if (!real) real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
 
-// A change and its record, with no other between them.
+// Makes a change and records it, with no other change in between.
 #define ORDERED(type, call, is_done, recording) \
   pthread_mutex_lock(&order); \
   type result = call; \
@@ -73,11 +74,11 @@ ssize_t write(int f, const void *b, size_t n) {
 PWRITE(pwrite, off_t)
 PWRITE(pwrite64, off64_t)
 
-// Within the kernel: what has come is read again.
+// The kernel copied the bytes, so they are read back.
 static void record_copied(int f, const char *path, off64_t start, ssize_t count) {
   char *bytes = malloc((size_t)count);
   if (!bytes || syscall(SYS_pread64, f, bytes, (size_t)count, start) != count) {
-    // A file that is open for writing alone.
+    // The descriptor is only open for writing.
     int again = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
     if (syscall(SYS_pread64, again, bytes, (size_t)count, start) != count) abort();
     close(again);

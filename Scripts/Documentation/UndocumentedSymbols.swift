@@ -1,7 +1,7 @@
-// Tells which public symbols have no comment, of the symbol graphs in a folder. Called by Scripts/documentation.
+// Reports the public symbols without a comment in a folder of symbol graphs. Called by Scripts/documentation.
 //
-// UndocumentedSymbols FOLDER MODULE…: in these modules every symbol has one; in others, properties and cases whose
-// names say it all can do without. The types that everybody begins with have an example, too.
+// UndocumentedSymbols FOLDER MODULE…: in these modules, every symbol needs a comment; in others, properties and cases
+// can do without. The types that users start with also need an example.
 import Foundation
 
 struct SymbolGraph: Decodable {

@@ -1,6 +1,6 @@
 """Serves a DocC archive to this machine and opens it in a browser.
 
-serve.py FOLDER   PORT in the environment chooses the port; the default is 8000.
+serve.py FOLDER   The environment variable PORT is the port; the default is 8000.
 """
 
 import functools
@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 class ArchiveHandler(http.server.SimpleHTTPRequestHandler):
-    """Serves files. Pages of the archive that have none of their own get index.html, which finds out what to show."""
+    """Serves files. Pages without a file of their own get index.html, which decides what to show."""
 
     def do_GET(self):
         path = Path(self.translate_path(self.path))

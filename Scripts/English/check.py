@@ -88,7 +88,7 @@ def files(paths):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", action="store_true", help="print how many there are by folder")
+    parser.add_argument("--count", action="store_true", help="print the number of findings in each folder")
     parser.add_argument("path", nargs="*", type=Path)
     arguments = parser.parse_args()
     rules, allowed = words(), exceptions()

@@ -1,4 +1,4 @@
-"""Holds a migrated store against the old one, by SQL that shares nothing with the migration."""
+"""Compares a migrated store with the old one, using SQL that shares nothing with the migration."""
 
 import hashlib
 import sqlite3
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def rows(table, same, destination=None):
-    """Counts the rows that lack a counterpart with the same key, of which `same` is true. `o` is the old row, `n` the
+    """Counts the rows without a counterpart that has the same key and makes `same` true. `o` is the old row, `n` the
     new one."""
     destination = destination or table
     return (f"{table} to {destination}",
@@ -16,14 +16,14 @@ def rows(table, same, destination=None):
 
 
 def same_links(table):
-    """Counts the rows of a join table that one store has and the other has not."""
+    """Counts the rows of a join table that only one of the stores has."""
     return (f"{table}",
             f"SELECT (SELECT count(*) FROM (SELECT * FROM old.{table} EXCEPT SELECT * FROM main.{table})) + "
             f"(SELECT count(*) FROM (SELECT * FROM main.{table} EXCEPT SELECT * FROM old.{table}))")
 
 
 def same_order(table, owner):
-    """Counts the rows that have another place among the rows of their owner. Only the order of the keys counts, not the
+    """Counts the rows whose place among the rows of their owner differs. Only the order of the keys counts, not the
     distance between them."""
     places = (f"(SELECT Z_PK, row_number() OVER (PARTITION BY Z{owner} ORDER BY Z_FOK_{owner}) AS place "
               f"FROM {{}}.{table})")
@@ -33,7 +33,7 @@ def same_order(table, owner):
 
 
 def nothing(about, query):
-    """A query of one's own that must give 0."""
+    """A custom query that must return 0."""
     return about, query
 
 

@@ -1,4 +1,4 @@
-"""Runs a command, and measures what it takes."""
+"""Runs a command, and measures the resources that it takes."""
 
 import multiprocessing
 import os
@@ -15,13 +15,13 @@ class Measurement:
     wall: float = 0
     processor: float = 0  # user + sys, in seconds
     memory: int = 0  # the highest resident size of the process, in bytes
-    descriptors: int = 0  # the highest number that was seen open
-    disk: int = 0  # the highest number of allocated bytes that was seen, deleted files that are still open included
+    descriptors: int = 0  # the highest number seen open
+    disk: int = 0  # the highest number of allocated bytes seen, including deleted files that are still open
     runs: list = field(default_factory=list)
 
     @staticmethod
     def of_all(runs):
-        """One measurement of many runs: times are added, of everything else the highest counts."""
+        """One measurement of many runs: the sum of the times, and the maximum of everything else."""
         worst = next((run for run in runs if run.code != 0), runs[-1])
         return Measurement(worst.code, worst.output, sum(run.wall for run in runs), sum(run.processor for run in runs),
                            max(run.memory for run in runs), max(run.descriptors for run in runs),
@@ -29,7 +29,7 @@ class Measurement:
 
 
 def measure(command, folder):
-    """Runs a command in a folder. Descriptors and disk are looked at some times a second: short peaks escape."""
+    """Runs a command in a folder. Descriptors and disk use are sampled a few times a second: short peaks are missed."""
     result = Measurement()
     with open(folder.with_suffix(".log"), "w+b") as log:
         start = time.monotonic()
@@ -68,7 +68,7 @@ def open_files(process):
 
 
 def allocated(folder, files=()):
-    """Bytes on disk, each file once however many names it has."""
+    """Bytes on disk; each file counts once, however many names it has."""
     sizes = {(file.st_dev, file.st_ino): file.st_blocks for file in files
              if file and stat.S_ISREG(file.st_mode) and file.st_nlink == 0}
     for parent, _, names in os.walk(folder):

@@ -1,4 +1,4 @@
-"""The migrations: which models and mappings, which rows, how much memory they may take, and how they are judged."""
+"""The migrations: their models, mappings and rows, the memory that they may take, and the checks of their results."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,16 +15,16 @@ class Scenario:
     name: str
     about: str
     memory: int  # the bound, in MiB
-    fill: Callable  # from a function that scales a number of rows to the statements that fill the store
+    fill: Callable  # given a function that scales numbers of rows, returns the statements that fill the store
     checks: list
     versions: list = field(default_factory=list)  # the models, as in models.py
     mappings: list = field(default_factory=list)  # entity mappings of each hop; a hop without them is inferred
     arguments: list = field(default_factory=list)
     music: bool = False  # the sample with policies, instead of versions and mappings
     pinned: bool = False  # mapping files are inferred, and pin both versions property by property
-    processor: int = 0  # the bound on user + sys, in seconds, where the time should not depend on rows; 0 for none
-    verify: int = 1  # 'verify' looks at one of so many objects; 0 if it is not run
-    stores: int = 1  # so many stores in a row
+    processor: int = 0  # the bound on user + sys, in seconds, if the time should not depend on rows; 0 for none
+    verify: int = 1  # 'verify' checks one of this many objects; 0 if it is not run
+    stores: int = 1  # the number of stores, migrated one after another
 
 
 def shop():
@@ -117,7 +117,7 @@ def shelf_rows(count):
 
 
 def growing(hops, entities):
-    """Versions of which each has an attribute more than the one before."""
+    """Versions that each have one attribute more than the one before."""
     names = [f"Part{number:04}" for number in range(entities)]
     before = {name: {f"value{number}": "String" for number in range(10)} for name in names}
     versions = [before | {names[0]: before[names[0]] | {f"added{number}": "String" for number in range(version)}}
@@ -175,7 +175,7 @@ SCENARIOS = [
              lambda scaled: shop_rows(scaled(2_000_000), scaled(8_000_000)), verify=100, **shop()),
     Scenario("store", "a store beyond 4 GiB: 17,000 values of 256 KiB in its rows", 96,
              lambda scaled: photo_rows(scaled(17_000), "randomblob(262144)"), **photos("Binary")),
-    # SQLite has a value of a row in memory as a whole, once as it reads it and once as it writes it.
+    # SQLite holds a whole value in memory, once while reading it and once while writing it.
     Scenario("value", "one value of 500 MB in its row", 1100,
              lambda scaled: photo_rows(3, f"randomblob(iif(i = 2, {scaled(500_000_000)}, 10))"), **photos("Binary")),
     Scenario("value-limit", "one value as long as SQLite allows in a row, 1 GB", 2100,
@@ -183,17 +183,17 @@ SCENARIOS = [
     Scenario("value-external", "one value of 500 MB in a file of its own", 96,
              lambda scaled: photo_rows(3, f"iif(i = 2, external_value({scaled(500_000_000)}), x'0101')"),
              **photos("Binary external")),
-    Scenario("to-many", "an ordered to-many and a many-to-many with 1 million targets of one object, declared", 96,
+    Scenario("to-many", "one object with 1 million targets of an ordered to-many and of a many-to-many, declared", 96,
              lambda scaled: owner_rows(scaled(1_000_000)), **owners()),
     Scenario("hops", "50 hops over 100,000 rows, each with a computed value", 96,
              lambda scaled: shelf_rows(scaled(100_000)), verify=0, **shelves(50)),
     Scenario("hops-written", "50 hops over 100,000 rows, each written and verified", 96,
              lambda scaled: shelf_rows(scaled(100_000)), arguments=["--verify"], verify=0, **shelves(50)),
-    Scenario("pinned", "10 hops of 30 entities with 1,000 rows each, by files that pin their versions", 96,
+    Scenario("pinned", "10 hops of 30 entities with 1,000 rows each, with files that pin their versions", 96,
              lambda scaled: growing_rows(30, scaled(1_000)), pinned=True, processor=10, verify=0, **growing(10, 30)),
     Scenario("entities", "500 entities with 2,000 rows each, inferred", 96,
              lambda scaled: entity_rows(500, scaled(2_000)), arguments=["--infer"], **many_entities(500)),
-    Scenario("stores", "100 stores of 5,000 rows in a row, a process each", 96,
+    Scenario("stores", "100 stores of 5,000 rows, one after another, each in its own process", 96,
              lambda scaled: shop_rows(scaled(1_000), scaled(4_000)), stores=100, **shop()),
     # The policy holds its artists, and each of them up to 256 of its tracks.
     Scenario("policy", "1 million tracks and 100,000 albums through a policy, which holds 5,000 artists", 128,

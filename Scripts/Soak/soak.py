@@ -1,4 +1,4 @@
-"""Migrates large stores, one scenario after another, and prints a table of what each took.
+"""Migrates large stores, one scenario after another, and prints a table of the resources that each took.
 
 soak.py --tools FOLDER [--scale NUMBER] [--work FOLDER] [--list] [SCENARIO...]
 """
@@ -120,9 +120,9 @@ def print_table(lines):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tools", type=Path, help="the folder of heavylift and SampleTool")
-    parser.add_argument("--work", type=Path, help="where the stores are made; the temporary folder if left out")
+    parser.add_argument("--work", type=Path, help="the folder for the stores; by default the temporary folder")
     parser.add_argument("--scale", type=float, default=1, metavar="NUMBER", help="0.01 for a hundredth of all rows")
-    parser.add_argument("--list", action="store_true", help="say what each scenario does")
+    parser.add_argument("--list", action="store_true", help="list what each scenario does")
     parser.add_argument("scenario", nargs="*", choices=[[], *[scenario.name for scenario in SCENARIOS]])
     arguments = parser.parse_args()
     if arguments.list:

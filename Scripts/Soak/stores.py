@@ -1,4 +1,4 @@
-"""Large stores: the tool makes an empty one, and SQL fills it."""
+"""Large stores: the tool creates an empty one, and SQL fills it."""
 
 import json
 import sqlite3
@@ -39,7 +39,7 @@ def fill(store, statements):
     database.create_function("external_value", 1, lambda size: external_value(store, size))
     database.execute("PRAGMA journal_mode = OFF")
     database.execute("PRAGMA synchronous = OFF")
-    # Indexes are made after the rows, which is many times faster.
+    # Indexes are created after the rows, which is many times faster.
     indexes = database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql NOT NULL").fetchall()
     database.execute("BEGIN")
     for name, _ in indexes:
@@ -54,7 +54,7 @@ def fill(store, statements):
 
 
 def external_value(store, size):
-    """Writes a value to a file of its own, and returns what the row holds instead."""
+    """Writes a value to a file of its own, and returns the reference that the row holds instead."""
     folder = store.parent / f".{store.stem}_SUPPORT/_EXTERNAL_DATA"
     folder.mkdir(parents=True, exist_ok=True)
     name = str(uuid.uuid4()).upper()

@@ -8,12 +8,12 @@
 #ifdef __linux__
 #include <sys/xattr.h>
 
-// The C library declares it for _GNU_SOURCE alone, which Swift does not define.
+// The C library declares it only for `_GNU_SOURCE`, which Swift does not define.
 extern int renameat2(int, const char *, int, const char *, unsigned int);
 #endif
 
-/// Renames without replacing what has the name, or exchanges two names. Where the system or the file system cannot do
-/// that, it fails with `EINVAL` or `ENOSYS`.
+/// Renames without replacing an existing file, or exchanges two names. If the system or the file system cannot do that,
+/// it fails with `EINVAL` or `ENOSYS`.
 static inline int heavylift_rename(
     int folder, const char *name, int target_folder, const char *target, unsigned int how) {
 #ifdef __linux__

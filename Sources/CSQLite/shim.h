@@ -2,8 +2,8 @@
 
 #include <sqlite3.h>
 
-/// Turns on or off that the last connection to close merges the write-ahead log. `sqlite3_db_config` is variadic, which
-/// Swift cannot call.
+/// Sets whether the last connection to close leaves the write-ahead log unmerged. Swift cannot call
+/// `sqlite3_db_config`, which is variadic.
 static inline int heavylift_sqlite3_keep_log_on_close(sqlite3 *connection, int isOn) {
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isOn, (int *)0);
 }

@@ -39,6 +39,6 @@ extension SQLiteValue: ExpressibleByFloatLiteral {
 }
 
 extension SQLiteValue: ExpressibleByStringLiteral {
-  /// Creates a text.
+  /// Creates a text value.
   public init(stringLiteral value: String) { self = .text(value) }
 }

@@ -7,8 +7,8 @@ var tool = CommandLineTool.heavylift
 tool.name = "sample-tool"
 tool.code = MigrationCode(policies: .samples, functions: BankFunctions.all)
 
-// A reader who closes the pipe makes writing fail, and the tool then ends quietly.
+// If the reader closes the pipe, writing fails, and the tool ends quietly.
 signal(SIGPIPE, SIG_IGN)
-// A file that may not grow makes writing fail, too.
+// If a file reaches its size limit, writing fails, too.
 signal(SIGXFSZ, SIG_IGN)
 exit(tool.run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue)

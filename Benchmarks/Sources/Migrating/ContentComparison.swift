@@ -29,7 +29,7 @@ enum ContentComparison {
       // SQLite's `upper` only converts ASCII letters.
       case "ZSORTTITLE":
         "a.ZSORTTITLE IS NOT b.ZSORTTITLE AND length(a.ZTITLE) = length(CAST(a.ZTITLE AS BLOB))"
-      // Keys of dropped objects are not used again.
+      // Keys of dropped objects are not reused.
       case "Z_MAX": "b.Z_MAX < a.Z_MAX OR b.Z_MAX IS NULL"
       default: "a.\(column) IS NOT b.\(column)"
       }

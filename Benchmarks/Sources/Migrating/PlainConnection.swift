@@ -1,6 +1,6 @@
 import CSQLite3
 
-/// A minimal wrapper of SQLite's C interface. Any failure ends the program.
+/// A minimal wrapper around SQLite's C interface. Any failure ends the program.
 final class PlainConnection {
   private var handle: OpaquePointer?
 

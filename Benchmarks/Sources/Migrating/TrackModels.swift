@@ -8,8 +8,8 @@ enum TrackModels {
   static let new = ManagedObjectModel(
     name: "Tracks 2", entities: [artist, album, playlist, newTrack, artwork])
 
-  /// Returns a version after the second. Every other one has the same tables; in the others, `stars` is named
-  /// `grade`.
+  /// Returns a version after the second. Every other one has the same tables as the second; in the rest,
+  /// `stars` is named `grade`.
   static func later(_ version: Int) -> ManagedObjectModel {
     var track = newTrack
     track.versionHashModifier = "\(version)"

@@ -61,7 +61,7 @@ enum Variant: String, CaseIterable {
     if self == .changed { try ChangedBytes.changeOne(in: folder) }
   }
 
-  /// Computes every value of the declared migration's store again, and returns entity, key and property of each
+  /// Recomputes every value of the declared migration's store, and returns the entity, key and property of each
   /// difference.
   static func differences(_ source: URL, _ destination: URL) throws -> [String] {
     let old = try PersistentStore(url: source, models: [TrackModels.old], mode: .readOnly)

@@ -2,7 +2,7 @@ import Foundation
 import Heavylift
 import SampleLibrary
 
-// Creates and saves objects with an owner each, and inserts the same rows by plain SQLite calls in the same run.
+// Creates and saves objects, each with an owner, and inserts the same rows with plain SQLite calls in the same run.
 //
 //   swift run -c release --package-path Benchmarks Saving [objects] [rounds]
 

@@ -4,8 +4,8 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
 
-/// Compiled models and mappings, model caches, version infos, keyed archives and property lists: each ends in an error with
-/// words, or in a value that is written and read back.
+/// Compiled models and mappings, model caches, version infos, keyed archives and property lists: each results in an
+/// error with a message, or in a value that is written and read back.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzArchives(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let data = Data(bytes: bytes, count: count)
@@ -19,7 +19,7 @@ public func fuzzArchives(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     return 0
   }
   let written = list.binaryData
-  // As bytes: NaN is not equal to itself, and texts are equal that are composed differently.
+  // Compares bytes: NaN is not equal to itself, and strings with different code points can be equal.
   promise(
     trying { () throws(Diagnostic) in try PropertyList(data: written) }?.binaryData == written,
     "a property list is read back")
@@ -39,7 +39,7 @@ public func fuzzArchives(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   return 0
 }
 
-/// The result, or `nil` after an error with words.
+/// The result, or `nil` after an error with a message.
 private func trying<Result>(_ body: () throws(Diagnostic) -> Result) -> Result? {
   do {
     return try body()

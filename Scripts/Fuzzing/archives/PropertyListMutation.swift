@@ -1,7 +1,7 @@
 import Foundation
 import HeavyliftArchive
 
-/// Changes values, keys and references of a property list, and writes it as a sound file again: bytes changed at random
+/// Changes values, keys and references of a property list, and writes it as a valid file again: random changes of bytes
 /// hardly ever get past the reader's first checks.
 ///
 /// One mutation in three is libFuzzer's own.
@@ -14,7 +14,7 @@ public func mutatePropertyList(
   else { return mutateBytes(data, count, capacity) }
   for _ in 0..<Int.random(in: 1...3, using: &random) { list.mutate(&random) }
   let written = [UInt8](list.binaryData)
-  // A list that is cut off is no list.
+  // A truncated list is not a property list.
   guard written.count <= capacity else { return mutateBytes(data, count, capacity) }
   return store(written, in: data, capacity)
 }
@@ -85,7 +85,7 @@ extension PropertyList {
     }
   }
 
-  // MARK: Nodes, numbered in the order of their writing
+  // MARK: Nodes, numbered in the order in which they are written
 
   private var nodeCount: Int {
     switch self {

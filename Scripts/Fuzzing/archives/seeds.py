@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes property lists and keyed archives to begin with, and the model caches of stores if there are some.
+"""Writes seeds: property lists, keyed archives, and the model caches of the corpus's stores if there is one.
 
 usage: seeds.py FOLDER [CORPUS]
 """
@@ -41,7 +41,7 @@ lists = {
 }
 for name, value in lists.items():
     write(name + ".plist", plistlib.dumps(value, fmt=plistlib.FMT_BINARY))
-    # Python writes no references as XML.
+    # Python cannot write references as XML.
     if "$objects" not in value: write(name + ".xml", plistlib.dumps(value, fmt=plistlib.FMT_XML))
 for corpus in sys.argv[2:]:
     for number, path in enumerate(sorted(glob.glob(os.path.join(corpus, "**/*.sqlite"), recursive=True))):

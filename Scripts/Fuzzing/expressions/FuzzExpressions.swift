@@ -4,7 +4,7 @@ import HeavyliftModel
 /// The function that libFuzzer calls with each input: the first byte selects how the rest is parsed, the next two how it is
 /// checked.
 ///
-/// A text ends in a tree that is printed and read back as the same tree, is checked, translated and compiled, or in
+/// A text results in a tree that is printed and read back as the same tree, checked, translated and compiled, or in
 /// mistakes with a place in the text and a message. Anything else ends the process, which libFuzzer reports.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzExpressions(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
@@ -33,7 +33,7 @@ public func fuzzExpressions(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt
       let tree = try MappingPredicate(format: text, arguments: arguments)
       let format = try tree.format()
       let read = try MappingPredicate(format: format.text, arguments: format.arguments)
-      // Not a number is not equal to itself, and neither is a tree that holds it.
+      // NaN is not equal to itself, and neither is a tree that contains it.
       promise(read == tree || tree != tree, "a predicate with arguments is read back")
       checks.use(tree)
     }
@@ -43,7 +43,7 @@ public func fuzzExpressions(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt
       checks.require(mistake.range)
       promise(!mistake.problem.isEmpty && mistake.remedy?.isEmpty != true, "a mistake has words")
     }
-    // Showing the place of every mistake takes longer than finding it: for some texts is enough.
+    // Showing the place of every mistake takes longer than finding it, so this is done for some texts only.
     if bytes[2] & 3 == 0 { promise(!error.description.isEmpty, "an error has words") }
   } catch {
     promise(false, "nothing else is thrown than \(error)")

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftExpression
 import HeavyliftModel
 
-/// A model with every type of attribute, inheritance, relationships of each kind, and what a damaged model has.
+/// A model with every type of attribute, inheritance, relationships of each kind, and the flaws of a damaged model.
 enum FuzzModel {
   static let model = ManagedObjectModel(
     entities: [
@@ -90,7 +90,7 @@ enum FuzzModel {
   }
 }
 
-/// A store of the model, as far as a translation asks.
+/// A store of the model, as far as translation needs it.
 struct FuzzSchema: SQLSchema {
   func entity(named name: String) -> SQLEntity? {
     FuzzModel.model.entity(named: name).map { _ in SQLEntity(table: "Z\(name)") }

@@ -3,7 +3,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// A mapping file ends in mistakes with places, or in a mapping that is completed, checked, written and read back.
+/// A mapping file results in mistakes with places, or in a mapping that is completed, checked, written and read back.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzMapping(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let data = Data(bytes: bytes, count: count)

@@ -14,7 +14,7 @@ public func mutateMarkup(
   return store(markup.bytes, in: data, capacity)
 }
 
-/// The bytes of an XML file, and where its parts are.
+/// The bytes of an XML file, divided into its parts.
 private struct Markup {
   var bytes: [UInt8]
 
@@ -28,7 +28,7 @@ private struct Markup {
       guard let element = elements().randomElement(using: &random) else { return false }
       bytes.removeSubrange(element)
     case 1:
-      // An element is repeated, right behind itself or behind another.
+      // An element is repeated, right after itself or after another.
       let found = elements()
       guard let element = found.randomElement(using: &random), let place = found.randomElement(using: &random) else {
         return false
@@ -58,7 +58,7 @@ private struct Markup {
       else { return false }
       bytes.replaceSubrange(place.value, with: Array(value.utf8))
     default:
-      // A value gets a character more, or loses one.
+      // A value gains or loses a character.
       guard let place = attributes().randomElement(using: &random)?.value else { return false }
       if !place.isEmpty, Bool.random(using: &random) {
         bytes.remove(at: Int.random(in: place, using: &random))
@@ -102,7 +102,7 @@ private struct Markup {
   }
 
   private struct Attribute {
-    /// With the blank before its name and the quotes around its value.
+    /// Includes the white space before its name and the quotes around its value.
     var whole: Range<Int>
     var value: Range<Int>
   }

@@ -1,7 +1,7 @@
 import Foundation
 import HeavyliftModel
 
-/// Every mistake has words, and a place inside the file.
+/// Requires every mistake to have a message, and a place inside the file.
 func check(_ diagnostics: [Diagnostic], in data: Data) {
   let lines = data.count { $0 == 0x0A || $0 == 0x0D } + 1
   for diagnostic in diagnostics {

@@ -4,8 +4,8 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// A model file ends in mistakes with places, or in a model that is checked, hashed, written byte for byte, compiled and
-/// read back.
+/// A model file results in mistakes with places, or in a model that is checked, hashed, written byte for byte, compiled
+/// and read back.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzModel(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let data = Data(bytes: bytes, count: count)

@@ -1,4 +1,4 @@
-/// Random numbers that follow from the seed libFuzzer gives to a mutation.
+/// Random numbers determined by the seed that libFuzzer passes to a mutation.
 struct FuzzRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -17,7 +17,7 @@ struct FuzzRandom: RandomNumberGenerator {
 @_silgen_name("LLVMFuzzerMutate")
 func mutateBytes(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ capacity: Int) -> Int
 
-/// Replaces the input by `bytes`, cut to what there is room for.
+/// Replaces the input with `bytes`, truncated to the capacity.
 func store(_ bytes: [UInt8], in data: UnsafeMutablePointer<UInt8>, _ capacity: Int) -> Int {
   let count = min(bytes.count, capacity)
   for index in 0..<count { data[index] = bytes[index] }

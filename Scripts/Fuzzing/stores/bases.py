@@ -1,4 +1,4 @@
-"""The stores that are damaged: one of the project's own with everything in it, and those of the corpus if it is there."""
+"""The stores that are damaged: one of the project's own with everything in it, and those of a corpus, if any."""
 import base64, datetime, glob, json, os, random, shutil, sqlite3, uuid
 
 SIDES = ("-wal", "-shm", "-journal")
@@ -13,7 +13,7 @@ class Base:
     def sides(self, files): return any(self.file + side in files for side in SIDES)
 
     def calibrate(self, tool, folder):
-        """Migrates the store as it is. Columns that come out as they were must do so of every damaged store."""
+        """Migrates the store as it is. Columns that stay unchanged must do so in every damaged store."""
         old, new = (os.path.join(folder, name) for name in ("calibration-old", "calibration-new"))
         for copy in (old, new):
             shutil.rmtree(copy, ignore_errors=True)
@@ -23,7 +23,7 @@ class Base:
         # In place: a store with a hot journal is not migrated into another file.
         code, errors = tool.run("migrate", new, *models, *self.arguments, "-q")
         if code != 0: return False
-        # A store that is current already is left as it is.
+        # A store that is already current is not changed.
         with open(store, "rb") as before, open(new, "rb") as after:
             if before.read() == after.read(): return False
         old_columns, new_columns = columns(store), columns(new)
@@ -45,7 +45,7 @@ def strip(name): return name.lstrip("Z_0123456789") if name.startswith("Z_") and
 
 
 def is_redundant(name):
-    """Numbers of entities, also beside a link's key (`Z2_NEXT`), counts of saves, and order keys: all are made anew."""
+    """Entity numbers, also next to a link's key (`Z2_NEXT`), save counts and order keys: all are generated again."""
     return name.startswith(("Z_ENT", "Z_OPT", "Z_FOK")) or name[1:2].isdigit()
 
 
@@ -141,7 +141,7 @@ def bases(target, tool, folder, corpus):
 
 
 def found(corpus, folder):
-    """Stores of the corpus, with the models beside them."""
+    """Stores of the corpus, with the models next to them."""
     for number, store in enumerate(sorted(glob.glob(os.path.join(corpus, "**/*.sqlite"), recursive=True))):
         project = os.path.join(corpus, os.path.relpath(store, corpus).split(os.sep)[0])
         models = sorted(glob.glob(os.path.join(project, "**/*.xcdatamodeld"), recursive=True))

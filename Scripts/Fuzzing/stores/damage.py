@@ -29,7 +29,7 @@ def soundness(store, folder):
 
 
 def apply(store, target, chance):
-    """Damages the store, or what lies beside it; returns the kinds of damage."""
+    """Damages the store, or a file next to it; returns the kinds of damage."""
     if target == "wal":
         side = "-wal" if os.path.exists(store + "-wal") else "-journal"
         choices = [(wal if side == "-wal" else journal, store + side)] * 4 + [(page, store)]
@@ -125,7 +125,7 @@ def page(path, chance):
     return edit(path, change)
 
 
-# MARK: Contents, by SQL: the file stays sound
+# MARK: Contents, through SQL: the file stays valid
 
 
 def content(path, chance):
@@ -273,7 +273,7 @@ def model_cache(database, chance):
 
 
 def cell(database, chance):
-    """A value of a row becomes one that Core Data would not write."""
+    """Replaces a value of a row with one that Core Data would not write."""
     table = chance.choice(entity_tables(database))
     names = [row[1].decode() for row in database.execute(f'PRAGMA table_info("{table}")')]
     name = chance.choice(names)
@@ -310,7 +310,7 @@ def checksum(data, first, second, order):
 
 
 def resealed(data):
-    """The log with right checksums, so that its frames count."""
+    """The log with correct checksums, so that its frames are valid."""
     if len(data) < 32: return
     order = ">" if data[3] & 1 else "<"
     size = struct.unpack(">I", data[8:12])[0]

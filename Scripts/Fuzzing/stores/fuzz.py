@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Damages stores, logs and journals, and looks at them and migrates them with the built tool; and damages object graphs.
+"""Damages stores, logs, journals and object graphs, and inspects, migrates and builds them with the built tool.
 
 usage: fuzz.py store|wal|graph --tool PATH [--seconds N] [--seed N] [--case NAME/NUMBER] [--keep FOLDER]
 
-The tool must neither crash, hang nor use unbounded memory. A migration that fails must leave the store's bytes; one that
-says without a warning that it succeeded, on a store that SQLite calls sound, must conserve rows and values.
+The tool must neither crash, hang nor use unbounded memory. A migration that fails must not change the store's
+bytes; one that succeeds without a warning, on a store that SQLite considers sound, must conserve rows and values.
 
-A case follows from its name and the run's seed: `--case Shelf/17 --seed 1` does that one again and keeps its files.
+A case is determined by its name and the run's seed: `--case Shelf/17 --seed 1` repeats it and keeps its files.
 """
 import argparse, collections, os, random, resource, shutil, sqlite3, subprocess, sys, tempfile, time
 from bases import bases, snapshot, SIDES
@@ -19,7 +19,7 @@ class Tool:
     def __init__(self, path): self.path, self.runs = os.path.abspath(path), 0
 
     def run(self, *arguments):
-        """The exit code, or None after a hang; and what was written to the errors."""
+        """The exit code, or None after a hang; and the text of standard error."""
         self.runs += 1
         def limits():
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -65,7 +65,7 @@ def attempt(tool, base, folder, number, seed, target, tally):
     destination = os.path.join(folder, "new.sqlite") if elsewhere else store
     for name in os.listdir(folder):
         if name.startswith(("new.", ".new")): damage.remove(os.path.join(folder, name))
-    # A look may merge a log or take back a journal, as every connection does.
+    # Inspecting may merge a log or roll back a journal, as every connection does.
     sound = damage.soundness(store, folder) if target == "store" or base.sides(before) else "ok"
     source = snapshot(damage.copy(store, folder), base.columns) if sound == "ok" else None
     code, errors = use("migrate", store, *models, *base.arguments, "-q", *(["--to", destination] if elsewhere else []))
@@ -159,7 +159,7 @@ def main():
             name, number = options.case.rsplit("/", 1)
             one(next(base for base in made if base.name == name), int(number))
         else:
-            # The store of the project's own is the richest: every second case.
+            # The project's own store is the richest, so every second case uses it.
             number = 0
             while time.time() - begin < options.seconds:
                 base = made[0] if number % 2 == 0 else made[(number // 2) % len(made)]

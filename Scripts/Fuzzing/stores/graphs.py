@@ -1,4 +1,4 @@
-"""Object graphs with damage: each is refused with its mistakes and leaves nothing, or becomes a store that gives it again."""
+"""Damaged object graphs: each is refused with its mistakes and leaves no files, or becomes a store that exports it."""
 import glob, json, os, random, sqlite3
 import bases, damage
 

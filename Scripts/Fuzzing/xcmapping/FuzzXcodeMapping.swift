@@ -3,7 +3,8 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// One of Xcode's mapping models ends in mistakes, or in a mapping that is completed, checked, written and read back.
+/// One of Xcode's mapping models results in mistakes, or in a mapping that is completed, checked, written and read
+/// back.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzXcodeMapping(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let data = Data(bytes: bytes, count: count)

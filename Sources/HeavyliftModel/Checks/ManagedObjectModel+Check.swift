@@ -6,9 +6,9 @@ extension ManagedObjectModel {
   /// guard !diagnostics.hasErrors else { throw DiagnosticList(diagnostics) }
   /// ```
   ///
-  /// An error is something that Xcode's compiler or Core Data rejects. A warning is accepted but has surprising
-  /// effects. A note is for information. Follow-up mistakes are not reported: an entity whose parent is unknown may
-  /// well inherit the property that it seems to lack.
+  /// An error is something that Xcode's compiler or Core Data rejects. A warning is something that they accept but that
+  /// may surprise you. A note is for information. Follow-up mistakes are not reported: an entity whose parent is
+  /// unknown may well inherit the property that it seems to lack.
   public func check() -> [Diagnostic] {
     ModelIndex(self).check()
   }

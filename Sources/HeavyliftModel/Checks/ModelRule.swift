@@ -1,7 +1,7 @@
 /// One thing that a model must not do.
 ///
-/// A rule finds the facts of each mistake; the mistake, in the same file, words them. `ModelRules` is the only place
-/// that lists the rules.
+/// A rule finds the facts of each mistake; the mistake type, in the same file, turns them into a message. `ModelRules`
+/// is the only place that lists the rules.
 package protocol ModelRule: Sendable {
   associatedtype Mistake: ModelMistake
 

@@ -4,11 +4,11 @@ public struct AttributeValidation: Hashable, Sendable {
   public var minimum: Value
   /// The largest number or latest date.
   public var maximum: Value
-  /// The minimum length of a text, in UTF-16 code units as in Core Data.
+  /// The minimum length of a string, in UTF-16 code units as in Core Data.
   public var minimumLength: Int?
-  /// The maximum length of a text, in UTF-16 code units as in Core Data.
+  /// The maximum length of a string, in UTF-16 code units as in Core Data.
   public var maximumLength: Int?
-  /// An ICU regular expression that the whole text must match.
+  /// An ICU regular expression that the whole string must match.
   public var regularExpression: String?
 
   /// Creates a validation. Without arguments, it accepts every value.

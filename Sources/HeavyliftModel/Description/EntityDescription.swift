@@ -3,7 +3,7 @@
 /// The properties are the entity's own; ask the model for inherited ones. They are sorted by name, because their
 /// order in the file has no meaning; `markup` remembers that order.
 public struct EntityDescription: Hashable, Sendable {
-  /// A combination of properties that no two objects may share.
+  /// Properties whose combined values no two objects may share.
   public struct UniquenessConstraint: Hashable, Sendable {
     public var propertyNames: [String]
     public var markup: Markup
@@ -82,6 +82,7 @@ extension Array {
 }
 
 extension String {
-  /// Returns true if this text sorts first by UTF-16 code units, the order of Core Data's properties.
+  /// Returns true if this string precedes the other by UTF-16 code units, the order in which Core Data sorts
+  /// properties.
   package func precedesInCodeUnits(_ other: String) -> Bool { utf16.lexicographicallyPrecedes(other.utf16) }
 }

@@ -1,6 +1,6 @@
 /// An index that the store maintains for an entity.
 public struct FetchIndexDescription: Hashable, Sendable {
-  /// How an element is indexed. The raw values are Core Data's.
+  /// The way an element is indexed. The raw values are Core Data's.
   public enum CollationType: Int, Hashable, Sendable {
     case binary = 0
     case rTree = 1

@@ -7,8 +7,8 @@
 /// print(model.versionHashes["Book"])
 /// ```
 ///
-/// A model is a value, and equal to another that states the same facts, whatever file it came from and in whatever order
-/// they were written.
+/// A model is a value. Two models are equal if they state the same facts, no matter which files they came from or in
+/// what order the facts were written.
 public struct ManagedObjectModel: Sendable {
   /// The name of the file that the model was read from: `Library 2` for `Library 2.xcdatamodel`. Not compared by
   /// `==`.
@@ -63,7 +63,7 @@ public struct ManagedObjectModel: Sendable {
 }
 
 extension ManagedObjectModel: Hashable {
-  /// Compares the contents of the models, but neither their names nor where they came from.
+  /// Compares the contents of the models, but not their names or origins.
   public static func == (lhs: ManagedObjectModel, rhs: ManagedObjectModel) -> Bool {
     lhs.versionIdentifiers == rhs.versionIdentifiers && lhs.entities == rhs.entities
       && lhs.composites == rhs.composites && lhs.configurations == rhs.configurations

@@ -1,10 +1,10 @@
-/// The conflicts that a merge left in a text, as Git marks them.
+/// The conflicts that a merge left in a file, as Git marks them.
 package struct MergeConflicts: Equatable {
   /// The line that begins the first conflict.
   package var firstLine: Int
   package var count: Int
 
-  /// Returns `nil` if the text has no conflict with both of its sides.
+  /// Returns `nil` if the text has no complete conflict.
   package init?(in bytes: some Sequence<UInt8>) {
     let markers = [UInt8(ascii: "<"), UInt8(ascii: "="), UInt8(ascii: ">")]
     var (line, column, run, marker) = (1, 0, 0, UInt8(0))
@@ -15,7 +15,7 @@ package struct MergeConflicts: Equatable {
         continue
       }
       column += 1
-      // Seven of one character at the start of a line, in the order in which they delimit the sides.
+      // A marker is seven of the same character at the start of a line; a conflict has its markers in this order.
       if column == 1 { marker = markers.contains(byte) ? byte : 0 }
       run = byte == marker && marker != 0 && run == column - 1 ? run + 1 : run
       guard column == 7, run == 7, marker == markers[next] else { continue }

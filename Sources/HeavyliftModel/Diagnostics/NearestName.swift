@@ -7,11 +7,11 @@ extension Collection<String> {
     let ranked = map { (name: $0, distance: editDistance(wanted, Array($0.lowercased()))) }
     guard let best = ranked.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else { return nil }
     let length = Swift.max(wanted.count, best.name.count)
-    // If a one-letter name differs, nothing is similar.
+    // A name of one letter is similar only to itself.
     return best.distance < length && best.distance <= Swift.max(1, length / 3) ? best.name : nil
   }
 
-  /// "did you mean 'x'?" where a name is near, otherwise all the names there are.
+  /// "did you mean 'x'?" if there is a similar name, otherwise all available names.
   package func suggestion(for name: String, kind: String) -> String {
     if let near = nearest(to: name) { return "did you mean '\(near)'?" }
     if isEmpty { return "there is no \(kind) at all" }

@@ -1,4 +1,4 @@
-/// Maps the characters of a text to their places in the file that it was read from.
+/// Maps the characters of a string to their places in the file that it was read from.
 ///
 /// The text of an XML attribute differs from the file's own text: `&quot;` is one character of the former and six of
 /// the latter, and an attribute can span several lines. With this map, mistakes inside expressions are still reported
@@ -23,7 +23,7 @@ public struct TextPlaces: Hashable, Sendable {
   public let start: SourceLocation
   private let jumps: [Jump]
 
-  /// Creates the places of a text. Without jumps, its characters are contiguous.
+  /// Creates the places of a string. Without jumps, its characters are contiguous.
   public init(start: SourceLocation, jumps: [Jump] = []) {
     self.start = start
     self.jumps = jumps

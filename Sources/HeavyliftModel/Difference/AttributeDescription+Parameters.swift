@@ -1,5 +1,5 @@
 extension AttributeDescription {
-  /// Every fact about the attribute, its name first, named as in a model file.
+  /// Every fact about the attribute, named as in a model file; the attribute's name comes first.
   var parameters: [Parameter] {
     // For a composite attribute, the version hash covers the elements and little else.
     let isPlain = type != .composite

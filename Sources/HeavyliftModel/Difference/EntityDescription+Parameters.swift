@@ -1,5 +1,5 @@
 extension EntityDescription {
-  /// Every fact about the entity itself except its parent, its name first, named as in a model file.
+  /// Every fact about the entity itself except its parent, named as in a model file; the entity's name comes first.
   var parameters: [Parameter] {
     [
       .text("name", name, isHashed: true),
@@ -15,7 +15,7 @@ extension EntityDescription {
     ] + Parameter.userInfo(userInfo) + indexParameters
   }
 
-  /// The constraints as the version hash has them: the names of each joined by dots, the texts sorted.
+  /// The constraints as the version hash includes them: each one's names joined by dots, and the results sorted.
   var hashedConstraints: String {
     uniquenessConstraints.map { $0.propertyNames.joined(separator: ".") }
       .sorted { $0.precedesInCodeUnits($1) }.joined()
@@ -44,7 +44,7 @@ extension EntityDescription {
       }
     }
     if let parent { changes.insert(parent, at: changes.first?.parameter == "name" ? 1 : 0) }
-    // Only the order of the indexes differs, which still makes a different model.
+    // If only the order of the indexes differs, the models still differ.
     if fetchIndexes != new.fetchIndexes, !changes.contains(where: { $0.parameter.hasPrefix("fetchIndex ") }) {
       changes.append(
         ParameterChange(

@@ -40,7 +40,7 @@ public struct EntityDifference: Hashable, Sendable {
   public var changesVersionHash: Bool { !versionHashReasons.isEmpty }
 
   /// True if both versions state the same facts about the entity itself. The hash can still differ, because of the
-  /// parent's hash or of one that a file states.
+  /// parent's hash or a hash that a file states.
   public var statesSameFacts: Bool { difference == .changed && changes.isEmpty && properties.isEmpty }
 
   /// A one-line summary: `entity 'Book': 3 changes; its version hash changes`.

@@ -1,5 +1,5 @@
 extension FetchRequestDescription {
-  /// Every fact about the fetch request, its name first, named as in a model file.
+  /// Every fact about the fetch request, named as in a model file; the request's name comes first.
   var parameters: [Parameter] {
     [
       .text("name", name),
@@ -29,7 +29,8 @@ extension FetchRequestDescription.SortKey {
 }
 
 extension FetchedPropertyDescription {
-  /// Every fact about the fetched property except its request, its name first, named as in a model file.
+  /// Every fact about the fetched property except its request, named as in a model file; the property's name comes
+  /// first.
   var parameters: [Parameter] {
     [
       .text("name", name),

@@ -1,6 +1,6 @@
 /// The facts about a property that its entity's version hash includes: equal exactly if the hashed bytes are equal.
 struct HashedFacts: Hashable {
-  /// Bytes and not strings, because strings with different spellings of a letter are equal.
+  /// Bytes instead of strings, because strings with different encodings of a letter are equal.
   let text: [[UInt8]]
   let flags: [Bool]
   let numbers: [Int32]

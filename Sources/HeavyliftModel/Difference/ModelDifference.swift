@@ -14,8 +14,8 @@
 /// // attribute 'pages': attributeType: Integer 16 → Integer 32
 /// ```
 ///
-/// A part with a new name counts as renamed if a renaming identifier says so, as in Core Data's lightweight
-/// migration; otherwise it counts as removed, and another one as added.
+/// A part with a new name counts as renamed if a renaming identifier says so, as in Core Data's lightweight migration;
+/// otherwise the old part counts as removed and the new one as added.
 public struct ModelDifference: Hashable, Sendable {
   /// The changes to the model itself.
   public let changes: [ParameterChange]

@@ -25,7 +25,7 @@ struct Parameter {
     Parameter(name, value, text: value ? "YES" : "NO", hashed: isHashed ? AnyHashable(value) : nil)
   }
 
-  /// A text. A missing text differs from an empty one, except in the version hash.
+  /// A string. A missing one differs from an empty one, except in the version hash.
   static func text(_ name: String, _ value: String?, isHashed: Bool = false) -> Parameter {
     Parameter(
       name, value, text: value.map(\.quotedText), hashed: isHashed ? AnyHashable(Array((value ?? "").utf8)) : nil)

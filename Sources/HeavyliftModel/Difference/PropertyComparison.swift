@@ -1,4 +1,4 @@
-/// Compares the own properties of two versions of an entity.
+/// Compares the properties that two versions of an entity declare.
 struct PropertyComparison {
   private let old: EntityDescription
   private let oldHashed: HashedModel
@@ -15,7 +15,7 @@ struct PropertyComparison {
   /// The properties that differ: attributes, relationships, fetched properties, each kind sorted by name.
   var differences: [PropertyDifference] { attributes + relationships + fetchedProperties }
 
-  /// The names of own composite attributes whose composite type has different elements than before.
+  /// The names of declared composite attributes whose composite type has different elements than before.
   ///
   /// The attribute still names the same type, so none of its parameters shows the change.
   var attributesWithOtherElements: [String] {
@@ -28,8 +28,8 @@ struct PropertyComparison {
     }.map(\.name)
   }
 
-  /// Returns the changes to a composite type's elements. Entities with attributes of that type report the version
-  /// hash.
+  /// Returns the changes to a composite type's elements. Entities with attributes of that type report the changed
+  /// version hash.
   static func differences(
     fromElements old: [AttributeDescription], to new: [AttributeDescription]
   ) -> [PropertyDifference] {
@@ -60,10 +60,10 @@ struct PropertyComparison {
     ) { old, new, _ in old.changes(to: new) }
   }
 
-  /// Returns true if the hash has different facts under the two names.
+  /// Returns true if the hash includes different facts under either name.
   ///
-  /// An own property can replace an identical inherited one, and the other way round. The entity's hash does not
-  /// change then, so this returns false.
+  /// A declared property can replace an identical inherited one, or vice versa. The entity's hash does not change then,
+  /// so this returns false.
   private func isHashed(_ oldName: String?, _ newName: String?, _ wasTransient: Bool?, _ isTransient: Bool?) -> Bool {
     if wasTransient != false, isTransient != false { return false }
     return Set([oldName, newName].compactMap(\.self)).contains { name in

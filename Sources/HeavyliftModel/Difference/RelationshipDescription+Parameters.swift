@@ -1,5 +1,5 @@
 extension RelationshipDescription {
-  /// Every fact about the relationship, its name first, named as in a model file.
+  /// Every fact about the relationship, named as in a model file; the relationship's name comes first.
   var parameters: [Parameter] {
     [
       .text("name", name, isHashed: true),

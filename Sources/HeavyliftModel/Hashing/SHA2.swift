@@ -8,9 +8,9 @@ package typealias SHA512 = SHA2<UInt64>
 
 /// The parameters of one digest of the family; everything else follows from its word size.
 package protocol SHA2Word: FixedWidthInteger & UnsignedInteger & Sendable {
-  /// The numbers of bits by which the message schedule rotates, or finally shifts, words.
+  /// The bit counts for the message schedule, which rotates words twice and then shifts them.
   static var scheduleTurns: (early: (Self, Self, Self), late: (Self, Self, Self)) { get }
-  /// The numbers of bits by which a round rotates words.
+  /// The bit counts by which a round rotates words.
   static var roundTurns: (mixed: (Self, Self, Self), turned: (Self, Self, Self)) { get }
   static var roundCount: Int { get }
   /// Mixes a block into the state.
@@ -46,7 +46,7 @@ extension UInt64: SHA2Word {
 
 /// An incremental SHA-2 digest.
 ///
-/// Two digests of a model's description do not justify a cryptography library in every program that embeds this one.
+/// Two digests of a model's description do not justify a cryptography library in every program that embeds Heavylift.
 package struct SHA2<Word: SHA2Word> {
   private static var wordSize: Int { Word.bitWidth / 8 }
   private static var blockSize: Int { 16 * wordSize }

@@ -5,7 +5,7 @@
 public enum VersionHashAssumption: Hashable, Sendable {
   /// The store computes the attribute; it is not known yet how the hashes of such entities are computed.
   case derivedAttribute(String)
-  /// No known hash has an attribute of this type: object ID, undefined.
+  /// No known hash covers an attribute of this type: object ID, undefined.
   case unverifiedType(attribute: String, AttributeType)
   /// External storage together with a value that history preserves: their order in the hash is unknown.
   case externalStorageWithPreservedValue(attribute: String)

@@ -9,7 +9,7 @@ import Foundation
 ///     entity        = SHA-256(name ‖ abstract ‖ [superentity] ‖ properties ‖ modifier ‖ constraints)
 ///
 /// Properties are attributes and relationships that are not transient, inherited ones included, in order of name.
-/// `AttributeHasher` hashes attributes. Each constraint is its names joined by dots; these texts are sorted.
+/// `AttributeHasher` hashes attributes. Each constraint is its names joined by dots; the results are sorted.
 struct VersionHasher {
   private struct Property {
     var name: String
@@ -85,7 +85,7 @@ struct VersionHasher {
     return EntityVersionHash(VersionHash(bytes: digest.finalize()), assumptions: assumptions)
   }
 
-  /// Own and inherited properties, sorted by name; an own one hides an inherited one.
+  /// Own and inherited properties, sorted by name; an entity's own property hides an inherited one.
   private func allProperties(of entity: EntityDescription) -> [Property] {
     var result = ownProperties[entity.name] ?? []
     var visited: Set<String> = [entity.name]

@@ -1,7 +1,7 @@
 extension String {
   /// The path without its last component: `"a/b"` → `"a"`, `"/a"` → `"/"`, `"a"` → `""`.
   ///
-  /// `NSString.deletingLastPathComponent` of swift-corelibs-foundation crashes on a path of one character.
+  /// `NSString.deletingLastPathComponent` in swift-corelibs-foundation crashes on a path of one character.
   package var deletingLastPathComponent: String {
     var rest = self[...].trimmingTrailingSlashes
     guard rest.last != "/" else { return "/" }

@@ -3,8 +3,8 @@ import Foundation
 extension Value {
   /// Returns the same value in the form that an attribute of the type holds, or `nil` if that loses information.
   ///
-  /// Numeric types convert to each other if nothing is lost, as `NSNumber` does in Core Data. As there, validation
-  /// checks that an integer fits into 16 or 32 bits.
+  /// As in Core Data, numeric types convert to each other if nothing is lost, and only validation checks that an
+  /// integer fits into 16 or 32 bits.
   public func converted(to type: AttributeType) -> Value? {
     if isNull { return .null }
     switch type {
@@ -23,7 +23,7 @@ extension Value {
     }
   }
 
-  /// A bare `nil` next to a value would be the null value, and null would replace the value that should be rejected.
+  /// A bare `nil` here would become the null value, and null would replace the value that should be rejected.
   private func unchanged(if isHeld: Bool) -> Value? { isHeld ? .some(self) : .none }
 
   private var wholeNumber: Int64? {

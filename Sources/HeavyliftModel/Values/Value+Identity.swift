@@ -1,8 +1,8 @@
 extension Value {
   /// Returns true if both are stored as the same bytes.
   ///
-  /// `==` compares as a person would: texts of different code points that look the same are equal, and so are the two
-  /// zeros. A store distinguishes them, and so must any code that decides if a value changed.
+  /// `==` compares as a person would: strings of different code points that look the same are equal, and so are the two
+  /// zeros. A store distinguishes them, and so must any code that decides whether a value changed.
   package func isIdentical(to other: Value) -> Bool {
     switch (self, other) {
     case (.string(let left), .string(let right)), (.uri(let left), .uri(let right)):

@@ -5,8 +5,8 @@ extension Connection {
   ///
   /// - Parameter isRunning: True if the statement was running, false if it was being compiled.
   func failure(_ result: Int32, sql: String?, isRunning: Bool = true) -> SQLiteError {
-    // The connection's code is more precise than the result if both are of the same family, and stale otherwise:
-    // SQLite does not record a misuse there.
+    // The connection's code is more precise than the result if both have the same primary code; otherwise it is stale,
+    // because SQLite does not record a misuse.
     let recorded = sqlite3_extended_errcode(pointer)
     let isRecorded = pointer != nil && recorded & 0xFF == result & 0xFF
     let code = ResultCode(rawValue: isRecorded ? recorded : result)

@@ -35,8 +35,8 @@ final class Connection {
 
   func unregister(_ handle: StatementHandle) { handles[ObjectIdentifier(handle)] = nil }
 
-  /// Closes the connection for good, statements first: a forgotten one would keep the file and its locks open, and
-  /// the `-wal` next to it.
+  /// Closes the connection for good, after its statements: a forgotten one would keep the file open, with its locks and
+  /// its `-wal`.
   func close() throws(SQLiteError) {
     guard let pointer else { return }
     guard callDepth == 0 else {

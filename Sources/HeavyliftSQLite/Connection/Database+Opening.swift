@@ -27,7 +27,7 @@ extension Database {
     /// A promise that no process writes to the file: SQLite then takes no lock and needs no `-shm`.
     ///
     /// For read-only media. The `-wal` is not read: if it holds changes, you read an old state or inconsistent data.
-    /// Check with `DatabaseFiles` if there is one.
+    /// Use `DatabaseFiles` to check for one.
     public var immutable: Bool
     /// The number of compiled statements that `cached(_:)` and `run(_:_:)` keep.
     public var statementCacheCapacity: Int

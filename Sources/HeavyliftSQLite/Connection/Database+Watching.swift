@@ -1,8 +1,8 @@
 import CSQLite
 
 extension Database {
-  /// Interrupts the running statement and every later one while a condition holds; they throw an error that
-  /// `isInterrupt`.
+  /// Interrupts the running statement and every later one while a condition holds; they throw an error whose
+  /// `isInterrupt` is true.
   ///
   /// Unlike `interrupt()`, which only affects running statements, this cannot be lost between two statements. The
   /// thread that runs a statement checks the condition every few milliseconds.

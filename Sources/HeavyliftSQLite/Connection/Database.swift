@@ -26,9 +26,9 @@ public final class Database {
 
   /// Opens a database file and reads its first page, so that an unusable file is detected here.
   ///
-  /// In read-only mode, the database and the files next to it are not changed, whatever its journal mode: with an
-  /// unmerged `-wal`, which is read but not checkpointed; in a folder that is not writable; and while another process
-  /// writes. If SQLite has to create a `-wal` or `-shm`, it is removed when the last reader closes.
+  /// In read-only mode, the database and the files next to it are not changed, whatever its journal mode. This also
+  /// holds with an unmerged `-wal`, which is read but not checkpointed, in a folder that is not writable, and while
+  /// another process writes. If SQLite has to create a `-wal` or `-shm`, it is removed when the last reader closes.
   public convenience init(path: String, mode: Mode, options: Options = Options()) throws(SQLiteError) {
     let connection =
       mode == .readOnly && !options.immutable
@@ -68,7 +68,7 @@ public final class Database {
   /// folder that is not writable, and its `-wal` is empty or missing.
   public var isImmutable: Bool { connection.access == .immutable }
 
-  /// True if the file is only read, next to an existing `-shm` that is not written.
+  /// True if the file is only read, and an existing `-shm` next to it is not written.
   public var keepsSharedMemory: Bool { connection.access == .shared(keepsSharedMemory: true) }
 
   /// True if the file is read without any locks although it has a log: SQLite cannot create the `-shm` for the locks.
@@ -89,10 +89,10 @@ public final class Database {
   /// An object that stops the running statements from another thread, or from a function that SQLite is calling.
   public var interrupter: Interrupter { connection.interrupter }
 
-  /// Stops the running statements: they end with an error that `isInterrupt`.
+  /// Stops the running statements: they end with an error whose `isInterrupt` is true.
   public func interrupt() { connection.interrupter.interrupt() }
 
-  /// Closes the file and rolls back an open transaction. Remaining statements only throw errors from now on. Closing
+  /// Closes the file and rolls back an open transaction. From then on, remaining statements only throw errors. Closing
   /// twice has no effect.
   public func close() throws(SQLiteError) {
     try connection.close()

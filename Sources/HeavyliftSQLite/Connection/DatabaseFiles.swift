@@ -85,7 +85,7 @@ public struct DatabaseFiles: Hashable, Sendable {
     return first == word(6, bigEndian: true) && second == word(7, bigEndian: true)
   }
 
-  /// Nothing is lost by closing a log: SQLite has no locks on it.
+  /// Closing the log releases no locks: SQLite has none on it.
   private static func logHeader(of path: String) throws(SQLiteError) -> Data {
     do {
       // Does not block on a pipe that has replaced the file in the meantime; it cannot be read at an offset.

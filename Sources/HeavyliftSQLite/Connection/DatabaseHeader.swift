@@ -1,11 +1,11 @@
 import CSQLite
 import Foundation
 
-/// The first bytes of a database file, read by SQLite's file system layer instead of a descriptor of our own.
+/// The first bytes of a database file, read by SQLite's file system layer and not with a descriptor of our own.
 ///
-/// When a process closes any descriptor of a file, it loses all its locks on that file, those of its other SQLite
-/// connections included. Another program may then merge the write-ahead log while a connection reads, which gets pages
-/// of two states. SQLite keeps a descriptor open as long as one of its connections has a lock
+/// When a process closes any descriptor of a file, it loses all its locks on that file, including those of its other
+/// SQLite connections. Another program may then merge the write-ahead log while a connection is reading, which gets
+/// pages from two states. SQLite keeps a descriptor open as long as one of its connections has a lock
 /// (https://sqlite.org/howtocorrupt.html, section 2.2).
 package enum DatabaseHeader {
   /// The length of a database's header: https://sqlite.org/fileformat2.html#the_database_header.

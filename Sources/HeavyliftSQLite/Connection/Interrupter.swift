@@ -18,7 +18,7 @@ public final class Interrupter: @unchecked Sendable {
 
   init(_ connection: OpaquePointer) { self.connection = connection }
 
-  /// Makes the currently running statements end with an error that `isInterrupt`. Later ones are not affected.
+  /// Makes the currently running statements end with an error whose `isInterrupt` is true. Later ones are not affected.
   public func interrupt() {
     lock.withLock {
       if let connection { sqlite3_interrupt(connection) }

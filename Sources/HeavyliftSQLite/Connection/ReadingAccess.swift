@@ -2,7 +2,7 @@ import Foundation
 
 /// The kind of access to a read-only file, chosen so that nothing in its folder changes.
 enum ReadingAccess: Hashable {
-  /// With SQLite's own locks: readers and writers in other processes are respected, now and later.
+  /// With SQLite's own locks, which respect current and future readers and writers in other processes.
   ///
   /// An existing `-shm` is read but not written (`readonly_shm`). If no process uses it, SQLite does not trust it and
   /// builds an index of the log in memory (https://sqlite.org/wal.html#read_only_databases).

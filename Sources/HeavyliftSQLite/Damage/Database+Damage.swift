@@ -23,7 +23,7 @@ extension Database {
     } catch let error where error.isUnreadable && findings.isEmpty {
       findings.append(error.message)
     } catch let error where error.isUnreadable {
-      // The preceding findings say where.
+      // The preceding findings name the place.
     }
     return findings
   }

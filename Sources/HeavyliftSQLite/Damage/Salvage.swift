@@ -10,7 +10,7 @@
 public final class Salvage {
   /// Data that could not be read.
   public enum Loss: Hashable, Sendable {
-    /// No row in this range of row IDs could be read; there may have been fewer rows.
+    /// No row in this range of row IDs could be read; there may have been fewer rows than row IDs.
     case rows(table: String, keys: ClosedRange<Int64>)
     /// A row was read except for the value of one column, which is NULL in the new database.
     case value(table: String, key: Int64, column: String)

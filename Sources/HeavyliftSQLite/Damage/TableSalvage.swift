@@ -2,7 +2,7 @@
 struct TableSalvage {
   /// The distance between the row IDs to try after an unreadable one: fewer rows than a page holds.
   private static let stride: Int64 = 16
-  /// The distance grows with the number of unreadable row IDs, to this fraction of it: the page may have led to many
+  /// The distance is at least the number of unreadable row IDs so far divided by this: the page may have led to many
   /// others.
   private static let part: Int64 = 512
 
@@ -56,7 +56,7 @@ struct TableSalvage {
 
   // MARK: Rows
 
-  /// Copies rows from a row ID on. Returns the first row ID that cannot be read, or nil at the table's end.
+  /// Copies rows, starting at a row ID. Returns the first row ID that cannot be read, or nil at the table's end.
   private func copy(
     from first: Int64, _ lost: inout [ClosedRange<Int64>], _ losses: inout [Salvage.Loss]
   ) throws(SQLiteError) -> Int64? {

@@ -2,8 +2,8 @@ import CSQLite
 
 /// An error with its cause, its location and its SQL.
 ///
-/// Bound values are never part of it: neither of the message nor of the SQL, which is the text with its parameters.
-/// Values that you write into the SQL itself are part of it, so use parameters for values.
+/// Bound values are never part of it: neither the message nor the SQL, which shows parameters, contains them. Values
+/// that you write into the SQL itself are part of it, so use parameters for values.
 ///
 /// ```swift
 /// do {
@@ -21,7 +21,7 @@ public struct SQLiteError: Error, Hashable, Sendable {
     case function
     /// This layer: the database is closed.
     case closed
-    /// This layer: a text is not valid UTF-8. Its bytes can still be read.
+    /// This layer: text is not valid UTF-8. Its bytes can still be read.
     case invalidText
     /// This layer: an invalid call, such as two statements instead of one.
     case misuse
@@ -82,7 +82,7 @@ extension SQLiteError {
   public var isInputOutput: Bool { code == .inputOutput }
   /// The database is closed.
   public var isClosed: Bool { origin == .closed }
-  /// A text is not valid UTF-8.
+  /// The text is not valid UTF-8.
   public var isInvalidText: Bool { origin == .invalidText }
 }
 

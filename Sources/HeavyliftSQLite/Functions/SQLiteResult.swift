@@ -16,11 +16,11 @@ public struct SQLiteResult: ~Copyable {
     sqlite3_result_value(context, arguments.pointer(at: index))
   }
 
-  /// Sets the result to a text of `count` bytes, all of which `fill` must write as UTF-8.
+  /// Sets the result to text of `count` bytes, all of which `fill` must write as UTF-8.
   public func setText(count: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
     guard count > 0 else { return set(.text("")) }
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { bytes in
-      // SQLite copies it into memory that it reuses from row to row.
+      // SQLite copies the bytes into memory that it reuses from row to row.
       fill(bytes)
       UnsafeBufferPointer(bytes).withMemoryRebound(to: CChar.self) { bytes in
         sqlite3_result_text64(context, bytes.baseAddress, UInt64(count), transient, UInt8(SQLITE_UTF8))

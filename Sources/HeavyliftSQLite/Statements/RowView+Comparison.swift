@@ -37,7 +37,7 @@ extension RowView {
     return UnsafeRawBufferPointer(view.utf8).isASCII || view.text != nil
   }
 
-  /// Returns the first of the column's bytes and their number; nil if there are none.
+  /// Returns the column's first byte and the number of its bytes; nil if there are none.
   package func firstByte(at column: Int) -> (byte: UInt8, count: Int)? {
     let bytes = view(at: column).bytes
     return bytes.first.map { ($0, bytes.count) }

@@ -42,7 +42,8 @@ public struct RowView: ~Copyable {
   /// Returns the value as text, or nil for NULL. Numbers are converted to text, and the bytes of a blob are read as
   /// UTF-8.
   ///
-  /// Throws an error that `isInvalidText` if the bytes are not UTF-8: repairing them would change the stored data.
+  /// Throws an error whose `isInvalidText` is true if the bytes are not UTF-8: repairing them would change the stored
+  /// data.
   public func text(at column: Int) throws(SQLiteError) -> String? {
     let view = view(at: column)
     if view.type == .null { return nil }

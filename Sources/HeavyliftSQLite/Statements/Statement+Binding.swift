@@ -39,14 +39,14 @@ extension Statement {
     try check(sqlite3_bind_double(handle.pointer, parameter(index), value), at: index)
   }
 
-  /// Binds a text; U+0000 in it is kept.
+  /// Binds text; U+0000 in it is kept.
   public func bind(text: String, at index: Int) throws(SQLiteError) {
     var text = text
     let result = text.withUTF8 { utf8 in bindResult(text: utf8, at: index, destructor: transient) }
     try check(result, at: index)
   }
 
-  /// Binds a text that is already UTF-8; copied, but not checked.
+  /// Binds text that is already UTF-8; it is copied, but not checked.
   public func bind(text utf8: UnsafeBufferPointer<UInt8>, at index: Int) throws(SQLiteError) {
     try check(bindResult(text: utf8, at: index, destructor: transient), at: index)
   }
@@ -57,12 +57,12 @@ extension Statement {
     try check(result, at: index)
   }
 
-  /// Binds bytes; copied.
+  /// Binds a copy of the bytes.
   public func bind(blob: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
     try check(bindResult(blob: blob, at: index, destructor: transient), at: index)
   }
 
-  /// Binds a text without copying it: its memory must not change until this statement is reset and this parameter is
+  /// Binds text without copying it: its memory must not change until this statement is reset and this parameter is
   /// bound again or cleared.
   public func bind(borrowedText utf8: UnsafeBufferPointer<UInt8>, at index: Int) throws(SQLiteError) {
     try check(bindResult(text: utf8, at: index, destructor: nil), at: index)

@@ -19,7 +19,7 @@ public final class Statement {
   public let row: RowView
   private let cache: StatementCache?
 
-  /// With a cache, the compiled statement returns there when this object is deallocated.
+  /// With a cache, the compiled statement returns to it when this object is deallocated.
   init(_ handle: StatementHandle, cache: StatementCache? = nil) {
     self.handle = handle
     self.cache = cache

@@ -3,7 +3,7 @@ import CSQLite
 /// A compiled SQLite statement, which may outlive its `Statement` in the cache.
 ///
 /// The pointer is nil once the database is closed. SQLite treats a nil statement as finalized: bindings and steps
-/// return `SQLITE_MISUSE`, and columns return NULL. So fast paths need no check, only the few calls that would crash.
+/// return `SQLITE_MISUSE`, and columns return NULL. So only the few calls that would crash need a check.
 @usableFromInline
 final class StatementHandle {
   private(set) var pointer: OpaquePointer?

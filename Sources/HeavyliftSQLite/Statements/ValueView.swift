@@ -67,7 +67,7 @@ package struct ValueView {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// A fast check: most texts are ASCII, which is always valid UTF-8.
+  /// A fast check: most text is ASCII, which is always valid UTF-8.
   fileprivate var isASCII: Bool {
     var all: UInt8 = 0
     for byte in self { all |= byte }

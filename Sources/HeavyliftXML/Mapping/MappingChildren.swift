@@ -13,7 +13,7 @@ struct MappingChildren {
   private(set) var closingComments: [String] = []
   private(set) var closingBlankLines: Set<Int> = []
 
-  /// Sorts nodes; `parent` is the name of their element in messages, nil for the file itself.
+  /// Groups nodes by child; `parent` is the name of their element in messages, nil for the file itself.
   init(of nodes: [XMLNode], in parent: String?, _ findings: inout MappingFindings) {
     var comments: [String] = []
     var blankLines: Set<Int> = []

@@ -30,7 +30,7 @@ extension MappingFindings {
       "missing-\(name)", "element '\(element.localName)' has no '\(name)'", "add \(name)=\"…\"", at: element.location)
   }
 
-  /// Returns the value for one of several words.
+  /// Returns the value that the attribute's word represents.
   mutating func word<Word>(_ name: String, of element: XMLElement, _ words: [(String, Word)]) -> Word? {
     guard let value = text(name, of: element) else { return nil }
     if let found = words.first(where: { $0.0 == value }) { return found.1 }

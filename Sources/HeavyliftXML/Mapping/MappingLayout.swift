@@ -17,7 +17,7 @@ struct MappingLayout {
   private mutating func write(_ tag: MappingTag, level: Int, isFirst: Bool) {
     let before = Self.linesBefore(tag.markup)
     for index in 0...before.count {
-      // A blank line needs something before it to separate.
+      // A blank line is only written below something.
       if tag.markup.form.blankLines.contains(index), !(isFirst && index == 0) { text += "\n" }
       if index < before.count { line(before[index], level: level) }
     }
@@ -84,7 +84,7 @@ struct MappingLayout {
   }
 }
 
-/// Attributes in the form that is readable in a mapping file.
+/// Attributes in a form that is easy to read in a mapping file.
 enum MappingAttributeText {
   /// Quotes the value with double quotes, or with single ones if that avoids references.
   static func attribute(_ name: String, _ value: String) -> String {

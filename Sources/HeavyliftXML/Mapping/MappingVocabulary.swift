@@ -50,11 +50,11 @@ enum MappingVocabulary {
   /// Suggests the name that was probably meant by an unknown one.
   static func suggestion(for name: String, among known: [String], kind: String) -> String {
     if let other = otherNames[name], known.contains(other) { return "did you mean '\(other)'?" }
-    // A typo never reaches a hundred letters, and comparing a million takes seconds.
+    // No typo has a hundred letters, and comparing a million takes seconds.
     return known.suggestion(for: String(name.prefix(100)), kind: kind)
   }
 
-  /// The elements that can contain such an element; empty for an unknown one.
+  /// The elements that can contain an element of that name; empty for an unknown one.
   static func parents(of name: String) -> [String] {
     children.filter { $0.value.contains(name) }.map(\.key).sorted()
   }

@@ -13,10 +13,10 @@ public import HeavyliftModel
 /// Attributes have a fixed order and expressions a canonical text. Entity mappings and properties keep their order,
 /// comments keep their places, and blank lines between elements are kept as one.
 public enum MappingWriter {
-  /// Returns the canonical text. Throws all parts that have none, together.
+  /// Returns the canonical text. Throws an error for every part that cannot be written, all together.
   ///
-  /// A mapping model from a file always has one. A mapping model made in code may contain an expression without a
-  /// text, an empty name, or a character that XML forbids.
+  /// A mapping model from a file always has one. A mapping model made in code may contain an expression that has no
+  /// text form, an empty name, or a character that XML forbids.
   public static func text(of mapping: MappingModel) throws(DiagnosticList) -> String {
     var obstacles = MappingObstacles()
     let root = MappingTag(mapping, &obstacles)

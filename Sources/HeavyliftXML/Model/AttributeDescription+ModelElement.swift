@@ -79,7 +79,7 @@ extension AttributeDescription: ModelElement {
         case .integer16, .integer32, .integer64, .decimal, .double, .float:
           attribute.validation[keyPath: value] = ModelValueText.number(written.value, for: attribute.type) ?? .null
           if attribute.validation[keyPath: value].isNull { findings.reject(written, "not-a-number", "write a number") }
-        default: break  // left over from a change of the type
+        default: break  // left over from before the type changed
         }
       },
       write: { attribute in

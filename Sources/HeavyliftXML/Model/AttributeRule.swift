@@ -13,7 +13,7 @@ struct AttributeRule<Description>: Sendable {
 }
 
 extension AttributeRule {
-  /// A text that is always present.
+  /// A string that is always present.
   static func text(_ name: String, _ path: WritableKeyPath<Description, String> & Sendable) -> AttributeRule {
     AttributeRule(
       name: name,
@@ -22,7 +22,7 @@ extension AttributeRule {
       }, write: { $0[keyPath: path] })
   }
 
-  /// An optional text; an empty one means the same as a missing one.
+  /// An optional string; an empty one means the same as a missing one.
   static func text(_ name: String, _ path: WritableKeyPath<Description, String?> & Sendable) -> AttributeRule {
     AttributeRule(
       name: name,

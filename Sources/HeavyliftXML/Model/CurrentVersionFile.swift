@@ -21,7 +21,7 @@ struct CurrentVersionFile: Sendable {
     let url = bundle.appending(path: Self.name, directoryHint: .notDirectory)
     guard FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) else { return nil }
     data = try FileReading.data(of: url, .found, file: file, limits: XMLLimits(maximumBytes: 1 << 20))
-    // Foundation's property list reader is unsuitable: it recurses as deep as a hostile file asks it to.
+    // Foundation's property list reader is unsuitable: it recurses as deeply as a hostile file makes it.
     let root = try XMLDocument(parsing: data, file: file).root
     guard root.name == "plist", let dictionary = root.elements.first, dictionary.name == "dict" else {
       throw DiagnosticList([

@@ -19,8 +19,8 @@ extension ModelElement {
 
   func tellContradictions(in element: XMLElement, _ findings: inout ModelFindings) {}
 
-  /// Reads the facts from an element's attributes and remembers its markup; `child` says what each child element
-  /// became, nil for unknown ones.
+  /// Reads the facts from an element's attributes and remembers its markup; `child` returns what each child element
+  /// became, nil for an unknown one.
   init(
     reading element: XMLElement, _ findings: inout ModelFindings,
     child: (XMLElement, inout ModelFindings) -> Markup.Child? = { _, _ in nil }
@@ -59,7 +59,7 @@ extension Markup {
   /// True if there was no file.
   var isEmpty: Bool { attributes.isEmpty && children.isEmpty && location == nil }
 
-  /// Remembers an element; `child` says what each child element became, nil for unknown ones.
+  /// Remembers an element; `child` returns what each child element became, nil for an unknown one.
   init(
     of element: XMLElement, _ findings: inout ModelFindings,
     child: (XMLElement, inout ModelFindings) -> Child?

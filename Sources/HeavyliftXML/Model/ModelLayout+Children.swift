@@ -73,8 +73,8 @@ extension ModelLayout {
     pieces.insert(contentsOf: line.isEmpty ? [piece] : [Piece(kind: .space, text: line), piece], at: place)
   }
 
-  /// Returns the place for a new child: among children of its kind, sorted by name if they are sorted as in Xcode, or
-  /// else after them; if there are none, after the groups that Xcode writes earlier.
+  /// Returns the place for a new child: after the others of its kind, or among them if they are sorted as in Xcode. The
+  /// first of its kind goes after the groups that Xcode writes earlier.
   private func place(of name: String, inGroup group: Int, isOrdered: Bool, among pieces: [Piece]) -> Int {
     var like: [(index: Int, name: String)] = []
     var lastEarlier: Int?
@@ -115,7 +115,7 @@ extension ModelLayout {
 }
 
 extension String {
-  /// Returns true if this name is first in Xcode's order.
+  /// Returns true if this name precedes the other in Xcode's order.
   func precedesAsInXcode(_ other: String) -> Bool {
     let (left, right) = (lowercased(), other.lowercased())
     return left == right ? self < other : left < right

@@ -29,7 +29,7 @@ struct ModelLayout {
   }
 
   /// Returns the attributes. An attribute whose fact is unchanged is written as in the file, however unusual. A
-  /// changed one is written anew, in its old place or in Xcode's.
+  /// changed one is rewritten, in its old place or in Xcode's.
   private func attributes<Description: ModelElement>(of description: Description) -> String {
     let rules = Description.rules
     guard !description.markup.isEmpty else {

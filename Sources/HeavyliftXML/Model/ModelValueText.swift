@@ -3,12 +3,12 @@ import HeavyliftModel
 
 /// Default values and bounds as written in model files.
 enum ModelValueText {
-  /// A default value as Core Data reads it: "0.0" and "NO" are common for integers and mean 0. A text that is not a
-  /// value of the type stays text, so that a check can report it.
+  /// A default value as Core Data reads it: "0.0" and "NO" are common for integers and mean 0. Text that is not a value
+  /// of the type stays text, so that a check can report it.
   static func defaultValue(_ text: String, for type: AttributeType) -> Value {
     switch type {
     case .string: return .string(text)
-    case .date: return .null  // an interval says it; Xcode leaves texts such as "now" beside it
+    case .date: return .null  // the interval holds it; Xcode keeps text such as "now" next to it
     case _ where text.isEmpty: return .null
     case .integer16, .integer32, .integer64, .decimal, .double, .float:
       return number(text, for: type) ?? flag(text).flatMap { number($0 ? "1" : "0", for: type) } ?? .string(text)
@@ -42,7 +42,7 @@ enum ModelValueText {
     }
   }
 
-  /// Returns a value as Xcode writes it; nil if another attribute holds it, or none.
+  /// Returns a value as Xcode writes it; nil if it is in another attribute or in none.
   static func text(of value: Value, for type: AttributeType) -> String? {
     switch value {
     case .null, .date, .data, .composite: nil

@@ -48,7 +48,7 @@ enum StatedText {
     guard items.map(values) != facts else { return written }
     guard !facts.isEmpty else { return nil }
     var container = element
-    // Items that are kept keep their line; the rest have the order of the facts.
+    // Unchanged items keep their source text; the order is that of the facts.
     container.removeElements { $0.name == itemName }
     return list(facts, container, itemName, valueName, reusing: items, layout: layout, line: line)
   }
@@ -75,7 +75,8 @@ enum StatedText {
     return container.text
   }
 
-  /// The positions at which Xcode draws the entities: boxes follow renamed and removed entities.
+  /// The positions at which Xcode draws the entities: a renamed entity's box is renamed, and a removed one's is
+  /// removed.
   static func elements(
     _ written: String, following model: ManagedObjectModel, layout: ModelLayout, line: String
   ) -> String {

@@ -2,7 +2,7 @@ package import Foundation
 import HeavyliftArchive
 package import HeavyliftModel
 
-/// The kind of file at a path from the command line, by its first bytes.
+/// The kind of file at a path from the command line, determined by its first bytes.
 package struct GivenFile {
   package enum Kind {
     case folder, database, binaryPropertyList, other

@@ -80,12 +80,11 @@ public struct MappingSource: Sendable {
 
   /// Returns the mapping model, ready to run between these two models.
   ///
-  /// Xcode's formats identify their models by more than names: a compiled file by version hashes, and a source by its
-  /// embedded copies. Model names in them, which are often outdated, are ignored here.
+  /// Xcode's formats identify their models by more than names: a compiled file by version hashes, and an Xcode source
+  /// file by its embedded copies. Model names in them, which are often outdated, are ignored here.
   ///
   /// - Throws: The file's mistakes, or the reason why an Xcode mapping is for other models. Mismatches between a
-  ///   mapping
-  ///   file and its models are reported by its check.
+  ///   mapping file and its models are reported by its check.
   public func validMappingModel(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> MappingModel {

@@ -4,7 +4,7 @@ package import Foundation
 /// Canonical XML (C14N 1.0 with comments) by libxml2. Files that differ only in quotes, order of attributes, line
 /// endings and the form of empty elements have the same canonical form.
 package enum XMLCanonicalForm {
-  /// Returns the canonical form of a trusted text; nil if it is not well-formed.
+  /// Returns the canonical form of trusted text; nil if it is not well-formed.
   package static func of(_ data: Data) -> Data? {
     xmlInitParser()
     let options = Int32(XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue)

@@ -14,7 +14,7 @@ struct XMLComplaint: Equatable {
   var position: Int
   /// The text that follows that position.
   var following: [UInt8] = []
-  /// True if an XML declaration, a comment or similar markup is before it.
+  /// True if an XML declaration, a comment or similar markup precedes it.
   var isBehindMarkup = false
 
   init(text: String, position: Int) {

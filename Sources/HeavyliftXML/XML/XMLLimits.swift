@@ -6,7 +6,7 @@ public struct XMLLimits: Hashable, Sendable {
   public var maximumDepth: Int
   /// The maximum number of elements. Each takes a hundred times the memory of its few bytes.
   public var maximumElements: Int
-  /// The maximum number of attributes of one element. Finding duplicates takes time that grows with their square.
+  /// The maximum number of attributes of one element. The time to find duplicates grows with the square of the number.
   public var maximumAttributes: Int
 
   /// Creates limits. The defaults are far above real files: models and mappings are kilobytes in size and five or six

@@ -1,5 +1,5 @@
-/// Decodes the characters of a text in a file one by one: references resolved, line endings turned into line feeds,
-/// and inside an attribute white space turned into spaces (XML 1.0 §2.11, §3.3.3).
+/// Decodes the characters of text in a file one by one: references are resolved, line endings become line feeds, and
+/// inside an attribute white space becomes spaces (XML 1.0 §2.11, §3.3.3).
 struct XMLReferenceDecoder {
   /// An undeclared or malformed reference.
   struct UnknownReference: Error {

@@ -1,9 +1,9 @@
 import HeavyliftModel
 
-/// Builds the tree of a text that libxml2 found to be well-formed, with the location of everything in it.
+/// Builds the tree of text that libxml2 found to be well-formed, with the location of everything in it.
 ///
-/// libxml2 decides if the text is well-formed, but reports no columns, quotes or white space between attributes. This
-/// scanner walks over the same bytes once. Anything unexpected is an error and never a guess: the two must agree.
+/// libxml2 decides whether the text is well-formed, but reports no columns, quotes or white space between attributes.
+/// This scanner walks over the same bytes once. Anything unexpected is an error and never a guess: the two must agree.
 struct XMLScanner {
   private let bytes: [UInt8]
   private let file: String?
@@ -13,7 +13,7 @@ struct XMLScanner {
   /// The open elements, the root first.
   private var open: [XMLElement] = []
 
-  /// Starts at the beginning of a text; `start` is its place if it is part of a file.
+  /// Starts at the beginning of the bytes; `start` is their place if they are part of a file.
   init(bytes: [UInt8], file: String?, at start: XMLCursor = XMLCursor()) {
     self.bytes = bytes
     self.file = file

@@ -10,7 +10,7 @@ public struct XMLText: Hashable, Sendable {
   public var written: String?
   public var location: SourceLocation?
 
-  /// Creates a text.
+  /// Creates an `XMLText`.
   public init(_ value: String, written: String? = nil, location: SourceLocation? = nil) {
     self.value = value
     self.written = written

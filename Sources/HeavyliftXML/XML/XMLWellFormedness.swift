@@ -1,7 +1,7 @@
 import CLibXML2
 import HeavyliftModel
 
-/// Checks with libxml2 that a text is well-formed XML, and reports everything that is wrong.
+/// Checks with libxml2 that text is well-formed XML, and reports everything that is wrong.
 ///
 /// Nothing is fetched and nothing is expanded: a document type with declarations is rejected before libxml2 sees the
 /// text, and without declarations no entity can grow.
@@ -102,7 +102,7 @@ struct XMLWellFormedness {
     }
   }
 
-  /// Rejects an element with more attributes than the limit: libxml2 finds duplicates by comparing each with each.
+  /// Rejects an element with more attributes than the limit: libxml2 finds duplicates by comparing every pair.
   private func refuseManyAttributes() throws(DiagnosticList) {
     var position = bytes.byteOrderMarkLength
     while let start = bytes[position...].firstIndex(of: 0x3C) {
@@ -123,7 +123,7 @@ struct XMLWellFormedness {
     }
   }
 
-  /// Returns the index after a tag, or of the character that shows it is not a tag; nil if the text ends first.
+  /// Returns the index after a tag, or of the character that shows that it is not a tag; nil if the text ends first.
   private func endOfTag(from start: Int) throws(DiagnosticList) -> Int? {
     var count = 0
     var quote: UInt8?

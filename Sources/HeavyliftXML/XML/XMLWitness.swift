@@ -4,9 +4,9 @@ import CLibXML2
 /// threads do not interfere.
 final class XMLWitness {
   var complaints: [XMLComplaint] = []
-  /// The position at which elements became too deep.
+  /// The position at which the nesting became too deep.
   var tooDeep: Int?
-  /// The position at which elements became too many.
+  /// The position at which there were too many elements.
   var tooMany: Int?
   private let limits: XMLLimits
   private var depth = 0

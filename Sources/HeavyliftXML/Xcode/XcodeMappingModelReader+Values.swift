@@ -15,7 +15,7 @@ extension XcodeMappingModelReader {
     }
   }
 
-  /// Returns the expression of a key path. Xcode writes the variable before it.
+  /// Returns the expression of a key path. Adds the variable that Xcode writes before it, if it is missing.
   mutating func keyPath(_ text: XcodeText) -> MappingExpression? {
     do {
       let expression = try MappingExpression(parsing: text.value)

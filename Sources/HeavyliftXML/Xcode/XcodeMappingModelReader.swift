@@ -9,7 +9,7 @@ import HeavyliftModel
 struct XcodeMappingModelReader {
   let store: XcodeObjectStore
   var findings: XcodeMappingFindings
-  /// The objects of the mapping model, by ID, with a description of their owner.
+  /// The owner of each object of the mapping model in words, by the object's ID.
   private var owners: [String: String] = [:]
 
   static func read(_ root: XMLElement) throws(DiagnosticList) -> XcodeMappingReading {
@@ -46,8 +46,8 @@ struct XcodeMappingModelReader {
     return reading
   }
 
-  /// Finds the mapping model. A second one without entity mappings is a leftover; if several have some, none is
-  /// right.
+  /// Finds the mapping model. A second one without entity mappings is a leftover; if several have some, the file is
+  /// ambiguous.
   private mutating func mappingModelObject(_ root: XMLElement) throws(DiagnosticList) -> XcodeObject {
     let all = store.objects(of: .mappingModel)
     let filled = all.filter { $0.references["entitymappings"]?.isEmpty == false }
@@ -240,7 +240,7 @@ struct XcodeMappingModelReader {
 }
 
 extension MappingMarkup {
-  /// Records a text's location under its name in a mapping file, by which checks ask for it.
+  /// Records a text's location under its name in a mapping file, which is the name that checks use.
   fileprivate mutating func take(_ text: XcodeText?, as attribute: String) {
     guard let text else { return }
     attributes[attribute] = Attribute(name: text.places.start, value: text.places)

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// One of Xcode's editing objects of a mapping model, as in the file: values and references by name.
+/// An object of a mapping model as Xcode's editor stores it: values and references by name.
 struct XcodeObject {
   /// The kinds of objects in a mapping model. The raw values are the names of their entities in the file.
   enum Kind: String, CaseIterable {

@@ -103,7 +103,7 @@ extension XcodeObjectStore {
 }
 
 extension XcodeObject.Kind {
-  /// The names of the values that files are known to have for such objects.
+  /// The names of the values that an object of this kind is known to have in files.
   fileprivate var attributes: Set<String> {
     switch self {
     case .mappingModel: ["sourcemodelpath", "destinationmodelpath", "sourcemodeldata", "destinationmodeldata"]
@@ -119,7 +119,7 @@ extension XcodeObject.Kind {
     }
   }
 
-  /// The names of the relationships that files are known to have for such objects.
+  /// The names of the relationships that an object of this kind is known to have in files.
   fileprivate var relationships: Set<String> {
     switch self {
     case .mappingModel: ["entitymappings"]

@@ -45,7 +45,7 @@ private struct Characters {
     }
   }
 
-  /// Replaces `\u3c00` by `<`: an XML store escapes special characters as numbers with swapped bytes.
+  /// Replaces `\u3c00` with `<`: an XML store escapes special characters as numbers with swapped bytes.
   mutating func replaceEscapes() {
     guard scalars.contains(where: { $0.scalar == "\\" }) else { return }
     var result: [(scalar: Unicode.Scalar, place: SourceLocation)] = []

@@ -1,10 +1,10 @@
 /// The inheritance hierarchies of a model, with broken links removed.
 ///
-/// Entities are identified by their index in `model.entities`, because names may be duplicates. Links to missing
+/// Entities are identified by their index in `model.entities`, because names may not be unique. Links to missing
 /// parents and one link of each cycle are dropped, so the rest is a forest that can be walked to its end.
 struct EntityForest {
   let parents: [Int?]
-  /// Each cycle of parents once, starting with the entity that comes first in the model.
+  /// The inheritance cycles, each listed once and starting with the entity that comes first in the model.
   let cycles: [[Int]]
   /// True if an ancestor is broken, so that the inherited properties are unknown.
   let isBroken: [Bool]

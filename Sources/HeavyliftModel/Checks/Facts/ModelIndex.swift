@@ -1,6 +1,6 @@
 /// A model indexed for its rules, so that lookups do not walk the model.
 ///
-/// The model's own lookups walk it, which is fine for a few but takes minutes for ten thousand entities.
+/// The model's own lookups walk it, which is fine for a few entities but takes minutes for ten thousand.
 package struct ModelIndex: Sendable {
   package let model: ManagedObjectModel
   package let attributes: [AttributeFact]
@@ -10,7 +10,7 @@ package struct ModelIndex: Sendable {
   private let numbers: [String: Int]
   private let declarations: [String: [Declaration]]
 
-  /// An entity that declares a property of some name.
+  /// An entity that declares a property with some name.
   private struct Declaration {
     var entity: Int
     var property: PropertyReference
@@ -48,7 +48,7 @@ package struct ModelIndex: Sendable {
     var declarations: [String: [Declaration]] = [:]
     for number in forest.order {
       for property in model.entities[number].properties {
-        // Removed first so that it is not copied: one name may be in every entity.
+        // Removed first so that appending does not copy it: one name may be in every entity.
         var list = declarations.removeValue(forKey: property.name) ?? []
         var overridden = list.indices.last
         while let place = overridden, !forest.isKind(number, of: list[place].entity) {
@@ -80,8 +80,8 @@ package struct ModelIndex: Sendable {
   /// Returns the nearest own or inherited property of that name, and the entity that declares it.
   package func property(named name: String, of entity: Int) -> (property: PropertyReference, declaredBy: Int)? {
     guard let list = declarations[name] else { return nil }
-    // Declarations are in the forest's order: the nearest ancestor is the last one that precedes the entity and spans
-    // it, or an ancestor of that one.
+    // Declarations are in the forest's order: the nearest ancestor is either the last one at or before the entity or an
+    // ancestor of that one.
     var (low, high) = (0, list.count)
     while low < high {
       let middle = (low + high) / 2
@@ -93,7 +93,7 @@ package struct ModelIndex: Sendable {
       place = list[candidate].overridden
     }
     return place.map { place in
-      // Several declarations in one entity are reported by another rule; the first counts.
+      // Another rule reports several declarations in one entity; the first counts.
       var first = place
       while first > 0, list[first - 1].entity == list[place].entity { first -= 1 }
       return (list[first].property, list[first].entity)

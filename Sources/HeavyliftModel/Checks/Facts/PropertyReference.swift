@@ -50,7 +50,7 @@ package enum PropertyReference: Hashable, Sendable {
 }
 
 extension EntityDescription {
-  /// All own properties: attributes, relationships, fetched properties, each kind sorted by name.
+  /// All of the entity's own properties: attributes, relationships, fetched properties, each kind sorted by name.
   package var properties: [PropertyReference] {
     attributes.map(PropertyReference.attribute) + relationships.map(PropertyReference.relationship)
       + fetchedProperties.map(PropertyReference.fetched)

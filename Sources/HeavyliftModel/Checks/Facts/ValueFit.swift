@@ -1,8 +1,8 @@
 import Foundation
 
-/// How well a value fits an attribute's type.
+/// The degree to which a value fits an attribute's type.
 enum ValueFit: Hashable {
-  /// It is a value of the type.
+  /// A value of the type.
   case fits
   /// A value of another type that can be converted.
   case convertible
@@ -10,7 +10,7 @@ enum ValueFit: Hashable {
   case outOfRange
   /// A value that cannot be converted to the type.
   case unconvertible
-  /// Models cannot state a default for this type; the value was left over when the type was changed.
+  /// Models cannot state a default for this type; the value is left over from before the type was changed.
   case meaningless
 
   init(_ value: Value, _ type: AttributeType) {

@@ -15,7 +15,7 @@ struct CascadeBothWays: ModelRule {
         case .found(let inverse, let entity) = model.inverse(of: relationship), inverse.deleteRule == .cascade,
         relationship.isToMany || inverse.isToMany
       else { return nil }
-      // Reported once, where it hurts: at the to-one end, or for two to-manys at the first.
+      // Reported once, where it hurts: at the to-one end, or at the first end if both are to-many.
       let isReflexive = inverse.name == relationship.name && entity == fact.entity
       let isFirst = (fact.entity, relationship.name) < (entity, inverse.name)
       guard !isReflexive, relationship.isToMany == inverse.isToMany ? isFirst : !relationship.isToMany else {

@@ -40,7 +40,7 @@ struct CompositeCycle: ModelRule {
     return found
   }
 
-  /// The composite types of the elements, the first one last.
+  /// The composite types of the elements, in reverse order.
   private static func contents(_ composite: CompositeDescription) -> [String] {
     var seen: Set<String> = []
     return composite.elements.filter { $0.type == .composite }.compactMap(\.compositeName)

@@ -1,5 +1,5 @@
 /// Names of entities and properties must be identifiers: they become names of classes, accessors, tables and columns,
-/// and with a dot or a space they look like a key path or like two words.
+/// and a name with a dot looks like a key path, one with a space like two words.
 struct IllegalName: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.illegal-name"

@@ -1,4 +1,4 @@
-/// With delete rule "No Action" the other end keeps pointing to a deleted object. Xcode warns, too.
+/// With delete rule "No Action", the other end keeps pointing to a deleted object. Xcode warns, too.
 struct NoActionDeleteRule: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.no-action-delete-rule"
