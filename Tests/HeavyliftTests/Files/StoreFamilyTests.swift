@@ -58,7 +58,7 @@ struct StoreFamilyTests {
     #expect(try ExternalDataFolder(store: store).fileNames().count == 2)
   }
 
-  @Test func `a value is kept if a store of the family cannot be read, even if no store refers to it`() throws {
+  @Test func `a value is kept if a store that shares the folder cannot be read, even if no store refers to it`() throws {
     try Data("SQLite format 3\0, but damaged".utf8).write(to: folder.appending("Notes.old"))
     try NoteStores.manager(RowCopy(rewritesPictures: true)).migrate(store)
     #expect(try ExternalDataFolder(store: store).fileNames().count == 2)
