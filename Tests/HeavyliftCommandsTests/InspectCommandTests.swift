@@ -74,8 +74,9 @@ struct InspectCommandTests {
 
         Why no model fits, closest first
           'Library 2' (Library.xcdatamodeld/Library 2.xcdatamodel)
-            entity 'Book' differs: their columns agree, so it is a flag, a type or a relationship's parameter
-            entity 'Novel' differs: entity 'Book', which it inherits from, does
+            entity 'Book' differs: the columns match, so the difference is in a flag, a type or a relationship's \
+            parameter
+            entity 'Novel' differs: its parent entity 'Book' differs
 
         """), "\(run.output)")
   }

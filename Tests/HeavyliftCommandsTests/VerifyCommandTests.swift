@@ -132,7 +132,7 @@ struct VerifyCommandTests {
     #expect(run.code == .success)
     #expect(
       run.output.hasSuffix("everything is as the mapping declares; policies created 2 more objects\n"))
-    #expect(run.output.contains("New objects that policies created, not a mapping:\n  Artist: 2\n"))
+    #expect(run.output.contains("New objects created by policies, not by a mapping:\n  Artist: 2\n"))
   }
 
   @Test func `--sample still finds missing objects`() throws {

@@ -83,7 +83,8 @@ struct RowReconciliation {
     let objects = "\(rest) of \(count) objects of source entity '\(entity)'"
     guard !removers.isEmpty else {
       return MigrationError(
-        .migration, problem: "no entity mapping covers \(objects)",
+        .migration,
+        problem: "source entity '\(entity)' has objects that no entity mapping covers: \(rest) of \(count)",
         remedy:
           "write '<entity-mapping type=\"remove\" source=\"\(entity)\"/>' if they are to be deleted, or an entity "
           + "mapping that takes them")

@@ -7,9 +7,9 @@ public struct VerifyCommand: Command {
     name: "verify", abstract: "Recompute every value of a migrated store, and report differences",
     discussion: """
       Reads the old store, evaluates the mapping for each of its objects with a plain interpreter that shares no SQL \
-      statement with the migration, and compares every attribute and every relationship with the new store. Also \
-      reports what became of every old object: migrated, filtered by a predicate, removed, or not mentioned in the \
-      mapping.
+      statements with the migration, and compares every attribute and every relationship with the new store. Also \
+      reports what became of every old object: migrated, filtered out by a predicate, removed, or not mentioned in \
+      the mapping.
 
       Object pairs come from the provenance that the migration recorded, or else from keys. What a policy decides \
       cannot be computed: where the result differs from what its mapping declares, the difference is counted, but is \

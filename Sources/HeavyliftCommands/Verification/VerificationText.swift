@@ -29,7 +29,7 @@ struct VerificationText {
     if !unexpected.isEmpty {
       lines += [
         "",
-        report.isClean ? "New objects that policies created, not a mapping:" : "New objects that no mapping creates:",
+        report.isClean ? "New objects created by policies, not by a mapping:" : "New objects that no mapping creates:",
       ]
       lines += unexpected.map { "  \($0.key.shown): \($0.value.grouped)" }
     }

@@ -97,7 +97,7 @@ extension ObjectMistake {
     case .migrationSource:
       (
         "read-only", "the source of a migration is read-only",
-        "remove the call to 'save()': changes to its objects apply to the migration anyway"
+        "remove the call to 'save()': changes to source objects take effect in the migration without it"
       )
     case .unsortable(let keyPath, let entity):
       (

@@ -106,12 +106,12 @@ extension StoreMistake {
     case .readOnlyFolder(let reason):
       (
         "read-only", "cannot be written: \(reason)",
-        "copy the store with its -wal and its support folder to where you may write, or open it read-only"
+        "copy the store with its -wal and its support folder to a writable folder, or open it read-only"
       )
     case .needsRecovery:
       (
         "needs-recovery", "has changes that were never merged into it, and its folder cannot be written",
-        "copy the store with its -wal or -journal to where you may write, and open the copy"
+        "copy the store with its -wal or -journal to a writable folder, and open the copy"
       )
     case .unfinishedChange:
       (

@@ -106,7 +106,7 @@ extension XMLComplaint {
         "xml.no-root", "there is no root element, only text that comes before one",
         "restore the file from a copy, or write it again")
     case XML_ERR_DOCUMENT_EMPTY.rawValue:
-      Wording("xml.not-xml", "the file does not begin like XML", "check that this is the right file")
+      Wording("xml.not-xml", "the beginning of the file is not XML", "check that this is the right file")
     case XML_ERR_DOCUMENT_END.rawValue:
       Wording(
         "xml.extra-content", "something follows the end of the root element",

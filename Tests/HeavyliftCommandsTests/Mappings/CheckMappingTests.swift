@@ -66,7 +66,8 @@ struct CheckMappingTests {
           output: """
             Bank/five.xml:2:1: error[mapping.dropped-entity]: no entity mapping covers source \
             entity 'Session', and the destination model does not have it
-              write '<entity-mapping type="remove" source="Session"/>' if they are to be deleted, or '<entity-mapping \
+              write '<entity-mapping type="remove" source="Session"/>' if its objects are to be deleted, or \
+              '<entity-mapping \
             source="Session" destination="…"/>'
             Bank/five.xml:3:27: error[mapping.unknown-entity]: entity mapping 'AcountToAccount' refers to unknown \
             source entity 'Acount'
@@ -223,7 +224,7 @@ struct CheckMappingTests {
           output: """
             Bank/mistaken.xml:2:45: error[mapping.no-model]: the destination model 'Bank 22' of 'Bank/mistaken.xml' is \
             not next to the mapping
-              did you mean 'Bank 2'? then write that, or --to 'Bank 2'
+              did you mean 'Bank 2'? then correct the name, or use --to 'Bank 2'
             Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?

@@ -126,8 +126,8 @@ struct CorpusMappingToolTests {
     #expect(run.code == .failure && run.output == "")
     #expect(
       run.errors == """
-        error[mapping.no-model]: no model among those that were given has the version hashes that '\(Self.compiled)' was \
-        compiled for as its source
+        error[mapping.no-model]: none of the given models has the version hashes of the source model that \
+        '\(Self.compiled)' was compiled for
           available: 'Model1', 'Model2', 'Model3'; choose one with --from, or give others with --model
 
         """)

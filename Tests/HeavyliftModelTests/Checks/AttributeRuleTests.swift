@@ -119,12 +119,12 @@ import Testing
       """,
       """
       contents:9:10: warning[model.default-text]: attribute 'g' of entity 'Book' has type Date, and its default 'now' \
-      has no effect without a defaultDateTimeInterval: there is no default
+      has no effect without a defaultDateTimeInterval
         write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove it
       """,
       """
       contents:11:20: warning[model.default-text]: attribute 'i' of entity 'Book' has type Date, and its default \
-      '2024-13-32' has no effect without a defaultDateTimeInterval: there is no default
+      '2024-13-32' has no effect without a defaultDateTimeInterval
         write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove it
       """),
     RuleCase(

@@ -96,7 +96,7 @@ import Testing
       """,
       """
       error[model.inverse-disagrees]: relationship 'shop' of entity 'Book' has inverse 'shops' of entity 'Author', which \
-      leads to entity 'Author' instead of back
+      leads to entity 'Author' instead of entity 'Book'
         make the two relationships name each other
       """,
       """
@@ -120,7 +120,7 @@ import Testing
       .of("Author"), .of("Shelf", relationships: [.toMany("books", "Book", inverse: "author")]),
       says: """
         error[model.inverse-disagrees]: relationship 'books' of entity 'Shelf' has inverse 'author' of entity 'Book', \
-        which leads to entity 'Author' instead of back
+        which leads to entity 'Author' instead of entity 'Shelf'
           make the two relationships name each other
         """,
       """
@@ -167,7 +167,7 @@ import Testing
       says: """
         contents:3:5: warning[model.ordered-to-one]: relationship 'a' of entity 'Book' is ordered although it leads to \
         one object at most
-          remove the order; this changes the version hash, so do it in a new version of the model
+          make it unordered; this changes the version hash, so do it in a new version of the model
         """,
       """
       contents:3:20: warning[model.cardinality-disagrees]: relationship 'a' of entity 'Book' is marked toMany, but is \
@@ -237,12 +237,12 @@ import Testing
       says: """
         warning[model.relationship-across-configurations]: relationship 'author' of entity 'Book' leads to entity \
         'Author', which shares no configuration with it
-          put both into one configuration, or replace the relationship by a fetched property
+          put both in one configuration, or replace the relationship with a fetched property
         """,
       """
       warning[model.relationship-across-configurations]: relationship 'books' of entity 'Author' leads to entity 'Book', \
       which shares no configuration with it
-        put both into one configuration, or replace the relationship by a fetched property
+        put both in one configuration, or replace the relationship with a fetched property
       """),
   ]
 

@@ -131,8 +131,9 @@ struct StoreVersionTests {
       "\($0)" == """
         error[store.unknown-version]: store '\(url.path)' fits none of the 2 models; the closest is 'Near':
           - entity 'Book' differs: attribute 'isbn' is not in the store, which lacks column ZISBN
-          - entity 'Comic' differs: entity 'Book', which it inherits from, does
-          - entity 'Tag' differs: their columns agree, so it is a flag, a type or a relationship's parameter
+          - entity 'Comic' differs: its parent entity 'Book' differs
+          - entity 'Tag' differs: the columns match, so the difference is in a flag, a type or a relationship's \
+          parameter
           specify the model that the store was written with; also tried: 'Far'
         """
     }
@@ -167,7 +168,10 @@ struct StoreVersionTests {
     }
     #expect(
       misfits.map(\.reasons) == [
-        ["entity 'Tag' differs: their columns agree, so it is a flag, a type or a relationship's parameter"]
+        [
+          "entity 'Tag' differs: the columns match, so the difference is in a flag, a type or a relationship's "
+            + "parameter"
+        ]
       ])
   }
 

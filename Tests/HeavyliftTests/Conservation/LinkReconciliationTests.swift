@@ -218,7 +218,7 @@ import Testing
     #expect(
       try test.migrate(MappingModel(entityMappings: [])).notes.map(\.description) == [
         """
-        warning[store.dangling-links]: 1 link leads to objects that are not in the store: 1 of '\(name)'
+        warning[store.dangling-links]: 1 link leads to an object that is not in the store: 1 of '\(name)'
           Core Data reads such a link as nil, and so does a migration: it is not carried over
         """
       ])

@@ -32,7 +32,7 @@ import Testing
     Case(
       testDescription: "an entity that nothing mentions", steps: { [] },
       result: """
-        error[migration.134110]: no entity mapping covers 5 of 5 objects of source entity 'Note'
+        error[migration.134110]: source entity 'Note' has objects that no entity mapping covers: 5 of 5
           write '<entity-mapping type="remove" source="Note"/>' if they are to be deleted, or an entity mapping that takes \
         them
         """),

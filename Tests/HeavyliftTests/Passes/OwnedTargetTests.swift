@@ -101,7 +101,7 @@ import Testing
     #expect(
       mapping.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" }.map(\.problem)
         == [
-          "the migration refuses a store whose objects share a target through relationship 'items' of implied "
+          "the migration fails if objects share a target through relationship 'items' of implied "
             + "entity mapping 'CartToCart': without an inverse, each target has one owner, but 'carts' of the source is "
             + "to-many"
         ])
@@ -114,7 +114,7 @@ import Testing
       whole.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" }.map(\.description)
         == [
           """
-          warning[mapping.narrowed-inverse]: the migration refuses a store whose objects share a target through \
+          warning[mapping.narrowed-inverse]: the migration fails if objects share a target through \
           relationship 'items' of entity mapping 'CartToCart': without an inverse, each target has one owner, but 'carts' \
           of the source is to-many
             give the relationship a to-many inverse in the model, choose the owner in a policy, or write 'shared="last"' \

@@ -63,7 +63,7 @@ struct MappingHardeningTests {
     #expect(diagnostics.count == 1001)
     #expect(
       diagnostics.last?.description == """
-        a.xml:1002:1: error[mapping-file.too-many-mistakes]: the file has more mistakes
+        a.xml:1002:1: error[mapping-file.too-many-mistakes]: the file has more mistakes than are listed
           check that this is the right file
         """)
   }

@@ -48,7 +48,7 @@ extension DefaultWrittenOddly.Mistake {
     case .string: "\(place) has a default in quotation marks, which are a part of the text"
     case .date:
       "\(place) has type \(type.modelName), and its default \(text.quotedName) has no effect without a "
-        + "defaultDateTimeInterval: there is no default"
+        + "defaultDateTimeInterval"
     default: "\(place) has type \(type.modelName), but its default is written as \(text.quotedName)"
     }
   }
