@@ -324,7 +324,7 @@ struct MigrateCommandTests {
           errors: """
             Music/1-2.xml:5:62: error[mapping.unknown-policy]: entity mapping 'TrackToTrack' names policy \
             'ArtistsFromJSON', which is not registered
-              there is no registered policy at all
+              no registered policy is available
             this tool: note[migration.no-code]: no policies or functions are registered in this tool
               build a tool of your own that has them, in about ten lines: see 'A tool of your own' in the README
 

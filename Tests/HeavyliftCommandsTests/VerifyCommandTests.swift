@@ -79,7 +79,7 @@ struct VerifyCommandTests {
         == .init(
           code: .failure, output: "",
           errors: """
-            error[verify.gap]: 'Music/2-3.xml' leads to model 'Music 3', and 'Music/1-2.xml' begins at 'Music 1'
+            error[verify.gap]: 'Music/2-3.xml' leads to model 'Music 3', but 'Music/1-2.xml' begins at 'Music 1'
               give the mapping of every hop, in order; or verify while you migrate, with 'migrate --verify'
 
             """))

@@ -35,20 +35,20 @@ struct LinkFinding {
       .migration,
       problem:
         "\(count) \(count == 1 ? "link" : "links") of relationship '\(end.entity).\(end.name)' would be lost: the "
-        + "objects at both ends are migrated, but by no entity mapping that fits '\(carrier.entity).\(carrier.name)'",
+        + "objects at both ends are migrated, but not by entity mappings that fit '\(carrier.entity).\(carrier.name)'",
       remedy:
         "specify the entity mapping whose objects you mean, with 'mapping=\"…\"' in the mapping of the relationship, if "
-        + "the other links are to be left out")
+        + "the other links are to be dropped")
   }
 
   static func narrowed(_ source: String, _ carrier: String, _ shared: SharedTargets, lost: Int) -> MigrationError {
     MigrationError(
       .migration,
       problem:
-        "\(lost) \(lost == 1 ? "link" : "links") of \(source) would be lost: in the destination, \(carrier) lets "
-        + "each object belong to only one other, but in the source \(shared.text)",
+        "\(lost) \(lost == 1 ? "link" : "links") of \(source) would be lost: in the destination, \(carrier) "
+        + "allows each object only one owner, but in the source \(shared.text)",
       remedy:
-        "choose the one that keeps it, with an expression or a policy, or write 'shared=\"last\"' in the mapping of "
-        + "the relationship if the last one should keep it")
+        "choose the owner with an expression or a policy, or write 'shared=\"last\"' in the mapping of the "
+        + "relationship if the last owner should keep it")
   }
 }

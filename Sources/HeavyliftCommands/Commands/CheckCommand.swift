@@ -133,7 +133,7 @@ public struct CheckCommand: Command {
         .note, code: "mapping.unchecked-policy",
         problem: "this tool has no policies, so it cannot know whether \(names.quotedList) "
           + "\(names.count == 1 ? "exists" : "exist")",
-        remedy: "to have them checked, too, run 'check' in a tool of your own that registers them")
+        remedy: "to check policies, too, run 'check' in a tool of your own that registers them")
     ]
   }
 

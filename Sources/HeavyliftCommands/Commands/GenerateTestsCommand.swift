@@ -94,7 +94,7 @@ public struct GenerateTestsCommand: Command {
     for side in [models.source, models.destination] where side.path == nil {
       throw Diagnostic(
         .error, code: "test.embedded-model",
-        problem: "model '\(side.name)' is only inside '\(mapping)', where no test can read it",
+        problem: "model '\(side.name)' is only inside '\(mapping)', where tests cannot read it",
         remedy: "give the current models: --model PATH.xcdatamodeld")
     }
   }

@@ -57,7 +57,7 @@ extension InferenceMistake {
     case .becameAbstract(let name):
       "\(thing) is abstract, but its source entity \(name.quotedName) may have objects"
     case .mergedHierarchies(let top, let roots):
-      "\(thing) has root entity \(top.quotedName), which also takes in hierarchies that were separate: "
+      "\(thing) has root entity \(top.quotedName), which merges hierarchies that were separate: "
         + "those of \(roots.quotedList)"
     }
   }

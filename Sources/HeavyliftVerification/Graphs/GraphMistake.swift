@@ -44,7 +44,7 @@ extension GraphMistake {
     case .repeated(let name, let first):
       (
         "repeated", "duplicate name \(name.quotedName)",
-        "remove one of them: the first is in line \(first.line)"
+        "remove one of them: the first is on line \(first.line)"
       )
     case .otherModel(let name, let expected):
       (
@@ -62,7 +62,7 @@ extension GraphMistake {
       (
         "name-taken", "there are two objects \(name.quotedName)",
         "give one of them another name: names are known in the whole graph"
-          + (other.map { "; the first is in line \($0.line)" } ?? "")
+          + (other.map { "; the first is on line \($0.line)" } ?? "")
       )
     case .unknownProperty(let name, let entity, let known):
       (

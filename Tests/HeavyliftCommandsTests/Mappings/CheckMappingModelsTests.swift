@@ -29,7 +29,7 @@ struct CheckMappingModelsTests {
           output: """
             Music/1-2.xml: note[mapping.unchecked-policy]: this tool has no policies, so it cannot know whether \
             'ArtistsFromJSON' exists
-              to have them checked, too, run 'check' in a tool of your own that registers them
+              to check policies, too, run 'check' in a tool of your own that registers them
 
             1 note
 

@@ -144,14 +144,14 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
-            Bank/damaged.xml:4:17: error[xml.tag-mismatch]: element 'entity-mapping' of line 3 is closed by \
+            Bank/damaged.xml:4:17: error[xml.tag-mismatch]: element 'entity-mapping' on line 3 is closed by \
             '</mapping-model>'
               close every element before the one that contains it
             Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?
-            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text appears where \
-            an expression is expected
+            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the text ends where an expression is \
+            expected
               expected a constant, a key, a variable, a function, '(' or '{'
 
             3 errors
@@ -228,8 +228,8 @@ struct CheckMappingTests {
             Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?
-            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text appears where \
-            an expression is expected
+            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the text ends where an expression is \
+            expected
               expected a constant, a key, a variable, a function, '(' or '{'
 
             3 errors

@@ -118,7 +118,7 @@ import Testing
       "TERNARY(c > a, 1, 0) + 1",
       """
       > | error[expression.incomparable]: '>' cannot compare a string with an integer
-        'CAST' one of them
+        convert one of them with 'CAST'
       """
     ),
     ("a - broken", "broken | error[expression.failed-key]: key 'broken' cannot be read: the row is gone"),

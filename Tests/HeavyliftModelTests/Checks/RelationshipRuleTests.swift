@@ -124,8 +124,8 @@ import Testing
           make the two relationships name each other
         """,
       """
-      error[model.inverse-entity-mismatch]: relationship 'author' of entity 'Book' leads to entity 'Author' and has its \
-      inverse in entity 'Shelf'
+      error[model.inverse-entity-mismatch]: relationship 'author' of entity 'Book' leads to entity 'Author', but its \
+      inverse is in entity 'Shelf'
         make entity 'Author' both the destination and the entity of the inverse
       """),
     RuleCase(
@@ -170,14 +170,14 @@ import Testing
           make it unordered; this changes the version hash, so do it in a new version of the model
         """,
       """
-      contents:3:20: warning[model.cardinality-disagrees]: relationship 'a' of entity 'Book' is marked toMany, but is \
-      to-one by its maxCount of 1
-        remove toMany for a to-one, maxCount for a to-many
+      contents:3:20: warning[model.cardinality-disagrees]: relationship 'a' of entity 'Book' is marked toMany, but its \
+      maxCount of 1 makes it to-one
+        remove toMany to make it to-one, or maxCount to make it to-many
       """,
       """
-      contents:4:5: warning[model.cardinality-disagrees]: relationship 'b' of entity 'Book' is to-many by its maxCount, \
-      but is not marked toMany
-        write maxCount="1" for a to-one, toMany="YES" for a to-many
+      contents:4:5: warning[model.cardinality-disagrees]: relationship 'b' of entity 'Book' is not marked toMany, but \
+      its maxCount makes it to-many
+        write maxCount="1" to make it to-one, or toMany="YES" to make it to-many
       """),
     RuleCase(
       "delete rules",

@@ -52,7 +52,7 @@ import Testing
         declare the constraint in entity 'Book'
       """,
       """
-      contents:7:5: warning[model.uniqueness-constraint]: a uniqueness constraint of entity 'Novel', of 'genre', is \
+      contents:7:5: warning[model.uniqueness-constraint]: a uniqueness constraint of entity 'Novel' on 'genre' is \
       declared more than once
         remove one of them
       """),

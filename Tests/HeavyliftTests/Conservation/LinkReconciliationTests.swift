@@ -248,10 +248,10 @@ import Testing
     let mixed = try test("Tool", "Item")
     #expect(
       mixed.failure { try mixed.migrate(automatic, options: options) }?.description == """
-        error[migration.134110]: 1 link of relationship 'Box.content' would be lost: the objects at both ends are migrated, \
-        but by no entity mapping that fits 'Box.content'
-          specify the entity mapping whose objects you mean, with 'mapping="…"' in the mapping of the relationship, if the \
-        other links are to be left out
+        error[migration.134110]: 1 link of relationship 'Box.content' would be lost: the objects at both ends are \
+        migrated, but not by entity mappings that fit 'Box.content'
+          specify the entity mapping whose objects you mean, with 'mapping="…"' in the mapping of the relationship, if \
+        the other links are to be dropped
         """)
     let named = MappingModel(entityMappings: [
       EntityMappingDescription(

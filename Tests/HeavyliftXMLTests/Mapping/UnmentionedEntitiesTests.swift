@@ -292,7 +292,7 @@ struct UnmentionedEntitiesTests {
       error?.diagnostics.map(\.description) == [
         """
         error[mapping-file.unwritable-dropped-entities]: the mapping model drops entities that it does not mention, as \
-        Xcode's do
+        Xcode's mapping models do
           write out their removals first, with 'writingOutRemovals(from:to:)' or 'converted(for:destination:)'
         """
       ])

@@ -62,29 +62,29 @@ extension CheckingMistake {
       }
     case .incomparable(_, let left, let right):
       if left.isCollection || right.isCollection { nil } else { Self.castToCompare(left, right) }
-    case .unlikeCollections: "name collections of one kind"
+    case .unlikeCollections: "use collections of the same kind"
     case .toManyComparedWithNil(let path): "did you mean '\(path.dropFirst().dropLast()).@count == 0'?"
     case .notQuantifiable(let quantifier, _): "remove '\(quantifier)', or name a to-many relationship"
     case .severalToManyHops: "write 'SUBQUERY', or '@distinctUnionOfSets' before the last key"
     case .unordered(_, .collection): "make the relationship ordered, or choose with '@min' or '@max'"
     case .unordered: nil
-    case .branches: "'CAST' one of them"
+    case .branches: "convert one of them with 'CAST'"
     case .alwaysNil: "write a value in place of nil"
     case .neverHolds(_, .comparedWithNil): "compare with '==' or '!='"
     case .neverHolds(_, .emptyText): "did you mean '== \"\"'?"
-    case .neverHolds(_, .emptyCollection): "name what it may contain"
+    case .neverHolds(_, .emptyCollection): "list the values that it may contain"
     case .onlyNil: "compare with '==' or '!='"
-    case .uselessOptions: "leave them out"
-    case .reversedBounds: "write them the other way around: {lowest, highest}"
+    case .uselessOptions: "remove them"
+    case .reversedBounds: "swap them: {lowest, highest}"
     case .realDivisionByZero: "test for zero with 'TERNARY' first"
-    case .indexOutside: "indices are counted from 0; '[LAST]' is the last element"
+    case .indexOutside: "indices start at 0; '[LAST]' is the last element"
     case .unusedSubqueryVariable(let name): "write '$\(name).key': a bare key belongs to the object outside"
     case .shadowingVariable: "give it another name"
     case .likePattern(.percent): "write '*' for any text, '?' for one character"
     case .likePattern(.brackets): "write 'MATCHES' with a regular expression"
     case .likePattern(.regularExpression): "write 'MATCHES', or '*' for any text"
     case .likePattern(.lostBackslash): "write it twice within quotes: \"\\\\d\""
-    case .likePattern(.trailingBackslash): "write two backslashes for one, and each of them twice within quotes"
+    case .likePattern(.trailingBackslash): "to match a backslash, write it four times within quotes"
 
     case .unknownSelector(let selector, let receiver, let known): Self.remedy(for: selector, receiver, known)
     case .argument(_, _, let expected, let found): Self.attribute(like: expected)?.conversion(of: found)
@@ -94,7 +94,7 @@ extension CheckingMistake {
     case .fetchForEveryObject: "fetch once, in 'begin' of an entity policy"
 
     case .wrongValue(_, _, let conversion): conversion
-    case .convertedConstant: "write it as it is stored"
+    case .convertedConstant: "write a value of the attribute's own type"
     case .unconvertibleConstant(.attribute(_, let type), let found): Self.constant(of: type, insteadOf: found)
     case .unconvertibleConstant: nil
     case .constantOutsideType(.attribute(_, let name)):

@@ -80,7 +80,7 @@ extension ValidationWithoutEffect.Mistake {
     case .notForType(let thing): "\(place) has \(thing), which has no effect for type \(type.modelName)"
     case .wrongKind(let thing, let kind): "\(place) has type \(type.modelName), but has \(thing) that is \(kind)"
     case .beyondRange(let thing): "\(place) has \(thing) outside the range of \(type.modelName)"
-    case .negativeMinimumLength(let least): "\(place) has a minimum length of \(least), which every text meets"
+    case .negativeMinimumLength(let least): "\(place) has a minimum length of \(least), which has no effect"
     }
   }
 
