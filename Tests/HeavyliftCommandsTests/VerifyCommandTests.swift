@@ -107,11 +107,11 @@ struct VerifyCommandTests {
               Album: 1
 
             Differences (the first for each property):
-              Album/p1 → Album/p1: 'tracks' leads to Track/p1, the mapping says Track/p1, Track/p2
+              Album/p1 → Album/p1: 'tracks' leads to Track/p1, but the mapping says Track/p1, Track/p2
                 Music/2-3.xml:3:3
-              Artist/p1 → Artist/p1: 'sortName' is "Miles", the mapping says "miles"
+              Artist/p1 → Artist/p1: 'sortName' is "Miles", but the mapping says "miles"
                 Music/2-3.xml:5:5
-              Track/p2 → Track/p2: 'album' leads to nothing, the mapping says Album/p1
+              Track/p2 → Track/p2: 'album' leads to nothing, but the mapping says Album/p1
                 Music/2-3.xml:7:3
               Track/p3: no counterpart in the new store
                 Music/2-3.xml:7:3

@@ -23,11 +23,11 @@ struct LinkFinding {
         "\(wanted) links of \(relationship) were migrated to '\(carrier.entity).\(carrier.name)', but the new store "
         + "has \(held)",
       remedy: isOne
-        ? "if entity mappings set both ends of the relationship differently, map one end only, with 'copy=\"no\"' on the "
-          + "other; otherwise this is a defect of the migration engine: report it with the mapping file"
-        : "if entity mappings give one relationship the objects of several, choose at one end with an expression and write "
-          + "'copy=\"no\"' at the other, or choose in a policy; otherwise this is a defect of the migration engine: report it "
-          + "with the mapping file")
+        ? "if entity mappings set both ends of the relationship differently, map only one end and write 'copy=\"no\"' "
+          + "on the other; otherwise this is a defect of the migration engine: report it with the mapping file"
+        : "if entity mappings fill one relationship from several, choose the objects at one end with an expression and "
+          + "write 'copy=\"no\"' at the other, or choose them in a policy; otherwise this is a defect of the migration "
+          + "engine: report it with the mapping file")
   }
 
   static func unfit(_ end: RelationshipEnd, _ carrier: RelationshipEnd, _ count: Int) -> MigrationError {

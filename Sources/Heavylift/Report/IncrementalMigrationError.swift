@@ -110,8 +110,8 @@ extension IncrementalMigrationError {
   static func damaged(_ store: URL, _ findings: [String]) -> Self {
     Self(
       .damaged, problem: "store '\(store.path)' is damaged: \(findings.joined(separator: "; "))",
-      remedy: "restore it from a backup; with '--accept-damage' ('acceptsDamage') what can be read is migrated, and "
-        + "every row that is lost is reported; nothing was changed")
+      remedy: "restore it from a backup, or migrate what can be read with '--accept-damage' ('acceptsDamage'), which "
+        + "reports every lost row; nothing was changed")
   }
 
   static func noSpace(_ store: URL, needed: Int64, available: Int64) -> Self {

@@ -85,7 +85,7 @@ extension ExpressionMistake {
     case .placeholderWithoutArguments: "text in a file has no arguments; write the value or the key itself"
     case .missingArgument, .surplusArguments: "give one argument for each placeholder outside of quotes"
     case .wrongArgumentKind(let placeholder, _, _): placeholder == "%K" ? nil : "%@ takes any value"
-    case .invalidKeyPath: "keys go between the dots of a path"
+    case .invalidKeyPath: "write a key between the dots"
     }
   }
 

@@ -129,8 +129,8 @@ import Testing
       test.failure { try test.migrate(MappingModel(entityMappings: mappings)) }?.description == """
         error[migration.134110]: \(wanted) links of relationship '\(source)' were migrated to '\(destination)', but the \
         new store has \(held)
-          if entity mappings set both ends of the relationship differently, map one end only, with 'copy="no"' on the \
-        other; otherwise this is a defect of the migration engine: report it with the mapping file
+          if entity mappings set both ends of the relationship differently, map only one end and write 'copy="no"' on \
+        the other; otherwise this is a defect of the migration engine: report it with the mapping file
         """)
   }
 

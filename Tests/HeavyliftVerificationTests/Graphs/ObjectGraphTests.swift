@@ -155,7 +155,7 @@ import Testing
     ),
     (
       #"{"objects": {"Thing": {"a": {"code": "", "friends": ["a", "a"]}}}}"#,
-      "1:59 graph.repeated-target: 'a' stands twice in 'friends'"
+      "1:59 graph.repeated-target: 'a' is listed twice in 'friends'"
     ),
     (
       #"{"objects": {"Thing": {"a": {"code": "", "box": "a"}}}}"#,

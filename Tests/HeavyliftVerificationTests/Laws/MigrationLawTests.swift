@@ -82,7 +82,7 @@ struct MigrationLawTests {
       Self.shown(report) == [
         """
         'Notes 1' → 'Notes 2', seed 0: a law is broken: every object is accounted for
-          1 object of entity 'Tag' would be lost: no entity mapping speaks of them; if they are to go, say so: \
+          1 object of entity 'Tag' would be lost: no entity mapping mentions them; if they are to be deleted, write \
         <entity-mapping source="Tag" type="remove"/>
           the smallest store that shows it:
             {
@@ -151,7 +151,7 @@ struct MigrationLawTests {
         """
         'Notes 1' → 'Notes 2', seed 0: a law is broken: a store that is brought to the last version in its place is what \
         the hops give one by one
-          object 'note1' of 'Note': 'text' is "run N", and hop by hop "run N"
+          object 'note1' of 'Note': 'text' is "run N", but hop by hop "run N"
           the smallest store that shows it:
             {
               "model": "Notes 1",
