@@ -135,7 +135,7 @@ struct InspectCommandTests {
         Notes
           warning: table ZBOOK has 1 row of entity number 9, which Z_PRIMARYKEY does not list
             the store cannot be dumped or migrated until they are removed or given an entity
-          warning: Z_MAX of entity 'Book' is 1, and its highest key is 5000
+          warning: Z_MAX of entity 'Book' is 1, but its highest key is 5000
             a new object would take the key of one that exists: set Z_MAX to 5000
 
         """), "\(run.output)")

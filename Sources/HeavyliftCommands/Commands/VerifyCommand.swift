@@ -73,7 +73,7 @@ public struct VerifyCommand: Command {
     let sample = arguments.value(ofOption: "sample") ?? "1"
     guard let stride = Int(sample), stride > 0 else {
       throw UsageError(
-        "bad-number", problem: "'--sample \(sample.shown)' is not a number from 1",
+        "bad-number", problem: "'--sample \(sample.shown)' is not a whole number of 1 or more",
         remedy: "write e.g. '--sample 100'", commandName: "verify")
     }
     let mappings = arguments.values(ofOption: "mapping")

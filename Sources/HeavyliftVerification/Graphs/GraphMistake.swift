@@ -83,7 +83,8 @@ extension GraphMistake {
     case .wrongValue(let name, let entity, let type, let found, let remedy):
       (
         "wrong-value",
-        "attribute \(name.quotedName) of entity \(entity.quotedName) is \(type.modelName) and not \(found)",
+        "attribute \(name.quotedName) of entity \(entity.quotedName) has type \(type.modelName) and cannot hold "
+          + "\(found)",
         remedy
       )
     case .unknownElement(let name, let attribute, let known):
@@ -96,7 +97,8 @@ extension GraphMistake {
     case .severalTargets(let name, let entity, let count):
       (
         "several-targets",
-        "relationship \(name.quotedName) of entity \(entity.quotedName) leads to one object, and \(count) are named",
+        "relationship \(name.quotedName) of entity \(entity.quotedName) leads to one object, but \(count) "
+          + "are named",
         "name one of them, without brackets"
       )
     case .unknownObject(let name, let known):
@@ -104,7 +106,7 @@ extension GraphMistake {
     case .wrongTarget(let name, let entity, let expected, let target, let found):
       (
         "wrong-target",
-        "relationship \(name.quotedName) of entity \(entity.quotedName) leads to \(expected.quotedName), and "
+        "relationship \(name.quotedName) of entity \(entity.quotedName) leads to \(expected.quotedName), but "
           + "\(target.quotedName) is \(found.quotedName)",
         "name an object of \(expected.quotedName)"
       )

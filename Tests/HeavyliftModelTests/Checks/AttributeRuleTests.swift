@@ -212,7 +212,7 @@ import Testing
       """
       warning[model.validation-without-effect]: attribute 'e' of entity 'Book' has a minimum length of -1, which has \
       no effect
-        write a length from 0 on
+        write a length of 0 or more
       """),
     RuleCase(
       "a pattern that does not compile",

@@ -148,12 +148,12 @@ import Testing
         """,
       """
       contents:4:10: error[model.relationship-counts]: relationship 'b' of entity 'Book' has a minCount of -1
-        write a count from 0 on; a maxCount of 0 means no limit
+        write a count of 0 or more; a maxCount of 0 means no limit
       """,
       """
       contents:4:20: error[model.relationship-counts]: relationship 'b' of entity 'Book' has a maxCount of 5000000000, \
       which does not fit in 32 bits
-        write a count from 0 on; a maxCount of 0 means no limit
+        write a count of 0 or more; a maxCount of 0 means no limit
       """),
     RuleCase(
       "to-many in one way and to-one in another",
@@ -165,8 +165,8 @@ import Testing
           .toMany("c", "Book", inverse: "c", markup: .line(5, ("name", "c"), ("toMany", "YES"))),
         ]),
       says: """
-        contents:3:5: warning[model.ordered-to-one]: relationship 'a' of entity 'Book' is ordered although it leads to \
-        one object at most
+        contents:3:5: warning[model.ordered-to-one]: relationship 'a' of entity 'Book' is ordered, although it leads \
+        to at most one object
           make it unordered; this changes the version hash, so do it in a new version of the model
         """,
       """

@@ -163,7 +163,7 @@ import Testing
       """,
       """
       contents:6:20: error[model.fetch-request-limits]: fetch request template 'all' has a fetchLimit of -1
-        write a count from 0 on; 0 means no limit
+        write a count of 0 or more; 0 means no limit
       """),
   ]
 

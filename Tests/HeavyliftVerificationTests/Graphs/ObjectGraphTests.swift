@@ -159,11 +159,11 @@ import Testing
     ),
     (
       #"{"objects": {"Thing": {"a": {"code": "", "box": "a"}}}}"#,
-      "1:49 graph.wrong-target: relationship 'box' of entity 'Thing' leads to 'Box', and 'a' is 'Thing'"
+      "1:49 graph.wrong-target: relationship 'box' of entity 'Thing' leads to 'Box', but 'a' is 'Thing'"
     ),
     (
       #"{"objects": {"Thing": {"a": {"code": "", "box": ["b", "c"]}}}}"#,
-      "1:49 graph.several-targets: relationship 'box' of entity 'Thing' leads to one object, and 2 are named"
+      "1:49 graph.several-targets: relationship 'box' of entity 'Thing' leads to one object, but 2 are named"
     ),
     (
       #"{"objects": {"Thing": {"a": {"code": "", "friends": "a"}}}}"#,

@@ -16,7 +16,7 @@ extension CheckingMistake {
       isAttribute
         ? "attribute \(name.quotedName) of entity \(entity.quotedName) is not a relationship"
         : "entity \(entity.quotedName) has no relationship \(name.quotedName)"
-    case .bareKey(let path, _): "key path \(path) has no object"
+    case .bareKey(let path, _): "key path \(path) does not start at an object"
     case .unknownVariable(let name, _): "there is no variable '$\(name)'"
     case .noObject(let occasion): "'SELF' has no meaning in \(occasion.description)"
     case .unavailableVariable(let name, let occasion, let isAddMapping):
@@ -39,7 +39,7 @@ extension CheckingMistake {
       "\(path) goes through several collections, but '\(quantifier)' can search only one"
     case .unordered(let index, let found): "'\(index)' needs an order, but \(found) has none"
     case .branches(let first, let second): "the branches of 'TERNARY' have different types: \(first) and \(second)"
-    case .alwaysNil(let operation): "'\(operation)' gives nil, because one of its operands always is"
+    case .alwaysNil(let operation): "'\(operation)' gives nil, because one of its operands is always nil"
     case .neverHolds(let comparator, .comparedWithNil): "'\(comparator)' is never true for nil"
     case .neverHolds(let comparator, .emptyText): "'\(comparator)' is never true for an empty string"
     case .neverHolds(let comparator, .emptyCollection): "'\(comparator)' is never true for an empty collection"

@@ -48,15 +48,15 @@ extension CheckingMistake {
         "'$manager', '$entityMapping' and '$entityPolicy' are available"
       }
     case .symbolicWord(let word): "write '#\(word)' for the key, or 'collection[\(word)]' for the index"
-    case .valuelessKey: "take a stored property, or write a function of an entity policy"
-    case .unfinishedDestination: "take it from '$source'"
+    case .valuelessKey: "use a stored property, or write a function of an entity policy"
+    case .unfinishedDestination: "read it from '$source'"
 
     case .operand(let operation, let expected, let found): Self.conversion(for: operation, expected, found)
     case .toMany(let path, let operation, let place):
       switch place {
       case .left:
         "write 'ANY' or 'ALL' before it, or count with '\(path.dropFirst().dropLast()).@count'"
-      case .right where operation == "==": "write 'IN' in place of '==', or the other way around with 'ANY' before it"
+      case .right where operation == "==": "write 'IN' instead of '==', or swap the sides and write 'ANY' first"
       case .right: "write it on the left side, with 'ANY' or 'ALL' before it"
       case .operand: "choose one with '@min' or '@max', or count with '@count'"
       }

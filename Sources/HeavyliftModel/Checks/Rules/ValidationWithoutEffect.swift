@@ -89,7 +89,7 @@ extension ValidationWithoutEffect.Mistake {
     case .notForType: "remove it"
     case .wrongKind: "give a bound of type \(type.modelName)"
     case .beyondRange: "choose a bound within the range, or a wider type"
-    case .negativeMinimumLength: "write a length from 0 on"
+    case .negativeMinimumLength: "write a length of 0 or more"
     }
   }
 }
