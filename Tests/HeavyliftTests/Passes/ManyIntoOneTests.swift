@@ -149,8 +149,8 @@ import Testing
     let test = try Self.test(cards: [[false, true], [true]])
     #expect(
       test.failure { try test.migrate(Self.mapping()) }?.problem
-        == "1 link of relationship 'Card.account' would be lost: in the destination, 'Account.card' lets each object belong "
-        + "to only one other, but in the source 1 object is shared: Account/p1 by 2")
+        == "1 link of relationship 'Card.account' would be lost: in the destination, 'Account.card' allows each object "
+        + "only one owner, but in the source 1 object is shared: Account/p1 by 2")
     try test.migrate(
       Self.mapping(
         cards: [PropertyMappingDescription(.relationship, name: "account", leavesSharedToLast: true)]))
