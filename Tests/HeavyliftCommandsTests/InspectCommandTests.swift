@@ -75,7 +75,7 @@ struct InspectCommandTests {
         Why no model fits, closest first
           'Library 2' (Library.xcdatamodeld/Library 2.xcdatamodel)
             entity 'Book' differs: the columns match, so the difference is in a flag, a type or a relationship's \
-            parameter
+        parameter
             entity 'Novel' differs: its parent entity 'Book' differs
 
         """), "\(run.output)")

@@ -54,7 +54,7 @@ import Testing
       failure(path, mode) == """
         database '\(path)': unable to open database file (SQLITE_CANTOPEN)
           check that the file and its folder exist and can be opened; with a write-ahead log, the folder must also be \
-          writable
+        writable
         """)
     #expect(!FileManager.default.fileExists(atPath: path))
   }
@@ -67,7 +67,7 @@ import Testing
       failure(name, .readOnly) == """
         database '\(name)': it is a folder and not a file (SQLITE_CANTOPEN)
           check that the file and its folder exist and can be opened; with a write-ahead log, the folder must also be \
-          writable
+        writable
         """)
   }
 

@@ -67,7 +67,7 @@ struct CheckMappingTests {
             Bank/five.xml:2:1: error[mapping.dropped-entity]: no entity mapping covers source \
             entity 'Session', and the destination model does not have it
               write '<entity-mapping type="remove" source="Session"/>' if its objects are to be deleted, or \
-              '<entity-mapping \
+            '<entity-mapping \
             source="Session" destination="…"/>'
             Bank/five.xml:3:27: error[mapping.unknown-entity]: entity mapping 'AcountToAccount' refers to unknown \
             source entity 'Acount'

@@ -148,7 +148,7 @@ import Testing
         error[mapping.other-model]: the mapping was written for a different source model than 'Music 1': property 'seconds' \
         of entity 'Track' has changed
           update the mapping for this model with 'heavylift rebase', or give model 'Music 1', which has the pinned \
-          checksum
+        checksum
         """)
     #expect(message(ModelReference(pinning: Self.music()), Self.music()) == nil)
   }

@@ -107,7 +107,7 @@ import Testing
         error[rebase.key-gone]: the value of attribute 'duration' of entity mapping 'TrackToTrack' uses 'seconds', which \
         entity 'Track' no longer has
           if it was renamed to 'length', use that name, or give 'length' the renaming identifier 'seconds' and rebase \
-          again; \
+        again; \
         otherwise remove it
         """
       ])
@@ -279,7 +279,7 @@ import Testing
         error[rebase.property-gone]: entity mapping 'TrackToTrack' has a value for attribute 'title', which entity 'Track' no \
         longer has
           if it was renamed to 'heading', use that name, or give 'heading' the renaming identifier 'title' and rebase \
-          again; \
+        again; \
         otherwise remove it
         """,
       ])

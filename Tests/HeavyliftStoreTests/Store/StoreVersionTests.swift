@@ -133,7 +133,7 @@ struct StoreVersionTests {
           - entity 'Book' differs: attribute 'isbn' is not in the store, which lacks column ZISBN
           - entity 'Comic' differs: its parent entity 'Book' differs
           - entity 'Tag' differs: the columns match, so the difference is in a flag, a type or a relationship's \
-          parameter
+        parameter
           specify the model that the store was written with; also tried: 'Far'
         """
     }

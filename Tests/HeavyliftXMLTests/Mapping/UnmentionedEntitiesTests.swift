@@ -134,7 +134,7 @@ struct UnmentionedEntitiesTests {
         1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping covers source entity 'Person', which \
         is abstract in the destination model
           write '<entity-mapping type="remove" source="Person"/>' if its objects are to be deleted, or \
-          '<entity-mapping \
+        '<entity-mapping \
         source="Person" destination="…"/>'
         """
       ]),
