@@ -39,7 +39,7 @@ extension MappingFindings {
     guard let value = text("copy", of: element) else { return false }
     if value == "no" { return true }
     tell(
-      "unknown-copy", "\(subject) has copy=\"\(value.shownInMessage)\"",
+      "unknown-copy", "\(subject) has invalid copy=\"\(value.shownInMessage)\"",
       "write copy=\"no\" for a property that is not mapped, or remove 'copy'",
       at: element.attribute(named: "copy")?.valueLocation)
     return false

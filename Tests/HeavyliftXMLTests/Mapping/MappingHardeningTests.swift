@@ -120,7 +120,7 @@ struct MappingHardeningTests {
     expect(
       "<mapping-model copy='\(name)'/>",
       """
-      a.xml:1:22: error[mapping-file.unknown-copy]: the mapping model has copy="\(String(repeating: "a", count: 60))…"
+      a.xml:1:22: error[mapping-file.unknown-copy]: the mapping model has invalid copy="\(String(repeating: "a", count: 60))…"
         available: 'everything', 'listed', 'same-name'
       """)
   }
