@@ -103,7 +103,7 @@ extension EvaluationMistake {
     case .misplacedKey(let operation): "end the key path after '@\(operation)'"
     case .notQuantifiable(let quantifier, _): "remove '\(quantifier)', or name a to-many relationship"
     case .incomparable: "convert one of them with 'CAST'"
-    case .overflow: "'CAST' an operand to 'NSDecimalNumber', or calculate with 1.0 instead of 1"
+    case .overflow: "convert an operand to 'NSDecimalNumber' with 'CAST', or calculate with 1.0 instead of 1"
     case .divisionByZero: "test for zero with 'TERNARY' first"
     case .emptyCollection: "test '@count' with 'TERNARY' first"
     case .indexOutOfBounds: "test '[SIZE]' with 'TERNARY' first"

@@ -6,7 +6,7 @@ import Testing
   @Test(arguments: [
     (
       "1 + 9223372036854775807",
-      "+ | error[expression.overflow]: '+' gives a number that is too large\n  'CAST' an operand to 'NSDecimalNumber', or calculate with 1.0 instead of 1"
+      "+ | error[expression.overflow]: '+' gives a number that is too large\n  convert an operand to 'NSDecimalNumber' with 'CAST', or calculate with 1.0 instead of 1"
     ),
     (
       "(a + 1) / 0", "/ | error[expression.division-by-zero]: '/' divides by zero\n  test for zero with 'TERNARY' first"

@@ -89,14 +89,14 @@ import Testing
       "1 + a * 2",
       """
       * | error[expression.overflow]: '*' gives a number that is too large
-        'CAST' an operand to 'NSDecimalNumber', or calculate with 1.0 instead of 1
+        convert an operand to 'NSDecimalNumber' with 'CAST', or calculate with 1.0 instead of 1
       """
     ),
     (
       "b + (a + 1) / b",
       """
       + | error[expression.overflow]: '+' gives a number that is too large
-        'CAST' an operand to 'NSDecimalNumber', or calculate with 1.0 instead of 1
+        convert an operand to 'NSDecimalNumber' with 'CAST', or calculate with 1.0 instead of 1
       """
     ),
     (
@@ -127,7 +127,7 @@ import Testing
       "a * a + broken",
       """
       * | error[expression.overflow]: '*' gives a number that is too large
-        'CAST' an operand to 'NSDecimalNumber', or calculate with 1.0 instead of 1
+        convert an operand to 'NSDecimalNumber' with 'CAST', or calculate with 1.0 instead of 1
       """
     ),
     ("broken + a * a", "broken | error[expression.failed-key]: key 'broken' cannot be read: the row is gone"),

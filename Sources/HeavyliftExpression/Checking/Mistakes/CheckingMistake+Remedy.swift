@@ -130,15 +130,15 @@ extension CheckingMistake {
       return "it leads to one object or to none: compare it with nil"
     case ("a string", let found), ("strings", let found):
       let canBeText = found.isNumeric || found == .date || found == .uuid || found == .uri
-      return canBeText ? "'CAST' it to 'NSString'" : nil
+      return canBeText ? "convert it to 'NSString' with 'CAST'" : nil
     default: break
     }
     // A key path has no place for a 'CAST'.
     guard expected.contains("number"), !found.isCollection, !operation.hasPrefix("@") else { return nil }
     switch (operation, found) {
     case ("+", .string): return "write 'FUNCTION(a, \"stringByAppendingString:\", b)'"
-    case (_, .string): return "'CAST' it to 'NSNumber' or 'NSDecimalNumber'"
-    case (_, .date): return "'CAST' it to 'NSNumber': the seconds since 2001"
+    case (_, .string): return "convert it to 'NSNumber' or 'NSDecimalNumber' with 'CAST'"
+    case (_, .date): return "convert it to 'NSNumber' with 'CAST': the seconds since 2001"
     default: return nil
     }
   }
@@ -171,14 +171,18 @@ extension CheckingMistake {
 
   private static func castToCompare(_ left: Kind, _ right: Kind) -> String? {
     switch (left, right) {
-    case (.date, let other) where other.isNumeric: "'CAST' the number to 'NSDate': it counts seconds since 2001"
-    case (let other, .date) where other.isNumeric: "'CAST' the number to 'NSDate': it counts seconds since 2001"
+    case (.date, let other) where other.isNumeric:
+      "convert the number to 'NSDate' with 'CAST': it counts seconds since 2001"
+    case (let other, .date) where other.isNumeric:
+      "convert the number to 'NSDate' with 'CAST': it counts seconds since 2001"
     case (.date, .string), (.string, .date): "write 'CAST(…, \"NSDate\")' with seconds since 2001"
     case (.entityDescription, .string), (.string, .entityDescription): "compare its 'name'"
-    case (.uuid, .string), (.string, .uuid): "'CAST' the string to 'NSUUID'"
-    case (.uri, .string), (.string, .uri): "'CAST' the string to 'NSURL'"
-    case (.string, let other) where other.isNumeric: "'CAST' the string to 'NSNumber', or write the number in quotes"
-    case (let other, .string) where other.isNumeric: "'CAST' the string to 'NSNumber', or remove the quotes"
+    case (.uuid, .string), (.string, .uuid): "convert the string to 'NSUUID' with 'CAST'"
+    case (.uri, .string), (.string, .uri): "convert the string to 'NSURL' with 'CAST'"
+    case (.string, let other) where other.isNumeric:
+      "convert the string to 'NSNumber' with 'CAST', or write the number in quotes"
+    case (let other, .string) where other.isNumeric:
+      "convert the string to 'NSNumber' with 'CAST', or remove the quotes"
     default: nil
     }
   }
