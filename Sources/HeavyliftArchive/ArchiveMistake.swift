@@ -73,8 +73,8 @@ package enum ArchiveMistake: Error, Hashable, Sendable {
     case .missingKey(let key, let className): "is damaged: an object of class '\(className)' lacks '\(key)'"
     case .wrongKind(let key, let className, let expected):
       "is damaged: '\(key)' of an object of class '\(className)' is not \(expected)"
-    case .unknownExpression(let className): "has an expression of class '\(className)', which has no text"
-    case .notDeflated: "is not deflated data, or is cut short"
+    case .unknownExpression(let className): "has an expression of class '\(className)', which cannot be written as text"
+    case .notDeflated: "is not compressed data, or is cut short"
     case .inflatesTooFar(let limit): "inflates to more than \(limit) bytes"
     case .within(let place, let mistake): "\(mistake.problem), in \(place)"
     }
@@ -84,9 +84,9 @@ package enum ArchiveMistake: Error, Hashable, Sendable {
     switch self {
     case .notAPropertyList, .notAKeyedArchive: "it may be a file of another kind, or a damaged one"
     case .wrongRoot(_, "NSMappingModel"):
-      "this is a compiled mapping model (.cdm), which says how to migrate; give a compiled model (.mom)"
+      "this is a compiled mapping model (.cdm); give a compiled model (.mom)"
     case .wrongRoot(expected: "NSMappingModel", "NSManagedObjectModel"):
-      "this is a compiled model (.mom), which says what is stored; give a compiled mapping model (.cdm)"
+      "this is a compiled model (.mom); give a compiled mapping model (.cdm)"
     case .wrongRoot, .unknownExpression: nil
     case .within(_, let mistake): mistake.remedy
     case .truncated, .damaged, .tooDeep, .excessive, .missingKey, .wrongKind, .notDeflated, .inflatesTooFar:

@@ -41,7 +41,7 @@ public func checkLaws(
   print("laws of \(report)")
   var failures = report.violations.map(\.description)
   if report.saysNothing {
-    failures.append("\(report)\n  allow more objects, or values that the mapping does not refuse")
+    failures.append("\(report)\n  allow more objects, or values that the mapping accepts")
   }
   for failure in failures {
     guard Test.current != nil else {

@@ -112,7 +112,7 @@ struct EvaluateCommandTests {
         == .init(
           code: .failure, output: "",
           errors: """
-            error[expression.expected-expression]: the end of the text appears where an expression is expected
+            error[expression.expected-expression]: the text ends where an expression is expected
               expected a constant, a key, a variable, a function, '(' or '{'
                 pages >
                        ^
@@ -138,7 +138,7 @@ struct EvaluateCommandTests {
     #expect(
       try run("pages >", "--json").errors
         == #"{"errors":[{"severity":"error","code":"expression.expected-expression","#
-        + #""problem":"the end of the text appears where an expression is expected","#
+        + #""problem":"the text ends where an expression is expected","#
         + #""remedy":"expected a constant, a key, a variable, a function, '(' or '{'","#
         + #""location":{"file":null,"line":1,"column":8}}]}"# + "\n")
   }

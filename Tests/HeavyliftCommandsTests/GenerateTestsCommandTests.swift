@@ -110,7 +110,8 @@ struct GenerateTestsCommandTests {
     try FileManager.default.copyItem(at: mapping, to: music.folder.appending("V2toV3.xcmappingmodel"))
     #expect(
       music.run("generate-tests", "V2toV3.xcmappingmodel").errors == """
-        error[test.embedded-model]: model 'SampleModel2' is only inside 'V2toV3.xcmappingmodel', where no test can read it
+        error[test.embedded-model]: model 'SampleModel2' is only inside 'V2toV3.xcmappingmodel', where tests cannot \
+        read it
           give the current models: --model PATH.xcdatamodeld
 
         """)

@@ -52,7 +52,7 @@ struct GraphCommandTests {
     #expect(run.output == "")
     #expect(
       run.errors.contains(
-        "2:30: error[graph.wrong-value]: attribute 'title' of entity 'Track' is String and not a number"))
+        "2:30: error[graph.wrong-value]: attribute 'title' of entity 'Track' has type String and cannot hold a number"))
     #expect(run.errors.contains("2:33: error[graph.unknown-property]: entity 'Track' has no property 'albun'"))
     #expect(run.errors.contains("did you mean 'album'?"))
     #expect(!FileManager.default.fileExists(atPath: music.folder.appending("Built.sqlite").path))

@@ -74,8 +74,9 @@ struct InspectCommandTests {
 
         Why no model fits, closest first
           'Library 2' (Library.xcdatamodeld/Library 2.xcdatamodel)
-            entity 'Book' differs: their columns agree, so it is a flag, a type or a relationship's parameter
-            entity 'Novel' differs: entity 'Book', which it inherits from, does
+            entity 'Book' differs: the columns match, so the difference is in a flag, a type or a relationship's \
+        parameter
+            entity 'Novel' differs: its parent entity 'Book' differs
 
         """), "\(run.output)")
   }
@@ -134,7 +135,7 @@ struct InspectCommandTests {
         Notes
           warning: table ZBOOK has 1 row of entity number 9, which Z_PRIMARYKEY does not list
             the store cannot be dumped or migrated until they are removed or given an entity
-          warning: Z_MAX of entity 'Book' is 1, and its highest key is 5000
+          warning: Z_MAX of entity 'Book' is 1, but its highest key is 5000
             a new object would take the key of one that exists: set Z_MAX to 5000
 
         """), "\(run.output)")

@@ -130,7 +130,7 @@ struct MigrationSurpriseTests {
     try cutOff(music)
     let before = try music.listing()
     let refusal = """
-      error[store.unfinished-change]: store 'FOLDER/Music.sqlite' holds an unfinished change of another program, which \
+      error[store.unfinished-change]: store 'FOLDER/Music.sqlite' contains another program's unfinished change, which \
       its -journal can roll back
         open it once with the program that wrote it, or migrate it in place: both roll the change back
 

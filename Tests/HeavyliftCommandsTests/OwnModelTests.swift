@@ -18,8 +18,8 @@ struct OwnModelTests {
     #expect(run.code == .success)
     #expect(
       run.errors == """
-        warning[store.own-model]: store 'Own.sqlite' was not written with any of the given models: it is read with \
-        the model that it carries
+        warning[store.own-model]: store 'Own.sqlite' was not written with any of the given models: it is read with its \
+        own model
           see how they differ: heavylift inspect 'Own.sqlite' --model 'Library.xcdatamodeld/Library 2.xcdatamodel'
 
         """)

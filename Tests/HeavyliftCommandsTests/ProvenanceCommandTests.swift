@@ -67,9 +67,10 @@ struct ProvenanceCommandTests {
         == .init(
           code: .failure, output: "",
           errors: """
-            error[verify.chain]: the provenance is of 2 hops, over versions 'Music 1', 'Music 2' and 'Music 3', and \
-            one is verified at a time
-              give 'verify' the mapping of each hop, and no provenance; or verify while you migrate, with 'migrate --verify'
+            error[verify.chain]: the provenance covers 2 hops, over versions 'Music 1', 'Music 2' and 'Music 3', but \
+            hops are verified one at a time
+              give 'verify' the mappings of all hops and no provenance, or verify while you migrate, with 'migrate \
+            --verify'
 
             """))
   }

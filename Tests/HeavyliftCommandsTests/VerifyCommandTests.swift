@@ -79,7 +79,7 @@ struct VerifyCommandTests {
         == .init(
           code: .failure, output: "",
           errors: """
-            error[verify.gap]: 'Music/2-3.xml' leads to model 'Music 3', and 'Music/1-2.xml' begins at 'Music 1'
+            error[verify.gap]: 'Music/2-3.xml' leads to model 'Music 3', but 'Music/1-2.xml' begins at 'Music 1'
               give the mapping of every hop, in order; or verify while you migrate, with 'migrate --verify'
 
             """))
@@ -107,11 +107,11 @@ struct VerifyCommandTests {
               Album: 1
 
             Differences (the first for each property):
-              Album/p1 → Album/p1: 'tracks' leads to Track/p1, the mapping says Track/p1, Track/p2
+              Album/p1 → Album/p1: 'tracks' leads to Track/p1, but the mapping says Track/p1, Track/p2
                 Music/2-3.xml:3:3
-              Artist/p1 → Artist/p1: 'sortName' is "Miles", the mapping says "miles"
+              Artist/p1 → Artist/p1: 'sortName' is "Miles", but the mapping says "miles"
                 Music/2-3.xml:5:5
-              Track/p2 → Track/p2: 'album' leads to nothing, the mapping says Album/p1
+              Track/p2 → Track/p2: 'album' leads to nothing, but the mapping says Album/p1
                 Music/2-3.xml:7:3
               Track/p3: no counterpart in the new store
                 Music/2-3.xml:7:3
@@ -132,7 +132,7 @@ struct VerifyCommandTests {
     #expect(run.code == .success)
     #expect(
       run.output.hasSuffix("everything is as the mapping declares; policies created 2 more objects\n"))
-    #expect(run.output.contains("New objects that policies created, not a mapping:\n  Artist: 2\n"))
+    #expect(run.output.contains("New objects created by policies, not by a mapping:\n  Artist: 2\n"))
   }
 
   @Test func `--sample still finds missing objects`() throws {

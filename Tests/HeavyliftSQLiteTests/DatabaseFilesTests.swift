@@ -105,7 +105,7 @@ private let isRoot = getuid() == 0
     #expect(
       error?.description == """
         database '\(path)': the file is write-protected and cannot be opened for writing (SQLITE_READONLY)
-          open it for writing, and make sure that file and folder may be written
+          open it for writing, and make sure that the file and its folder are writable
         """)
     #expect(try count() == 0)
   }

@@ -53,7 +53,8 @@ import Testing
     #expect(
       failure(path, mode) == """
         database '\(path)': unable to open database file (SQLITE_CANTOPEN)
-          check that file and folder exist and may be opened; one with a write-ahead log also needs a folder that may be written
+          check that the file and its folder exist and can be opened; with a write-ahead log, the folder must also be \
+        writable
         """)
     #expect(!FileManager.default.fileExists(atPath: path))
   }
@@ -65,7 +66,8 @@ import Testing
     #expect(
       failure(name, .readOnly) == """
         database '\(name)': it is a folder and not a file (SQLITE_CANTOPEN)
-          check that file and folder exist and may be opened; one with a write-ahead log also needs a folder that may be written
+          check that the file and its folder exist and can be opened; with a write-ahead log, the folder must also be \
+        writable
         """)
   }
 

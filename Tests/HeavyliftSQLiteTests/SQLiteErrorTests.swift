@@ -55,7 +55,7 @@ import Testing
       """
       database ':memory:': attempt to write a readonly database (SQLITE_READONLY)
         in: DELETE FROM book
-        open it for writing, and make sure that file and folder may be written
+        open it for writing, and make sure that the file and its folder are writable
       """
     ),
     (
@@ -137,9 +137,9 @@ import Testing
       "another connection or program uses it: let it finish, or allow more time with the option 'busyTimeout'"
     ),
     (6, \.isBusy, "another statement of this connection uses the table: finish or reset it first"),
-    (1544, \.isReadOnly, "its folder may not be written, and SQLite needs to put its journal there"),
+    (1544, \.isReadOnly, "its folder is not writable, and SQLite needs to write its journal there"),
     (9, \.isInterrupt, "the work was interrupted on request; the connection can be used again"),
-    (522, \.isInputOutput, "the file is shorter than it says: it was cut off; restore it from a backup"),
+    (522, \.isInputOutput, "the file is shorter than its header says: it was cut off; restore it from a backup"),
     (
       779, \.isCorrupt,
       "it is damaged: restore it from a backup, or recover what can be read with the 'sqlite3' shell's '.recover'"
@@ -147,7 +147,7 @@ import Testing
     (13, \.isFull, "free space on its disk, then try again"),
     (
       14, \.isCantOpen,
-      "check that file and folder exist and may be opened; one with a write-ahead log also needs a folder that may be written"
+      "check that the file and its folder exist and can be opened; with a write-ahead log, the folder must also be writable"
     ),
     (26, \.isNotADatabase, "it is another kind of file, is encrypted, or its first bytes are damaged"),
   ]

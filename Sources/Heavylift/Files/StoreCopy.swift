@@ -24,7 +24,7 @@ struct StoreCopy {
     } catch {
       throw Diagnostic(
         .error, code: "store.not-copied", problem: "store '\(store.path)' cannot be copied: \(error.message)",
-        remedy: "make sure that there is enough room")
+        remedy: "make sure that the disk has enough space")
     }
     try shareLargeValues(of: store, with: target)
   }

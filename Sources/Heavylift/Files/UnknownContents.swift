@@ -74,7 +74,7 @@ struct UnknownContents {
         .note, code: "migration.history-dropped",
         problem: "persistent history is left behind: "
           + tables.map { "\($0.rows) rows of '\($0.name)'" }.joined(separator: ", "),
-        remedy: "its readers must start over: it identifies entities by the old version's numbers"))
+        remedy: "programs that read it must start over, because it identifies entities by the old version's numbers"))
   }
 
   /// Returns the columns that belong to no property but have values, which would be lost. Adds a note for each empty
@@ -155,7 +155,7 @@ struct UnknownContents {
     guard clashing.isEmpty else {
       throw MigrationError(
         .destinationStore,
-        problem: "tables that are not the model's have the same names as tables of the new version: "
+        problem: "tables that do not belong to the model have the same names as tables of the new version: "
           + clashing.map { "'\($0.name)'" }.joined(separator: ", "),
         remedy: "rename them first, or migrate with options.unknownTables = .leaveBehind")
     }

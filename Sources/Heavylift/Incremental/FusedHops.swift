@@ -108,7 +108,7 @@ extension MappingHopExecution: FusingHopExecution {
   ) throws {
     let unknown = try UnknownContents(of: base, file, options.unknownTables)
     guard unknown.isEmpty else {
-      fused.reasonToWrite = "the store holds tables that are not its model's"
+      fused.reasonToWrite = "the store contains tables that do not belong to its model"
       return
     }
     var hop = try PreparedHop(hops[0], first, over: base, options, viewed: nil)

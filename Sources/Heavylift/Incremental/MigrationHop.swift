@@ -42,7 +42,7 @@ public struct MigrationHop: Hashable, Sendable {
   public var reason: String {
     switch origin {
     case .inferred where jump != nil: "a jump over \((jump?.skippedVersions ?? []).quotedList), inferred"
-    case .inferred: "inferred, because no mapping file is for it"
+    case .inferred: "inferred, because it has no mapping file"
     case .files(let names) where names.count > 1: "by \(names.quotedList), one after the other"
     case .files(let names): names.isEmpty ? "by a mapping that was given" : "by \(names.quotedList)"
     }

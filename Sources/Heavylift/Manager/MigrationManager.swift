@@ -118,7 +118,7 @@ public final class MigrationManager {
 
   /// The current migration; accessing its contexts at any other time is a programming error.
   var running: MigrationRun {
-    guard let run else { preconditionFailure("no migration is running: contexts are there only while one is") }
+    guard let run else { preconditionFailure("no migration is running: contexts exist only during one") }
     return run
   }
 }

@@ -75,8 +75,7 @@ final class RelationshipStep {
     guard objects.count <= 1 else {
       throw MigrationError(
         .valueOfWrongType,
-        problem: "relationship '\(relationship.name)' is to-one, but its expression gives "
-          + "\(objects.count)",
+        problem: "relationship '\(relationship.name)' is to-one, but its expression gives \(objects.count) objects",
         remedy: "write an expression that gives one object, or none")
     }
     try object.setObject(objects.first, forKey: relationship.name)

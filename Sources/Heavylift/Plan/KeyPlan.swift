@@ -74,7 +74,7 @@ package struct KeyPlan: Hashable, Sendable {
   private static func tooManyKeys(_ mapping: CompleteEntityMapping, _ root: String) -> Diagnostic {
     Diagnostic(
       .error, code: "migration.keys-exhausted",
-      problem: "entity mapping '\(mapping.name)' has no keys left: the keys of '\(root)' objects reach too far",
-      remedy: "give the source's objects smaller keys first, by a migration that keeps no keys")
+      problem: "entity mapping '\(mapping.name)' has no keys left: the keys of '\(root)' objects are too large",
+      remedy: "first give the source's objects smaller keys, with a migration that does not keep keys")
   }
 }

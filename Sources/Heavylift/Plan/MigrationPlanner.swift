@@ -266,7 +266,7 @@ struct MigrationPlanner {
     guard let expression else { return .none }
     if case .constant(.value(let value)) = expression.kind {
       guard let held = attribute.holding(constant: value) else {
-        throw NotTranslated("the constant is not one that the attribute can hold")
+        throw NotTranslated("the attribute cannot hold the constant")
       }
       return .constant(held)
     }

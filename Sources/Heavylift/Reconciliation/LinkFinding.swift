@@ -23,11 +23,11 @@ struct LinkFinding {
         "\(wanted) links of \(relationship) were migrated to '\(carrier.entity).\(carrier.name)', but the new store "
         + "has \(held)",
       remedy: isOne
-        ? "if entity mappings set both ends of the relationship differently, map one end only, with 'copy=\"no\"' on the "
-          + "other; otherwise this is a defect of the migration engine: report it with the mapping file"
-        : "if entity mappings give one relationship the objects of several, choose at one end with an expression and write "
-          + "'copy=\"no\"' at the other, or choose in a policy; otherwise this is a defect of the migration engine: report it "
-          + "with the mapping file")
+        ? "if entity mappings set both ends of the relationship differently, map only one end and write 'copy=\"no\"' "
+          + "on the other; otherwise this is a defect of the migration engine: report it with the mapping file"
+        : "if entity mappings fill one relationship from several, choose the objects at one end with an expression and "
+          + "write 'copy=\"no\"' at the other, or choose them in a policy; otherwise this is a defect of the migration "
+          + "engine: report it with the mapping file")
   }
 
   static func unfit(_ end: RelationshipEnd, _ carrier: RelationshipEnd, _ count: Int) -> MigrationError {
@@ -35,20 +35,20 @@ struct LinkFinding {
       .migration,
       problem:
         "\(count) \(count == 1 ? "link" : "links") of relationship '\(end.entity).\(end.name)' would be lost: the "
-        + "objects at both ends are migrated, but by no entity mapping that fits '\(carrier.entity).\(carrier.name)'",
+        + "objects at both ends are migrated, but not by entity mappings that fit '\(carrier.entity).\(carrier.name)'",
       remedy:
         "specify the entity mapping whose objects you mean, with 'mapping=\"…\"' in the mapping of the relationship, if "
-        + "the other links are to be left out")
+        + "the other links are to be dropped")
   }
 
   static func narrowed(_ source: String, _ carrier: String, _ shared: SharedTargets, lost: Int) -> MigrationError {
     MigrationError(
       .migration,
       problem:
-        "\(lost) \(lost == 1 ? "link" : "links") of \(source) would be lost: in the destination, \(carrier) lets "
-        + "each object belong to only one other, but in the source \(shared.text)",
+        "\(lost) \(lost == 1 ? "link" : "links") of \(source) would be lost: in the destination, \(carrier) "
+        + "allows each object only one owner, but in the source \(shared.text)",
       remedy:
-        "choose the one that keeps it, with an expression or a policy, or write 'shared=\"last\"' in the mapping of "
-        + "the relationship if the last one should keep it")
+        "choose the owner with an expression or a policy, or write 'shared=\"last\"' in the mapping of the "
+        + "relationship if the last owner should keep it")
   }
 }

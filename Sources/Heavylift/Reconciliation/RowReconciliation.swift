@@ -83,10 +83,11 @@ struct RowReconciliation {
     let objects = "\(rest) of \(count) objects of source entity '\(entity)'"
     guard !removers.isEmpty else {
       return MigrationError(
-        .migration, problem: "no entity mapping covers \(objects)",
+        .migration,
+        problem: "source entity '\(entity)' has objects that no entity mapping covers: \(rest) of \(count)",
         remedy:
-          "write '<entity-mapping type=\"remove\" source=\"\(entity)\"/>' if they are to be deleted, or an entity "
-          + "mapping that takes them")
+          "write '<entity-mapping type=\"remove\" source=\"\(entity)\"/>' if they are to be deleted, or add an "
+          + "entity mapping for them")
     }
     let mappings = (removers.count == 1 ? "entity mapping " : "entity mappings ") + removers.quotedList
     let filter = removers.count == 1 ? "its filter excludes" : "their filters exclude"
@@ -95,7 +96,7 @@ struct RowReconciliation {
       problem:
         "\(mappings) \(removers.count == 1 ? "removes" : "remove") objects by a filter, but no entity mapping covers \(objects) that "
         + "\(filter)",
-      remedy: "write an entity mapping that takes them, or remove all objects without a filter")
+      remedy: "write an entity mapping for them, or remove all objects without a filter")
   }
 
   private static func unaccounted(_ rows: MigrationReport.Rows) -> MigrationError {

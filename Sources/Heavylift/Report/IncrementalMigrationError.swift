@@ -110,8 +110,8 @@ extension IncrementalMigrationError {
   static func damaged(_ store: URL, _ findings: [String]) -> Self {
     Self(
       .damaged, problem: "store '\(store.path)' is damaged: \(findings.joined(separator: "; "))",
-      remedy: "restore it from a backup; with '--accept-damage' ('acceptsDamage') what can be read is migrated, and "
-        + "every row that is lost is reported; nothing was changed")
+      remedy: "restore it from a backup, or migrate what can be read with '--accept-damage' ('acceptsDamage'), which "
+        + "reports every lost row; nothing was changed")
   }
 
   static func noSpace(_ store: URL, needed: Int64, available: Int64) -> Self {
@@ -119,17 +119,17 @@ extension IncrementalMigrationError {
       .noSpace,
       problem:
         "store '\(store.path)' needs about \(needed.byteText) on its disk to be migrated, "
-        + "and \(available.byteText) are free",
-      remedy: "free some, or migrate to another disk; nothing was changed")
+        + "but only \(available.byteText) are free",
+      remedy: "free some space, or migrate to another disk; nothing was changed")
   }
 
   static func noSpace(forBackup backup: URL, needed: Int64, available: Int64) -> Self {
     Self(
       .noSpace,
       problem:
-        "backup '\(backup.path)' is on a different disk than the store and needs about \(needed.byteText) there, and "
-        + "\(available.byteText) are free",
-      remedy: "free some, or choose a path on the store's disk; nothing was changed")
+        "backup '\(backup.path)' is on a different disk than the store and needs about \(needed.byteText) there, "
+        + "but only \(available.byteText) are free",
+      remedy: "free some space, or choose a path on the store's disk; nothing was changed")
   }
 
   static func files(_ store: URL, _ what: String, _ error: any Error) -> Self {
@@ -169,8 +169,8 @@ extension IncrementalMigrationError {
     return Self(
       .destinationExists,
       problem:
-        "'\(place.path)' would have the same folder for large values as '\(other.lastPathComponent)': '\(folder)'",
-      remedy: "choose a file name with another part before the extension, or another folder; nothing was changed")
+        "'\(place.path)' would share its folder for large values, '\(folder)', with '\(other.lastPathComponent)'",
+      remedy: "choose a file name that differs in more than its extension, or another folder; nothing was changed")
   }
 
   static func lockout(_ store: URL, _ error: FileRights.Lockout) -> Self {
@@ -198,7 +198,7 @@ extension IncrementalMigrationError {
   static func foreignWorkFolder(_ folder: URL, for store: URL, _ reason: String) -> Self {
     Self(
       .files, problem: "store '\(store.path)' cannot be migrated: '\(folder.path)' cannot be trusted: \(reason)",
-      remedy: "find out who made it, and remove it; nothing was changed")
+      remedy: "find out who created it, and remove it; nothing was changed")
   }
 
   static func unconfirmed(_ store: URL, _ error: any Error) -> Self {

@@ -109,7 +109,7 @@ struct StoreValidation {
       return MigrationViolation(
         code: .constraintViolation, entityName: entity, propertyNames: properties,
         problem: "must be unique, but other objects have the same value",
-        remedy: "merge the objects that are the same, or change what makes them different",
+        remedy: "merge these objects, or give them different values",
         count: Int(count), exampleKeys: keys)
     }
   }

@@ -105,7 +105,7 @@ struct MappingArchiveReader {
         throw .wrongKind(key, className: object.className, expected: "an array of property mappings")
       }
       guard let name = try text("NSDestinationPropertyName", of: property) else {
-        warn("nameless-property", "has a mapping of \(kind.rawValue)s in \(place) that names none; it is skipped")
+        warn("nameless-property", "has a mapping in \(place) that does not name its \(kind.rawValue); it is skipped")
         continue
       }
       let value = try expression("NSValueExpression", of: property)

@@ -24,7 +24,7 @@ extension CompiledModel {
       if own.hash != hash, !own.isAssumed {
         result.warn(
           "stated-hash", "\(source) has a version hash of entity '\(name)' that differs from that of \(subject)",
-          remedy: "the two may come from different builds: take both from the same one")
+          remedy: "the two may come from different builds: use both from the same build")
       }
     }
     for name in computed.keys.sorted() where hashes[name] == nil {

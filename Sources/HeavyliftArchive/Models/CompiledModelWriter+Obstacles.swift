@@ -9,7 +9,7 @@ extension CompiledModelWriter {
         Diagnostic(
           .error, code: "archive.not-representable",
           problem: "\(part): its form in a compiled model is unknown",
-          remedy: "do not request a store that carries its model: it works as well without one, as older stores do"))
+          remedy: "create the store without its model: it works just as well, as older stores do"))
     }
     func breaks(_ problem: String) {
       obstacles.append(

@@ -27,7 +27,7 @@ public struct VersionInfo: Hashable, Sendable {
       throw Diagnostic(
         .error, code: "archive.no-version-hashes",
         problem: "\(subject) lacks 'NSManagedObjectModel_VersionHashes'",
-        remedy: "give the VersionInfo.plist out of a compiled model (.momd)")
+        remedy: "give the VersionInfo.plist of a compiled model (.momd)")
     }
     self.init()
     currentVersionName = entries["NSManagedObjectModel_CurrentVersionName"]?.string

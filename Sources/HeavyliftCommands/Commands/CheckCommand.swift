@@ -9,11 +9,11 @@ public struct CheckCommand: Command {
     discussion: """
       Reports all mistakes in one run, each with its location, a stable code and how to fix it. Checks every version \
       in a model bundle. An error is something that Xcode's compiler or Core Data rejects, or that silently loses \
-      data. A warning is accepted but may surprise you. A note is for information only.
+      data. A warning is about something that they accept but that may surprise you. A note is for information only.
 
       A mapping is checked against the two models that it names. 'check' looks for them in the mapping's folder and \
       its parent folder, or in the paths given with --model. Several mapping files for the same two models run as \
-      passes into one store if each has pass="…"; a later pass may refer to the entity mappings of earlier ones. \
+      passes that fill one store if each has pass="…"; a later pass may refer to the entity mappings of earlier ones. \
       Policies and functions are checked only by a tool that registers some (see 'heavylift migrate --help').
 
       Exits with 0 if there are no errors and with 2 if there are any; a file that is damaged, or is neither a model \
@@ -133,7 +133,7 @@ public struct CheckCommand: Command {
         .note, code: "mapping.unchecked-policy",
         problem: "this tool has no policies, so it cannot know whether \(names.quotedList) "
           + "\(names.count == 1 ? "exists" : "exist")",
-        remedy: "to have them checked, too, run 'check' in a tool of your own that registers them")
+        remedy: "to check policies, too, run 'check' in a tool of your own that registers them")
     ]
   }
 

@@ -27,7 +27,7 @@ public struct DumpCommand: Command {
       .init(flag: "metadata", help: "Start with a line for the store's identifier, version and metadata."),
     ],
     examples: [
-      .init("dump Library.sqlite", "Works without a model if the store carries its own."),
+      .init("dump Library.sqlite", "Works without a model if the store contains its own."),
       .init(
         "dump Library.sqlite --model Library.xcdatamodeld -o before.jsonl", "Saves the contents before a migration."),
       .init("dump Library.sqlite --entity Book | head", "Shows a few books."),

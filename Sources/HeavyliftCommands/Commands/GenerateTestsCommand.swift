@@ -7,8 +7,8 @@ public struct GenerateTestsCommand: Command {
   public static let description = CommandDescription(
     name: "generate-tests", abstract: "Write a test for a mapping, or update one",
     discussion: """
-      Writes an XCTest class and two graphs. The first is of the old version: it has every attribute at its default, \
-      at nil and at both ends of its range, and every relationship with no target, one and many. The second has \
+      Writes an XCTest class and two graphs. The first has the old version, with every attribute at its default, at \
+      nil and at both ends of its range, and every relationship with no target, one target and many. The second has \
       the new version, as the migration produces it; the test for the next pair of versions starts from it.
 
       First checks the result against an independent interpreter of the mapping. An interpreter cannot know what \
@@ -94,7 +94,7 @@ public struct GenerateTestsCommand: Command {
     for side in [models.source, models.destination] where side.path == nil {
       throw Diagnostic(
         .error, code: "test.embedded-model",
-        problem: "model '\(side.name)' is only inside '\(mapping)', where no test can read it",
+        problem: "model '\(side.name)' is only inside '\(mapping)', where tests cannot read it",
         remedy: "give the current models: --model PATH.xcdatamodeld")
     }
   }

@@ -29,7 +29,7 @@ public struct GraphCommand: Command {
     options: [
       .init(
         "model", shortName: "m", value: "PATH", isRepeatable: true,
-        help: "The model; not needed for 'export' if the store carries its own."),
+        help: "The model; not needed for 'export' if the store contains its own."),
       .init("version", value: "NAME", help: "For 'build', the model version, if the graph does not name it."),
       .init(
         "output", shortName: "o", value: "FILE", help: "The file to write; for 'export', standard output by default."),

@@ -19,7 +19,7 @@ public struct RebaseCommand: Command {
     arguments: [.init("MAPPING", help: "A mapping file.")],
     options: MappingOptions.options + [
       .init(
-        "old-model", value: "PATH", isRepeatable: true, help: "The models from when the mapping was written."),
+        "old-model", value: "PATH", isRepeatable: true, help: "The models as they were when the mapping was written."),
       .init("output", shortName: "o", value: "FILE", help: "Write to this file instead of the mapping's own."),
       .init(flag: "dry-run", help: "Write nothing, and show what would change."),
     ],

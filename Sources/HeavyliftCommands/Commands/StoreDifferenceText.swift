@@ -29,7 +29,7 @@ struct StoreDifferenceText {
     if difference.isEmpty { return "no difference in \(objects.counted("object"))" }
     let differing = difference.entities.reduce(0) { $0 + $1.added + $1.removed + $1.changed }
     guard differing > 0 else {
-      return "the \(objects.counted("object")) that both have are the same in all properties that both have"
+      return "the \(objects.counted("object")) in both stores are the same in all properties that both stores have"
     }
     let entities = difference.entities.count { $0.added + $0.removed + $0.changed > 0 }
     return "\(differing.counted("object")) of \(entities.counted("entity", "entities")) "

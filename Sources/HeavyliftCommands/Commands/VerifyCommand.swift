@@ -7,9 +7,9 @@ public struct VerifyCommand: Command {
     name: "verify", abstract: "Recompute every value of a migrated store, and report differences",
     discussion: """
       Reads the old store, evaluates the mapping for each of its objects with a plain interpreter that shares no SQL \
-      statement with the migration, and compares every attribute and every relationship with the new store. Also \
-      reports what became of every old object: migrated, filtered by a predicate, removed, or not mentioned in the \
-      mapping.
+      statements with the migration, and compares every attribute and every relationship with the new store. Also \
+      reports what became of every old object: migrated, filtered out by a predicate, removed, or not mentioned in \
+      the mapping.
 
       Object pairs come from the provenance that the migration recorded, or else from keys. What a policy decides \
       cannot be computed: where the result differs from what its mapping declares, the difference is counted, but is \
@@ -73,7 +73,7 @@ public struct VerifyCommand: Command {
     let sample = arguments.value(ofOption: "sample") ?? "1"
     guard let stride = Int(sample), stride > 0 else {
       throw UsageError(
-        "bad-number", problem: "'--sample \(sample.shown)' is not a number from 1",
+        "bad-number", problem: "'--sample \(sample.shown)' is not a whole number of 1 or more",
         remedy: "write e.g. '--sample 100'", commandName: "verify")
     }
     let mappings = arguments.values(ofOption: "mapping")
@@ -111,7 +111,7 @@ public struct VerifyCommand: Command {
       throw Diagnostic(
         .error, code: "verify.chain-provenance",
         problem: "a chain of \(chain.hops.count) hops is verified hop by hop, without '--provenance'",
-        remedy: "leave it out")
+        remedy: "omit it")
     }
     let hops = try chain.verify(io.url(source), io.url(destination), code: io.code, stride: stride)
       .map { (title: $0.title, text: VerificationText($0.report)) }

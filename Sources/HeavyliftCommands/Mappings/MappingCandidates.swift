@@ -140,7 +140,7 @@ struct MappingCandidates {
       }
       throw Diagnostic(
         .error, code: "mapping.several-models",
-        problem: "several models are '\(meant ?? first.version.name)', the \(side.rawValue) of '\(mapping.path)': "
+        problem: "several models match '\(meant ?? first.version.name)', the \(side.rawValue) of '\(mapping.path)': "
           + found.map { "'\($0.version.name)' of \($0.path)" }.joined(separator: ", "),
         remedy: "give one of them with --model")
     }
@@ -174,11 +174,12 @@ struct MappingCandidates {
   private func missing(_ side: MappingSide, _ meant: String?) -> Diagnostic {
     let option = side == .source ? "--from" : "--to"
     let names = versions.map(\.version.name)
-    let looked = wereGiven ? "among those that were given" : "next to the mapping"
+    let looked = wereGiven ? "among the given models" : "next to the mapping"
     let problem =
       meant.map { "the \(side.rawValue) model '\($0)' of '\(mapping.path)' is not \(looked)" }
       ?? (statesHashes(side) && !names.isEmpty
-        ? "no model \(looked) has the version hashes that '\(mapping.path)' was compiled for as its \(side.rawValue)"
+        ? "\(wereGiven ? "none of the given models" : "no model next to the mapping") has the version hashes of the "
+          + "\(side.rawValue) model that '\(mapping.path)' was compiled for"
         : nil)
       ?? "'\(mapping.path)' does not say what its \(side.rawValue) model is"
     // The user may have given a file name instead.
@@ -193,7 +194,7 @@ struct MappingCandidates {
       names.isEmpty
       ? "give the models with --model"
       : base.flatMap { names.nearest(to: $0) }.map {
-        "did you mean '\($0)'? then write \(isWritten ? "that, or " : "")\(option) '\($0)'"
+        "did you mean '\($0)'? then \(isWritten ? "correct the name, or " : "")use \(option) '\($0)'"
       }
         ?? "available: \(names.map { "'\($0)'" }.joined(separator: ", ")); choose one with \(option), "
         + "or give others with --model"

@@ -66,7 +66,7 @@ public struct MigrationInput: Hashable, Sendable {
     guard destination == nil || backup == nil else {
       throw UsageError(
         "useless-option", problem: "option '--backup' of '\(command)' is for a store that is replaced",
-        remedy: "leave it out: with '--to' the old store stays where it is", commandName: command)
+        remedy: "omit it: with '--to' the old store stays where it is", commandName: command)
     }
   }
 

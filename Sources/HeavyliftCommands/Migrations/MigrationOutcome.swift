@@ -66,7 +66,7 @@ struct MigrationOutcome {
       lines.append("\(store) was not changed, and nothing was left behind")
       for obstacle in obstacles { lines += ["", "before it is migrated: \(obstacle.problem.shownLines)"] }
     } else if input.destination != nil {
-      lines.append("\(store) is as it was")
+      lines.append("\(store) is unchanged")
     }
     lines.append("took \(Self.text(seconds))")
     return lines

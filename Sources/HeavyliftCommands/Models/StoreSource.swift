@@ -22,7 +22,7 @@ struct StoreSource {
     let note = Diagnostic(
       .warning, code: "store.own-model",
       problem: "store '\(path)' was not written with any of the given models: "
-        + "it is read with the model that it carries",
+        + "it is read with its own model",
       remedy: "see how they differ: heavylift inspect '\(path)' \(models)")
     try io.writeError(note.description.shownLines + "\n")
   }

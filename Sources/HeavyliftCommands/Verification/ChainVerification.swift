@@ -67,7 +67,7 @@ struct ChainVerification {
     where earlier.models.destination.model.versionHashes != later.models.source.model.versionHashes {
       throw Diagnostic(
         .error, code: "verify.gap",
-        problem: "'\(earlier.mappings.last?.path ?? "")' leads to model '\(earlier.models.destination.name)', and "
+        problem: "'\(earlier.mappings.last?.path ?? "")' leads to model '\(earlier.models.destination.name)', but "
           + "'\(later.mappings.first?.path ?? "")' begins at '\(later.models.source.name)'",
         remedy: "give the mapping of every hop, in order; or verify while you migrate, with 'migrate --verify'")
     }

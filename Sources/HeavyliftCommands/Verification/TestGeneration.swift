@@ -118,7 +118,7 @@ struct TestGeneration {
       told.append(
         "did not write \(files.shown(url)): the migration creates \(count.counted("object")) of "
           + graph.objects.count.grouped)
-      told.append("  lower the number in \(files.shown(files.sourceGraph)) that creates so many, and run this again")
+      told.append("  reduce the number in \(files.shown(files.sourceGraph)) that creates so many, and run this again")
       return
     }
     let isThere = FileManager.default.fileExists(atPath: url.path)
@@ -132,7 +132,7 @@ struct TestGeneration {
         : "\(isThere ? "updated" : "wrote") \(files.shown(url)): \(count.counted("object"))")
     let decided = migration.verification.decidedByPolicies
     if decided > 0 {
-      told.append("  policies have decided \(decided.counted("value")) differently than declared: review them")
+      told.append("  policies set \(decided.counted("value")) differently than declared: review them")
     }
   }
 

@@ -29,7 +29,7 @@ struct VerificationText {
     if !unexpected.isEmpty {
       lines += [
         "",
-        report.isClean ? "New objects that policies created, not a mapping:" : "New objects that no mapping creates:",
+        report.isClean ? "New objects created by policies, not by a mapping:" : "New objects that no mapping creates:",
       ]
       lines += unexpected.map { "  \($0.key.shown): \($0.value.grouped)" }
     }
@@ -57,7 +57,7 @@ struct VerificationText {
     let made = report.unexpected.values.reduce(0, +)
     var policies = ""
     if report.decidedByPolicies > 0 {
-      policies += "; policies have decided \(report.decidedByPolicies.counted("value")) differently than declared"
+      policies += "; policies set \(report.decidedByPolicies.counted("value")) differently than declared"
     }
     if report.isClean, made > 0 { policies += "; policies created \(made) more \(made == 1 ? "object" : "objects")" }
     let verdict =
@@ -78,12 +78,12 @@ struct VerificationText {
     }
     return switch difference.kind {
     case .missing: "\(subject): no counterpart in the new store"
-    case .several(let count): "\(subject): \(count) counterparts, and the mapping declares one"
+    case .several(let count): "\(subject): \(count) counterparts, but the mapping declares one"
     case .unexpected: "\(subject): no mapping creates it"
     case .value(let expected, let found):
-      "\(subject): \(property) is \(short(found)), the mapping says \(short(expected))"
+      "\(subject): \(property) is \(short(found)), but the mapping says \(short(expected))"
     case .targets(let expected, let found):
-      "\(subject): \(property) leads to \(list(found)), the mapping says \(list(expected))"
+      "\(subject): \(property) leads to \(list(found)), but the mapping says \(list(expected))"
     case .failed(let reason): "\(subject): \(property) has no value: \(reason.split(separator: "\n").first ?? "")"
     }
   }

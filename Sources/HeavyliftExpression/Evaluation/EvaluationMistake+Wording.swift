@@ -41,8 +41,8 @@ extension EvaluationMistake {
   /// The problem in lowercase, starting with the thing that is wrong.
   public var problem: String {
     switch self {
-    case .assignment(let name): "variable '$\(name)' is assigned to"
-    case .anyKey: "'ANYKEY' only has a meaning for Spotlight"
+    case .assignment(let name): "variable '$\(name)' cannot be assigned a value"
+    case .anyKey: "'ANYKEY' has a meaning only for Spotlight"
     case .tooDeep(let limit): "the expression is nested more than \(limit) levels deep"
     case .unavailableFunction(let name): "function '\(name)' needs a framework that is not available here"
     case .noFetching: "'FETCH' is used where nothing can be fetched"
@@ -51,17 +51,17 @@ extension EvaluationMistake {
     case .unknownKey(let key, let kind, _): "\(kind) has no key '\(key)'"
     case .unknownFunction(let selector, let kind, _): "\(kind) has no function '\(selector)'"
     case .unknownGlobalFunction(let name, _): "there is no function '\(name)'"
-    case .unknownType(let name, _): "type '\(name)' is not a type for 'CAST'"
+    case .unknownType(let name, _): "'CAST' does not support type '\(name)'"
     case .classLookup: "'CAST' to 'Class' would look up a class by its name"
     case .wrongArgumentCount(let name, let expected, let found):
       "function '\(name)' takes \(counted(expected, "argument")), not \(found)"
     case .wrongBoundCount(let count): "the right side of 'BETWEEN' has \(counted(count, "value"))"
     case .missingKey(let operation): "collection operator '@\(operation)' has no key after it"
-    case .misplacedKey(let operation): "collection operator '@\(operation)' has a key after it"
+    case .misplacedKey(let operation): "collection operator '@\(operation)' cannot be followed by a key"
     case .wrongOperand(let operation, let expected, let found): "'\(operation)' needs \(expected), but got \(found)"
     case .incomparable(let comparator, let left, let right): "'\(comparator)' cannot compare \(left) with \(right)"
     case .notQuantifiable(let quantifier, let found): "the left side of '\(quantifier)' is \(found), not a collection"
-    case .notCastable(let kind, let type): "\(kind) cannot become a '\(type)'"
+    case .notCastable(let kind, let type): "\(kind) cannot be converted to '\(type)'"
     case .wrongArgument(let place, let selector, let expected, let found):
       "argument \(place) of function '\(selector)' must be \(expected), not \(found)"
     case .wrongResult(let selector, let found): "function '\(selector)' gives \(found), which no expression can hold"
@@ -70,7 +70,7 @@ extension EvaluationMistake {
     case .emptyCollection(let operation): "'\(operation)' got an empty collection"
     case .indexOutOfBounds(let count): "the index is outside a collection with \(counted(count, "element"))"
     case .invalidPattern: "the right side of 'MATCHES' is not a regular expression"
-    case .endlessPattern: "the regular expression of 'MATCHES' takes too long for one text"
+    case .endlessPattern: "the regular expression of 'MATCHES' takes too long to match a text"
     case .failedKey(let key, let text): "key '\(key)' cannot be read: \(text)"
     case .failedFunction(let selector, let text): "function '\(selector)' failed: \(text)"
     case .failedFetch(let text): "'FETCH' failed: \(text)"
@@ -80,12 +80,12 @@ extension EvaluationMistake {
   /// The fix, if there is one to suggest.
   public var remedy: String? {
     switch self {
-    case .assignment: "write the value in its place"
-    case .anyKey: "name the key"
+    case .assignment: "write the value in place of the variable"
+    case .anyKey: "write the key itself"
     case .tooDeep: "split it, or write a function of an entity policy"
     case .unavailableFunction: "write a function of an entity policy"
     case .noFetching: "fetch in an entity policy"
-    case .customOperator: "call a function of an entity policy, and compare what it gives"
+    case .customOperator: "call a function of an entity policy, and compare its result"
     case .unknownVariable(let name, let known): known.suggestion(for: name, kind: "variable")
     case .unknownKey(let key, _, let known): known.isEmpty ? nil : known.suggestion(for: key, kind: "key")
     case .unknownFunction(let selector, _, let known):
@@ -97,18 +97,18 @@ extension EvaluationMistake {
         ?? known.nearest(to: name)).map { "did you mean '\($0)'?" } ?? "register the function under that name"
     case .unknownType(let name, let known): known.suggestion(for: name, kind: "type")
     case .classLookup: "register the functions of a receiver and pass it as a variable"
-    case .wrongArgumentCount: "each colon in its name stands for one argument"
+    case .wrongArgumentCount: "a function takes one argument for each colon in its name"
     case .wrongBoundCount: "write two: {lowest, highest}"
     case .missingKey(let operation): "write '@\(operation).key', or '@\(operation).#self' for the elements themselves"
-    case .misplacedKey(let operation): "end the key path with '@\(operation)'"
+    case .misplacedKey(let operation): "end the key path after '@\(operation)'"
     case .notQuantifiable(let quantifier, _): "remove '\(quantifier)', or name a to-many relationship"
-    case .incomparable: "'CAST' one of them"
-    case .overflow: "'CAST' an operand to 'NSDecimalNumber', or calculate with 1.0 instead of 1"
+    case .incomparable: "convert one of them with 'CAST'"
+    case .overflow: "convert an operand to 'NSDecimalNumber' with 'CAST', or calculate with 1.0 instead of 1"
     case .divisionByZero: "test for zero with 'TERNARY' first"
     case .emptyCollection: "test '@count' with 'TERNARY' first"
     case .indexOutOfBounds: "test '[SIZE]' with 'TERNARY' first"
-    case .invalidPattern: "close what it opens; a backslash is written twice within quotes"
-    case .endlessPattern: "avoid nested repetitions, as in '(a+)+'"
+    case .invalidPattern: "check its brackets and parentheses; within quotes, write each backslash twice"
+    case .endlessPattern: "avoid nested repetitions such as '(a+)+'"
     case .wrongOperand, .notCastable, .wrongArgument, .wrongResult, .failedKey, .failedFunction, .failedFetch: nil
     }
   }

@@ -31,7 +31,7 @@ extension UnprintablePart: CustomStringConvertible {
     case .value(let kind): "\(kind) has no literal; only an argument for '%@' can be one"
     case .key(let name): "key '\(name)' is not a name; only an argument for '%K' can be one"
     case .variable(let name): "variable '\(name)' is not a name"
-    case .function(let name): "function '\(name)' has a name that no text can call"
+    case .function(let name): "function '\(name)' has a name that cannot be written in a call"
     case .arguments(let function, let count): "function '\(function)' does not take \(counted(count, "argument"))"
     case .comparison(let name): "operator '\(name)' is neither a selector nor a keyword"
     case .emptyPath: "a key path without keys has no text"

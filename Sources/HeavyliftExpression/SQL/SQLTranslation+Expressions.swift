@@ -28,7 +28,7 @@ extension SQLTranslation {
     case .aggregate, .subquery, .set: throw NotTranslated("a collection has no form in SQL", at: range)
     case .fetch: throw NotTranslated("'FETCH' is a statement of its own", at: range)
     case .assignment: throw NotTranslated("':=' has no meaning here", at: range)
-    case .anyKey: throw NotTranslated("'ANYKEY' only has a meaning for Spotlight", at: range)
+    case .anyKey: throw NotTranslated("'ANYKEY' has a meaning only for Spotlight", at: range)
     }
   }
 
@@ -52,7 +52,7 @@ extension SQLTranslation {
     _ operand: MappingExpression, _ typeName: String, in form: NaNForm, at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm {
     guard let cast = try? Cast(typeName: typeName) else {
-      throw NotTranslated("type '\(typeName)' is not a type for 'CAST'", at: range)
+      throw NotTranslated("'CAST' does not support type '\(typeName)'", at: range)
     }
     let expression = operand
     let operand = try translate(expression, in: .marked)

@@ -6,11 +6,11 @@ extension ExpressionMistake {
     case .tooLong(_, let limit): "the text has more than \(limit) characters"
     case .tooDeep(let limit): "the text is nested more than \(limit) levels deep"
     case .unterminatedString: "this string does not end"
-    case .comment: "the language has no comments"
+    case .comment: "expressions cannot contain comments"
     case .curlyQuotes: "typographic quotes do not delimit a string"
     case .malformedEscape(let text): "'\(text)' is not a complete escape sequence"
-    case .surrogateEscape(let text): "'\(text)' is half a character"
-    case .unknownCharacter(let scalar): "\(Self.shown(scalar)) means nothing here"
+    case .surrogateEscape(let text): "'\(text)' is only half a character"
+    case .unknownCharacter(let scalar): "\(Self.shown(scalar)) has no meaning here"
     case .nonASCIIName(let name): "'\(name)' is not a name: names have ASCII letters, digits and '_'"
     case .lettersAfterNumber(let number, let letters): "'\(letters)' directly follows the number '\(number)'"
     case .digitsMissing(let text): "'\(text)' has no digits"
@@ -18,11 +18,11 @@ extension ExpressionMistake {
     case .numberTooLarge(let text): "'\(text)' is too large for a floating-point number"
     case .nameMissing(let sign): "'\(sign)' has no name after it"
     case .unknownPlaceholder(let text): "'\(text)' is not a placeholder"
-    case .expectedExpression(let found): "\(Self.shown(found)) appears where an expression is expected"
-    case .expectedComparison(_, let expression): "'\(expression)' is compared with nothing"
+    case .expectedExpression(let found): "\(Self.appears(found)) where an expression is expected"
+    case .expectedComparison(_, let expression): "'\(expression)' is not compared with anything"
     case .unexpected(let found, _): "\(Self.shown(found)) is not expected here"
     case .reservedWord(let word): "'\(word)' is a reserved word"
-    case .keyMissing(let found): "\(Self.shown(found)) appears where a key is expected"
+    case .keyMissing(let found): "\(Self.appears(found)) where a key is expected"
     case .missingDot(let before, let after): "'\(after)' follows '\(before)' with nothing between them"
     case .misspeltOperator(let name, _): "'\(name)' is not an operator"
     case .methodCall(let name, _): "'\(name)(' is called after a dot, but expressions have no methods"
@@ -61,6 +61,9 @@ extension ExpressionMistake {
     case .invalidKeyPath: "the argument of '%K' has an empty key"
     }
   }
+
+  /// Reports a piece of the text, or its end, at the wrong place.
+  private static func appears(_ found: String) -> String { found.isEmpty ? "the text ends" : "\(shown(found)) appears" }
 
   /// Quotes a piece of the text; if it is empty, the text has ended.
   private static func shown(_ found: String) -> String {

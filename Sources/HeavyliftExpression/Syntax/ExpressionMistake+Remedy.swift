@@ -22,7 +22,7 @@ extension ExpressionMistake {
         ? "four hexadecimal digits follow \\u" : "hexadecimal digits follow \\x; a backslash itself is written \\\\"
     case .surrogateEscape: "write the character itself, or both halves: \\uD83D\\uDE00"
     case .unknownCharacter(let scalar): Self.remedy(for: scalar)
-    case .nonASCIIName: "put the key in with %K, or rename the property"
+    case .nonASCIIName: "pass the key as an argument for %K, or rename the property"
     case .lettersAfterNumber(_, let letters) where Keyword(rawValue: letters.lowercased()) != nil:
       "write a space before '\(letters)'"
     case .lettersAfterNumber(let number, let letters):
@@ -52,7 +52,7 @@ extension ExpressionMistake {
     case .keyMissing: "a key follows a dot: a name, @count, #size"
     case .missingDot(let before, let after): "a path is written with a dot: \(before).\(after)"
     case .misspeltOperator(_, let meant): "did you mean '\(meant)'?"
-    case .methodCall(_, let meant?): "a function precedes its arguments: \(meant)(…)"
+    case .methodCall(_, let meant?): "write the function before its arguments: \(meant)(…)"
     case .methodCall: "a method of your own is called by FUNCTION(receiver, \"selector:\", argument)"
     case .missingSpace(_, let keyword): "write a space after '\(keyword)'"
     case .textAfterString:
@@ -65,7 +65,7 @@ extension ExpressionMistake {
     case .placeholderAsPredicate: "write the predicate out, or build the tree from predicates"
     case .predicateAsExpression: "write TERNARY(predicate, 1, 0) to turn it into a value"
     case .predicatesJoined(let sign): "join predicates with '\(sign)\(sign)' or \(sign == "&" ? "AND" : "OR")"
-    case .comparisonInExpression: "TERNARY(predicate, TRUE, FALSE) makes a value of it"
+    case .comparisonInExpression: "write TERNARY(predicate, TRUE, FALSE) to turn it into a value"
     case .chainedComparison(let word):
       word.map { "join two comparisons with \($0)" } ?? "join two comparisons with AND, or use BETWEEN {low, high}"
     case .quantifierWithoutComparison(let word):
@@ -81,19 +81,19 @@ extension ExpressionMistake {
     case .selectorMissing: "write it as a string: FUNCTION($source, \"valueForKey:\", \"name\")"
     case .typeMissing: "write it as a string: CAST(date, \"NSNumber\")"
     case .subqueryVariableMissing: "write one: SUBQUERY(children, $child, $child.age > 3)"
-    case .flagMissing: "FETCH's last argument says whether only the count is wanted"
+    case .flagMissing: "write TRUE to get only the number of objects, FALSE to get the objects"
     case .placeholderWithoutArguments: "text in a file has no arguments; write the value or the key itself"
     case .missingArgument, .surplusArguments: "give one argument for each placeholder outside of quotes"
     case .wrongArgumentKind(let placeholder, _, _): placeholder == "%K" ? nil : "%@ takes any value"
-    case .invalidKeyPath: "keys go between the dots of a path"
+    case .invalidKeyPath: "write a key between the dots"
     }
   }
 
   private static func remedy(for scalar: Unicode.Scalar) -> String? {
     switch scalar {
     case "?":
-      "a choice is TERNARY(condition, value, otherwise), a value that is put in is %@; "
-        + "a wildcard of LIKE goes inside a string"
+      "write TERNARY(condition, value, otherwise) for a choice, %@ for an argument; "
+        + "put a wildcard of LIKE inside the string"
     case ";": "the text is one expression; remove it"
     case ":": "a selector is written without a space: add:to:(1, 2)"
     case "\\": "a backslash escapes within strings only"
@@ -118,7 +118,7 @@ extension ExpressionMistake {
     case "SUBQUERY": "write SUBQUERY(collection, $variable, predicate)"
     case "FETCH": "write FETCH(request, context, FALSE)"
     default:
-      "each colon in a name is one argument"
+      "a function takes one argument for each colon in its name"
     }
   }
 

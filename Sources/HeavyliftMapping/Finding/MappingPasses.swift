@@ -67,10 +67,10 @@ package struct MappingPasses {
     zip([0] + numbered.map(\.0), numbered).filter { $1.0 > $0 + 1 }.map { before, next in
       Diagnostic(
         .error, code: "mapping.missing-pass",
-        problem: "\(next.1.file.quotedName) is pass \(next.0) \(way), and no file is pass \(before + 1)",
+        problem: "\(next.1.file.quotedName) is pass \(next.0) \(way), but no file is pass \(before + 1)",
         remedy: numbered.count == 1
-          ? "add the file of pass \(before + 1), or remove 'pass' if this is the only file for these versions"
-          : "add the file of pass \(before + 1), or number the passes without a gap",
+          ? "add the file for pass \(before + 1), or remove 'pass' if this is the only file for these versions"
+          : "add the file for pass \(before + 1), or number the passes without a gap",
         location: next.1.mappingModel?.markup.location(of: "pass"))
     }
   }

@@ -204,8 +204,9 @@ public struct MappingSearch: Sendable {
       .error, code: meant.isEmpty ? "mapping.no-mapping" : "mapping.outdated-mapping",
       problem: "\(start):\(lines.joined())",
       remedy: meant.isEmpty
-        ? "write one, or update one that was written for earlier versions of these models, with rebase"
-        : "update \(meant.quotedList) for these models with rebase, or remove \(meant.count == 1 ? "it" : "them")")
+        ? "write one, or use 'heavylift rebase' to update one that was written for earlier versions of these models"
+        : "update \(meant.quotedList) for these models with 'heavylift rebase', or remove "
+          + (meant.count == 1 ? "it" : "them"))
   }
 
   /// `from model 'Music 1' to model 'Music 2'`.

@@ -59,7 +59,7 @@ private struct ModelMismatch {
       .warning, code: "mapping.edited-model",
       problem: "\(side.rawValue) model \(shownModel) has changed since the mapping was written, in ways that the "
         + "checksum does not cover: \(list(parts))",
-      remedy: "check that the mapping still does what it should, then pin the model again with rebase",
+      remedy: "check that the mapping still does what it should, then pin the model again with 'heavylift rebase'",
       location: location)
   }
 
@@ -83,7 +83,8 @@ private struct ModelMismatch {
   private var remedy: String {
     let meant = others.first { $0.versionChecksum == reference.checksum }
     let given = meant.map { "model \(($0.name ?? "unnamed").quotedName), which has the pinned checksum" }
-    return "update the mapping for this model with rebase, or give \(given ?? "the model that it was written for")"
+    return "update the mapping for this model with 'heavylift rebase', or give "
+      + (given ?? "the model that it was written for")
   }
 
   private func list(_ changes: [ModelReferenceChange]) -> String { Self.joined(changes.map(\.description)) }

@@ -34,11 +34,11 @@ extension InferenceMistake {
   func problem(_ thing: String) -> String {
     switch self {
     case .attributeType(let name, let old, let new):
-      "\(thing) has type \(new.modelName), but was \(name.quotedName) with type \(old.modelName)"
+      "\(thing) has type \(new.modelName), but its source \(name.quotedName) has type \(old.modelName)"
     case .composite(let old, let new) where old == new:
       "\(thing) has lost elements, or the types of elements have changed"
     case .composite(let old, let new):
-      "\(thing) is a composite \((new ?? "of no type").quotedName), but was a composite "
+      "\(thing) is a composite \((new ?? "of no type").quotedName), but its source is a composite "
         + (old ?? "of no type").quotedName
     case .mandatoryAttribute(nil): "\(thing) is new and mandatory, and has no default value"
     case .mandatoryAttribute(let name?):
@@ -47,17 +47,17 @@ extension InferenceMistake {
     case .otherKind(let name, let isAttribute):
       isAttribute
         ? "\(thing) was attribute \(name.quotedName)" : "\(thing) was relationship \(name.quotedName)"
-    case .manyIntoOne(let name): "\(thing) is to-one, but was \(name.quotedName), which is to-many"
+    case .manyIntoOne(let name): "\(thing) is to-one, but its source \(name.quotedName) is to-many"
     case .mandatoryRelationship(nil): "\(thing) is new and mandatory"
     case .mandatoryRelationship(let name?):
       "\(thing) has become mandatory, and objects whose \(name.quotedName) is empty have no target for it"
     case .otherDestination(let name, let old, let new, let stray):
-      "\(thing) leads to entity \(new.quotedName), but was \(name.quotedName), which leads to entity \(old.quotedName): "
-        + "objects of entity \(stray.quotedName) do not become \(new.quotedName) objects"
+      "\(thing) leads to entity \(new.quotedName), but its source \(name.quotedName) leads to entity "
+        + "\(old.quotedName): objects of entity \(stray.quotedName) do not become \(new.quotedName) objects"
     case .becameAbstract(let name):
-      "\(thing) is abstract, but was entity \(name.quotedName), which may have objects"
+      "\(thing) is abstract, but its source entity \(name.quotedName) may have objects"
     case .mergedHierarchies(let top, let roots):
-      "\(thing) has root entity \(top.quotedName), which also takes in hierarchies that were separate: "
+      "\(thing) has root entity \(top.quotedName), which merges hierarchies that were separate: "
         + "those of \(roots.quotedList)"
     }
   }

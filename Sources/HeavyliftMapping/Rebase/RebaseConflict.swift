@@ -72,7 +72,7 @@ extension RebaseConflict {
     case .entityGone(_, _, let name, let likely?), .namedEntityGone(_, let name, _, let likely?),
       .propertyGone(_, let name, _, _, let likely?), .mentionGone(_, _, let name, _, _, let likely?),
       .keyGone(_, let name, _, _, let likely?):
-      "if it was renamed to \(likely.quotedName), write that, or give \(likely.quotedName) the renaming identifier "
+      "if it was renamed to \(likely.quotedName), use that name, or give \(likely.quotedName) the renaming identifier "
         + "\(name.quotedName) and rebase again; otherwise remove it"
     case .entityGone: "name another entity, or remove the entity mapping"
     case .namedEntityGone: "name another entity"

@@ -14,7 +14,7 @@ extension Collection<String> {
   /// "did you mean 'x'?" if there is a similar name, otherwise all available names.
   package func suggestion(for name: String, kind: String) -> String {
     if let near = nearest(to: name) { return "did you mean '\(near)'?" }
-    if isEmpty { return "there is no \(kind) at all" }
+    if isEmpty { return "no \(kind) is available" }
     let shown = sorted().prefix(12).map { "'\($0)'" }.joined(separator: ", ")
     return count > 12 ? "there are \(count), including \(shown)" : "available: \(shown)"
   }

@@ -28,7 +28,7 @@ extension SQLiteError {
   public var remedy: String? {
     switch origin {
     case .closed: "keep the database open for as long as its statements are used"
-    case .invalidText: "the bytes are there as they are stored: read them with 'withUnsafeBytes(at:)'"
+    case .invalidText: "the stored bytes are available: read them with 'withUnsafeBytes(at:)'"
     case .function, .misuse: nil
     case .sqlite: remedies[extendedCode.rawValue] ?? remedies[code.rawValue]
     }
@@ -42,19 +42,19 @@ private let remedies: [Int32: String] = [
     "another connection wrote after this transaction began to read: roll back and try again, or begin it as 'immediate'",
   6: "another statement of this connection uses the table: finish or reset it first",
   7: "free some memory and try again",
-  8: "open it for writing, and make sure that file and folder may be written",
+  8: "open it for writing, and make sure that the file and its folder are writable",
   264:
-    "its write-ahead log must be recovered first, which needs a folder that may be written: copy database and '-wal' there",
-  776: "a journal must be rolled back first: open it once for writing",
+    "its write-ahead log must be recovered first, which needs a writable folder: copy the database and its '-wal' to one",
+  776: "a journal must be rolled back first: open the database once for writing",
   1032: "the file was moved or removed while it was open: open it again",
-  1544: "its folder may not be written, and SQLite needs to put its journal there",
+  1544: "its folder is not writable, and SQLite needs to write its journal there",
   9: "the work was interrupted on request; the connection can be used again",
   10: "the disk or the file system reported an error: see the system's log, and check the disk",
-  522: "the file is shorter than it says: it was cut off; restore it from a backup",
+  522: "the file is shorter than its header says: it was cut off; restore it from a backup",
   11: "it is damaged: restore it from a backup, or recover what can be read with the 'sqlite3' shell's '.recover'",
   13: "free space on its disk, then try again",
   14:
-    "check that file and folder exist and may be opened; one with a write-ahead log also needs a folder that may be written",
-  15: "another program changes its locks all the time: close that program, then try again",
+    "check that the file and its folder exist and can be opened; with a write-ahead log, the folder must also be writable",
+  15: "another program keeps changing its locks: close that program, then try again",
   26: "it is another kind of file, is encrypted, or its first bytes are damaged",
 ]

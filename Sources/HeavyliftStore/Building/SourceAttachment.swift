@@ -34,7 +34,8 @@ package final class SourceAttachment {
     guard try watch.isUnchanged() else {
       try detach()
       throw Diagnostic(
-        .error, code: Self.changedCode, problem: "store '\(source.url.path)' was changed just now",
+        .error, code: Self.changedCode,
+        problem: "store '\(source.url.path)' was changed while the migration started to read it",
         remedy: "migrate it again, preferably while no other process writes")
     }
   }

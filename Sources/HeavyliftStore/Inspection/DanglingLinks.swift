@@ -57,7 +57,8 @@ extension [DanglingLinks] {
     let list = map { "\($0.count) of '\($0.entity).\($0.relationship)'" }
     return Diagnostic(
       severity, code: "store.dangling-links",
-      problem: "\(total) \(total == 1 ? "link leads" : "links lead") to objects that are not in the store: "
+      problem: (total == 1 ? "1 link leads to an object that is" : "\(total) links lead to objects that are")
+        + " not in the store: "
         + list.joined(separator: ", "),
       remedy: "Core Data reads such a link as nil, and so does a migration: it is not carried over")
   }

@@ -53,7 +53,7 @@ extension StoreInspection {
       highest > maximum
     else { return }
     note(
-      "low-maximum", "Z_MAX of entity '\(root.name)' is \(maximum), and its highest key is \(highest)",
+      "low-maximum", "Z_MAX of entity '\(root.name)' is \(maximum), but its highest key is \(highest)",
       "a new object would take the key of one that exists: set Z_MAX to \(highest)", severity: .warning)
   }
 

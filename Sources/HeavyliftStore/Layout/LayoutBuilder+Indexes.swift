@@ -52,7 +52,7 @@ extension LayoutBuilder {
       guard index.partialIndexPredicate == nil, !elements.isEmpty, !elements.contains(nil) else {
         omit(
           "index '\(index.name)' of entity '\(entity.name)' is partial, spatial, or over an expression",
-          remedy: "a store is complete without it; Core Data makes it when it opens the store for writing",
+          remedy: "a store is complete without it; Core Data creates it when it opens the store for writing",
           location: index.markup.location)
         continue
       }

@@ -97,7 +97,7 @@ extension LayoutBuilder {
     if choices.naming.contains(pair.second) { return turned }
     assume(
       "relationship '\(pair.first.relationship)' of entity '\(pair.first.entity)' and its inverse "
-        + "'\(pair.second.relationship)' have a join table that either could name",
+        + "'\(pair.second.relationship)' share a join table that could be named after either",
       relationship(pair.first))
     // All stores of the corpus use the later name.
     return pair.second.relationship.precedesInCodeUnits(pair.first.relationship) ? pair : turned
@@ -141,7 +141,7 @@ extension LayoutBuilder {
     let known = ends.compactMap { choices.numbers[$0] }
     if Set(known).count < ends.count {
       let names = ends.map { "'\($0.relationship)' of entity '\($0.entity)'" }.joined(separator: ", ")
-      assume("relationships \(names) have columns named \(column), numbered in any order", relationship(ends[0]))
+      assume("relationships \(names) have columns named \(column) in an unknown order", relationship(ends[0]))
     }
     return ends.enumerated().sorted { left, right in
       let (one, other) = (choices.numbers[left.element] ?? .max, choices.numbers[right.element] ?? .max)

@@ -84,7 +84,7 @@ extension LayoutBuilder {
       if place > 0, sorted[place - 1].owner.name == owner.name {
         assume(
           "relationships '\(sorted[place - 1].toMany.name)' and '\(toMany.name)' of entity '\(owner.name)' have columns "
-            + "in table \(table.name) in any order", toMany)
+            + "in table \(table.name) in an unknown order", toMany)
       }
     }
   }

@@ -33,7 +33,7 @@ extension ObjectMistake {
         "outside-configuration",
         "relationship '\(name)' of entity '\(entity.name)' leads to entity '\(entity.targetsElsewhere[name] ?? "")', "
           + "which is not in the store's configuration",
-        "keep the two entities in one configuration: a store holds no relationship to another one"
+        "keep the two entities in one configuration: a relationship cannot lead to another store"
       )
     case .unknownProperty(let name, let entity, let wanted):
       (
@@ -79,7 +79,10 @@ extension ObjectMistake {
         known.suggestion(for: path.split(separator: ".").last.map(String.init) ?? path, kind: "element")
       )
     case .derived(let name, let entity):
-      ("derived", "attribute '\(name)' of entity '\(entity)' is derived", "change what it is derived from")
+      (
+        "derived", "attribute '\(name)' of entity '\(entity)' is derived and cannot be set",
+        "change the values that it is derived from"
+      )
     case .otherContext(let object):
       (
         "other-context", "object \(object) belongs to another context",
@@ -97,7 +100,7 @@ extension ObjectMistake {
     case .migrationSource:
       (
         "read-only", "the source of a migration is read-only",
-        "remove the call to 'save()': changes to its objects apply to the migration anyway"
+        "remove the call to 'save()': changes to source objects take effect in the migration without it"
       )
     case .unsortable(let keyPath, let entity):
       (

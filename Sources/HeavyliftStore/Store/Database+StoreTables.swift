@@ -20,7 +20,7 @@ extension Database {
       let metadata = StoreMetadata(identifier: identifier, propertyList: propertyList)
     else { throw StoreMistake.damagedMetadata("Z_METADATA.Z_PLIST is not a property list").diagnostic(store) }
     guard metadata.hasSoundHashes else {
-      throw StoreMistake.damagedMetadata("\(StoreMetadata.Key.versionHashes) does not hold hashes by entity")
+      throw StoreMistake.damagedMetadata("\(StoreMetadata.Key.versionHashes) does not contain a hash for each entity")
         .diagnostic(store)
     }
     if let hashes = metadata.values[StoreMetadata.Key.versionHashesVersion]?.integer, hashes > 3 {

@@ -52,9 +52,9 @@ extension StoreMistake {
     case .notFound:
       ("not-found", "does not exist", "check the path")
     case .isFolder:
-      ("is-folder", "is a folder", "name the store's file; a bundle like .sqlite.bundle holds it inside")
+      ("is-folder", "is a folder", "give the store's file; in a bundle such as .sqlite.bundle, it is inside")
     case .unopenable:
-      ("unopenable", "cannot be read", "check that you may read the file")
+      ("unopenable", "cannot be read", "check that you have permission to read the file")
     case .special(let special, nil):
       ("not-regular", "is not a regular file but a \(special.rawValue)", "give the store's file")
     case .special(let special, let part?):
@@ -65,11 +65,11 @@ extension StoreMistake {
     case .notADatabase:
       (
         "not-a-database", "is not an SQLite database, or it is encrypted",
-        "Core Data's XML and binary stores cannot be opened; decrypt an encrypted one first"
+        "decrypt it first if it is encrypted; Core Data's XML and binary stores cannot be opened"
       )
     case .truncated(let expected, let actual):
       (
-        "truncated", "is truncated: its header promises \(expected) bytes, and there are \(actual)",
+        "truncated", "is truncated: its header says \(expected) bytes, but there are \(actual)",
         "copy the store again, completely, with its -wal; nothing was changed"
       )
     case .notAStore(let table):
@@ -95,7 +95,7 @@ extension StoreMistake {
       )
     case .futureVersion(let what):
       (
-        "future-version", "was written by a later framework: \(what)",
+        "future-version", "was written by a newer version of Core Data: \(what)",
         "use a newer version of this tool; nothing was changed"
       )
     case .locked:
@@ -106,17 +106,17 @@ extension StoreMistake {
     case .readOnlyFolder(let reason):
       (
         "read-only", "cannot be written: \(reason)",
-        "copy the store with its -wal and its support folder to where you may write, or open it read-only"
+        "copy the store with its -wal and its support folder to a writable folder, or open it read-only"
       )
     case .needsRecovery:
       (
         "needs-recovery", "has changes that were never merged into it, and its folder cannot be written",
-        "copy the store with its -wal or -journal to where you may write, and open the copy"
+        "copy the store with its -wal or -journal to a writable folder, and open the copy"
       )
     case .unfinishedChange:
       (
         "unfinished-change",
-        "holds an unfinished change of another program, which its -journal can roll back",
+        "contains another program's unfinished change, which its -journal can roll back",
         "open it once with the program that wrote it, or migrate it in place: both roll the change back"
       )
     case .unreadable(let error) where error.isFull:
@@ -199,17 +199,17 @@ extension StoreMistake {
       )
     case .noModel:
       (
-        "no-model", "carries no model, and none was given",
+        "no-model", "contains no model, and none was given",
         "give the model's file, e.g. --model Library.xcdatamodeld"
       )
     case .staleModel:
       (
-        "stale-model", "carries a model of another version, and no other was given",
+        "stale-model", "contains a model of another version, and no other model was given",
         "give the model's file, e.g. --model Library.xcdatamodeld"
       )
     case .unreadableModel(let problem):
       (
-        "unreadable-model", "carries a model that cannot be read, and none was given: \(problem)",
+        "unreadable-model", "contains a model that cannot be read, and no other was given: \(problem)",
         "give the model's file, e.g. --model Library.xcdatamodeld"
       )
     }

@@ -18,8 +18,8 @@ extension StoreFile {
         let columns = structure[name]?.map(\.problem) ?? []
         let parent = model.entity(named: name)?.superentityName.flatMap { stored[$0] == hashes[$0] ? nil : $0 }
         let unseen =
-          parent.map { "entity '\($0)', which it inherits from, does" }
-          ?? "their columns agree, so it is a flag, a type or a relationship's parameter"
+          parent.map { "its parent entity '\($0)' differs" }
+          ?? "the columns match, so the difference is in a flag, a type or a relationship's parameter"
         let detail = !reasons.isEmpty ? reasons : !columns.isEmpty ? columns : [unseen]
         return "entity '\(name)' differs: \(detail.joined(separator: ", "))"
       default: return nil

@@ -116,7 +116,7 @@ final class AttributeValidator {
       return [
         (
           .stringPatternMismatch, "cannot be matched with the pattern \(expression): that takes too long",
-          "change the pattern in the model: avoid nested repetitions, as in '(a+)+'"
+          "change the pattern in the model: avoid nested repetitions such as '(a+)+'"
         )
       ]
     }

@@ -24,7 +24,7 @@ enum ExternalDataFormat {
     case let first? where attributeType == .transformable && first > 2: return .value(.data(bytes))
     default:
       throw AttributeCodec.Mismatch(
-        problem: "holds data that says neither that it is stored here (1) nor in a file (2) in its first byte")
+        problem: "holds data whose first byte is neither 1 (stored here) nor 2 (stored in a file)")
     }
   }
 
@@ -36,7 +36,7 @@ enum ExternalDataFormat {
   private static func fileName(in bytes: Data) throws -> String {
     let name = bytes.dropFirst().prefix { $0 != 0 }
     guard let text = String(validating: name, as: UTF8.self), UUID(uuidString: text) != nil else {
-      throw AttributeCodec.Mismatch(problem: "names an external file with something that is not a UUID")
+      throw AttributeCodec.Mismatch(problem: "names an external file by something other than a UUID")
     }
     return text
   }

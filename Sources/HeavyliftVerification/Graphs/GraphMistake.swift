@@ -44,12 +44,12 @@ extension GraphMistake {
     case .repeated(let name, let first):
       (
         "repeated", "duplicate name \(name.quotedName)",
-        "remove one of them: the first is in line \(first.line)"
+        "remove one of them: the first is on line \(first.line)"
       )
     case .otherModel(let name, let expected):
       (
         "other-model", "the graph is of model \(name.quotedName), not of \(expected.quotedName)",
-        "give the graph of \(expected.quotedName), or change the name and then whatever the two models differ in"
+        "give the graph of \(expected.quotedName), or change the name and all that differs between the two models"
       )
     case .unknownEntity(let name, let known):
       ("unknown-entity", "the model has no entity \(name.quotedName)", known.suggestion(for: name, kind: "entity"))
@@ -61,8 +61,8 @@ extension GraphMistake {
     case .nameTaken(let name, let other):
       (
         "name-taken", "there are two objects \(name.quotedName)",
-        "give one of them another name: names are known in the whole graph"
-          + (other.map { "; the first is in line \($0.line)" } ?? "")
+        "give one of them another name: a name is unique in the whole graph"
+          + (other.map { "; the first is on line \($0.line)" } ?? "")
       )
     case .unknownProperty(let name, let entity, let known):
       (
@@ -73,7 +73,7 @@ extension GraphMistake {
       (
         "not-stored",
         "attribute \(name.quotedName) of entity \(entity.quotedName) is \(isDerived ? "derived" : "transient")",
-        isDerived ? "remove it: the store computes it" : "remove it: no store holds it"
+        isDerived ? "remove it: the store computes it" : "remove it: it is not stored"
       )
     case .missingValue(let name, let object):
       (
@@ -83,7 +83,8 @@ extension GraphMistake {
     case .wrongValue(let name, let entity, let type, let found, let remedy):
       (
         "wrong-value",
-        "attribute \(name.quotedName) of entity \(entity.quotedName) is \(type.modelName) and not \(found)",
+        "attribute \(name.quotedName) of entity \(entity.quotedName) has type \(type.modelName) and cannot hold "
+          + "\(found)",
         remedy
       )
     case .unknownElement(let name, let attribute, let known):
@@ -96,7 +97,8 @@ extension GraphMistake {
     case .severalTargets(let name, let entity, let count):
       (
         "several-targets",
-        "relationship \(name.quotedName) of entity \(entity.quotedName) leads to one object, and \(count) are named",
+        "relationship \(name.quotedName) of entity \(entity.quotedName) leads to one object, but \(count) "
+          + "are named",
         "name one of them, without brackets"
       )
     case .unknownObject(let name, let known):
@@ -104,21 +106,21 @@ extension GraphMistake {
     case .wrongTarget(let name, let entity, let expected, let target, let found):
       (
         "wrong-target",
-        "relationship \(name.quotedName) of entity \(entity.quotedName) leads to \(expected.quotedName), and "
+        "relationship \(name.quotedName) of entity \(entity.quotedName) leads to \(expected.quotedName), but "
           + "\(target.quotedName) is \(found.quotedName)",
         "name an object of \(expected.quotedName)"
       )
     case .repeatedTarget(let target, let relationship):
       (
-        "repeated-target", "\(target.quotedName) stands twice in \(relationship.quotedName)",
-        "remove one of them: a relationship leads to an object once"
+        "repeated-target", "\(target.quotedName) is listed twice in \(relationship.quotedName)",
+        "remove one of them: a relationship leads to an object only once"
       )
     case .inverseDisagrees(let object, let relationship, let target, let inverse):
       (
         "inverse-disagrees",
         "\(relationship.quotedName) of \(object.quotedName) leads to \(target.quotedName), but "
           + "\(inverse.quotedName) of \(target.quotedName) does not lead back",
-        "write one side only: the other follows"
+        "write only one side: the other is set automatically"
       )
     case .severalSources(let target, let inverse, let first, let second):
       (
@@ -137,7 +139,7 @@ extension GraphMistake {
     case .openValue(let name, let object):
       (
         "open-value", "property \(name.quotedName) of \(object.quotedName) is left open",
-        "write a value: only what is expected of a migration can be left open"
+        "write a value: a property can be left open only in the expected result of a migration"
       )
     case .brokenRule(let properties, let object, let problem, let remedy):
       ("broken-rule", "\(properties.quotedList) of object \(object.quotedName) \(problem)", remedy)

@@ -14,7 +14,7 @@ struct LawCounts {
       if entity.unmentioned > 0 {
         mistakes.append(
           "\(entity.unmentioned.counted(as: "object")) of entity \(entity.entityName.quotedName) would be lost: no entity "
-            + "mapping speaks of them; if they are to go, say so: <entity-mapping source=\"\(entity.entityName)\" "
+            + "mapping mentions them; if they are to be deleted, write <entity-mapping source=\"\(entity.entityName)\" "
             + "type=\"remove\"/>")
       }
     }

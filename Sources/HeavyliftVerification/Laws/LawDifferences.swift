@@ -10,7 +10,7 @@ struct LawDifferences {
     let difference = try StoreDifference(from: expected, to: found, options: options)
     for entity in difference.entities where !entity.isSame {
       mistakes += entity.removedExamples.map { "object \(entity.name)/p\($0) is missing" }
-      mistakes += entity.addedExamples.map { "object \(entity.name)/p\($0) is one too many" }
+      mistakes += entity.addedExamples.map { "object \(entity.name)/p\($0) should not exist" }
       for object in entity.changedExamples {
         mistakes += object.properties.map { property in
           "object \(entity.name)/p\(object.key): '\(property.name)' is \(property.new ?? "nil"), "

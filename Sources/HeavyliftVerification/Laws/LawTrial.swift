@@ -37,7 +37,7 @@ final class LawTrial {
       switch law {
       case .migrates: return refusal.map { ["\($0)"] } ?? []
       case .chains: return try chainMistakes()
-      case .leavesSource: return try second.get().changedFiles.map { "'\($0)' is another file than before" }
+      case .leavesSource: return try second.get().changedFiles.map { "'\($0)' is a different file than before" }
       case .survives: return refusal == nil ? try interruptionMistakes() : []
       case .isValid, .agrees, .conserves, .repeats, .usesNoShortcut:
         // The law that every store migrates reports this; the others skip the store.

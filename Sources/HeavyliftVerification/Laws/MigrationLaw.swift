@@ -3,7 +3,7 @@ public enum MigrationLaw: String, CaseIterable, Hashable, Sendable {
   /// No store that the old version allows is refused.
   case migrates = "every store migrates"
   /// The rules for values, relationship counts, uniqueness, and both sides of every relationship.
-  case isValid = "the new store keeps the rules of its model"
+  case isValid = "the new store obeys the rules of its model"
   /// Values are as the verifier computes them, except those that a policy decides.
   case agrees = "every value is what the mapping says"
   /// Each was migrated, filtered by a predicate, or explicitly removed; and the counts in the report are correct.
@@ -11,11 +11,11 @@ public enum MigrationLaw: String, CaseIterable, Hashable, Sendable {
   /// The result depends neither on the process nor on the time.
   case repeats = "a second run gives the same store"
   /// SQL statements are only a faster path.
-  case usesNoShortcut = "objects one by one give what statements give"
+  case usesNoShortcut = "migrating object by object gives the same result as SQL"
   /// The old store stays the same, byte for byte.
-  case leavesSource = "the old store stays as it was"
+  case leavesSource = "the old store stays unchanged"
   /// The migration is stopped by an error or by cancelling it.
-  case survives = "ended at any step, it leaves the old store or the new one, and the next run ends with the new one"
+  case survives = "stopped at any step, it leaves the old store or the new one, and the next run ends with the new one"
   /// Fused hops give the same result as separate hops.
-  case chains = "a store that is brought to the last version in its place is what the hops give one by one"
+  case chains = "migrating a store in place gives the same result as separate hops"
 }

@@ -33,12 +33,12 @@ struct FailureWords {
     let problem =
       switch difference.kind {
       case .missing: "object \(subject) has no counterpart in the new store"
-      case .several(let count): "object \(subject) has \(count) counterparts, and the mapping declares one"
+      case .several(let count): "object \(subject) has \(count) counterparts, but the mapping declares one"
       case .unexpected: "object \(subject): no mapping creates it"
       case .value(let expected, let found):
-        "object \(subject): \(property) is \(JSONText.value(found)), and the mapping says \(JSONText.value(expected))"
+        "object \(subject): \(property) is \(JSONText.value(found)), but the mapping says \(JSONText.value(expected))"
       case .targets(let expected, let found):
-        "object \(subject): \(property) leads to \(list(found)), and the mapping says \(list(expected))"
+        "object \(subject): \(property) leads to \(list(found)), but the mapping says \(list(expected))"
       case .failed(let reason): "object \(subject): \(property) has no value: \(reason)"
       }
     return MigrationFailure(
@@ -51,7 +51,7 @@ struct FailureWords {
     let property = difference.propertyName?.quotedName ?? ""
     let problem =
       switch difference.kind {
-      case .missing: "\(subject) is not there"
+      case .missing: "\(subject) is missing"
       case .unexpected: "\(subject) is unexpected"
       case .value(_, let expected, let found):
         "\(subject): \(property) is \(JSONText.value(found)), expected \(JSONText.value(expected))"

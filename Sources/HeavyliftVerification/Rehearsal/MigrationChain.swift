@@ -51,12 +51,12 @@ public struct MigrationChain {
     let object = "object \(difference.object.quotedName) of \(difference.entityName.quotedName)"
     func names(_ names: [String]) -> String { names.isEmpty ? "nothing" : names.quotedList }
     return switch difference.kind {
-    case .missing: "\(object) is there hop by hop alone"
-    case .unexpected: "\(object) is not there hop by hop"
+    case .missing: "\(object) exists only hop by hop"
+    case .unexpected: "\(object) does not exist hop by hop"
     case .value(let name, let expected, let found):
-      "\(object): \(name.quotedName) is \(JSONText.value(found)), and hop by hop \(JSONText.value(expected))"
+      "\(object): \(name.quotedName) is \(JSONText.value(found)), but hop by hop \(JSONText.value(expected))"
     case .targets(let name, let expected, let found):
-      "\(object): \(name.quotedName) leads to \(names(found)), and hop by hop to \(names(expected))"
+      "\(object): \(name.quotedName) leads to \(names(found)), but hop by hop to \(names(expected))"
     }
   }
 

@@ -53,8 +53,9 @@ public struct StoreVerifier {
     return Diagnostic(
       .error, code: "verify.chain",
       problem:
-        "the provenance is of \(hops.count) hops, over versions \(versions.quotedList), and one is verified at a time",
-      remedy: "give 'verify' the mapping of each hop, and no provenance; or verify while you migrate, with "
+        "the provenance covers \(hops.count) hops, over versions \(versions.quotedList), but hops are verified "
+        + "one at a time",
+      remedy: "give 'verify' the mappings of all hops and no provenance, or verify while you migrate, with "
         + "'migrate --verify'")
   }
 

@@ -12,7 +12,7 @@ extension MappingFindings {
     if let pass = MappingPass.number(value) { return pass }
     tell(
       "malformed-pass", "\(subject) has pass=\"\(value.shownInMessage)\"",
-      "write a whole number from 1 on, or remove 'pass' if this is the only file for its versions",
+      "write a whole number of 1 or more, or remove 'pass' if this is the only file for its versions",
       at: element.attribute(named: "pass")?.valueLocation)
     return nil
   }
@@ -39,7 +39,7 @@ extension MappingFindings {
     guard let value = text("copy", of: element) else { return false }
     if value == "no" { return true }
     tell(
-      "unknown-copy", "\(subject) has copy=\"\(value.shownInMessage)\"",
+      "unknown-copy", "\(subject) has invalid copy=\"\(value.shownInMessage)\"",
       "write copy=\"no\" for a property that is not mapped, or remove 'copy'",
       at: element.attribute(named: "copy")?.valueLocation)
     return false

@@ -35,7 +35,7 @@ extension MappingFindings {
     guard let value = text(name, of: element) else { return nil }
     if let found = words.first(where: { $0.0 == value }) { return found.1 }
     tell(
-      "unknown-\(name)", "\(subject) has \(name)=\"\(value.shownInMessage)\"",
+      "unknown-\(name)", "\(subject) has invalid \(name)=\"\(value.shownInMessage)\"",
       MappingVocabulary.suggestion(for: value, among: words.map(\.0).filter { $0 != "undefined" }, kind: "word"),
       at: element.attribute(named: name)?.valueLocation)
     return nil

@@ -34,7 +34,7 @@ struct MappingFindings {
     if diagnostics.count == Self.maximum {
       diagnostics.append(
         Diagnostic(
-          .error, code: "mapping-file.too-many-mistakes", problem: "the file has more mistakes",
+          .error, code: "mapping-file.too-many-mistakes", problem: "the file has more mistakes than are listed",
           remedy: "check that this is the right file", location: location))
     }
     return diagnostics.count < Self.maximum

@@ -72,7 +72,7 @@ struct MappingObstacles {
 
   mutating func tellDroppedEntities() {
     tell(
-      "unwritable-dropped-entities", "\(subject) drops entities that it does not mention, as Xcode's do",
+      "unwritable-dropped-entities", "\(subject) drops entities that it does not mention, as Xcode's mapping models do",
       "write out their removals first, with 'writingOutRemovals(from:to:)' or 'converted(for:destination:)'")
   }
 
@@ -88,7 +88,7 @@ struct MappingObstacles {
     } catch {
       tell(
         "unwritable-expression", "\(subject) has an expression in its '\(name)' that has no text: \(error)",
-        "build it of parts that can be written")
+        "build it from parts that can be written as text")
       return nil
     }
   }

@@ -28,7 +28,7 @@ struct CurrentVersionFile: Sendable {
         Diagnostic(
           .error, code: "model-file.current-version-damaged",
           problem: "'\(file)' is not the property list that names the current version",
-          remedy: "restore it from a copy, or remove it if there is only one version", location: root.location)
+          remedy: "restore it from a backup, or remove it if there is only one version", location: root.location)
       ])
     }
     versionName = Self.text(behind: Self.key, in: dictionary).map {

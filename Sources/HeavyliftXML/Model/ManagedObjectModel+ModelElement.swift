@@ -32,7 +32,7 @@ extension ManagedObjectModel: ModelElement {
   ) {
     guard written.value != documentType else { return }
     findings.tell(
-      .warning, "unknown-document-type", "the model is of the unknown type '\(written.value)'",
+      .warning, "unknown-document-type", "the model has the unknown type '\(written.value)'",
       "it is read as '\(documentType)'", at: written.valueLocation)
   }
 
@@ -41,7 +41,7 @@ extension ManagedObjectModel: ModelElement {
   ) {
     guard written.value != "1.0" else { return }
     findings.tell(
-      .warning, "unknown-document-version", "the model is of the unknown document version '\(written.value)'",
+      .warning, "unknown-document-version", "the model has the unknown document version '\(written.value)'",
       "it is read as '1.0', the only one known", at: written.valueLocation)
   }
 }

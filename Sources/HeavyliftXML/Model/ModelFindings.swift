@@ -58,7 +58,7 @@ struct ModelFindings {
   mutating func noteRepeated(_ child: XMLElement, in element: XMLElement) {
     tell(
       .warning, "repeated-element", "\(subject) has a second '\(child.name)'",
-      "only the first counts: move what it holds there", at: child.location)
+      "only the first one is read: move its contents there", at: child.location)
   }
 
   mutating func noteText(_ text: XMLText, in element: XMLElement) {

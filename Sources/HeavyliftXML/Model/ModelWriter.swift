@@ -27,7 +27,7 @@ public enum ModelWriter {
         throw DiagnosticList([
           Diagnostic(
             .error, code: "file.unwritable", problem: "the folder '\(url.relativePath)' cannot be created",
-            remedy: "check that you may write there, and that no file is in its place")
+            remedy: "check that you have permission to write there, and that no file has its name")
         ])
       }
       file = url.appending(path: "contents", directoryHint: .notDirectory)

@@ -23,7 +23,7 @@ enum FileReplacement {
       throw DiagnosticList([
         Diagnostic(
           .error, code: "file.unwritable", problem: "the file '\(url.relativePath)' cannot be written",
-          remedy: "check that its folder exists, that you may write there, and that the disk has room")
+          remedy: "check that its folder exists and is writable, and that the disk has space")
       ])
     }
   }

@@ -86,10 +86,11 @@ extension XMLComplaint {
       Wording("xml.too-large", "a text or an attribute is too large", "check that this is the right file")
     case XML_ERR_TAG_NAME_MISMATCH.rawValue:
       Wording(
-        "xml.tag-mismatch", "element '\(names[0])' of line \(line) is closed by '</\(names[1])>'",
+        "xml.tag-mismatch", "element '\(names[0])' on line \(line) is closed by '</\(names[1])>'",
         "close every element before the one that contains it")
     case XML_ERR_TAG_NOT_FINISHED.rawValue:
-      Wording("xml.truncated", "the file ends inside an element", "restore it from a copy, or add the missing end tags")
+      Wording(
+        "xml.truncated", "the file ends inside an element", "restore it from a backup, or add the missing end tags")
     case XML_ERR_ATTRIBUTE_REDEFINED.rawValue:
       Wording("xml.attribute-twice", "attribute '\(names[0])' appears twice in one element", "keep one of the two")
     case XML_ERR_UNDECLARED_ENTITY.rawValue, XML_WAR_UNDECLARED_ENTITY.rawValue:
@@ -100,17 +101,18 @@ extension XMLComplaint {
     case XML_ERR_ENTITYREF_SEMICOL_MISSING.rawValue:
       Wording("xml.bare-ampersand", "'&' begins an entity that has no ';'", "write '&amp;' for '&'")
     case XML_ERR_LT_IN_ATTRIBUTE.rawValue:
-      Wording("xml.bare-less-than", "'<' is inside an attribute", "write '&lt;' for '<', or add the missing quote")
+      Wording(
+        "xml.bare-less-than", "'<' is inside an attribute value", "write '&lt;' for '<', or add the missing quote")
     case XML_ERR_DOCUMENT_EMPTY.rawValue where isBehindMarkup:
       Wording(
         "xml.no-root", "there is no root element, only text that comes before one",
-        "restore the file from a copy, or write it again")
+        "restore the file from a backup, or write it again")
     case XML_ERR_DOCUMENT_EMPTY.rawValue:
-      Wording("xml.not-xml", "the file does not begin like XML", "check that this is the right file")
+      Wording("xml.not-xml", "the beginning of the file is not XML", "check that this is the right file")
     case XML_ERR_DOCUMENT_END.rawValue:
       Wording(
         "xml.extra-content", "something follows the end of the root element",
-        following.starts(with: "<".utf8) ? "remove it, or put it into a file of its own" : "remove it")
+        following.starts(with: "<".utf8) ? "remove it, or move it to a file of its own" : "remove it")
     case XML_ERR_ATTRIBUTE_NOT_STARTED.rawValue where Self.curlyQuotes.contains(where: following.starts):
       Wording("xml.curly-quotes", "a value is in typographic quotes", "write straight quotes: \"…\"")
     case XML_ERR_ATTRIBUTE_NOT_STARTED.rawValue:
@@ -132,7 +134,7 @@ extension XMLComplaint {
     case XML_ERR_ATTRIBUTE_NOT_FINISHED.rawValue:
       Wording(
         "xml.truncated", "the value of an attribute is never closed",
-        "add the missing quote, or restore the rest of the file from a copy")
+        "add the missing quote, or restore the rest of the file from a backup")
     default: nil
     }
   }

@@ -60,7 +60,8 @@ enum XMLEncoding {
   private static func utf16(_ data: Data, isBigEndian: Bool, _ file: String?) throws(DiagnosticList) -> Text {
     let bytes = [UInt8](data)
     guard bytes.count.isMultiple(of: 2) else {
-      throw failure("the file ends in the middle of a UTF-16 character", "restore it from a copy", at: 0, in: [], file)
+      throw failure(
+        "the file ends in the middle of a UTF-16 character", "restore it from a backup", at: 0, in: [], file)
     }
     let units = stride(from: 0, to: bytes.count, by: 2).map { index -> UInt16 in
       let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))

@@ -61,7 +61,7 @@ struct XMLWellFormedness {
 
   private func refuseEmptyText() throws(DiagnosticList) {
     if bytes.dropFirst(bytes.byteOrderMarkLength).allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
-      throw failure("xml.empty", "the file is empty", "restore it from a copy, or save it anew", at: 0)
+      throw failure("xml.empty", "the file is empty", "restore it from a backup, or save it again", at: 0)
     }
   }
 
@@ -93,7 +93,7 @@ struct XMLWellFormedness {
       case (0x5B, nil):
         throw failure(
           "xml.document-type", "the document type declares entities or attributes of its own",
-          "write out what they stand for, and remove the part in brackets", at: index)
+          "write their text where they are used, and remove the part in brackets", at: index)
       case (0x3E, nil): return
       case (let byte, let open?) where byte == open: quote = nil
       case (0x22, nil), (0x27, nil): quote = bytes[index]

@@ -38,7 +38,7 @@ extension XcodeMappingModelReader {
       var error = error
       error.remedy =
         error.code == "archive.unknown-expression"
-        ? "write the expression anew in Xcode, or in a mapping file" : "restore the file from a copy"
+        ? "rewrite the expression in Xcode, or write it in a mapping file" : "restore the file from a backup"
       findings.tell(error, at: object.location(of: name))
       return nil
     }
@@ -93,14 +93,14 @@ extension XcodeMappingModelReader {
     guard !text.isEmpty, let data = Data(base64Encoded: text) else {
       findings.tell(
         .error, "base64", "\(subject) is \(text.isEmpty ? "empty" : "not Base64, or is cut short")",
-        "restore the file from a copy", at: location)
+        "restore the file from a backup", at: location)
       return nil
     }
     do {
       return try KeyedArchive(data: data, subject: subject)
     } catch {
       var error = error
-      error.remedy = "restore the file from a copy"
+      error.remedy = "restore the file from a backup"
       findings.tell(error, at: location)
       return nil
     }

@@ -55,7 +55,7 @@ struct XcodeMappingModelReader {
     if filled.isEmpty {
       findings.tell(
         .error, "no-mapping-model", "the file has no mapping model",
-        "restore it from a copy: it needs an object of type '\(XcodeObject.Kind.mappingModel.rawValue)'",
+        "restore it from a backup: it needs an object of type '\(XcodeObject.Kind.mappingModel.rawValue)'",
         at: root.location)
     } else {
       findings.tell(
@@ -231,8 +231,8 @@ struct XcodeMappingModelReader {
     findings.tell(
       .note, "left-overs",
       isOne
-        ? "object '\(first.id)' belongs to nothing"
-        : "\(leftOvers.count) objects belong to nothing, the first is '\(first.id)'",
+        ? "object '\(first.id)' does not belong to any mapping"
+        : "\(leftOvers.count) objects do not belong to any mapping; the first is '\(first.id)'",
       isOne
         ? "it is left over from a deleted mapping, and ignored"
         : "they are left over from deleted mappings, and ignored", at: first.location)

@@ -203,11 +203,14 @@ import Testing
   }
 
   static let refused: [(String, Build)] = [
-    ("has an expression of class 'NSBlockExpression', which has no text", { $0.object("NSBlockExpression") }),
-    ("has an expression of class 'a string', which has no text", { $0.reference(to: "a") }),
-    ("has an expression of class 'NSNumber', which has no text", { $0.constant(.double(.nan)) }),
     (
-      "has an expression of class 'MyClass', which has no text",
+      "has an expression of class 'NSBlockExpression', which cannot be written as text",
+      { $0.object("NSBlockExpression") }
+    ),
+    ("has an expression of class 'a string', which cannot be written as text", { $0.reference(to: "a") }),
+    ("has an expression of class 'NSNumber', which cannot be written as text", { $0.constant(.double(.nan)) }),
+    (
+      "has an expression of class 'MyClass', which cannot be written as text",
       { a in
         let object = a.object("MyClass")
         return a.object("NSConstantValueExpression", ["NSConstantValue": object.field])
@@ -261,6 +264,6 @@ import Testing
     let error = #expect(throws: Diagnostic.self) { try ArchivedPredicate(archive.root ?? .null, in: archive) }
     #expect(
       error?.problem
-        == "the archive has an expression of class 'NSComparisonPredicateOperator', which has no text")
+        == "the archive has an expression of class 'NSComparisonPredicateOperator', which cannot be written as text")
   }
 }

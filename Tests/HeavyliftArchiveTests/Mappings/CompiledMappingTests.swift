@@ -102,7 +102,7 @@ struct CompiledMappingTests {
       """
       error[archive.wrong-root]: 'V.cdm' holds an object of class 'NSManagedObjectModel', not an object of class \
       'NSMappingModel'
-        this is a compiled model (.mom), which says what is stored; give a compiled mapping model (.cdm)
+        this is a compiled model (.mom); give a compiled mapping model (.cdm)
       """
     ) { archive in
       let root = archive.expressions.object("NSManagedObjectModel")
@@ -156,7 +156,7 @@ struct CompiledMappingTests {
       """
     ) { $0.data([$0.entity(nil, "A", "B", ["NSMappingName": $0.expressions.add(.integer(3))])]) },
     Malformed(
-      "error[archive.unknown-expression]: 'V.cdm' has an expression of class 'NSBlockExpression', which has no text"
+      "error[archive.unknown-expression]: 'V.cdm' has an expression of class 'NSBlockExpression', which cannot be written as text"
     ) { archive in
       let block = archive.expressions.object("NSBlockExpression")
       return archive.data([archive.entity("AToB", "A", "B", attributes: [archive.property("a", block)])])
@@ -176,8 +176,8 @@ struct CompiledMappingTests {
     ) { $0.data([$0.entity("AToB", "A", "B", ["NSSourceExpression": $0.fetch("A", "a LIKES 'x'").field])]) },
     Malformed(
       """
-      warning[mapping-file.nameless-property]: 'V.cdm' has a mapping of attributes in entity mapping 'AToB' that names \
-      none; it is skipped
+      warning[mapping-file.nameless-property]: 'V.cdm' has a mapping in entity mapping 'AToB' that does not name its \
+      attribute; it is skipped
       """
     ) { $0.data([$0.entity("AToB", "A", "B", attributes: [$0.property(nil, nil)])]) },
     Malformed(

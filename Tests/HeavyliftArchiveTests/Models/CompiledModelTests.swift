@@ -23,7 +23,7 @@ import Testing
     (
       "error[archive.wrong-root]: 'a.mom' holds an object of class 'NSMappingModel', "
         + "not an object of class 'NSManagedObjectModel'\n"
-        + "  this is a compiled mapping model (.cdm), which says how to migrate; give a compiled model (.mom)",
+        + "  this is a compiled mapping model (.cdm); give a compiled model (.mom)",
       { archive("NSMappingModel", [:]) }
     ),
     (

@@ -72,7 +72,7 @@ import Testing
     #expect(
       error?.description
         == "error[archive.not-representable]: \(part): its form in a compiled model is unknown\n"
-        + "  do not request a store that carries its model: it works as well without one, as older stores do")
+        + "  create the store without its model: it works just as well, as older stores do")
   }
 
   static let broken: [(String, @Sendable (inout ManagedObjectModel) -> Void)] = [

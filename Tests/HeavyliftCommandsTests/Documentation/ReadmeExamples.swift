@@ -159,7 +159,7 @@ struct ReadmeExamples {
 
     let difference = ModelDifference(from: old, to: new)
     print(difference)  // as 'heavylift diff' does
-    print(difference.changesVersionHashes)  // true: stores of one are not stores of the other
+    print(difference.changesVersionHashes)  // true: a store of one does not match the other
 
     #expect(printed == [difference.description, "true"])
     let lines = fixture.run("diff", "Library.xcdatamodeld", "--from", "Library", "--to", "Library 2").output

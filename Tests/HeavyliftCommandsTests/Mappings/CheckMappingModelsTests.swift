@@ -29,7 +29,7 @@ struct CheckMappingModelsTests {
           output: """
             Music/1-2.xml: note[mapping.unchecked-policy]: this tool has no policies, so it cannot know whether \
             'ArtistsFromJSON' exists
-              to have them checked, too, run 'check' in a tool of your own that registers them
+              to check policies, too, run 'check' in a tool of your own that registers them
 
             1 note
 
@@ -48,8 +48,8 @@ struct CheckMappingModelsTests {
     #expect(
       fixture.run("check", "Bank/second.xml").output == """
         Bank/second.xml:2:22: error[mapping.missing-pass]: 'Bank/second.xml' is pass 2 from model 'Bank 1' to \
-        'Bank 2', and no file is pass 1
-          add the file of pass 1, or remove 'pass' if this is the only file for these versions
+        'Bank 2', but no file is pass 1
+          add the file for pass 1, or remove 'pass' if this is the only file for these versions
 
         1 error
 
@@ -82,7 +82,7 @@ struct CheckMappingModelsTests {
           code: .negative,
           output: """
             lone/deep/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
-            among those that were given
+            among the given models
               available: 'Library', 'Library 2'; choose one with --from, or give others with --model
 
             1 error
@@ -95,8 +95,8 @@ struct CheckMappingModelsTests {
           code: .negative,
           output: """
             lone/deep/1-2.xml:2:45: error[mapping.no-model]: the destination model 'Bank 2' of 'lone/deep/1-2.xml' is \
-            not among those that were given
-              did you mean 'Bank 1'? then write that, or --to 'Bank 1'
+            not among the given models
+              did you mean 'Bank 1'? then correct the name, or use --to 'Bank 1'
 
             1 error
 
@@ -159,7 +159,7 @@ struct CheckMappingModelsTests {
           output: """
             Bank/1-2.xml: error[mapping.no-model]: the destination model 'Bnak 2' of 'Bank/1-2.xml' is not next to \
             the mapping
-              did you mean 'Bank 2'? then write --to 'Bank 2'
+              did you mean 'Bank 2'? then use --to 'Bank 2'
 
             1 error
 
@@ -177,7 +177,7 @@ struct CheckMappingModelsTests {
         == .init(
           code: .negative,
           output: """
-            Bank/1-2.xml: error[mapping.several-models]: several models are 'Bank 1', the source of \
+            Bank/1-2.xml: error[mapping.several-models]: several models match 'Bank 1', the source of \
             'Bank/1-2.xml': 'Bank 1' of Bank/Bank.xcdatamodeld, 'Bank 1' of Bank/Old.xcdatamodeld
               give one of them with --model
 
@@ -200,8 +200,8 @@ struct CheckMappingModelsTests {
           output: """
             Bank/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 0' of 'Bank/1-2.xml' is not next to \
             the mapping
-              did you mean 'Bank 1'? then write that, or --from 'Bank 1'
-            Bank/Broken.xcdatamodel:1:1: error[xml.not-xml]: the file does not begin like XML
+              did you mean 'Bank 1'? then correct the name, or use --from 'Bank 1'
+            Bank/Broken.xcdatamodel:1:1: error[xml.not-xml]: the beginning of the file is not XML
               check that this is the right file
 
             2 errors

@@ -66,7 +66,8 @@ struct CheckMappingTests {
           output: """
             Bank/five.xml:2:1: error[mapping.dropped-entity]: no entity mapping covers source \
             entity 'Session', and the destination model does not have it
-              write '<entity-mapping type="remove" source="Session"/>' if they are to be deleted, or '<entity-mapping \
+              write '<entity-mapping type="remove" source="Session"/>' if its objects are to be deleted, or \
+            '<entity-mapping \
             source="Session" destination="…"/>'
             Bank/five.xml:3:27: error[mapping.unknown-entity]: entity mapping 'AcountToAccount' refers to unknown \
             source entity 'Acount'
@@ -143,14 +144,14 @@ struct CheckMappingTests {
         == .init(
           code: .negative,
           output: """
-            Bank/damaged.xml:4:17: error[xml.tag-mismatch]: element 'entity-mapping' of line 3 is closed by \
+            Bank/damaged.xml:4:17: error[xml.tag-mismatch]: element 'entity-mapping' on line 3 is closed by \
             '</mapping-model>'
               close every element before the one that contains it
             Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?
-            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text appears where \
-            an expression is expected
+            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the text ends where an expression is \
+            expected
               expected a constant, a key, a variable, a function, '(' or '{'
 
             3 errors
@@ -223,12 +224,12 @@ struct CheckMappingTests {
           output: """
             Bank/mistaken.xml:2:45: error[mapping.no-model]: the destination model 'Bank 22' of 'Bank/mistaken.xml' is \
             not next to the mapping
-              did you mean 'Bank 2'? then write that, or --to 'Bank 2'
+              did you mean 'Bank 2'? then correct the name, or use --to 'Bank 2'
             Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?
-            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text appears where \
-            an expression is expected
+            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the text ends where an expression is \
+            expected
               expected a constant, a key, a variable, a function, '(' or '{'
 
             3 errors

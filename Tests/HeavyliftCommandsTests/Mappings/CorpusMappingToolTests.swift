@@ -24,7 +24,7 @@ struct CorpusMappingToolTests {
 
   private static let uncheckedPolicy = """
     this tool has no policies, so it cannot know whether 'REPLACE_AT_RUNTIME.V2to3MakerPolicy' exists
-      to have them checked, too, run 'check' in a tool of your own that registers them
+      to check policies, too, run 'check' in a tool of your own that registers them
     """
 
   @Test func `the corpus has mapping models of both kinds`() {
@@ -98,11 +98,11 @@ struct CorpusMappingToolTests {
         == .init(
           code: .success,
           output: """
-            V2toV3.xcmappingmodel: note[mapping.embedded-model]: the source model is the one inside \
-            'V2toV3.xcmappingmodel', from its last edit
+            V2toV3.xcmappingmodel: note[mapping.embedded-model]: the source model is the copy that \
+            'V2toV3.xcmappingmodel' embedded at its last edit
               give the current model with --model, if there is one
-            V2toV3.xcmappingmodel: note[mapping.embedded-model]: the destination model is the one inside \
-            'V2toV3.xcmappingmodel', from its last edit
+            V2toV3.xcmappingmodel: note[mapping.embedded-model]: the destination model is the copy that \
+            'V2toV3.xcmappingmodel' embedded at its last edit
               give the current model with --model, if there is one
             V2toV3.xcmappingmodel: note[mapping.unchecked-policy]: \(Self.uncheckedPolicy)
 
@@ -126,8 +126,8 @@ struct CorpusMappingToolTests {
     #expect(run.code == .failure && run.output == "")
     #expect(
       run.errors == """
-        error[mapping.no-model]: no model among those that were given has the version hashes that '\(Self.compiled)' was \
-        compiled for as its source
+        error[mapping.no-model]: none of the given models has the version hashes of the source model that \
+        '\(Self.compiled)' was compiled for
           available: 'Model1', 'Model2', 'Model3'; choose one with --from, or give others with --model
 
         """)

@@ -179,8 +179,8 @@ struct ExplainCommandTests {
             Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?
-            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the end of the text appears where \
-            an expression is expected
+            Bank/mistaken.xml:4:68: error[expression.expected-expression]: the text ends where an expression is \
+            expected
               expected a constant, a key, a variable, a function, '(' or '{'
 
             """))

@@ -118,14 +118,13 @@ struct FormatCommandTests {
 
             """,
           errors: """
-            damaged.xml:4:17: error[xml.tag-mismatch]: element 'entity-mapping' of line 3 is closed by \
+            damaged.xml:4:17: error[xml.tag-mismatch]: element 'entity-mapping' on line 3 is closed by \
             '</mapping-model>'
               close every element before the one that contains it
             mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?
-            mistaken.xml:4:68: error[expression.expected-expression]: the end of the text appears where \
-            an expression is expected
+            mistaken.xml:4:68: error[expression.expected-expression]: the text ends where an expression is expected
               expected a constant, a key, a variable, a function, '(' or '{'
             error[file.is-folder]: 'Bank' is a folder
               name the file inside it
@@ -149,7 +148,7 @@ struct FormatCommandTests {
           errors: """
             {"errors":[{"severity":"error","code":"mapping-file.unknown-element","problem":"element \
             'mapping-model' cannot contain element 'entity-maping'","remedy":"did you mean \
-            'entity-mapping'?","location":{"file":"mistaken.xml","line":3,"column":3}},{"severity":"error","code":"expression.expected-expression","problem":"the end of the text appears where an expression is expected","remedy":"expected a constant, a key, a variable, a function, '(' or '{'","location":{"file":"mistaken.xml","line":4,"column":68}}]}
+            'entity-mapping'?","location":{"file":"mistaken.xml","line":3,"column":3}},{"severity":"error","code":"expression.expected-expression","problem":"the text ends where an expression is expected","remedy":"expected a constant, a key, a variable, a function, '(' or '{'","location":{"file":"mistaken.xml","line":4,"column":68}}]}
 
             """))
     #expect(

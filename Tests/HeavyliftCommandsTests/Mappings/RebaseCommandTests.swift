@@ -126,7 +126,7 @@ struct RebaseCommandTests {
             nothing changes
             Bank/1-2.xml:8:22: error[rebase.property-gone]: entity mapping 'CardToCard' has a value for attribute \
             'expiresAt', which entity 'Card' no longer has
-              if it was renamed to 'validUntil', write that, or give 'validUntil' the renaming identifier \
+              if it was renamed to 'validUntil', use that name, or give 'validUntil' the renaming identifier \
             'expiresAt' and rebase again; otherwise remove it
 
             """,
@@ -141,7 +141,7 @@ struct RebaseCommandTests {
           </entity-mapping>
           <entity-mapping source="Card" destination="Card">
             <!-- rebase: entity mapping 'CardToCard' has a value for attribute 'expiresAt', which entity 'Card' no \
-        longer has; if it was renamed to 'validUntil', write that, or give 'validUntil' the renaming identifier \
+        longer has; if it was renamed to 'validUntil', use that name, or give 'validUntil' the renaming identifier \
         'expiresAt' and rebase again; otherwise remove it -->
             <attribute name="expiresAt" value='FUNCTION($manager, "dateFromNumericRepresentation:", $source.expiry)'/>
           </entity-mapping>
@@ -157,7 +157,7 @@ struct RebaseCommandTests {
           output: """
             Bank/1-2.xml:9:5: error[mapping.open-conflict]: attribute 'expiresAt' of entity mapping 'CardToCard' \
             has an unresolved conflict: entity mapping 'CardToCard' has a value for attribute \
-            'expiresAt', which entity 'Card' no longer has; if it was renamed to 'validUntil', write that, or give \
+            'expiresAt', which entity 'Card' no longer has; if it was renamed to 'validUntil', use that name, or give \
             'validUntil' the renaming identifier 'expiresAt' and rebase again; otherwise remove it
               resolve it, and delete the comment that starts with 'rebase:'
             Bank/1-2.xml:9:22: error[mapping.unknown-property]: destination entity 'Card' has no attribute \

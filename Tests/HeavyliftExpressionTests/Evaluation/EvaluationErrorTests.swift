@@ -6,7 +6,7 @@ import Testing
   @Test(arguments: [
     (
       "1 + 9223372036854775807",
-      "+ | error[expression.overflow]: '+' gives a number that is too large\n  'CAST' an operand to 'NSDecimalNumber', or calculate with 1.0 instead of 1"
+      "+ | error[expression.overflow]: '+' gives a number that is too large\n  convert an operand to 'NSDecimalNumber' with 'CAST', or calculate with 1.0 instead of 1"
     ),
     (
       "(a + 1) / 0", "/ | error[expression.division-by-zero]: '/' divides by zero\n  test for zero with 'TERNARY' first"
@@ -14,7 +14,8 @@ import Testing
     ("a + 'x'", "+ | error[expression.operand]: '+' needs numbers, but got a string"),
     ("uppercase:(a)", "uppercase: | error[expression.operand]: 'uppercase:' needs a string, but got an integer"),
     (
-      "a < 'x'", "< | error[expression.incomparable]: '<' cannot compare an integer with a string\n  'CAST' one of them"
+      "a < 'x'",
+      "< | error[expression.incomparable]: '<' cannot compare an integer with a string\n  convert one of them with 'CAST'"
     ),
     (
       "ANY a == 1",
@@ -32,11 +33,11 @@ import Testing
     ("a LIKE 'x'", "LIKE | error[expression.operand]: 'LIKE' needs strings, but got an integer"),
     (
       "'a' MATCHES '('",
-      "MATCHES | error[expression.invalid-pattern]: the right side of 'MATCHES' is not a regular expression\n  close what it opens; a backslash is written twice within quotes"
+      "MATCHES | error[expression.invalid-pattern]: the right side of 'MATCHES' is not a regular expression\n  check its brackets and parentheses; within quotes, write each backslash twice"
     ),
     (
       "'a' MATCHES 'a)|(b'",
-      "MATCHES | error[expression.invalid-pattern]: the right side of 'MATCHES' is not a regular expression\n  close what it opens; a backslash is written twice within quotes"
+      "MATCHES | error[expression.invalid-pattern]: the right side of 'MATCHES' is not a regular expression\n  check its brackets and parentheses; within quotes, write each backslash twice"
     ),
     (
       "min({})",
@@ -46,14 +47,15 @@ import Testing
       "{1}[1]",
       "[1] | error[expression.index]: the index is outside a collection with 1 element\n  test '[SIZE]' with 'TERNARY' first"
     ),
-    ("CAST('12 km', 'NSNumber')", "'NSNumber' | error[expression.cast]: a string cannot become a 'NSNumber'"),
+    ("CAST('12 km', 'NSNumber')", "'NSNumber' | error[expression.cast]: a string cannot be converted to 'NSNumber'"),
     // Foundation has no text for such dates: it reports the first, and crashes for the second.
     (
-      "CAST(CAST(1e12, 'NSDate'), 'NSString')", "'NSString' | error[expression.cast]: a date cannot become a 'NSString'"
+      "CAST(CAST(1e12, 'NSDate'), 'NSString')",
+      "'NSString' | error[expression.cast]: a date cannot be converted to 'NSString'"
     ),
     (
       "CAST(CAST(sqrt:(0 - 1), 'NSDate'), 'NSString')",
-      "'NSString' | error[expression.cast]: a date cannot become a 'NSString'"
+      "'NSString' | error[expression.cast]: a date cannot be converted to 'NSString'"
     ),
     (
       "CAST('NSProcessInfo', 'Class')",
@@ -61,9 +63,12 @@ import Testing
     ),
     (
       "CAST(a, 'NSStrin')",
-      "'NSStrin' | error[expression.unknown-type]: type 'NSStrin' is not a type for 'CAST'\n  did you mean 'NSString'?"
+      "'NSStrin' | error[expression.unknown-type]: 'CAST' does not support type 'NSStrin'\n  did you mean 'NSString'?"
     ),
-    ("$x := 5", "$x | error[expression.assignment]: variable '$x' is assigned to\n  write the value in its place"),
+    (
+      "$x := 5",
+      "$x | error[expression.assignment]: variable '$x' cannot be assigned a value\n  write the value in place of the variable"
+    ),
     (
       "$sorce.a",
       "$sorce | error[expression.unknown-variable]: variable '$sorce' has no value\n  did you mean 'source'?"
@@ -97,7 +102,7 @@ import Testing
     ),
     (
       "SELF isKindOfClass: a",
-      "SELF isKindOfClass: a | error[expression.custom-operator]: operator 'isKindOfClass:' has no meaning of its own\n  call a function of an entity policy, and compare what it gives"
+      "SELF isKindOfClass: a | error[expression.custom-operator]: operator 'isKindOfClass:' has no meaning of its own\n  call a function of an entity policy, and compare its result"
     ),
   ])
   func `a mistake is reported with its place`(_ text: String, _ message: String) {
@@ -127,8 +132,8 @@ import Testing
     let text = String(repeating: "a", count: 60)
     #expect(
       failure(of: "SELF MATCHES '(a+)+b'", on: .string(text)) == """
-        MATCHES | error[expression.endless-pattern]: the regular expression of 'MATCHES' takes too long for one text
-          avoid nested repetitions, as in '(a+)+'
+        MATCHES | error[expression.endless-pattern]: the regular expression of 'MATCHES' takes too long to match a text
+          avoid nested repetitions such as '(a+)+'
         """)
   }
 

@@ -89,14 +89,14 @@ import Testing
       "1 + a * 2",
       """
       * | error[expression.overflow]: '*' gives a number that is too large
-        'CAST' an operand to 'NSDecimalNumber', or calculate with 1.0 instead of 1
+        convert an operand to 'NSDecimalNumber' with 'CAST', or calculate with 1.0 instead of 1
       """
     ),
     (
       "b + (a + 1) / b",
       """
       + | error[expression.overflow]: '+' gives a number that is too large
-        'CAST' an operand to 'NSDecimalNumber', or calculate with 1.0 instead of 1
+        convert an operand to 'NSDecimalNumber' with 'CAST', or calculate with 1.0 instead of 1
       """
     ),
     (
@@ -118,7 +118,7 @@ import Testing
       "TERNARY(c > a, 1, 0) + 1",
       """
       > | error[expression.incomparable]: '>' cannot compare a string with an integer
-        'CAST' one of them
+        convert one of them with 'CAST'
       """
     ),
     ("a - broken", "broken | error[expression.failed-key]: key 'broken' cannot be read: the row is gone"),
@@ -127,7 +127,7 @@ import Testing
       "a * a + broken",
       """
       * | error[expression.overflow]: '*' gives a number that is too large
-        'CAST' an operand to 'NSDecimalNumber', or calculate with 1.0 instead of 1
+        convert an operand to 'NSDecimalNumber' with 'CAST', or calculate with 1.0 instead of 1
       """
     ),
     ("broken + a * a", "broken | error[expression.failed-key]: key 'broken' cannot be read: the row is gone"),

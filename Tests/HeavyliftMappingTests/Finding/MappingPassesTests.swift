@@ -63,13 +63,13 @@ struct MappingPassesTests {
         """)
     #expect(
       found([candidate("a.xml", pass: 1), candidate("b.xml", pass: 3)]) == """
-        error[mapping.missing-pass]: 'b.xml' is pass 3 from model 'Music 1' to model 'Music 2', and no file is pass 2
-          add the file of pass 2, or number the passes without a gap
+        error[mapping.missing-pass]: 'b.xml' is pass 3 from model 'Music 1' to model 'Music 2', but no file is pass 2
+          add the file for pass 2, or number the passes without a gap
         """)
     #expect(
       found([candidate("b.xml", pass: 2)]) == """
-        error[mapping.missing-pass]: 'b.xml' is pass 2 from model 'Music 1' to model 'Music 2', and no file is pass 1
-          add the file of pass 1, or remove 'pass' if this is the only file for these versions
+        error[mapping.missing-pass]: 'b.xml' is pass 2 from model 'Music 1' to model 'Music 2', but no file is pass 1
+          add the file for pass 1, or remove 'pass' if this is the only file for these versions
         """)
   }
 

@@ -104,7 +104,7 @@ struct XcodeMappingSearchTests {
           .error, code: "mapping.outdated-mapping",
           problem: "no mapping in what was given leads from model 'Model1' to model 'Model2':\n"
             + "  - 'a': entity 'User' has no property 'gone'",
-          remedy: "update 'a' for these models with rebase, or remove it")
+          remedy: "update 'a' for these models with 'heavylift rebase', or remove it")
       ])
     ) { try MappingSearch([stale]).mapping(from: Self.model(1), to: Self.model(2)) }
   }

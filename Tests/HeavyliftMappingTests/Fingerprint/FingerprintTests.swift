@@ -147,7 +147,8 @@ import Testing
       message(ModelReference(pinning: Self.music()), edited) == """
         error[mapping.other-model]: the mapping was written for a different source model than 'Music 1': property 'seconds' \
         of entity 'Track' has changed
-          update the mapping for this model with rebase, or give model 'Music 1', which has the pinned checksum
+          update the mapping for this model with 'heavylift rebase', or give model 'Music 1', which has the pinned \
+        checksum
         """)
     #expect(message(ModelReference(pinning: Self.music()), Self.music()) == nil)
   }
@@ -158,7 +159,7 @@ import Testing
       message(ModelReference(pinning: Self.music()), edited) == """
         warning[mapping.edited-model]: source model 'Music 1' has changed since the mapping was written, in ways that \
         the checksum does not cover: property 'seconds' of entity 'Track' has changed
-          check that the mapping still does what it should, then pin the model again with rebase
+          check that the mapping still does what it should, then pin the model again with 'heavylift rebase'
         """)
   }
 
@@ -192,7 +193,7 @@ import Testing
         '\(Self.music().versionChecksum)', not 'AAAA'; without fingerprints, the changes are unknown; the \
         mapping refers to parts that this model lacks: property 'nmae' of entity 'Album'; entity 'Cover' of the source \
         model
-          update the mapping for this model with rebase, or give the model that it was written for
+          update the mapping for this model with 'heavylift rebase', or give the model that it was written for
         """
       ])
   }

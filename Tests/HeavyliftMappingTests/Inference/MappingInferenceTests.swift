@@ -179,16 +179,16 @@ import Testing
     (
       edited("Track") { $0.attributes[1].type = .string },
       """
-      error[inference.attribute-type]: attribute 'seconds' of entity 'Track' has type String, but was 'seconds' with \
-      type Integer 32
+      error[inference.attribute-type]: attribute 'seconds' of entity 'Track' has type String, but its source 'seconds' \
+      has type Integer 32
         write a mapping file with an expression that converts the value
       """
     ),
     (
       edited("Track") { $0.attributes[1].type = .integer16 },
       """
-      error[inference.attribute-type]: attribute 'seconds' of entity 'Track' has type Integer 16, but was 'seconds' with \
-      type Integer 32
+      error[inference.attribute-type]: attribute 'seconds' of entity 'Track' has type Integer 16, but its source \
+      'seconds' has type Integer 32
         write a mapping file with an expression that converts the value
       """
     ),
@@ -210,7 +210,7 @@ import Testing
     (
       edited("Album") { $0.relationships[0].maxCount = 1 },
       """
-      error[inference.many-into-one]: relationship 'tracks' of entity 'Album' is to-one, but was 'tracks', which is \
+      error[inference.many-into-one]: relationship 'tracks' of entity 'Album' is to-one, but its source 'tracks' is \
       to-many
         write a mapping file with an expression that chooses one
       """
@@ -258,23 +258,23 @@ import Testing
     (
       edited("Album") { $0.relationships[0].destinationEntityName = "Cache" },
       """
-      error[inference.other-destination]: relationship 'tracks' of entity 'Album' leads to entity 'Cache', but was \
-      'tracks', which leads to entity 'Track': objects of entity 'Track' do not become 'Cache' objects
+      error[inference.other-destination]: relationship 'tracks' of entity 'Album' leads to entity 'Cache', but its \
+      source 'tracks' leads to entity 'Track': objects of entity 'Track' do not become 'Cache' objects
         write a mapping file that handles those objects
       """
     ),
     (
       edited("Cache") { $0.isAbstract = true },
       """
-      error[inference.abstract-entity]: entity 'Cache' is abstract, but was entity 'Cache', which may have objects
+      error[inference.abstract-entity]: entity 'Cache' is abstract, but its source entity 'Cache' may have objects
         write a mapping file that handles its objects
       """
     ),
     (
       edited("Album") { $0.superentityName = "Item" },
       """
-      error[inference.merged-hierarchies]: entity 'Item' has root entity 'Item', which also takes in hierarchies that \
-      were separate: those of 'Album' and 'Item'
+      error[inference.merged-hierarchies]: entity 'Item' has root entity 'Item', which merges hierarchies that were \
+      separate: those of 'Album' and 'Item'
         keep the hierarchies separate, or write a mapping file
       """
     ),

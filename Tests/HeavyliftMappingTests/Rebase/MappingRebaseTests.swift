@@ -106,7 +106,8 @@ import Testing
         """
         error[rebase.key-gone]: the value of attribute 'duration' of entity mapping 'TrackToTrack' uses 'seconds', which \
         entity 'Track' no longer has
-          if it was renamed to 'length', write that, or give 'length' the renaming identifier 'seconds' and rebase again; \
+          if it was renamed to 'length', use that name, or give 'length' the renaming identifier 'seconds' and rebase \
+        again; \
         otherwise remove it
         """
       ])
@@ -114,7 +115,8 @@ import Testing
       marks(rebase.mappingModel) == [
         """
          rebase: the value of attribute 'duration' of entity mapping 'TrackToTrack' uses 'seconds', which entity 'Track' \
-        no longer has; if it was renamed to 'length', write that, or give 'length' the renaming identifier 'seconds' and \
+        no longer has; if it was renamed to 'length', use that name, or give 'length' the renaming identifier \
+        'seconds' and \
         rebase again; otherwise remove it\u{20}
         """
       ])
@@ -126,7 +128,8 @@ import Testing
         """
         error[mapping.open-conflict]: attribute 'duration' of entity mapping 'TrackToTrack' has an unresolved conflict: \
         the value of attribute 'duration' of entity mapping 'TrackToTrack' uses 'seconds', which entity 'Track' no \
-        longer has; if it was renamed to 'length', write that, or give 'length' the renaming identifier 'seconds' and \
+        longer has; if it was renamed to 'length', use that name, or give 'length' the renaming identifier 'seconds' \
+        and \
         rebase again; otherwise remove it
           resolve it, and delete the comment that starts with 'rebase:'
         """
@@ -212,7 +215,7 @@ import Testing
     #expect(
       try told(unmapped) { $0.entities[0].attributes[0].name = "published" } == [
         "rebase.property-gone: entity mapping 'AlbumToAlbum' says that attribute 'year' is not copied, but entity 'Album' "
-          + "no longer has it / if it was renamed to 'published', write that, or give 'published' the renaming identifier "
+          + "no longer has it / if it was renamed to 'published', use that name, or give 'published' the renaming identifier "
           + "'year' and rebase again; otherwise remove it"
       ])
     #expect(
@@ -275,7 +278,8 @@ import Testing
         """
         error[rebase.property-gone]: entity mapping 'TrackToTrack' has a value for attribute 'title', which entity 'Track' no \
         longer has
-          if it was renamed to 'heading', write that, or give 'heading' the renaming identifier 'title' and rebase again; \
+          if it was renamed to 'heading', use that name, or give 'heading' the renaming identifier 'title' and rebase \
+        again; \
         otherwise remove it
         """,
       ])
@@ -324,7 +328,7 @@ import Testing
     #expect(
       rebase.conflicts.map { "\($0.problem) / \($0.remedy ?? "")" } == [
         "the value of attribute 'duration' of entity mapping 'TrackToTrack' uses 'seconds', which entity 'Track' no longer "
-          + "has / if it was renamed to 'length', write that, or give 'length' the renaming identifier 'seconds' and rebase "
+          + "has / if it was renamed to 'length', use that name, or give 'length' the renaming identifier 'seconds' and rebase "
           + "again; otherwise remove it",
         "the filter of entity mapping 'TrackToTrack' uses 'year' of entity 'Album', which has changed / check that the "
           + "expression still does what you mean",

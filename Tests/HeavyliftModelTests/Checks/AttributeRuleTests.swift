@@ -110,7 +110,7 @@ import Testing
       """
       contents:4:10: warning[model.default-text]: attribute 'b' of entity 'Book' has a default in quotation marks, which \
       are a part of the text
-        write the text without quotation marks; leave the default out for none
+        write the text without quotation marks; remove the default if there is none
       """,
       """
       contents:7:10: warning[model.default-text]: attribute 'e' of entity 'Book' has type Float, but its default is \
@@ -119,12 +119,12 @@ import Testing
       """,
       """
       contents:9:10: warning[model.default-text]: attribute 'g' of entity 'Book' has type Date, and its default 'now' \
-      has no effect without a defaultDateTimeInterval: there is no default
+      has no effect without a defaultDateTimeInterval
         write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove it
       """,
       """
       contents:11:20: warning[model.default-text]: attribute 'i' of entity 'Book' has type Date, and its default \
-      '2024-13-32' has no effect without a defaultDateTimeInterval: there is no default
+      '2024-13-32' has no effect without a defaultDateTimeInterval
         write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove it
       """),
     RuleCase(
@@ -210,9 +210,9 @@ import Testing
         remove it
       """,
       """
-      warning[model.validation-without-effect]: attribute 'e' of entity 'Book' has a minimum length of -1, which every \
-      text meets
-        write a length from 0 on
+      warning[model.validation-without-effect]: attribute 'e' of entity 'Book' has a minimum length of -1, which has \
+      no effect
+        write a length of 0 or more
       """),
     RuleCase(
       "a pattern that does not compile",
@@ -224,8 +224,8 @@ import Testing
         AttributeDescription(name: "c", type: .string, validation: .init(regularExpression: ""))),
       says: """
         contents:3:10: error[model.invalid-regular-expression]: attribute 'a' of entity 'Book' has regular expression \
-        '[a-z', which does not compile
-          write it in ICU's syntax; look for a bracket that is not closed or a repetition of nothing
+        '[a-z', which is not valid
+          write it in ICU's syntax; look for an unclosed bracket or a repetition of nothing
         """),
     RuleCase(
       "transformers",
@@ -237,12 +237,12 @@ import Testing
       says: """
         contents:3:5: note[model.insecure-transformer]: attribute 'a' of entity 'Book' names no transformer, so any class \
         is decoded
-          'NSSecureUnarchiveFromData' decodes known classes only, and reads the same bytes
+          use 'NSSecureUnarchiveFromData', which decodes only known classes and reads the same bytes
         """,
       """
       note[model.insecure-transformer]: attribute 'b' of entity 'Book' has transformer 'NSKeyedUnarchiveFromData', which \
       decodes any class
-        'NSSecureUnarchiveFromData' decodes known classes only, and reads the same bytes
+        use 'NSSecureUnarchiveFromData', which decodes only known classes and reads the same bytes
       """,
       """
       note[model.transformer-without-effect]: attribute 'c' of entity 'Book' names a transformer, which has no effect for \
@@ -307,11 +307,11 @@ import Testing
         ]),
       says: """
         error[model.composite-cycle]: composite 'Address' contains itself: 'Address' → 'Geo' → 'Address'
-          take the element out of one of them
+          remove the element from one of them
         """,
       """
       error[model.composite-cycle]: composite 'Geo' contains itself
-        take the element out of one of them
+        remove the element from one of them
       """,
       """
       error[model.duplicate-composite]: composite 'Geo' is declared more than once

@@ -24,7 +24,7 @@ import Testing
       "its own parent", .of("Atlas", parent: "Atlas"),
       says: """
         error[model.parent-cycle]: entity 'Atlas' is its own parent
-          remove the parent of one of them
+          remove its parent
         """),
     RuleCase(
       "a long cycle",

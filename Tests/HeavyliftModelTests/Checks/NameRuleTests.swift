@@ -41,26 +41,26 @@ import Testing
       .of("Page", AttributeDescription(name: "a.b", type: .string), AttributeDescription(name: "_x", type: .string)),
       says: """
         contents:3:10: error[model.illegal-name]: attribute '1st' of entity 'My Book' has a name that starts with a digit
-          start with a letter and go on with letters, digits and underscores
+          start with a letter, followed by letters, digits and underscores
         """,
       """
       warning[model.illegal-name]: attribute '_x' of entity 'Page' has a name that starts with an underscore, which \
       Xcode does not accept
-        start with a letter and go on with letters, digits and underscores
+        start with a letter, followed by letters, digits and underscores
       """,
       """
       error[model.illegal-name]: attribute 'a.b' of entity 'Page' has a name with '.' in it
-        start with a letter and go on with letters, digits and underscores
+        start with a letter, followed by letters, digits and underscores
       """,
       """
       error[model.illegal-name]: entity 'My Book' has a name with a space in it
-        start with a letter and go on with letters, digits and underscores
+        start with a letter, followed by letters, digits and underscores
       """),
     RuleCase(
       "a name that commands the terminal", .of("B\u{1B}[2J"),
       says: """
         error[model.illegal-name]: entity 'B\\u{1b}[2J' has a name with '\\u{1b}' in it
-          start with a letter and go on with letters, digits and underscores
+          start with a letter, followed by letters, digits and underscores
         """),
     RuleCase(
       "reserved names",
@@ -82,7 +82,7 @@ import Testing
       EntityDescription(name: "Book", markup: .line(2, ("name", "Book"))),
       EntityDescription(name: "Book", markup: .line(7, ("name", "Book"))),
       says: """
-        contents:7:10: error[model.duplicate-entity]: entity 'Book' is declared more than once; the first is in line 2
+        contents:7:10: error[model.duplicate-entity]: entity 'Book' is declared more than once; the first is on line 2
           rename it, or remove one of them
         """),
     RuleCase(
@@ -146,7 +146,7 @@ import Testing
           keep the identifier only on the one that was renamed
         """,
       """
-      warning[model.ambiguous-renaming]: entity 'Writer' has renaming identifier 'Author', which still exists itself
+      warning[model.ambiguous-renaming]: entity 'Writer' has renaming identifier 'Author', but 'Author' still exists
         keep the identifier only on the one that was renamed
       """),
   ]

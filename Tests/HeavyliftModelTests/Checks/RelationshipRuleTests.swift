@@ -96,7 +96,7 @@ import Testing
       """,
       """
       error[model.inverse-disagrees]: relationship 'shop' of entity 'Book' has inverse 'shops' of entity 'Author', which \
-      leads to entity 'Author' instead of back
+      leads to entity 'Author' instead of entity 'Book'
         make the two relationships name each other
       """,
       """
@@ -120,12 +120,12 @@ import Testing
       .of("Author"), .of("Shelf", relationships: [.toMany("books", "Book", inverse: "author")]),
       says: """
         error[model.inverse-disagrees]: relationship 'books' of entity 'Shelf' has inverse 'author' of entity 'Book', \
-        which leads to entity 'Author' instead of back
+        which leads to entity 'Author' instead of entity 'Shelf'
           make the two relationships name each other
         """,
       """
-      error[model.inverse-entity-mismatch]: relationship 'author' of entity 'Book' leads to entity 'Author' and has its \
-      inverse in entity 'Shelf'
+      error[model.inverse-entity-mismatch]: relationship 'author' of entity 'Book' leads to entity 'Author', but its \
+      inverse is in entity 'Shelf'
         make entity 'Author' both the destination and the entity of the inverse
       """),
     RuleCase(
@@ -148,12 +148,12 @@ import Testing
         """,
       """
       contents:4:10: error[model.relationship-counts]: relationship 'b' of entity 'Book' has a minCount of -1
-        write a count from 0 on; a maxCount of 0 means no limit
+        write a count of 0 or more; a maxCount of 0 means no limit
       """,
       """
       contents:4:20: error[model.relationship-counts]: relationship 'b' of entity 'Book' has a maxCount of 5000000000, \
       which does not fit in 32 bits
-        write a count from 0 on; a maxCount of 0 means no limit
+        write a count of 0 or more; a maxCount of 0 means no limit
       """),
     RuleCase(
       "to-many in one way and to-one in another",
@@ -165,19 +165,19 @@ import Testing
           .toMany("c", "Book", inverse: "c", markup: .line(5, ("name", "c"), ("toMany", "YES"))),
         ]),
       says: """
-        contents:3:5: warning[model.ordered-to-one]: relationship 'a' of entity 'Book' is ordered although it leads to \
-        one object at most
-          remove the order; this changes the version hash, so do it in a new version of the model
+        contents:3:5: warning[model.ordered-to-one]: relationship 'a' of entity 'Book' is ordered, although it leads \
+        to at most one object
+          make it unordered; this changes the version hash, so do it in a new version of the model
         """,
       """
-      contents:3:20: warning[model.cardinality-disagrees]: relationship 'a' of entity 'Book' is marked toMany, but is \
-      to-one by its maxCount of 1
-        remove toMany for a to-one, maxCount for a to-many
+      contents:3:20: warning[model.cardinality-disagrees]: relationship 'a' of entity 'Book' is marked toMany, but its \
+      maxCount of 1 makes it to-one
+        remove toMany to make it to-one, or maxCount to make it to-many
       """,
       """
-      contents:4:5: warning[model.cardinality-disagrees]: relationship 'b' of entity 'Book' is to-many by its maxCount, \
-      but is not marked toMany
-        write maxCount="1" for a to-one, toMany="YES" for a to-many
+      contents:4:5: warning[model.cardinality-disagrees]: relationship 'b' of entity 'Book' is not marked toMany, but \
+      its maxCount makes it to-many
+        write maxCount="1" to make it to-one, or toMany="YES" to make it to-many
       """),
     RuleCase(
       "delete rules",
@@ -237,12 +237,12 @@ import Testing
       says: """
         warning[model.relationship-across-configurations]: relationship 'author' of entity 'Book' leads to entity \
         'Author', which shares no configuration with it
-          put both into one configuration, or replace the relationship by a fetched property
+          put both in one configuration, or replace the relationship with a fetched property
         """,
       """
       warning[model.relationship-across-configurations]: relationship 'books' of entity 'Author' leads to entity 'Book', \
       which shares no configuration with it
-        put both into one configuration, or replace the relationship by a fetched property
+        put both in one configuration, or replace the relationship with a fetched property
       """),
   ]
 

@@ -52,7 +52,7 @@ import Testing
         declare the constraint in entity 'Book'
       """,
       """
-      contents:7:5: warning[model.uniqueness-constraint]: a uniqueness constraint of entity 'Novel', of 'genre', is \
+      contents:7:5: warning[model.uniqueness-constraint]: a uniqueness constraint of entity 'Novel' on 'genre' is \
       declared more than once
         remove one of them
       """),
@@ -163,7 +163,7 @@ import Testing
       """,
       """
       contents:6:20: error[model.fetch-request-limits]: fetch request template 'all' has a fetchLimit of -1
-        write a count from 0 on; 0 means no limit
+        write a count of 0 or more; 0 means no limit
       """),
   ]
 

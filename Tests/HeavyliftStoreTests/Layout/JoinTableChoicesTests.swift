@@ -77,7 +77,7 @@ struct JoinTableChoicesTests {
       PhysicalLayout(model: model).assumptions.map(\.description) == [
         """
         note[store.assumed-layout]: relationship 'next' of entity '\(renamed ? "Renamed" : "One")' and its inverse \
-        'previous' have a join table that either could name
+        'previous' share a join table that could be named after either
           Core Data may choose differently; stores can be read either way
         """
       ])
@@ -96,7 +96,7 @@ struct JoinTableChoicesTests {
     #expect(own.joinTables.map { $0.columns[0].name } == ["Z_1X", "Z_1X1"])
     #expect(
       own.assumptions.map(\.problem) == [
-        "relationships 'x' of entity 'B', 'x' of entity 'C' have columns named Z_1X, numbered in any order"
+        "relationships 'x' of entity 'B', 'x' of entity 'C' have columns named Z_1X in an unknown order"
       ])
     var choices = JoinTableChoices()
     choices.numbers = [.init(entity: "B", relationship: "x"): 4, .init(entity: "C", relationship: "x"): 2]

@@ -195,7 +195,7 @@ struct LayoutRuleTests {
         "CREATE INDEX Z_1X1_Z_2X1_INDEX ON Z_1X1 (Z_2X1, Z_1ONE)",
       ],
       assumptions: [
-        "relationships 'X' of entity 'A', 'x' of entity 'A' have columns named Z_2X, numbered in any order",
+        "relationships 'X' of entity 'A', 'x' of entity 'A' have columns named Z_2X in an unknown order",
         "two join tables would be named Z_1X", "column Z_2X1 of join table Z_1X1 has a number and an order",
       ]),
     Case(
@@ -207,7 +207,8 @@ struct LayoutRuleTests {
         "CREATE INDEX Z_1PARENTS_Z_1PARENTS_INDEX ON Z_1PARENTS (Z_1PARENTS, Z_1KIDS)",
       ],
       assumptions: [
-        "relationship 'kids' of entity 'P' and its inverse 'parents' have a join table that either could name"
+        "relationship 'kids' of entity 'P' and its inverse 'parents' share a join table that could be named after "
+          + "either"
       ]),
     Case(
       description: "a many-to-many that is its own inverse",
@@ -249,7 +250,7 @@ struct LayoutRuleTests {
         "CREATE INDEX ZB_Z1Y_INDEX ON ZB (Z1Y)", "CREATE INDEX ZB_Z4BS_INDEX ON ZB (Z4BS)",
         "CREATE INDEX ZB_Z_ENT_INDEX ON ZB (Z_ENT)",
       ],
-      assumptions: ["relationships 'x' and 'y' of entity 'A' have columns in table ZB in any order"]),
+      assumptions: ["relationships 'x' and 'y' of entity 'A' have columns in table ZB in an unknown order"]),
     Case(
       description: "an inherited inverse: the table has the numbers of the entities that declare the relationships",
       entities: [

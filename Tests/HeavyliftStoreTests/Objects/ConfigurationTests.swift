@@ -30,7 +30,7 @@ import Testing
       error?.description == """
         error[object.outside-configuration]: relationship 'tags' of entity 'Group' leads to entity 'Tag', which is not in \
         the store's configuration
-          keep the two entities in one configuration: a store holds no relationship to another one
+          keep the two entities in one configuration: a relationship cannot lead to another store
         """)
     try context.save()
   }

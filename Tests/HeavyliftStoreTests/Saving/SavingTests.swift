@@ -236,8 +236,8 @@ struct SavingTests {
     book[toMany: "pages"] = pages
     #expect(
       message { try book.setValue(7, forKey: "pageCount") } == """
-        error[object.derived]: attribute 'pageCount' of entity 'Book' is derived
-          change what it is derived from
+        error[object.derived]: attribute 'pageCount' of entity 'Book' is derived and cannot be set
+          change the values that it is derived from
         """)
     try test.context.save()
     #expect(book["pageCount"] == 3)

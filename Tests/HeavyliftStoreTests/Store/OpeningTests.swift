@@ -93,7 +93,7 @@ struct OpeningTests {
     #expect(
       message { _ = try PersistentStore.create(at: url, model: Models.library) } == """
         error[store.read-only]: store '\(url.path)' cannot be written: unable to open database file
-          copy the store with its -wal and its support folder to where you may write, or open it read-only
+          copy the store with its -wal and its support folder to a writable folder, or open it read-only
         """)
   }
 

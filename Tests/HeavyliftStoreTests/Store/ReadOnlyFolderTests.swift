@@ -48,7 +48,7 @@ struct ReadOnlyFolderTests {
         """
         error[store.read-only]: store '\(url.path)' cannot be written: attempt to write a readonly \
         database
-          copy the store with its -wal and its support folder to where you may write, or open it read-only
+          copy the store with its -wal and its support folder to a writable folder, or open it read-only
         """)
       if try MalformedStoreTests.contents(of: folder.url) != before { problems.append("the folder changed") }
       ReadOnlyFolderTests.finish(problems)
@@ -90,7 +90,7 @@ struct ReadOnlyFolderTests {
           message { _ = try PersistentStore.create(at: url, model: Models.library) },
           """
           error[store.read-only]: store '\(url.path)' cannot be written: unable to open database file
-            copy the store with its -wal and its support folder to where you may write, or open it read-only
+            copy the store with its -wal and its support folder to a writable folder, or open it read-only
           """))
     }
   }

@@ -63,7 +63,7 @@ struct StoreVersionTests {
       _ = try PersistentStore(url: url, mode: .readOnly)
     } throws: {
       "\($0)" == """
-        error[store.no-model]: store '\(url.path)' carries no model, and none was given
+        error[store.no-model]: store '\(url.path)' contains no model, and none was given
           give the model's file, e.g. --model Library.xcdatamodeld
         """
     }
@@ -79,13 +79,13 @@ struct StoreVersionTests {
     for (cache, expected) in [
       (
         Data(proxied.dropLast(9)),
-        "error[store.unreadable-model]: store '\(url.path)' carries a model that cannot be read, and none was given: "
-          + "the model that 'a.sqlite' carries is not deflated data, or is cut short"
+        "error[store.unreadable-model]: store '\(url.path)' contains a model that cannot be read, and no other was "
+          + "given: the model that 'a.sqlite' carries is not compressed data, or is cut short"
       ),
       (
         stale,
-        "error[store.stale-model]: store '\(url.path)' carries a model of another version, "
-          + "and no other was given"
+        "error[store.stale-model]: store '\(url.path)' contains a model of another version, "
+          + "and no other model was given"
       ),
     ] {
       let database = try Database(path: url.path, mode: .readWrite)
@@ -131,8 +131,9 @@ struct StoreVersionTests {
       "\($0)" == """
         error[store.unknown-version]: store '\(url.path)' fits none of the 2 models; the closest is 'Near':
           - entity 'Book' differs: attribute 'isbn' is not in the store, which lacks column ZISBN
-          - entity 'Comic' differs: entity 'Book', which it inherits from, does
-          - entity 'Tag' differs: their columns agree, so it is a flag, a type or a relationship's parameter
+          - entity 'Comic' differs: its parent entity 'Book' differs
+          - entity 'Tag' differs: the columns match, so the difference is in a flag, a type or a relationship's \
+        parameter
           specify the model that the store was written with; also tried: 'Far'
         """
     }
@@ -167,7 +168,10 @@ struct StoreVersionTests {
     }
     #expect(
       misfits.map(\.reasons) == [
-        ["entity 'Tag' differs: their columns agree, so it is a flag, a type or a relationship's parameter"]
+        [
+          "entity 'Tag' differs: the columns match, so the difference is in a flag, a type or a relationship's "
+            + "parameter"
+        ]
       ])
   }
 

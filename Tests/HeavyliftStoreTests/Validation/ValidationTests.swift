@@ -57,7 +57,7 @@ struct ValidationTests {
     Case(
       name: "word", value: .string(String(repeating: "a", count: 60) + "!"), code: 1680,
       problem: "cannot be matched with the pattern (a|aa)+: that takes too long",
-      remedy: "change the pattern in the model: avoid nested repetitions, as in '(a+)+'"),
+      remedy: "change the pattern in the model: avoid nested repetitions such as '(a+)+'"),
     Case(
       name: "count", value: 0, code: 1620, problem: "is smaller than the minimum of 1",
       remedy: "choose a larger number, or change the model"),

@@ -129,8 +129,8 @@ import Testing
       test.failure { try test.migrate(MappingModel(entityMappings: mappings)) }?.description == """
         error[migration.134110]: \(wanted) links of relationship '\(source)' were migrated to '\(destination)', but the \
         new store has \(held)
-          if entity mappings set both ends of the relationship differently, map one end only, with 'copy="no"' on the \
-        other; otherwise this is a defect of the migration engine: report it with the mapping file
+          if entity mappings set both ends of the relationship differently, map only one end and write 'copy="no"' on \
+        the other; otherwise this is a defect of the migration engine: report it with the mapping file
         """)
   }
 
@@ -218,7 +218,7 @@ import Testing
     #expect(
       try test.migrate(MappingModel(entityMappings: [])).notes.map(\.description) == [
         """
-        warning[store.dangling-links]: 1 link leads to objects that are not in the store: 1 of '\(name)'
+        warning[store.dangling-links]: 1 link leads to an object that is not in the store: 1 of '\(name)'
           Core Data reads such a link as nil, and so does a migration: it is not carried over
         """
       ])
@@ -248,10 +248,10 @@ import Testing
     let mixed = try test("Tool", "Item")
     #expect(
       mixed.failure { try mixed.migrate(automatic, options: options) }?.description == """
-        error[migration.134110]: 1 link of relationship 'Box.content' would be lost: the objects at both ends are migrated, \
-        but by no entity mapping that fits 'Box.content'
-          specify the entity mapping whose objects you mean, with 'mapping="…"' in the mapping of the relationship, if the \
-        other links are to be left out
+        error[migration.134110]: 1 link of relationship 'Box.content' would be lost: the objects at both ends are \
+        migrated, but not by entity mappings that fit 'Box.content'
+          specify the entity mapping whose objects you mean, with 'mapping="…"' in the mapping of the relationship, if \
+        the other links are to be dropped
         """)
     let named = MappingModel(entityMappings: [
       EntityMappingDescription(

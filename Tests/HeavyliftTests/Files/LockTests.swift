@@ -40,7 +40,7 @@ import Testing
     #expect(try RangeLock(url).take(.write, from: RangeLock.Database.pending, count: 1))
   }
 
-  @Test func `releasing a lock of ours does not release those of a connection that opens the file meanwhile`() throws {
+  @Test func `releasing our own lock does not release those of a connection that opens the file meanwhile`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Store.sqlite")
     try Data(count: 0).write(to: url)

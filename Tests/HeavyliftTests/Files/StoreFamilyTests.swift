@@ -17,9 +17,9 @@ struct StoreFamilyTests {
 
   private func refusal(_ name: String, with other: String) -> String {
     """
-    error[migration.destination-exists]: '\(folder.appending(name).resolvingFolder.path)' would have the same folder for \
-    large values as '\(other)': '.\(URL(filePath: name).deletingPathExtension().lastPathComponent)_SUPPORT'
-      choose a file name with another part before the extension, or another folder; nothing was changed
+    error[migration.destination-exists]: '\(folder.appending(name).resolvingFolder.path)' would share its folder for \
+    large values, '.\(URL(filePath: name).deletingPathExtension().lastPathComponent)_SUPPORT', with '\(other)'
+      choose a file name that differs in more than its extension, or another folder; nothing was changed
     """
   }
 
@@ -44,7 +44,7 @@ struct StoreFamilyTests {
     #expect(
       failure {
         try manager.migrateStore(from: store, to: folder.appending("Other.sqlite"), with: NoteStores.mapping(1, 2))
-      }?.contains("would have the same folder for large values as 'Other.db'") == true)
+      }?.contains("would share its folder for large values, '.Other_SUPPORT', with 'Other.db'") == true)
   }
 
   @Test func `a value that a copy of the old store refers to is kept`() throws {
@@ -58,7 +58,7 @@ struct StoreFamilyTests {
     #expect(try ExternalDataFolder(store: store).fileNames().count == 2)
   }
 
-  @Test func `a value is kept if a store of the family cannot be read, even if no store refers to it`() throws {
+  @Test func `a value is kept if a store sharing the folder cannot be read, even if no store refers to it`() throws {
     try Data("SQLite format 3\0, but damaged".utf8).write(to: folder.appending("Notes.old"))
     try NoteStores.manager(RowCopy(rewritesPictures: true)).migrate(store)
     #expect(try ExternalDataFolder(store: store).fileNames().count == 2)

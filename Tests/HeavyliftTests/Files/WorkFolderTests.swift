@@ -23,7 +23,7 @@ struct WorkFolderTests {
     #expect(
       failure { try place.migrate() } == """
         error[migration.files]: store '\(store)' cannot be migrated: '\(folder)' cannot be trusted: \(reason)
-          find out who made it, and remove it; nothing was changed
+          find out who created it, and remove it; nothing was changed
         """)
     #expect(try NoteStores.listing(place.folder.url) == place.before)
     #expect(try Data(contentsOf: victim.appending("thesis")) == Data("thesis".utf8))

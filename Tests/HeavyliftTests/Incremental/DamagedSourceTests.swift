@@ -58,8 +58,8 @@ struct DamagedSourceTests {
         error?.problem.hasPrefix("store '\(url.resolvingLinks.path)' is damaged: ") == true, "\(error?.problem ?? "")")
       #expect(
         error?.remedy
-          == "restore it from a backup; with '--accept-damage' ('acceptsDamage') what can be read is migrated, and "
-          + "every row that is lost is reported; nothing was changed")
+          == "restore it from a backup, or migrate what can be read with '--accept-damage' ('acceptsDamage'), which "
+          + "reports every lost row; nothing was changed")
       #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)
     }
   }

@@ -83,8 +83,8 @@ struct MigrationBackupTests {
       found.map(\.description) == [
         """
         error[migration.no-space]: backup '\(backup.path)' is on a different disk than the store and needs about \
-        \(needed.byteText) there, and 1.0 kB are free
-          free some, or choose a path on the store's disk; nothing was changed
+        \(needed.byteText) there, but only 1.0 kB are free
+          free some space, or choose a path on the store's disk; nothing was changed
         """
       ])
     // On the store's own disk, a backup takes no space.

@@ -149,7 +149,7 @@ struct MigrationConcurrencyTests {
       ChangingSource(execution: MappingHopExecution()) { source in
         tries.append(source.lastPathComponent)
         guard source.lastPathComponent == "Notes.sqlite" else { return }
-        throw Diagnostic(.error, code: SourceAttachment.changedCode, problem: "store was changed just now")
+        throw Diagnostic(.error, code: SourceAttachment.changedCode, problem: "store was changed while it was read")
       })
     let target = place.folder.appending("New.sqlite")
     try manager.migrate(place.store, into: target)

@@ -324,8 +324,8 @@ struct MigrationFaultTests {
     #expect(
       failure { try place.migrate(files) } == """
         error[migration.no-space]: store '\(place.store.resolvingLinks.path)' needs about \(needed.byteText) on its disk to \
-        be migrated, and 1.0 kB are free
-          free some, or migrate to another disk; nothing was changed
+        be migrated, but only 1.0 kB are free
+          free some space, or migrate to another disk; nothing was changed
         """)
     #expect(try NoteStores.listing(place.folder.url, withWorkFolder: true) == place.before)
   }

@@ -75,7 +75,7 @@ struct MigrationJumpTests {
     let hops = try graph().path(from: 0, to: 3, allowsJumps: true)
     #expect(
       hops.map { "\($0.title), \($0.reason)" } == [
-        "'V1' → 'V3', a jump over 'V2', inferred", "'V3' → 'V4', inferred, because no mapping file is for it",
+        "'V1' → 'V3', a jump over 'V2', inferred", "'V3' → 'V4', inferred, because it has no mapping file",
       ])
     #expect(hops.map { $0.jump?.skippedVersions } == [["V2"], nil])
   }

@@ -108,7 +108,7 @@ struct MigrationPathTests {
     // The mapping of another model is not a misspelled one.
     var other = mapping
     (other.source.name, other.destination.name) = ("Bank 1", "Bank 2")
-    #expect(try path(other, infers: true) == ["inferred, because no mapping file is for it"])
+    #expect(try path(other, infers: true) == ["inferred, because it has no mapping file"])
     #expect(
       failure { try path(other, infers: false) } == """
         error[migration.no-path]: no mappings lead from 'Music 1' to 'Music 2':
@@ -128,13 +128,13 @@ struct MigrationPathTests {
     let search = MappingSearch([MappingCandidate(file: "1-2.xml", mappingModel: mapping)])
     let graph = MigrationGraph(models: Self.models, mappings: search, infersMissing: true)
     #expect(failure { try graph.path(from: 0, to: 1) }?.hasPrefix("error[mapping.outdated-mapping]: ") == true)
-    #expect(try graph.path(from: 1, to: 2).map(\.reason) == ["inferred, because no mapping file is for it"])
+    #expect(try graph.path(from: 1, to: 2).map(\.reason) == ["inferred, because it has no mapping file"])
   }
 
   @Test func `missing mappings are inferred on request`() throws {
     #expect(
       try Self.path([(1, 2)], from: 1, to: 3, infers: true) == [
-        "'V1' → 'V2' by '1-2.xml'", "'V2' → 'V3' inferred, because no mapping file is for it",
+        "'V1' → 'V2' by '1-2.xml'", "'V2' → 'V3' inferred, because it has no mapping file",
       ])
   }
 

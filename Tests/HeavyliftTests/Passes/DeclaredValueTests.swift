@@ -44,7 +44,7 @@ import Testing
     (
       "artist",
       #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "TrackToTrack", $source.album.tracks)"#,
-      "relationship 'artist' is to-one, but its expression gives 3\n"
+      "relationship 'artist' is to-one, but its expression gives 3 objects\n"
         + "  write an expression that gives one object, or none"
     ),
     (

@@ -104,7 +104,7 @@ import Testing
     #expect(
       several.failure { try several.migrate(mapping, options: options) }?.description == """
         error[migration.1550]: entity mapping 'AccountToAccount', property 'card', object 'Account/p3': relationship \
-        'card' is to-one, but its expression gives 2
+        'card' is to-one, but its expression gives 2 objects
           write an expression that gives one object, or none
         """)
   }
@@ -136,11 +136,11 @@ import Testing
 
   @Test func `the check reports that only the last one keeps its object`() throws {
     let warning = """
-      warning[mapping.narrowed-inverse]: the migration refuses a store whose objects share a target through \
-      relationship 'account' of entity mapping 'CardToCard': inverse 'card' is to-one, but 'cards' of the source is \
-      to-many
-        choose one at the other end and write 'copy="no"' here, choose in a policy, or write 'shared="last"' if the last \
-      one should keep it
+      warning[mapping.narrowed-inverse]: the migration fails if objects share a target through \
+      relationship 'account' of entity mapping 'CardToCard': its inverse 'card' is to-one, but 'cards' of the source \
+      is to-many
+        choose one owner in the mapping of the inverse and write 'copy="no"' here, choose it in a policy, or write \
+      'shared="last"' if the last owner should keep the target
       """
     #expect(Self.warnings(Self.mapping()) == [warning])
     #expect(Self.warnings(Self.mapping(cards: [.relationship("account", through: "AccountToAccount")])) == [warning])
@@ -149,8 +149,8 @@ import Testing
     let test = try Self.test(cards: [[false, true], [true]])
     #expect(
       test.failure { try test.migrate(Self.mapping()) }?.problem
-        == "1 link of relationship 'Card.account' would be lost: in the destination, 'Account.card' lets each object belong "
-        + "to only one other, but in the source 1 object is shared: Account/p1 by 2")
+        == "1 link of relationship 'Card.account' would be lost: in the destination, 'Account.card' allows each object "
+        + "only one owner, but in the source 1 object is shared: Account/p1 by 2")
     try test.migrate(
       Self.mapping(
         cards: [PropertyMappingDescription(.relationship, name: "account", leavesSharedToLast: true)]))

@@ -101,7 +101,7 @@ import Testing
     #expect(
       mapping.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" }.map(\.problem)
         == [
-          "the migration refuses a store whose objects share a target through relationship 'items' of implied "
+          "the migration fails if objects share a target through relationship 'items' of implied "
             + "entity mapping 'CartToCart': without an inverse, each target has one owner, but 'carts' of the source is "
             + "to-many"
         ])
@@ -114,7 +114,7 @@ import Testing
       whole.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" }.map(\.description)
         == [
           """
-          warning[mapping.narrowed-inverse]: the migration refuses a store whose objects share a target through \
+          warning[mapping.narrowed-inverse]: the migration fails if objects share a target through \
           relationship 'items' of entity mapping 'CartToCart': without an inverse, each target has one owner, but 'carts' \
           of the source is to-many
             give the relationship a to-many inverse in the model, choose the owner in a policy, or write 'shared="last"' \
@@ -127,10 +127,10 @@ import Testing
     ]
     #expect(shared.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" } == [])
     let message = """
-      error[migration.134110]: 1 link of relationship 'Cart.items' would be lost: in the destination, 'Cart.items' lets \
-      each object belong to only one other, but in the source 1 object is shared: Item/p1 by 2
-        choose the one that keeps it, with an expression or a policy, or write 'shared="last"' in the mapping of the \
-      relationship if the last one should keep it
+      error[migration.134110]: 1 link of relationship 'Cart.items' would be lost: in the destination, 'Cart.items' \
+      allows each object only one owner, but in the source 1 object is shared: Item/p1 by 2
+        choose the owner with an expression or a policy, or write 'shared="last"' in the mapping of the relationship \
+      if the last owner should keep it
       """
     for forcesObjects in [false, true] {
       let test = try MigrationTest(from: old, to: new) { context in

@@ -206,7 +206,7 @@ import Testing
     #expect(
       error?.description == """
         error[migration.134170]: entity mapping 'AlbumToAlbum', in 'begin': the source of a migration is read-only
-          remove the call to 'save()': changes to its objects apply to the migration anyway
+          remove the call to 'save()': changes to source objects take effect in the migration without it
         """)
     #expect(try test.sourceBytes() == bytes)
   }

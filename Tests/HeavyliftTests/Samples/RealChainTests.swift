@@ -32,7 +32,7 @@ import Testing
   private static let samples = "CoreDataPlus/Tests/Resources/SampleModel"
   private static let containers = "TMLPersistentContainer/Tests/TMLPersistentContainerTests"
   private static let evolution = "CoreStore/Demo/Sources/Demos/Advanced/EvolutionDemo"
-  private static let inferred = "inferred, because no mapping file is for it"
+  private static let inferred = "inferred, because it has no mapping file"
 
   private static func inferred(_ versions: [String]) -> [String] {
     zip(versions, versions.dropFirst()).map { "'\($0)' → '\($1)', \(inferred)" }

@@ -202,7 +202,7 @@ import Testing
         error[migration.134111]: the migrated store breaks a rule of its model 5 times:
         error[134111]: 5 × Tag: 'label' must be unique, but other objects have the same value \
         (Tag/p1, Tag/p3, Tag/p8, Tag/p2, Tag/p7)
-          merge the objects that are the same, or change what makes them different
+          merge these objects, or give them different values
         """)
     #expect(try test.files() == ["old.sqlite"])
   }

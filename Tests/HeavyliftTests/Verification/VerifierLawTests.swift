@@ -48,7 +48,7 @@ import Testing
     return Pair(test: test, mapping: candidate.mappings[0], provenance: provenance)
   }
 
-  @Test func `the verifier agrees with the engine, with and without a provenance`() throws {
+  @Test func `the verifier agrees with the engine, with and without provenance`() throws {
     var (values, migrations) = (0, 0)
     let seeds = Seeds.some(of: 0..<60)
     for seed in seeds.map({ $0 * 2 }) {

@@ -155,15 +155,15 @@ import Testing
     ),
     (
       #"{"objects": {"Thing": {"a": {"code": "", "friends": ["a", "a"]}}}}"#,
-      "1:59 graph.repeated-target: 'a' stands twice in 'friends'"
+      "1:59 graph.repeated-target: 'a' is listed twice in 'friends'"
     ),
     (
       #"{"objects": {"Thing": {"a": {"code": "", "box": "a"}}}}"#,
-      "1:49 graph.wrong-target: relationship 'box' of entity 'Thing' leads to 'Box', and 'a' is 'Thing'"
+      "1:49 graph.wrong-target: relationship 'box' of entity 'Thing' leads to 'Box', but 'a' is 'Thing'"
     ),
     (
       #"{"objects": {"Thing": {"a": {"code": "", "box": ["b", "c"]}}}}"#,
-      "1:49 graph.several-targets: relationship 'box' of entity 'Thing' leads to one object, and 2 are named"
+      "1:49 graph.several-targets: relationship 'box' of entity 'Thing' leads to one object, but 2 are named"
     ),
     (
       #"{"objects": {"Thing": {"a": {"code": "", "friends": "a"}}}}"#,

@@ -82,7 +82,7 @@ struct MigrationLawTests {
       Self.shown(report) == [
         """
         'Notes 1' → 'Notes 2', seed 0: a law is broken: every object is accounted for
-          1 object of entity 'Tag' would be lost: no entity mapping speaks of them; if they are to go, say so: \
+          1 object of entity 'Tag' would be lost: no entity mapping mentions them; if they are to be deleted, write \
         <entity-mapping source="Tag" type="remove"/>
           the smallest store that shows it:
             {
@@ -119,7 +119,7 @@ struct MigrationLawTests {
           HEAVYLIFT_SEED=0 runs it alone
         """,
         """
-        'Notes 1' → 'Notes 2', seed 0: a law is broken: objects one by one give what statements give
+        'Notes 1' → 'Notes 2', seed 0: a law is broken: migrating object by object gives the same result as SQL
           object Note/p1: 'text' is "run N", and was "run N"
           the smallest store that shows it:
             {
@@ -133,7 +133,8 @@ struct MigrationLawTests {
           HEAVYLIFT_SEED=0 runs it alone
         """,
         """
-        'Notes 1' → 'Notes 2', seed 0: a law is broken: ended at any step, it leaves the old store or the new one, and \
+        'Notes 1' → 'Notes 2', seed 0: a law is broken: stopped at any step, it leaves the old store or the new one, \
+        and \
         the next run ends with the new one
           after file operation number N failed, the next run gives another store than one that was not disturbed
           after it was cancelled at event N, the next run gives another store than one that was not disturbed
@@ -149,9 +150,9 @@ struct MigrationLawTests {
           HEAVYLIFT_SEED=0 runs it alone
         """,
         """
-        'Notes 1' → 'Notes 2', seed 0: a law is broken: a store that is brought to the last version in its place is what \
-        the hops give one by one
-          object 'note1' of 'Note': 'text' is "run N", and hop by hop "run N"
+        'Notes 1' → 'Notes 2', seed 0: a law is broken: migrating a store in place gives the same result as separate \
+        hops
+          object 'note1' of 'Note': 'text' is "run N", but hop by hop "run N"
           the smallest store that shows it:
             {
               "model": "Notes 1",
@@ -178,7 +179,8 @@ struct MigrationLawTests {
     #expect(
       Self.shown(report) == [
         """
-        'Notes 1' → 'Notes 2', seed 0: a law is broken: ended at any step, it leaves the old store or the new one, and \
+        'Notes 1' → 'Notes 2', seed 0: a law is broken: stopped at any step, it leaves the old store or the new one, \
+        and \
         the next run ends with the new one
           after file operation number N failed, it leaves 'mark'
           after file operation number N failed, the next run fails: error[migration.hop]: hop 'Notes 1' → \

@@ -197,8 +197,8 @@ struct GonePropertiesTests {
         + "<entity-mapping name=\"Again\" source=\"Lesson\" destination=\"Lesson\" where=\"title != nil\"/>",
       messages: [
         """
-        1-2.xml:1:142: error[mapping.doubled-objects]: entity mapping 'Again' creates second objects from source objects \
-        that entity mapping 'LessonToLesson' also uses
+        1-2.xml:1:142: error[mapping.doubled-objects]: entity mapping 'Again' duplicates objects: entity mapping \
+        'LessonToLesson' uses the same source objects
           remove one of them, separate their objects with 'where', or write duplicates="intended"
         """
       ], losses: ["Lesson.room dropped"]),
@@ -211,8 +211,8 @@ struct GonePropertiesTests {
         }.joined(),
       messages: [
         """
-        1-2.xml:1:227: error[mapping.doubled-objects]: entity mapping 'B' creates second objects from source objects that \
-        entity mapping 'A' also uses
+        1-2.xml:1:227: error[mapping.doubled-objects]: entity mapping 'B' duplicates objects: entity mapping 'A' uses \
+        the same source objects
           remove one of them, separate their objects with 'where', or write duplicates="intended"
         """
       ], losses: ["Lesson.room dropped"]),

@@ -60,7 +60,7 @@ import Testing
         error[mapping.no-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 3':
           - '1-2.xml': the mapping was written for destination model 'Music 2', not for 'Music 3'
           - '2-3.xml': the mapping was written for source model 'Music 2', not for 'Music 1'
-          write one, or update one that was written for earlier versions of these models, with rebase
+          write one, or use 'heavylift rebase' to update one that was written for earlier versions of these models
         """)
   }
 
@@ -93,7 +93,7 @@ import Testing
         error[mapping.outdated-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2':
           - '1-2.xml': the mapping was written for a different destination model than 'Music 2': property 'yaer' of entity \
         'Track' was added; property 'year' of entity 'Track' was removed, perhaps renamed to 'yaer'
-          update '1-2.xml' for these models with rebase, or remove it
+          update '1-2.xml' for these models with 'heavylift rebase', or remove it
         """)
   }
 
@@ -108,7 +108,7 @@ import Testing
             - '1-2.xml': the mapping was written for a different source model than 'Music 1': its checksum is \
           '\(edited.versionChecksum)', not '\(one.versionChecksum)'; without fingerprints, the changes are \
           unknown; the mapping refers to parts that this model lacks: property 'title' of entity 'Track'
-            update '1-2.xml' for these models with rebase, or remove it
+            update '1-2.xml' for these models with 'heavylift rebase', or remove it
           """)
   }
 
@@ -160,7 +160,7 @@ import Testing
         error[mapping.no-mapping]: no mapping in 'Mappings' leads from model 'Other' to model 'Other':
           - 'a.xml': the source model has no entity 'Track'; the destination model has no entity 'Track'
           - 'b.xml': the source model has no entity 'Track'; the destination model has no entity 'Track'
-          write one, or update one that was written for earlier versions of these models, with rebase
+          write one, or use 'heavylift rebase' to update one that was written for earlier versions of these models
         """)
   }
 

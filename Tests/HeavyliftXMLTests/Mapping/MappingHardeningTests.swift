@@ -63,7 +63,7 @@ struct MappingHardeningTests {
     #expect(diagnostics.count == 1001)
     #expect(
       diagnostics.last?.description == """
-        a.xml:1002:1: error[mapping-file.too-many-mistakes]: the file has more mistakes
+        a.xml:1002:1: error[mapping-file.too-many-mistakes]: the file has more mistakes than are listed
           check that this is the right file
         """)
   }
@@ -120,7 +120,7 @@ struct MappingHardeningTests {
     expect(
       "<mapping-model copy='\(name)'/>",
       """
-      a.xml:1:22: error[mapping-file.unknown-copy]: the mapping model has copy="\(String(repeating: "a", count: 60))…"
+      a.xml:1:22: error[mapping-file.unknown-copy]: the mapping model has invalid copy="\(String(repeating: "a", count: 60))…"
         available: 'everything', 'listed', 'same-name'
       """)
   }

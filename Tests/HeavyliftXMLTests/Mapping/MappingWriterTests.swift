@@ -95,10 +95,10 @@ struct MappingWriterTests {
           set it, or remove it
         error[mapping-file.unwritable-expression]: attribute '' of entity mapping ' ' has an expression in its 'value' \
         that has no text: a floating-point number has no literal; only an argument for '%@' can be one
-          build it of parts that can be written
+          build it from parts that can be written as text
         error[mapping-file.unwritable-expression]: entity mapping ' ' has an expression in its 'where' that has no text: \
         a floating-point number has no literal; only an argument for '%@' can be one
-          build it of parts that can be written
+          build it from parts that can be written as text
         error[mapping-file.unwritable-fingerprint]: source-entity 'A' has a malformed fingerprint
           give every property a name and a digest of 8 to 64 digits, 0-9 and a-f
         error[mapping-file.unwritable-relation]: attribute 'c' of entity mapping ' ' takes its value from the counterparts \

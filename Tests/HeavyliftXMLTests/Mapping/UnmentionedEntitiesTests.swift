@@ -79,7 +79,7 @@ struct UnmentionedEntitiesTests {
         """
         1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping covers source entity 'Token', and the \
         destination model does not have it
-          write '<entity-mapping type="remove" source="Token"/>' if they are to be deleted, or '<entity-mapping \
+          write '<entity-mapping type="remove" source="Token"/>' if its objects are to be deleted, or '<entity-mapping \
         source="Token" destination="…"/>'
         """
       ]),
@@ -119,7 +119,7 @@ struct UnmentionedEntitiesTests {
         1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping covers source entity 'Person', which \
         is 'Human' in the destination model
           write '<entity-mapping source="Person" destination="Human"/>', or '<entity-mapping type="remove" \
-        source="Person"/>' if they are to be deleted
+        source="Person"/>' if its objects are to be deleted
         """
       ]),
     Case(
@@ -133,7 +133,8 @@ struct UnmentionedEntitiesTests {
         """
         1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping covers source entity 'Person', which \
         is abstract in the destination model
-          write '<entity-mapping type="remove" source="Person"/>' if they are to be deleted, or '<entity-mapping \
+          write '<entity-mapping type="remove" source="Person"/>' if its objects are to be deleted, or \
+        '<entity-mapping \
         source="Person" destination="…"/>'
         """
       ]),
@@ -192,7 +193,7 @@ struct UnmentionedEntitiesTests {
         1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping covers source entity 'Room', which \
         the destination model still has
           write '<entity-mapping source="Room" destination="Room"/>', or '<entity-mapping type="remove" source="Room"/>' \
-        if they are to be deleted
+        if its objects are to be deleted
         """
       ]),
     Case(
@@ -210,7 +211,7 @@ struct UnmentionedEntitiesTests {
         """
         1-2.xml:1:1: warning[mapping.dropped-entity]: no entity mapping covers source entity 'Token', and \
         the destination model does not have it
-          write '<entity-mapping type="remove" source="Token"/>' if they are to be deleted, or '<entity-mapping \
+          write '<entity-mapping type="remove" source="Token"/>' if its objects are to be deleted, or '<entity-mapping \
         source="Token" destination="…"/>'
         """
       ]),
@@ -291,7 +292,7 @@ struct UnmentionedEntitiesTests {
       error?.diagnostics.map(\.description) == [
         """
         error[mapping-file.unwritable-dropped-entities]: the mapping model drops entities that it does not mention, as \
-        Xcode's do
+        Xcode's mapping models do
           write out their removals first, with 'writingOutRemovals(from:to:)' or 'converted(for:destination:)'
         """
       ])

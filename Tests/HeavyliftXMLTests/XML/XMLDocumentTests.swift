@@ -95,7 +95,7 @@ struct XMLDocumentTests {
     #expect(
       error?.description == """
         error[file.unwritable]: the file '\(path)' cannot be written
-          check that its folder exists, that you may write there, and that the disk has room
+          check that its folder exists and is writable, and that the disk has space
         """)
     let blocked = folder.appending("blocked")
     try FileManager.default.createDirectory(at: blocked, withIntermediateDirectories: true)

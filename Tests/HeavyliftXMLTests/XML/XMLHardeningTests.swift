@@ -19,7 +19,7 @@ struct XMLHardeningTests {
     #expect(
       message("<!DOCTYPE a [<!ENTITY e0 \"ha\">\(entities)]><a>&e30;</a>") == """
         x.xml:1:13: error[xml.document-type]: the document type declares entities or attributes of its own
-          write out what they stand for, and remove the part in brackets
+          write their text where they are used, and remove the part in brackets
         """)
   }
 
@@ -34,7 +34,7 @@ struct XMLHardeningTests {
       message("<?xml version='1.0'?>\n<!-- <a> --><?p <a> ?>\n<!DOCTYPE a PUBLIC '[' \"[\" [<!ENTITY e 'x'>]><a/>")
         == """
         x.xml:3:28: error[xml.document-type]: the document type declares entities or attributes of its own
-          write out what they stand for, and remove the part in brackets
+          write their text where they are used, and remove the part in brackets
         """)
   }
 
@@ -167,7 +167,7 @@ struct XMLHardeningTests {
         }
       }
       for await (index, message) in group {
-        let problem = "element 'a' of line 1 is closed by '</b\(index)>'"
+        let problem = "element 'a' on line 1 is closed by '</b\(index)>'"
         #expect(message == nil || message?.contains(problem) == true)
         #expect((message == nil) == index.isMultiple(of: 2))
       }

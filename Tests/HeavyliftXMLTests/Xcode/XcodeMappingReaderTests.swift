@@ -62,7 +62,7 @@ struct XcodeMappingReaderTests {
     #expect(
       reading.diagnostics.map(\.description) == [
         """
-        xcmapping.xml:58:1: note[mapping-file.left-overs]: object 'z10' belongs to nothing
+        xcmapping.xml:58:1: note[mapping-file.left-overs]: object 'z10' does not belong to any mapping
           it is left over from a deleted mapping, and ignored
         """
       ])

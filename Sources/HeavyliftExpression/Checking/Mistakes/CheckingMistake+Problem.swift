@@ -16,7 +16,7 @@ extension CheckingMistake {
       isAttribute
         ? "attribute \(name.quotedName) of entity \(entity.quotedName) is not a relationship"
         : "entity \(entity.quotedName) has no relationship \(name.quotedName)"
-    case .bareKey(let path, _): "key path \(path) has no object"
+    case .bareKey(let path, _): "key path \(path) does not start at an object"
     case .unknownVariable(let name, _): "there is no variable '$\(name)'"
     case .noObject(let occasion): "'SELF' has no meaning in \(occasion.description)"
     case .unavailableVariable(let name, let occasion, let isAddMapping):
@@ -32,20 +32,20 @@ extension CheckingMistake {
     case .toMany(let path, let operation, _): "\(path) has many values, but '\(operation)' takes one"
     case .incomparable(let comparator, let left, let right): "'\(comparator)' cannot compare \(left) with \(right)"
     case .unlikeCollections(let operation, let left, let right):
-      "'\(operation)' has \(left) and \(right), which have no element in common"
+      "'\(operation)' has \(left) and \(right), which cannot have elements in common"
     case .toManyComparedWithNil(let path): "\(path) is never nil: it has many values, or none"
     case .notQuantifiable(let quantifier, let found): "the left side of '\(quantifier)' is \(found), not a collection"
     case .severalToManyHops(let path, let quantifier):
-      "\(path) goes through several collections, but '\(quantifier)' looks into one"
+      "\(path) goes through several collections, but '\(quantifier)' can search only one"
     case .unordered(let index, let found): "'\(index)' needs an order, but \(found) has none"
-    case .branches(let first, let second): "the values of 'TERNARY' are \(first) and \(second)"
-    case .alwaysNil(let operation): "'\(operation)' gives nil, because one of its operands always is"
-    case .neverHolds(let comparator, .comparedWithNil): "'\(comparator)' never holds for nil"
-    case .neverHolds(let comparator, .emptyText): "'\(comparator)' never holds for an empty string"
-    case .neverHolds(let comparator, .emptyCollection): "'\(comparator)' never holds for an empty collection"
-    case .onlyNil(let comparator): "'\(comparator)' holds only if both sides are nil"
-    case .uselessOptions(let comparator): "the options of '\(comparator)' have no effect: nothing is text"
-    case .reversedBounds: "'BETWEEN' never holds: its lowest value is above its highest"
+    case .branches(let first, let second): "the branches of 'TERNARY' have different types: \(first) and \(second)"
+    case .alwaysNil(let operation): "'\(operation)' gives nil, because one of its operands is always nil"
+    case .neverHolds(let comparator, .comparedWithNil): "'\(comparator)' is never true for nil"
+    case .neverHolds(let comparator, .emptyText): "'\(comparator)' is never true for an empty string"
+    case .neverHolds(let comparator, .emptyCollection): "'\(comparator)' is never true for an empty collection"
+    case .onlyNil(let comparator): "'\(comparator)' is true only if both sides are nil"
+    case .uselessOptions(let comparator): "the options of '\(comparator)' have no effect: neither side is text"
+    case .reversedBounds: "'BETWEEN' is never true: its lower bound is above its upper bound"
     case .realDivisionByZero(let operation): "'\(operation)' divides by zero, which gives infinity or NaN"
     case .indexOutside(let index, let count):
       count.map { "index \(index) is outside a collection with \(Self.counted($0, "element"))" }
@@ -55,7 +55,7 @@ extension CheckingMistake {
     case .likePattern(.percent): "'%' is an ordinary character in a 'LIKE' pattern"
     case .likePattern(.brackets): "brackets are ordinary characters in a 'LIKE' pattern"
     case .likePattern(.regularExpression): "the pattern of 'LIKE' looks like a regular expression"
-    case .likePattern(.lostBackslash): "a backslash in the pattern is lost: the quotes take it"
+    case .likePattern(.lostBackslash): "a backslash in the pattern is lost: the string uses it as an escape"
     case .likePattern(.trailingBackslash): "the pattern of 'LIKE' ends in a backslash, which has nothing to escape"
 
     case .unknownSelector(let selector, let receiver, _): "\(receiver) has no function \(selector.quotedName)"
@@ -63,7 +63,7 @@ extension CheckingMistake {
       "argument \(place) of function \(selector.quotedName) must be \(expected), not \(found)"
     case .argumentMayBeNil(let place, let selector, let expected):
       "argument \(place) of function \(selector.quotedName) can be nil, but must be \(expected)"
-    case .notCastable(let kind, let type): "\(kind) cannot become a '\(type)'"
+    case .notCastable(let kind, let type): "\(kind) cannot be converted to '\(type)'"
     case .misplacedFetch(let occasion): "'FETCH' cannot be used in \(occasion.description)"
     case .fetchForEveryObject: "'FETCH' is evaluated again for every object"
 

@@ -48,43 +48,43 @@ extension CheckingMistake {
         "'$manager', '$entityMapping' and '$entityPolicy' are available"
       }
     case .symbolicWord(let word): "write '#\(word)' for the key, or 'collection[\(word)]' for the index"
-    case .valuelessKey: "take a stored property, or write a function of an entity policy"
-    case .unfinishedDestination: "take it from '$source'"
+    case .valuelessKey: "use a stored property, or write a function of an entity policy"
+    case .unfinishedDestination: "read it from '$source'"
 
     case .operand(let operation, let expected, let found): Self.conversion(for: operation, expected, found)
     case .toMany(let path, let operation, let place):
       switch place {
       case .left:
         "write 'ANY' or 'ALL' before it, or count with '\(path.dropFirst().dropLast()).@count'"
-      case .right where operation == "==": "write 'IN' in place of '==', or the other way around with 'ANY' before it"
+      case .right where operation == "==": "write 'IN' instead of '==', or swap the sides and write 'ANY' first"
       case .right: "write it on the left side, with 'ANY' or 'ALL' before it"
       case .operand: "choose one with '@min' or '@max', or count with '@count'"
       }
     case .incomparable(_, let left, let right):
       if left.isCollection || right.isCollection { nil } else { Self.castToCompare(left, right) }
-    case .unlikeCollections: "name collections of one kind"
+    case .unlikeCollections: "use collections of the same kind"
     case .toManyComparedWithNil(let path): "did you mean '\(path.dropFirst().dropLast()).@count == 0'?"
     case .notQuantifiable(let quantifier, _): "remove '\(quantifier)', or name a to-many relationship"
     case .severalToManyHops: "write 'SUBQUERY', or '@distinctUnionOfSets' before the last key"
     case .unordered(_, .collection): "make the relationship ordered, or choose with '@min' or '@max'"
     case .unordered: nil
-    case .branches: "'CAST' one of them"
+    case .branches: "convert one of them with 'CAST'"
     case .alwaysNil: "write a value in place of nil"
     case .neverHolds(_, .comparedWithNil): "compare with '==' or '!='"
     case .neverHolds(_, .emptyText): "did you mean '== \"\"'?"
-    case .neverHolds(_, .emptyCollection): "name what it may contain"
+    case .neverHolds(_, .emptyCollection): "list the values that it may contain"
     case .onlyNil: "compare with '==' or '!='"
-    case .uselessOptions: "leave them out"
-    case .reversedBounds: "write them the other way around: {lowest, highest}"
+    case .uselessOptions: "remove them"
+    case .reversedBounds: "swap them: {lowest, highest}"
     case .realDivisionByZero: "test for zero with 'TERNARY' first"
-    case .indexOutside: "indices are counted from 0; '[LAST]' is the last element"
+    case .indexOutside: "indices start at 0; '[LAST]' is the last element"
     case .unusedSubqueryVariable(let name): "write '$\(name).key': a bare key belongs to the object outside"
     case .shadowingVariable: "give it another name"
     case .likePattern(.percent): "write '*' for any text, '?' for one character"
     case .likePattern(.brackets): "write 'MATCHES' with a regular expression"
     case .likePattern(.regularExpression): "write 'MATCHES', or '*' for any text"
     case .likePattern(.lostBackslash): "write it twice within quotes: \"\\\\d\""
-    case .likePattern(.trailingBackslash): "write two backslashes for one, and each of them twice within quotes"
+    case .likePattern(.trailingBackslash): "to match a backslash, write it four times within quotes"
 
     case .unknownSelector(let selector, let receiver, let known): Self.remedy(for: selector, receiver, known)
     case .argument(_, _, let expected, let found): Self.attribute(like: expected)?.conversion(of: found)
@@ -94,7 +94,7 @@ extension CheckingMistake {
     case .fetchForEveryObject: "fetch once, in 'begin' of an entity policy"
 
     case .wrongValue(_, _, let conversion): conversion
-    case .convertedConstant: "write it as it is stored"
+    case .convertedConstant: "write a value of the attribute's own type"
     case .unconvertibleConstant(.attribute(_, let type), let found): Self.constant(of: type, insteadOf: found)
     case .unconvertibleConstant: nil
     case .constantOutsideType(.attribute(_, let name)):
@@ -130,15 +130,15 @@ extension CheckingMistake {
       return "it leads to one object or to none: compare it with nil"
     case ("a string", let found), ("strings", let found):
       let canBeText = found.isNumeric || found == .date || found == .uuid || found == .uri
-      return canBeText ? "'CAST' it to 'NSString'" : nil
+      return canBeText ? "convert it to 'NSString' with 'CAST'" : nil
     default: break
     }
     // A key path cannot contain a 'CAST'.
     guard expected.contains("number"), !found.isCollection, !operation.hasPrefix("@") else { return nil }
     switch (operation, found) {
     case ("+", .string): return "write 'FUNCTION(a, \"stringByAppendingString:\", b)'"
-    case (_, .string): return "'CAST' it to 'NSNumber' or 'NSDecimalNumber'"
-    case (_, .date): return "'CAST' it to 'NSNumber': the seconds since 2001"
+    case (_, .string): return "convert it to 'NSNumber' or 'NSDecimalNumber' with 'CAST'"
+    case (_, .date): return "convert it to 'NSNumber' with 'CAST': the seconds since 2001"
     default: return nil
     }
   }
@@ -171,14 +171,18 @@ extension CheckingMistake {
 
   private static func castToCompare(_ left: Kind, _ right: Kind) -> String? {
     switch (left, right) {
-    case (.date, let other) where other.isNumeric: "'CAST' the number to 'NSDate': it counts seconds since 2001"
-    case (let other, .date) where other.isNumeric: "'CAST' the number to 'NSDate': it counts seconds since 2001"
+    case (.date, let other) where other.isNumeric:
+      "convert the number to 'NSDate' with 'CAST': it counts seconds since 2001"
+    case (let other, .date) where other.isNumeric:
+      "convert the number to 'NSDate' with 'CAST': it counts seconds since 2001"
     case (.date, .string), (.string, .date): "write 'CAST(…, \"NSDate\")' with seconds since 2001"
     case (.entityDescription, .string), (.string, .entityDescription): "compare its 'name'"
-    case (.uuid, .string), (.string, .uuid): "'CAST' the string to 'NSUUID'"
-    case (.uri, .string), (.string, .uri): "'CAST' the string to 'NSURL'"
-    case (.string, let other) where other.isNumeric: "'CAST' the string to 'NSNumber', or write the number in quotes"
-    case (let other, .string) where other.isNumeric: "'CAST' the string to 'NSNumber', or remove the quotes"
+    case (.uuid, .string), (.string, .uuid): "convert the string to 'NSUUID' with 'CAST'"
+    case (.uri, .string), (.string, .uri): "convert the string to 'NSURL' with 'CAST'"
+    case (.string, let other) where other.isNumeric:
+      "convert the string to 'NSNumber' with 'CAST', or write the number in quotes"
+    case (let other, .string) where other.isNumeric:
+      "convert the string to 'NSNumber' with 'CAST', or remove the quotes"
     default: nil
     }
   }

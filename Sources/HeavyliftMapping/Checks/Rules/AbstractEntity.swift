@@ -88,10 +88,10 @@ extension AbstractEntity.Mistake {
   func remedy(_ names: MappingNames) -> String? {
     switch flaw {
     case .source: "map the entities that inherit from it"
-    case .both: "leave it out"
+    case .both: "remove it"
     case .inherited(let names): "write its properties in the mappings of \(names.quotedList) instead"
     case .destination(let isCustom):
-      isCustom ? "let the policy make objects of entities that inherit from it" : "name one that inherits from it"
+      isCustom ? "let the policy create objects of entities that inherit from it" : "name one that inherits from it"
     }
   }
 }

@@ -49,7 +49,7 @@ extension EntityMappingFact {
 
 extension DoubledObjects.Mistake {
   var problem: String {
-    "\(second.place) creates second objects from source objects that entity mapping \(first.quotedName) also uses"
+    "\(second.place) duplicates objects: entity mapping \(first.quotedName) uses the same source objects"
   }
 
   func remedy(_ names: MappingNames) -> String? {

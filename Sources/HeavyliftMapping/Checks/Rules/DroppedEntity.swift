@@ -84,9 +84,10 @@ extension DroppedEntity.Mistake {
     let remove = "'<entity-mapping type=\"remove\" source=\"\(entity)\"/>'"
     return switch reason {
     case .gone, .abstract:
-      "write \(remove) if they are to be deleted, or '<entity-mapping source=\"\(entity)\" destination=\"…\"/>'"
+      "write \(remove) if its objects are to be deleted, or '<entity-mapping source=\"\(entity)\" destination=\"…\"/>'"
     case .unlisted(let successor):
-      "write '<entity-mapping source=\"\(entity)\" destination=\"\(successor)\"/>', or \(remove) if they are to be deleted"
+      "write '<entity-mapping source=\"\(entity)\" destination=\"\(successor)\"/>', or \(remove) if its objects are "
+        + "to be deleted"
     }
   }
 }

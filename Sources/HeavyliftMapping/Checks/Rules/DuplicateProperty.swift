@@ -29,9 +29,9 @@ struct DuplicateProperty: MappingRule {
 
 extension DuplicateProperty.Mistake {
   var severity: Diagnostic.Severity { .error }
-  var problem: String { "\(kind.rawValue) \(name.quotedName) of \(owner) is mapped a second time" }
+  var problem: String { "\(kind.rawValue) \(name.quotedName) of \(owner) is mapped more than once" }
 
   func remedy(_ names: MappingNames) -> String? {
-    first.map { "remove one of them; the first is in line \($0.line)" } ?? "remove one of them"
+    first.map { "remove one of them; the first is on line \($0.line)" } ?? "remove one of them"
   }
 }

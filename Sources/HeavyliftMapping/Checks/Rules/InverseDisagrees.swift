@@ -111,7 +111,7 @@ extension InverseDisagrees.Mistake {
     return switch flaw {
     case .otherRelationship:
       "\(property.place) comes from \(source.quotedName), but its inverse \(other) comes "
-        + "from \(inverseSource.quotedName), which is not the inverse of that"
+        + "from \(inverseSource.quotedName), which is not the inverse of \(source.quotedName)"
     case .otherMapping(let mappings):
       "\(property.place) is overwritten by its inverse \(other), which uses "
         + "\(mappings.quotedList) instead of \(property.owner.name.quotedName)"
@@ -121,8 +121,8 @@ extension InverseDisagrees.Mistake {
   func remedy(_ names: MappingNames) -> String? {
     switch flaw {
     case .otherRelationship(let expected):
-      "map one side only, with 'copy=\"no\"' on the other, or take '$source.\(expected)' here"
-    case .otherMapping: "map one side only, with 'copy=\"no\"' on the other"
+      "map only one side and write 'copy=\"no\"' on the other, or use '$source.\(expected)' here"
+    case .otherMapping: "map only one side and write 'copy=\"no\"' on the other"
     }
   }
 }

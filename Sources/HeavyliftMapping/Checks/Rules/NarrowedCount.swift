@@ -33,7 +33,7 @@ extension NarrowedCount.Mistake {
   var problem: String {
     let bounds = [least.map { "at least \($0) objects" }, most.map { "at most \($0) objects" }].compactMap(\.self)
     return "\(property.place) must have \(bounds.joined(separator: " and ")), "
-      + "but source relationship \(source.name.quotedName) need not"
+      + "but source relationship \(source.name.quotedName) does not guarantee that"
   }
 
   func remedy(_ names: MappingNames) -> String? {

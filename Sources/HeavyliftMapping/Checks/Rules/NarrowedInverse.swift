@@ -60,14 +60,14 @@ extension NarrowedInverse.Mistake {
   var severity: Diagnostic.Severity { .warning }
 
   var problem: String {
-    let start = "the migration refuses a store whose objects share a target through \(property.place): "
+    let start = "the migration fails if objects share a target through \(property.place): "
     guard let inverse else {
       let many =
         sourceInverse.map { "\($0.quotedName) of the source is to-many" }
         ?? "many objects of the source can refer to one through \(source.quotedName)"
       return start + "without an inverse, each target has one owner, but \(many)"
     }
-    return start + "inverse \(inverse.quotedName) is to-one, but "
+    return start + "its inverse \(inverse.quotedName) is to-one, but "
       + "\((sourceInverse ?? source).quotedName) of the source is to-many"
   }
 
@@ -75,7 +75,7 @@ extension NarrowedInverse.Mistake {
     inverse == nil
       ? "give the relationship a to-many inverse in the model, choose the owner in a policy, or write 'shared=\"last\"' if "
         + "the last owner should keep the target"
-      : "choose one at the other end and write 'copy=\"no\"' here, choose in a policy, or write 'shared=\"last\"' if the "
-        + "last one should keep it"
+      : "choose one owner in the mapping of the inverse and write 'copy=\"no\"' here, choose it in a policy, or write "
+        + "'shared=\"last\"' if the last owner should keep the target"
   }
 }

@@ -30,7 +30,7 @@ extension NothingToCopy.Mistake {
   }
 
   func remedy(_ names: MappingNames) -> String? {
-    guard let source else { return "write a 'value', or leave it out" }
+    guard let source else { return "write a 'value', or remove it" }
     let attribute = property.complete.kind == .attribute ? "value" : "from"
     let known = names.source.propertyNames(of: source.number).filter {
       mappingKind(of: $0, names) == property.complete.kind

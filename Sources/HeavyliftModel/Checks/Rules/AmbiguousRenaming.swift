@@ -55,7 +55,7 @@ extension AmbiguousRenaming.Mistake {
   var severity: Diagnostic.Severity { .warning }
   var problem: String {
     identifier == other
-      ? "\(thing) has renaming identifier \(identifier.quotedName), which still exists itself"
+      ? "\(thing) has renaming identifier \(identifier.quotedName), but \(other.quotedName) still exists"
       : "\(thing) has renaming identifier \(identifier.quotedName), the same as \(other.quotedName)"
   }
   func remedy(_ names: NameSuggestions) -> String? { "keep the identifier only on the one that was renamed" }

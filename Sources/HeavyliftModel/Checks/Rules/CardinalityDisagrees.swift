@@ -25,12 +25,12 @@ extension CardinalityDisagrees.Mistake {
   var severity: Diagnostic.Severity { .warning }
   var problem: String {
     isToMany
-      ? "\(place) is to-many by its maxCount, but is not marked toMany"
-      : "\(place) is marked toMany, but is to-one by its maxCount of 1"
+      ? "\(place) is not marked toMany, but its maxCount makes it to-many"
+      : "\(place) is marked toMany, but its maxCount of 1 makes it to-one"
   }
   func remedy(_ names: NameSuggestions) -> String? {
     isToMany
-      ? "write maxCount=\"1\" for a to-one, toMany=\"YES\" for a to-many"
-      : "remove toMany for a to-one, maxCount for a to-many"
+      ? "write maxCount=\"1\" to make it to-one, or toMany=\"YES\" to make it to-many"
+      : "remove toMany to make it to-one, or maxCount to make it to-many"
   }
 }

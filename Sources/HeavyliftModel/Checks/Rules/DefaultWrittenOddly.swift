@@ -48,13 +48,13 @@ extension DefaultWrittenOddly.Mistake {
     case .string: "\(place) has a default in quotation marks, which are a part of the text"
     case .date:
       "\(place) has type \(type.modelName), and its default \(text.quotedName) has no effect without a "
-        + "defaultDateTimeInterval: there is no default"
+        + "defaultDateTimeInterval"
     default: "\(place) has type \(type.modelName), but its default is written as \(text.quotedName)"
     }
   }
   func remedy(_ names: NameSuggestions) -> String? {
     switch type {
-    case .string: "write the text without quotation marks; leave the default out for none"
+    case .string: "write the text without quotation marks; remove the default if there is none"
     case .date: "write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove it"
     default: "write it as Xcode does for this type"
     }

@@ -20,7 +20,7 @@ struct DuplicateEntity: ModelRule {
 extension DuplicateEntity.Mistake {
   var severity: Diagnostic.Severity { .error }
   var problem: String {
-    "entity \(name.quotedName) is declared more than once" + (first.map { "; the first is in line \($0.line)" } ?? "")
+    "entity \(name.quotedName) is declared more than once" + (first.map { "; the first is on line \($0.line)" } ?? "")
   }
   func remedy(_ names: NameSuggestions) -> String? { "rename it, or remove one of them" }
 }

@@ -25,5 +25,5 @@ struct FetchRequestLimits: ModelRule {
 extension FetchRequestLimits.Mistake {
   var severity: Diagnostic.Severity { .error }
   var problem: String { "\(thing) has a \(parameter) of \(count)" }
-  func remedy(_ names: NameSuggestions) -> String? { "write a count from 0 on; 0 means no limit" }
+  func remedy(_ names: NameSuggestions) -> String? { "write a count of 0 or more; 0 means no limit" }
 }

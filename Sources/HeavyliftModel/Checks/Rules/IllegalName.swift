@@ -58,7 +58,7 @@ extension IllegalName.Mistake {
   }
 
   func remedy(_ names: NameSuggestions) -> String? {
-    "start with a letter and go on with letters, digits and underscores"
+    "start with a letter, followed by letters, digits and underscores"
   }
 
   private static func shown(_ scalar: Unicode.Scalar) -> String {

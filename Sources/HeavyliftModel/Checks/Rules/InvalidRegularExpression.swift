@@ -26,8 +26,8 @@ struct InvalidRegularExpression: ModelRule {
 
 extension InvalidRegularExpression.Mistake {
   var severity: Diagnostic.Severity { .error }
-  var problem: String { "\(place) has regular expression \(pattern.quotedName), which does not compile" }
+  var problem: String { "\(place) has regular expression \(pattern.quotedName), which is not valid" }
   func remedy(_ names: NameSuggestions) -> String? {
-    "write it in ICU's syntax; look for a bracket that is not closed or a repetition of nothing"
+    "write it in ICU's syntax; look for an unclosed bracket or a repetition of nothing"
   }
 }

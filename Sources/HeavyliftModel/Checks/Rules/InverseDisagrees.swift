@@ -49,7 +49,7 @@ extension InverseDisagrees.Mistake {
     case .noInverse: "\(place) has inverse \(inverse), which has no inverse itself"
     case .otherInverse(let name): "\(place) has inverse \(inverse), whose own inverse is \(name.quotedName)"
     case .otherDestination(let name):
-      "\(place) has inverse \(inverse), which leads to entity \(name.quotedName) instead of back"
+      "\(place) has inverse \(inverse), which leads to entity \(name.quotedName) instead of \(place.owner)"
     }
   }
 

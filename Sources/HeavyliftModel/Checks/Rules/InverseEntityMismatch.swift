@@ -25,7 +25,7 @@ struct InverseEntityMismatch: ModelRule {
 extension InverseEntityMismatch.Mistake {
   var severity: Diagnostic.Severity { .error }
   var problem: String {
-    "\(place) leads to entity \(destination.quotedName) and has its inverse in entity \(inverseEntity.quotedName)"
+    "\(place) leads to entity \(destination.quotedName), but its inverse is in entity \(inverseEntity.quotedName)"
   }
   func remedy(_ names: NameSuggestions) -> String? {
     "make entity \(destination.quotedName) both the destination and the entity of the inverse"

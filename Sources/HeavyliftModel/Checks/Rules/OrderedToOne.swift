@@ -16,8 +16,8 @@ struct OrderedToOne: ModelRule {
 
 extension OrderedToOne.Mistake {
   var severity: Diagnostic.Severity { .warning }
-  var problem: String { "\(place) is ordered although it leads to one object at most" }
+  var problem: String { "\(place) is ordered, although it leads to at most one object" }
   func remedy(_ names: NameSuggestions) -> String? {
-    "remove the order; this changes the version hash, so do it in a new version of the model"
+    "make it unordered; this changes the version hash, so do it in a new version of the model"
   }
 }

@@ -29,5 +29,7 @@ extension ParentCycle.Mistake {
     return "entity \(first) inherits from itself: \(shown.joined(separator: " → "))"
   }
 
-  func remedy(_ names: NameSuggestions) -> String? { "remove the parent of one of them" }
+  func remedy(_ names: NameSuggestions) -> String? {
+    path.count == 2 ? "remove its parent" : "remove the parent of one of them"
+  }
 }

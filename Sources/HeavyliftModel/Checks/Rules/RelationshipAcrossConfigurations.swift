@@ -31,6 +31,6 @@ extension RelationshipAcrossConfigurations.Mistake {
     "\(place) leads to entity \(destination.quotedName), which shares no configuration with it"
   }
   func remedy(_ names: NameSuggestions) -> String? {
-    "put both into one configuration, or replace the relationship by a fetched property"
+    "put both in one configuration, or replace the relationship with a fetched property"
   }
 }

@@ -49,7 +49,7 @@ extension RelationshipCounts.Mistake {
 
   func remedy(_ names: NameSuggestions) -> String? {
     switch flaw {
-    case .negative, .tooBig: "write a count from 0 on; a maxCount of 0 means no limit"
+    case .negative, .tooBig: "write a count of 0 or more; a maxCount of 0 means no limit"
     case .minimumAboveMaximum: "lower minCount or raise maxCount; a maxCount of 0 means no limit"
     }
   }

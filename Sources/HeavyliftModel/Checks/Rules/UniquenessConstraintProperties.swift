@@ -65,7 +65,7 @@ extension UniquenessConstraintProperties.Mistake {
     case .repeated(let name): return "\(thing) has \(name.quotedName) twice"
     case .inherited(let name, let ancestor):
       return "\(thing) includes \(name.quotedName), which is inherited from entity \(ancestor.quotedName)"
-    case .duplicate(let names): return "\(thing), of \(names.quotedList), is declared more than once"
+    case .duplicate(let names): return "\(thing) on \(names.quotedList) is declared more than once"
     }
   }
 

@@ -80,7 +80,7 @@ extension ValidationWithoutEffect.Mistake {
     case .notForType(let thing): "\(place) has \(thing), which has no effect for type \(type.modelName)"
     case .wrongKind(let thing, let kind): "\(place) has type \(type.modelName), but has \(thing) that is \(kind)"
     case .beyondRange(let thing): "\(place) has \(thing) outside the range of \(type.modelName)"
-    case .negativeMinimumLength(let least): "\(place) has a minimum length of \(least), which every text meets"
+    case .negativeMinimumLength(let least): "\(place) has a minimum length of \(least), which has no effect"
     }
   }
 
@@ -89,7 +89,7 @@ extension ValidationWithoutEffect.Mistake {
     case .notForType: "remove it"
     case .wrongKind: "give a bound of type \(type.modelName)"
     case .beyondRange: "choose a bound within the range, or a wider type"
-    case .negativeMinimumLength: "write a length from 0 on"
+    case .negativeMinimumLength: "write a length of 0 or more"
     }
   }
 }
