@@ -25,6 +25,10 @@ extension CompiledModelWriter {
       if let missing = lineage.last?.superentityName {
         breaks("entity '\(entity.name)' inherits from '\(missing)', which does not exist or inherits from it")
       }
+      let inherited = Set(lineage.dropFirst().flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
+      for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) where inherited.contains(name) {
+        refuse("property '\(name)' of '\(entity.name)' hides an inherited one")
+      }
       for property in entity.fetchedProperties { refuse("fetched property '\(property.name)' of '\(entity.name)'") }
       for attribute in entity.attributes {
         for words in attribute.obstacles { refuse("attribute '\(attribute.name)' of '\(entity.name)' \(words)") }

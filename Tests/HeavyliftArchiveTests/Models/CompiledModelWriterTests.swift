@@ -60,6 +60,13 @@ import Testing
     (
       "fetch request 'all'", { $0.fetchRequestTemplates = [FetchRequestDescription(name: "all", entityName: "Author")] }
     ),
+    (
+      "property 'title' of 'Book' hides an inherited one",
+      { model in
+        guard let book = model.entities.firstIndex(where: { $0.name == "Book" }) else { return }
+        model.entities[book].attributes.append(AttributeDescription(name: "title", type: .integer64))
+      }
+    ),
     ("composite type 'Point'", { $0.composites = [CompositeDescription(name: "Point", elements: [])] }),
   ]
 
