@@ -45,7 +45,7 @@ struct DeclaredInstances {
       run.associations.noteDeclared(key, mapping: step.number)
     {
       let object = try run.destinationContext.insert(place, key: rule.destinationKey(ofSource: key))
-      run.earlyLinks?.link(object, from: source, in: step)
+      try run.rowLinks?.write(object, from: source, in: step)
       return object
     }
     let object = try run.destinationContext.insert(place)

@@ -10,15 +10,6 @@ struct DeclaredRelationships {
 
   func create(of object: ManagedObject, in step: EntityMappingStep) throws {
     guard !step.relationships.isEmpty else { return }
-    if let deferred = run.deferred {
-      if deferred.take(object, in: step) { return }
-      deferred.catchUp()
-    }
-    try createNow(of: object, in: step)
-  }
-
-  /// Sets them before anything else happens.
-  func createNow(of object: ManagedObject, in step: EntityMappingStep) throws {
     if let sources = try run.sharedObjects.sources(of: object, in: step) {
       return try connect(object, toAllOf: sources, in: step)
     }
@@ -28,6 +19,11 @@ struct DeclaredRelationships {
       defer { run.currentProperty = outer }
       run.currentProperty = relationship
       do {
+        if let source, run.isDeclared(object, from: source, in: step),
+          run.rowLinks?.show(relationship.relationship.name, of: object, from: source, in: step) == true
+        {
+          continue
+        }
         try set(relationship, of: object, from: source, in: step)
       } catch {
         throw MigrationError.wrapping(

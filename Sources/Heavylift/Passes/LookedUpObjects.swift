@@ -1,49 +1,53 @@
 import HeavyliftSQLite
 
-/// The objects that come about through one entity mapping, as functions look them up that SQL calls for every row.
+/// The objects of one entity mapping, for SQL functions that look them up.
 struct LookedUpObjects {
-  /// Those of the source that come along.
-  let keys: KeySet
+  /// The keys of the source objects; nil if any source object may be one of them.
+  let keys: KeySet?
   let rule: KeyRule
-  /// `Z_ENT` of what becomes of them.
+  /// `Z_ENT` of the destination objects.
   let entity: Int
+
+  func contains(_ key: Int64) -> Bool { keys?.contains(key) ?? (key > 0) }
 }
 
 extension Database {
-  /// Makes a function that gives the key of what became of an object; NULL for nothing.
-  func register(keyLookUp name: String, in targets: [LookedUpObjects]) throws {
+  /// Registers a function that returns the key of a source object's counterpart, or NULL if there is none or it is not wanted.
+  func register(
+    keyLookUp name: String, in targets: [LookedUpObjects], while isWanted: @escaping () -> Bool = { true }
+  ) throws {
     if let target = targets.first, targets.count == 1 {
-      let (keys, rule) = (target.keys, target.rule)
       try register(directFunction: name, argumentCount: 1, isDeterministic: true) { arguments, result in
-        // Nil reads as 0, which is nobody's key.
+        // NULL reads as 0, which is not a key.
         let key = arguments.integer(at: 0)
-        if keys.contains(key) { result.set(integer: rule.destinationKey(ofSource: key)) }
+        if target.contains(key), isWanted() { result.set(integer: target.rule.destinationKey(ofSource: key)) }
       }
       return
     }
     try register(directFunction: name, argumentCount: 1, isDeterministic: true) { arguments, result in
       let key = arguments.integer(at: 0)
-      guard let target = targets.first(where: { $0.keys.contains(key) }) else { return }
+      guard let target = targets.first(where: { $0.contains(key) }), isWanted() else { return }
       result.set(integer: target.rule.destinationKey(ofSource: key))
     }
   }
 
-  /// Makes a function that gives the entity's number of what became of an object; NULL for nothing.
-  func register(entityLookUp name: String, in targets: [LookedUpObjects]) throws {
+  /// Registers a function that returns the entity number of a source object's counterpart, or NULL likewise.
+  func register(
+    entityLookUp name: String, in targets: [LookedUpObjects], while isWanted: @escaping () -> Bool = { true }
+  ) throws {
     try register(directFunction: name, argumentCount: 1, isDeterministic: true) { arguments, result in
       let key = arguments.integer(at: 0)
-      guard let target = targets.first(where: { $0.keys.contains(key) }) else { return }
+      guard let target = targets.first(where: { $0.contains(key) }), isWanted() else { return }
       result.set(integer: Int64(target.entity))
     }
   }
 
-  /// Makes a function that tells of the keys of a link's two objects whether both come along.
+  /// Registers a function that returns true if the objects at both ends of a link have counterparts.
   func register(linkTest name: String, from owners: LookedUpObjects, to targets: LookedUpObjects) throws {
-    let (owners, targets) = (owners.keys, targets.keys)
     try register(directFunction: name, argumentCount: 2, isDeterministic: true) { arguments, result in
-      // Nil reads as 0, which is nobody's key.
-      let cameAlong = owners.contains(arguments.integer(at: 0)) && targets.contains(arguments.integer(at: 1))
-      result.set(integer: cameAlong ? 1 : 0)
+      // NULL reads as 0, which is not a key.
+      let exist = owners.contains(arguments.integer(at: 0)) && targets.contains(arguments.integer(at: 1))
+      result.set(integer: exist ? 1 : 0)
     }
   }
 }

@@ -101,6 +101,14 @@ extension MigrationRun {
     return associations.isDeclared(rule.sourceKey(ofDestination: object.primaryKey), mapping: step.number)
   }
 
+  /// True if an object was created from a source object as the mapping declares.
+  func isDeclared(_ object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
+    guard let rule = step.keyRule, object.entityNumber == step.destinationNumber else { return false }
+    return source.entityNumber == step.sourceNumber
+      && rule.destinationKey(ofSource: source.primaryKey) == object.primaryKey
+      && associations.isDeclared(source.primaryKey, mapping: step.number)
+  }
+
   func sourceObject(_ object: Associations.Object) throws -> ManagedObject {
     try sourceContext.fault(numbered: object.entity, key: object.key)
   }

@@ -32,18 +32,12 @@ final class MigrationRun {
   private(set) var steps: [EntityMappingStep] = []
   private var stepsByMapping: [ObjectIdentifier: EntityMappingStep] = [:]
   private var currentStep: EntityMappingStep?
-  /// What the policy that runs has left to super, and nobody has looked at.
-  var deferred: DeferredConnections?
-  /// What the second pass has left, as long as nobody has looked.
-  private(set) var deferredPass: DeferredPass?
   /// Objects that several source objects are associated with.
   private(set) lazy var sharedObjects = SharedObjects(self)
-  /// Links that stand in rows already, as long as nobody has looked.
-  private(set) var earlyLinks: EarlyLinks?
-  /// Whether something of the program's runs, which may look at what was made.
-  private(set) var isWatched = false
-  /// Whether a statement is writing rows.
-  private(set) var isStatementRunning = false
+  /// The relationships that are written with the rows.
+  private(set) var rowLinks: RowLinks?
+  /// True once statements have set relationships after the rows were written.
+  private(set) var hasChangedLinks = false
   /// The relationship whose expression is evaluated.
   var currentProperty: RelationshipStep?
   /// The place of the mapping model that runs.
@@ -162,9 +156,10 @@ final class MigrationRun {
   func perform() throws {
     progress = ProgressCount(total: try expectedCount())
     manager.objectCounts = (0, progress.total)
-    earlyLinks = EarlyLinks(self)
-    let predicted = plan.predictedSteps.union(earlyLinks?.predictedSteps ?? [])
-    for place in predicted.sorted() { try SQLMappingExecution(self, steps[place]).predictKeys() }
+    rowLinks = try RowLinks(self)
+    for place in plan.predictedSteps.sorted() where plan.steps[place].rows.isSQL {
+      try SQLMappingExecution(self, steps[place]).predictKeys()
+    }
     for stage in completes.indices {
       self.stage = stage
       manager.mappingModel = completes[stage]
@@ -172,7 +167,6 @@ final class MigrationRun {
       for step in steps {
         begin(step, .instances)
         try calling("begin", step) { try step.policy.begin(step.mapping, with: manager) }
-        earlyLinks?.begin(step)
         try makeInstances(of: step)
         try settle()
         try calling("endInstanceCreation", step) {
@@ -197,11 +191,13 @@ final class MigrationRun {
   }
 
   private func makeInstances(of step: EntityMappingStep) throws {
-    isStatementRunning = makesRowsBySQL(step)
-    if isStatementRunning { destinationContext.releaseHeldObjects() }
-    defer { isStatementRunning = false }
-    try execution(of: step).createDestinationInstances()
-    earlyLinks?.didRunStatement()
+    if makesRowsBySQL(step) {
+      destinationContext.releaseHeldObjects()
+      try SQLMappingExecution(self, step).createDestinationInstances()
+    } else {
+      rowLinks?.begin(step)
+      try ObjectMappingExecution(self, step).createDestinationInstances()
+    }
   }
 
   /// Whether somebody has changed objects of the source, or deleted some. Nothing of that is in the file that statements
@@ -214,61 +210,48 @@ final class MigrationRun {
   }
 
   private func makesRowsBySQL(_ step: EntityMappingStep) -> Bool {
-    plan.steps[step.number].rows.isSQL && !isSourceChanged
-  }
-
-  /// As the plan says, and as long as nobody has looked, with more links than it says.
-  func planned(_ step: EntityMappingStep) -> MigrationPlan.Step {
-    let planned = plan.steps[step.number]
-    return earlyLinks?.planned(planned, step.number) ?? planned
-  }
-
-  /// As the plan says, which does not know what policies do to the source.
-  private func execution(of step: EntityMappingStep) -> any MappingExecution {
-    makesRowsBySQL(step) ? SQLMappingExecution(self, step) : ObjectMappingExecution(self, step)
+    // A policy may have created some of the objects already.
+    plan.steps[step.number].rows.isSQL && !isSourceChanged && associations.declaredKeys(mapping: step.number).count == 0
   }
 
   /// The second pass.
   private func connect(_ steps: [EntityMappingStep]) throws {
-    let pass = DeferredPass(self)
-    deferredPass = pass
-    if pass == nil { earlyLinks?.takeBack() }
-    defer {
-      pass?.close()
-      deferredPass = nil
-    }
+    rowLinks?.endRows()
+    if !isSourceChanged { for step in steps { try SQLMappingExecution(self, step).writeJoins() } }
     for step in steps {
       begin(step, .relationships)
-      if let pass, pass.isOpen, step.isDeclarative {
-        pass.leave(step) { [unowned self] in try createRelationships(of: step) }
-      } else {
-        try createRelationships(of: step)
-      }
+      try createRelationships(of: step)
       try calling("endRelationshipCreation", step) {
         try step.policy.endRelationshipCreation(forMapping: step.mapping, manager: manager)
       }
     }
-    try pass?.perform()
-    earlyLinks?.finish()
+    try flushing { try rowLinks?.finish() }
   }
 
   private func createRelationships(of step: EntityMappingStep) throws {
     let planned = plan.steps[step.number]
-    // Somebody associated objects through a mapping that has no policy, or changed the source: nothing of that was to be
-    // foreseen.
-    var isSet =
-      !associations.hasRecorded(mapping: step.number) && !isSourceChanged
-      && !sharedObjects.mayTake(step, planned.connectionPlans)
-    if isSet {
-      if planned.connections.isSQL || !planned.joins.isEmpty {
-        try SQLMappingExecution(self, step).createRelationships()
-      }
-      isSet = try LinkExecution(self, step, planned.connectionPlans).perform()
-    }
-    if isSet { step.connectedBySQL = Set(planned.connectedBySQL) }
-    if planned.connections == .objects || planned.connections.isSQL && !isSet {
+    guard planned.connections != .nothing else { return }
+    if step.isDeclarative { step.connectedBySQL = try connectBySQL(step) }
+    if planned.connections.isSQL, step.connectedBySQL.isSuperset(of: planned.connectedBySQL) {
+      for _ in 0..<step.declaredCount { didProcessRow() }
+      if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
+    } else {
       try ObjectMappingExecution(self, step).createRelationships()
     }
+  }
+
+  /// Sets the relationships of an entity mapping that need no objects, and returns their names.
+  private func connectBySQL(_ step: EntityMappingStep) throws -> Set<String> {
+    let connections = plan.steps[step.number].connectionPlans
+    // A policy associated objects through a mapping without a policy, or changed the source: no plan can foresee this.
+    guard !associations.hasRecorded(mapping: step.number), !isSourceChanged, !sharedObjects.mayTake(step, connections)
+    else { return [] }
+    let names = rowLinks?.show(step) ?? []
+    guard !connections.isEmpty else { return names }
+    hasChangedLinks = true
+    // If an object cannot have the links that it should, objects find the first one, and report it.
+    guard try LinkExecution(self, step, connections).perform() else { return [] }
+    return names.union(connections.map(\.relationship))
   }
 
   private func begin(_ step: EntityMappingStep, _ pass: MigrationProgress.Pass) {
@@ -287,7 +270,7 @@ final class MigrationRun {
     if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
     let code: MigrationError.Code = step.isDeclarative ? .migration : .entityMigrationPolicy
     do {
-      try watched(body)
+      try body()
       // What went wrong in a subscript, or where nothing could be thrown.
       if let failure = destinationContext.failure ?? sourceContext.failure { throw failure }
     } catch {
@@ -295,20 +278,7 @@ final class MigrationRun {
         error, code,
         .init(mapping: step.name, hook: step.isDeclarative ? nil : hook, object: object.map { "\($0)" }))
     }
-    if isSourceChanged {
-      // What statements have written of relationships, or were to write, comes from the file.
-      earlyLinks?.takeBack()
-      deferredPass?.look()
-    }
     if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
-  }
-
-  /// Runs something of the program's, which may look at what was made.
-  func watched<Result>(_ body: () throws -> Result) rethrows -> Result {
-    let outer = isWatched
-    isWatched = true
-    defer { isWatched = outer }
-    return try body()
   }
 
   func cancelled(_ reason: any Error, _ step: EntityMappingStep) -> MigrationError {
@@ -340,7 +310,7 @@ final class MigrationRun {
   }
 
   private func tell() {
-    watched { manager.tellProgress() }
+    manager.tellProgress()
     // To cancel the task in which a migration runs is to cancel the migration. A progress tells its handler on some other
     // thread, some time later.
     if Task.isCancelled || manager.reporter.progress.isCancelled { manager.cancellation.cancel() }

@@ -3,7 +3,7 @@ import HeavyliftStore
 /// Carries out an entity mapping object by object, through its policy.
 ///
 /// Source objects come one after the other and are let go of; what was made is written and let go of from time to time.
-struct ObjectMappingExecution: MappingExecution {
+struct ObjectMappingExecution {
   /// How many objects are read together in the second pass.
   static let chunk = 256
 
@@ -49,7 +49,7 @@ struct ObjectMappingExecution: MappingExecution {
   private func sources(of expression: CompiledExpression) throws -> [ManagedObject] {
     let value: ExpressionValue
     do {
-      value = try run.watched { try step.evaluation.evaluate(expression, source: nil, destination: nil) }
+      value = try step.evaluation.evaluate(expression, source: nil, destination: nil)
     } catch {
       throw MigrationError.wrapping(error, .migration, .init(mapping: step.name))
     }
@@ -66,17 +66,7 @@ struct ObjectMappingExecution: MappingExecution {
 
   func createRelationships() throws {
     guard step.mayConnect else { return }
-    let deferred = DeferredConnections(run, step)
-    run.deferred = deferred
-    defer { run.deferred = nil }
-    do {
-      try connectDeclared()
-      try deferred?.perform()
-    } catch {
-      deferred?.close()
-      throw error
-    }
-    run.deferred = nil
+    try connectDeclared()
     try run.associations.forEachRecorded(mapping: step.number) { source, destination in
       let object = try run.destinationObject(destination)
       guard !run.isDeclared(object, in: step) else { return }

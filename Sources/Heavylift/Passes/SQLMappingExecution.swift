@@ -4,12 +4,16 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Carries out an entity mapping by one statement a pass, as the plan says.
-struct SQLMappingExecution: MappingExecution {
+/// Creates the objects of an entity mapping, and the links of its join tables, by one statement each.
+struct SQLMappingExecution {
   private let run: MigrationRun
   private let step: EntityMappingStep
   private var database: Database { run.destination.database }
-  private var planned: MigrationPlan.Step { run.planned(step) }
+  private var planned: MigrationPlan.Step { run.plan.steps[step.number] }
+  /// The to-one relationships that are written with the rows.
+  private var links: [LinkPlan] {
+    planned.links.filter { run.rowLinks?.isWritten($0.relationship, at: step.number) ?? true }
+  }
 
   init(_ run: MigrationRun, _ step: EntityMappingStep) {
     self.run = run
@@ -17,7 +21,7 @@ struct SQLMappingExecution: MappingExecution {
   }
 
   private func transfer() throws -> RowTransfer {
-    let (transfer, reasons) = try run.planner.transfer(for: step.complete, step.number, links: planned.links)
+    let (transfer, reasons) = try run.planner.transfer(for: step.complete, step.number, links: links)
     guard reasons.isEmpty else {
       throw MigrationError(
         .migration, occasion: .init(mapping: step.name),
@@ -73,10 +77,14 @@ struct SQLMappingExecution: MappingExecution {
       if destinationKey > progress.highest { progress.highest = destinationKey }
       result.set(integer: destinationKey)
     }
-    for (index, link) in planned.links.enumerated() {
-      let targets = targets(link)
-      try database.register(keyLookUp: LinkFunctions.key(level, step: step.number, link: index), in: targets)
-      try database.register(entityLookUp: LinkFunctions.entity(level, step: step.number, link: index), in: targets)
+    for (index, link) in links.enumerated() {
+      let targets = run.rowLinks?.targets(link, from: step.number) ?? []
+      // A progress handler may change links while the statement runs.
+      let isWritten = { [run, step] in run.rowLinks?.isWritten(link.relationship, at: step.number) ?? true }
+      try database.register(
+        keyLookUp: LinkFunctions.key(level, step: step.number, link: index), in: targets, while: isWritten)
+      try database.register(
+        entityLookUp: LinkFunctions.entity(level, step: step.number, link: index), in: targets, while: isWritten)
     }
     let (sql, bindings) = transfer.insertion(keyFunction: name)
     try telling {
@@ -97,8 +105,11 @@ struct SQLMappingExecution: MappingExecution {
 
   // MARK: Relationships
 
-  func createRelationships() throws {
-    guard let source = step.complete.sourceEntityName, let destination = step.complete.destinationEntityName else {
+  /// Writes the rows of join tables.
+  func writeJoins() throws {
+    guard !planned.joins.isEmpty, let source = step.complete.sourceEntityName,
+      let destination = step.complete.destinationEntityName
+    else {
       return
     }
     try run.flush()
@@ -106,6 +117,7 @@ struct SQLMappingExecution: MappingExecution {
     let joins = planned.joins.flatMap { join in join.targets.map { (join, $0) } }
     for (index, (join, place)) in joins.enumerated() {
       let (here, there) = (target(step), target(run.steps[place]))
+      guard run.rowLinks?.isWritten(join.relationship, at: step.number) ?? true else { continue }
       let test =
         run.planner.keepsLinks(through: place, from: step.number)
         ? nil : LinkFunctions.join(run.planner.level, step: step.number, join: index)
@@ -124,7 +136,6 @@ struct SQLMappingExecution: MappingExecution {
         try database.transaction(.immediate) { try database.run(sql) }
       }
     }
-    if planned.connections.isSQL { for _ in 0..<step.declaredCount { run.didProcessRow() } }
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
   }
 
@@ -136,15 +147,11 @@ struct SQLMappingExecution: MappingExecution {
     init(made: KeySet) { self.made = made }
   }
 
-  // MARK: What came of an object
-
   private func target(_ step: EntityMappingStep) -> LookedUpObjects {
     LookedUpObjects(
-      keys: run.predictedKeys[step.number] ?? run.associations.declaredKeys(mapping: step.number),
-      rule: step.keyRule ?? KeyRule(offset: 0), entity: step.destinationNumber ?? 0)
+      keys: run.associations.declaredKeys(mapping: step.number), rule: step.keyRule ?? KeyRule(offset: 0),
+      entity: step.destinationNumber ?? 0)
   }
-
-  private func targets(_ link: LinkPlan) -> [LookedUpObjects] { link.targets.map { target(run.steps[$0]) } }
 
   // MARK: Errors
 

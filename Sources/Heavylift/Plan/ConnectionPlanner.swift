@@ -23,12 +23,10 @@ struct ConnectionPlanner {
   }
 
   /// Why all relationships of an entity mapping are set object by object; nil if they need not be.
-  ///
-  /// - Parameter ignoresPolicy: Whether only what the mapping declares is asked for.
-  func reasonForObjects(_ place: Int, ignoresPolicy: Bool = false) -> String? {
+  func reasonForObjects(_ place: Int) -> String? {
     let mapping = mappings[place]
     if planner.forcesObjects { return "it was requested" }
-    if let policy = mapping.policyClassName, !ignoresPolicy { return "policy '\(policy)' works with objects" }
+    if let policy = mapping.policyClassName { return "policy '\(policy)' works with objects" }
     if mapping.relationshipMappings.contains(where: { $0.valueExpression?.mayWatch == true }) {
       return "an expression may read relationships that are already set"
     }

@@ -76,11 +76,6 @@ public struct MigrationPlan: Hashable, Sendable {
     var joins: [LinkPlan] = []
     /// Relationships that statements set in the second pass.
     var connectionPlans: [ConnectionPlan] = []
-    /// All relationships as the mapping declares them, where statements could set them for a policy that only calls super.
-    var deferrablePlans: [ConnectionPlan] = []
-    /// What `links` and `joins` would be if nobody could look; used when nobody has.
-    var finalLinks: [LinkPlan] = []
-    var finalJoins: [LinkPlan] = []
   }
 
   /// The entity mappings in the order in which they run.
@@ -99,18 +94,35 @@ public struct MigrationPlan: Hashable, Sendable {
   let keys: KeyPlan
   /// The steps whose keys are looked for before anything is written, by their places.
   var predictedSteps: Set<Int> = []
-  /// Whether all relationships can be written at once when the second pass is over and nobody has looked.
-  var hasFinalLinks = false
+  /// The relationships that are written with the rows.
+  var rowRelationships: [RowRelationship] = []
+  /// True if code of the program may see relationships before their entity mapping sets them.
+  var isWatched = false
 
   /// Whether any statement reads the source and writes the destination.
   var needsAttachment: Bool {
-    steps.contains { $0.rows.isSQL || !$0.connectionPlans.isEmpty || !$0.deferrablePlans.isEmpty || hasFinalLinks }
+    steps.contains { $0.rows.isSQL || !$0.connectionPlans.isEmpty || !$0.joins.isEmpty }
   }
 
   /// Whether statements write everything, and look for nothing in the destination before all of it is there.
   var isStatementsAlone: Bool {
     steps.allSatisfy { $0.rows != .objects && $0.connections != .objects && $0.connectionPlans.isEmpty }
   }
+}
+
+/// A relationship that is written with the rows, as a whole.
+struct RowRelationship: Hashable, Sendable {
+  /// The entity mappings that create the objects at one end, by their places.
+  struct Places: Hashable, Sendable {
+    var all: Set<Int>
+    /// Those that set the relationship at this end.
+    var declaring: Set<Int>
+  }
+
+  /// One end, or two if the relationship has an inverse.
+  var ends: [RelationshipEnd]
+  var first: Places
+  var second: Places
 }
 
 /// A relationship as a part of SQL statements.

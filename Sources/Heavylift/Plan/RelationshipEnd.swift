@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 /// One end of a relationship, by the entity that declares it.
-struct RelationshipEnd: Hashable {
+struct RelationshipEnd: Hashable, Sendable {
   var entity: String
   var name: String
 }

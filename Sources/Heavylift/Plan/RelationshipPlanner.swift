@@ -3,11 +3,10 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Decides how each relationship comes about: along with the rows, by statements at its mapping's place in the second
-/// pass, or object by object.
+/// Decides how each relationship is set: with the rows, by statements at its mapping's turn in the second pass, or object by
+/// object.
 ///
-/// As long as nobody looks on, what both ends agree on can be written early. Everything else has its effect where an object
-/// would have it: a policy sees what it would see if all of it were done by objects.
+/// Links in rows are hidden from policies until then. So a policy sees what it would see if objects did everything.
 struct RelationshipPlanner {
   private let planner: MigrationPlanner
   private let connections: ConnectionPlanner
@@ -22,16 +21,12 @@ struct RelationshipPlanner {
 
   /// Adds all relationships to the plan.
   func plan(_ plan: inout MigrationPlan) {
-    let isWatched = isWatched
-    let written = isWatched ? [] : planRowLinks(&plan)
+    plan.isWatched = isWatched
+    let written = canWriteLinks ? planRowLinks(&plan) : []
     for (place, mapping) in planner.mappings.enumerated() where plan.steps[place].connections != .nothing {
       if let reason = connections.reasonForObjects(place) {
         plan.steps[place].connections = .objects
         plan.steps[place].connectionReasons = [.init(reason)]
-        if mapping.policyClassName != nil, connections.reasonForObjects(place, ignoresPolicy: true) == nil {
-          let (found, reasons) = connections.connections(of: mapping, place, writtenWithRows: written)
-          if reasons.isEmpty { plan.steps[place].deferrablePlans = found }
-        }
         continue
       }
       let (found, reasons) = connections.connections(of: mapping, place, writtenWithRows: written)
@@ -42,33 +37,13 @@ struct RelationshipPlanner {
         property.valueExpression != nil && !reasons.contains { $0.property == property.name }
       }.map(\.name)
     }
-    if isWatched { planFinalLinks(&plan) }
   }
 
-  /// What is written at once if the policies leave all relationships to super, and nobody looks.
-  private func planFinalLinks(_ plan: inout MigrationPlan) {
-    guard mayBeLeftToTheEnd else { return }
-    var final = plan
-    let rows = RowLinkPlanner(planner, isAfterwards: true)
-    do {
-      try forEachRelationship { end, inverse in try rows.write(end, inverse, disagreeing, &final) }
-    } catch {
-      return
-    }
-    for (place, step) in final.steps.enumerated() {
-      (plan.steps[place].finalLinks, plan.steps[place].finalJoins) = (step.links, step.joins)
-    }
-    plan.hasFinalLinks = true
-  }
-
-  /// Whether policies are all that could look on.
-  private var mayBeLeftToTheEnd: Bool {
-    guard !planner.forcesObjects, planner.viewed == nil, planner.destination.layout.triggers.isEmpty,
-      Set(planner.stages).count == 1
-    else { return false }
-    return planner.mappings.allSatisfy { mapping in
-      mapping.relationshipMappings.allSatisfy { $0.valueExpression?.mayWatch != true }
-    }
+  /// False if links cannot be hidden from code that may see them.
+  private var canWriteLinks: Bool {
+    if !isWatched { return true }
+    return !planner.forcesObjects && planner.viewed == nil && planner.destination.layout.triggers.isEmpty
+      && Set(planner.stages).count == 1
   }
 
   /// Calls `body` with each relationship once, from one of its ends.
@@ -86,7 +61,7 @@ struct RelationshipPlanner {
     }
   }
 
-  /// The ends that are written along with the rows.
+  /// Plans relationships that are written with the rows, and returns their ends.
   private func planRowLinks(_ plan: inout MigrationPlan) -> Set<RelationshipEnd> {
     let rows = RowLinkPlanner(planner)
     var written: Set<RelationshipEnd> = []
@@ -96,13 +71,13 @@ struct RelationshipPlanner {
         written.insert(end)
         if let inverse { written.insert(inverse) }
       } catch {
-        // They are connected afterwards.
+        // It is set afterwards.
       }
     }
     return written
   }
 
-  /// Whether somebody could see in which order relationships come about.
+  /// True if code of the program, or a trigger, may see the order in which relationships are set.
   private var isWatched: Bool {
     if planner.forcesObjects || !planner.destination.layout.triggers.isEmpty { return true }
     return planner.mappings.contains { mapping in

@@ -3,12 +3,11 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Decides which relationships are written along with the rows: those whose two ends, as the mappings make them, cannot
-/// disagree, where nobody looks on.
+/// Decides which relationships are written with the rows: those whose two ends cannot contradict each other.
 ///
-/// Objects set relationships one after the other, and the last one wins. Where both ends follow from the two ends of one
-/// source relationship, through entity mappings that name each other, or only one end is mapped and no two objects can
-/// claim the same target, there is nothing to win: the order does not matter.
+/// Objects set relationships one after another, and the last one wins. If both ends follow from the two ends of one source
+/// relationship, through entity mappings that name each other, or if only one end is mapped and no two objects can claim
+/// the same target, the order makes no difference.
 struct RowLinkPlanner {
   typealias End = RelationshipEnd
   private typealias Writing = RelationshipWriting
@@ -19,13 +18,7 @@ struct RowLinkPlanner {
   private var old: ManagedObjectModel { planner.sourceModel }
   private var new: ManagedObjectModel { planner.destinationModel }
 
-  /// Whether it is asked what could be written when all objects are there, however they came about.
-  private let isAfterwards: Bool
-
-  init(_ planner: MigrationPlanner, isAfterwards: Bool = false) {
-    self.planner = planner
-    self.isAfterwards = isAfterwards
-  }
+  init(_ planner: MigrationPlanner) { self.planner = planner }
 
   /// Adds both ends of a relationship to the plan; throws where it must be set afterwards.
   ///
@@ -45,7 +38,7 @@ struct RowLinkPlanner {
     if inverse == end, relationship.isToMany { throw Refusal(text: "it is its own inverse") }
     // Without an inverse the targets are nobody's ends, and must be known all the same.
     let targets = (Array(writings.values) + Array(otherWritings.values)).flatMap(\.targets)
-    try check(owners + others + targets, in: plan)
+    try checkKeys(of: owners + others + targets, in: plan)
     let (isWritten, isOtherWritten) = (!writings.isEmpty, !otherWritings.isEmpty)
     if let inverse, let other {
       if writings.isEmpty {
@@ -62,13 +55,20 @@ struct RowLinkPlanner {
     if !relationship.isToMany { try requireOneTarget(writings) }
     try checkStorage(end, writings)
     if let inverse { try checkStorage(inverse, otherWritings) }
-    if !relationship.isToMany { try link(end, writings, owners, &plan) }
-    if let inverse, let other, !other.isToMany, inverse != end { try link(inverse, otherWritings, others, &plan) }
+    if !relationship.isToMany { try checkRows(end, writings, plan) }
+    if let inverse, let other, !other.isToMany { try checkRows(inverse, otherWritings, plan) }
+    if !relationship.isToMany { link(end, writings, &plan) }
+    if let inverse, let other, !other.isToMany, inverse != end { link(inverse, otherWritings, &plan) }
     if relationship.isToMany, other?.isToMany ?? true {
       // One side writes each row.
       let (side, sides) = isWritten || !isOtherWritten ? (end, writings) : (inverse ?? end, otherWritings)
       for (place, writing) in sides { join(side, writing, place, &plan) }
     }
+    let first = RowRelationship.Places(all: Set(owners), declaring: isWritten ? Set(writings.keys) : [])
+    let second = RowRelationship.Places(
+      all: Set(inverse == nil ? targets : others), declaring: isOtherWritten ? Set(otherWritings.keys) : [])
+    plan.rowRelationships.append(
+      RowRelationship(ends: [end, inverse].compactMap(\.self), first: first, second: inverse == end ? first : second))
   }
 
   /// What each entity mapping says about an end.
@@ -90,10 +90,10 @@ struct RowLinkPlanner {
 
   // MARK: What must hold
 
-  /// Every object that the relationship can concern has a key that is known beforehand.
-  private func check(_ places: [Int], in plan: MigrationPlan) throws {
+  /// Throws unless the keys of all objects at both ends follow from those of their source objects.
+  private func checkKeys(of places: [Int], in plan: MigrationPlan) throws {
     for place in places where plan.steps[place].rows != .nothing || mappings[place].destinationEntityName != nil {
-      guard plan.steps[place].rows.isSQL || isAfterwards && planner.hasKeyRule(place) else {
+      guard plan.steps[place].rows.isSQL || planner.hasKeyRule(place) else {
         throw Refusal(text: "entity mapping '\(mappings[place].name)' runs object by object")
       }
     }
@@ -185,9 +185,22 @@ struct RowLinkPlanner {
     }
   }
 
-  // MARK: Writing it down
+  /// Throws for what objects cannot write with their rows: more than a key, or a key that depends on which of several entity
+  /// mappings creates the target.
+  private func checkRows(_ end: End, _ writings: [Int: Writing], _ plan: MigrationPlan) throws {
+    for (place, writing) in writings {
+      let areTargetsKnown = writing.targets.count == 1 || writing.targets.allSatisfy { plan.steps[$0].rows.isSQL }
+      let column = mappings[place].destinationEntityName.flatMap(planner.destination.layout.entity(named:))?
+        .toOne(named: end.name)
+      guard plan.steps[place].rows.isSQL || column?.entityColumn == nil, areTargetsKnown else {
+        throw Refusal(text: "it takes more than the key of one entity mapping's object")
+      }
+    }
+  }
 
-  private func link(_ end: End, _ writings: [Int: Writing], _ owners: [Int], _ plan: inout MigrationPlan) throws {
+  // MARK: Adding to the plan
+
+  private func link(_ end: End, _ writings: [Int: Writing], _ plan: inout MigrationPlan) {
     for (place, writing) in writings where !writing.targets.isEmpty {
       plan.steps[place].links.append(
         LinkPlan(

@@ -10,7 +10,7 @@ extension MigrationRun {
     for (name, rules) in destinationContext.rulesKeptByNewRows { kept.note(rules, ofEntity: name) }
     for name in destinationContext.namesOfUnwatchedEntities { kept.forget(name) }
     // Links that were written after the rows were not checked with them.
-    if earlyLinks?.isWhole != true || destinationContext.hasLinked {
+    if rowLinks?.areAllWritten != true || hasChangedLinks || destinationContext.hasLinked {
       kept.forgetRelationships(of: manager.destinationModel)
     } else if destinationContext.hasDeleted || !areJoinedInTheirTables {
       kept.forgetLinks()
@@ -23,7 +23,7 @@ extension MigrationRun {
     let layout = planner.destination.layout
     return plan.steps.allSatisfy { step in
       let owner = step.destinationEntityName.flatMap(layout.entity(named:))
-      return step.finalJoins.allSatisfy { join in
+      return step.joins.allSatisfy { join in
         let table = owner?.toMany(named: join.relationship)?.destinationTableName
         return join.targets.allSatisfy { place in
           let target = steps[place].complete.destinationEntityName.flatMap(layout.entity(named:))

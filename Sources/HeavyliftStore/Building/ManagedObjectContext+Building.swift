@@ -69,6 +69,7 @@ extension ManagedObjectContext {
       throw error
     }
     save.finish()
+    for object in save.inserted { object.hiddenTargets = [] }
     for object in save.inserted + save.updated { object.shedTargets(beyond: Self.mostTargetsKept) }
     vanished = []
   }
@@ -140,6 +141,7 @@ extension ManagedObjectContext {
     for object in objects {
       object.isNew = false
       object.rowVersion = 1
+      object.hiddenTargets = []
     }
     return true
   }

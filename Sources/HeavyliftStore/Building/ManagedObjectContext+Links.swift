@@ -36,7 +36,10 @@ extension ManagedObjectContext {
     while try cursor.next() {
       guard let object = byKey[cursor.row.integer(at: 0)] else { continue }
       for (place, toOne) in entity.columns.toOnes.enumerated() {
-        object.toOnes[toOne.slot] = cursor.row.integer(at: place + 1)
+        let target = cursor.row.integer(at: place + 1)
+        let isVisible =
+          store.hiddenLinks?.isVisible(target, ofToOne: toOne.slot, of: object.key, entity: entity.index) ?? true
+        object.toOnes[toOne.slot] = isVisible ? target : 0
       }
     }
   }

@@ -44,7 +44,11 @@ struct RowBatch: Sendable {
         entity: object.runtime.index, key: object.key, values: values.count, targets: targets.count, page: page,
         pageRow: object.made?.row ?? 0))
     values.append(contentsOf: object.held)
-    targets.append(contentsOf: object.toOnes)
+    if object.hiddenTargets.isEmpty {
+      targets.append(contentsOf: object.toOnes)
+    } else {
+      for slot in object.toOnes.indices { targets.append(object.storedTarget(at: slot)) }
+    }
   }
 
   /// How many bytes the texts of a row have.

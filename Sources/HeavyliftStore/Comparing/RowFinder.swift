@@ -31,7 +31,7 @@ package final class RowFinder {
     let list = names.map { SQLName($0).description }.joined(separator: ", ")
     statement = try store.database.prepare(
       "SELECT \(list) FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK >= ? ORDER BY Z_PK")
-    row = CurrentRow(statement, RowReader(entity, names: names))
+    row = CurrentRow(statement, RowReader(entity, names: names, in: store))
   }
 
   /// Moves to the row with that key; returns false if there is none, or if it is of another entity.

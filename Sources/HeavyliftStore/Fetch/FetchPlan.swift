@@ -18,10 +18,11 @@ struct FetchPlan {
   ///   - keysOnly: True to read keys and entities, not whole rows.
   ///   - limited: True to let SQLite apply limit and offset.
   init(
-    _ request: FetchRequest, in runtime: StoreRuntime, entity: EntityRuntime, condition: SQLFragment? = nil,
+    _ request: FetchRequest, in store: PersistentStore, entity: EntityRuntime, condition: SQLFragment? = nil,
     keysOnly: Bool, limited: Bool
   ) throws {
     self.entity = entity
+    let runtime = store.runtime
     let numbers = request.includesSubentities ? entity.layout.numbersWithSubentities : [entity.layout.number]
     entities = numbers.compactMap { runtime.entity(numbered: Int64($0)) }
     sortPaths = try request.sortKeys.map { try SortPath($0, from: entity, in: runtime) }
@@ -34,9 +35,11 @@ struct FetchPlan {
       for step in path.steps {
         guard let column = step.entity.toOnes[step.slot].column else { continue }
         let joined = "t\(joins.count + 1)"
-        joins.append(
-          "LEFT JOIN \(SQLName(column.destinationTableName)) \(joined) "
-            + "ON \(joined).Z_PK = \(alias).\(SQLName(column.column))")
+        var key = "\(alias).\(SQLName(column.column))"
+        if let hidden = store.hiddenLinks?.place(ofToOne: step.slot, entity: step.entity.index) {
+          key = "\(hidden.function)(\(alias).Z_PK, \(key))"
+        }
+        joins.append("LEFT JOIN \(SQLName(column.destinationTableName)) \(joined) ON \(joined).Z_PK = \(key)")
         alias = joined
       }
       orders.append(path.expression(alias: alias))

@@ -12,7 +12,7 @@ extension ManagedObjectContext {
     let test = hasPending ? predicate?.wholeTest : predicate?.remainingTest
     let isLimitedByStore = !hasPending && request.filter == nil && test == nil
     let plan = try FetchPlan(
-      request, in: store.runtime, entity: entity, condition: hasPending ? nil : predicate?.pushed,
+      request, in: store, entity: entity, condition: hasPending ? nil : predicate?.pushed,
       keysOnly: request.fetchBatchSize > 0, limited: isLimitedByStore)
     var objects: [ManagedObject] = []
     try forEachRow(of: plan, batchSize: request.fetchBatchSize) { object in objects.append(object) }
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
       return try fetch(counted).count
     }
     let plan = try FetchPlan(
-      request, in: store.runtime, entity: entity, condition: predicate?.pushed, keysOnly: true, limited: true)
+      request, in: store, entity: entity, condition: predicate?.pushed, keysOnly: true, limited: true)
     return try store.reporting {
       let statement = try store.database.cached("SELECT count(*) FROM (\(plan.sql))")
       try statement.bind(plan.bindings)
@@ -58,7 +58,7 @@ extension ManagedObjectContext {
     let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     let tests = [predicate?.remainingTest, request.filter].compactMap(\.self)
     let plan = try FetchPlan(
-      request, in: store.runtime, entity: entity, condition: predicate?.pushed, keysOnly: false, limited: tests.isEmpty)
+      request, in: store, entity: entity, condition: predicate?.pushed, keysOnly: false, limited: tests.isEmpty)
     var (passed, given) = (0, 0)
     struct Enough: Error {}
     do {
@@ -122,7 +122,10 @@ extension ManagedObjectContext {
       try statement.bind(plan.bindings)
       let rows = Dictionary(
         plan.entities.map { entity in
-          (Int64(entity.layout.number), (entity, CurrentRow(statement, RowReader(entity, names: plan.names))))
+          (
+            Int64(entity.layout.number),
+            (entity, CurrentRow(statement, RowReader(entity, names: plan.names, in: store)))
+          )
         }, uniquingKeysWith: { first, _ in first })
       var cursor = statement.query()
       // Most objects are released before the next row, and one instance can represent all of those.

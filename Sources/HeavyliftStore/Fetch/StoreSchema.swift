@@ -6,6 +6,7 @@ struct StoreSchema: SQLSchema {
   let runtime: StoreRuntime
   /// The schema name of the store's file if it is attached.
   var database: String?
+  var hiddenLinks: HiddenLinks?
 
   func entity(named name: String) -> SQLEntity? {
     runtime.byName[name].map { SQLEntity(table: $0.layout.tableName, database: database) }
@@ -13,6 +14,9 @@ struct StoreSchema: SQLSchema {
 
   func property(_ name: String, of entity: String) -> SQLProperty? {
     guard let entity = runtime.byName[entity], let slot = entity.slots[name] else { return nil }
+    if hiddenLinks?.place(of: slot, entity: entity.index) != nil {
+      return .unavailable("relationship '\(name)' is not set yet")
+    }
     switch slot {
     case .attribute(let slot): return attribute(entity.attributes[slot])
     case .toOne(let slot):

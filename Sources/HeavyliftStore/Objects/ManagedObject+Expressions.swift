@@ -33,10 +33,8 @@ extension ManagedObject: ExpressionObject {
       if let value = try value(at: number) { return ExpressionValue(value) }
       return ExpressionValue(try attributeValue(forKey: key))
     case 1:
-      if isFault { try fulfill() }
       let context = try livingContext()
-      context.store.accessHandler?()
-      let target = toOnes[number]
+      let target = try targetKey(at: number)
       if target == 0 { return .null }
       return .object(try context.object(target, destination: runtime.toOnes[number].destination))
     default: return try value(forKey: key)

@@ -10,7 +10,10 @@ extension ManagedObject {
   /// The keys of all targets: in their order if there is one, otherwise ascending with unsaved ones last.
   func targetKeys(at slot: Int) throws -> [Int64] {
     try fulfill()
-    if !toManys[slot].isLoaded { toManys[slot].load(try livingContext().storedTargets(of: self, slot: slot)) }
+    let context = try livingContext()
+    // Some of its links may have become visible since they were read.
+    if context.store.hiddenLinks?.place(ofToMany: slot, entity: runtime.index) != nil { toManys[slot].unload() }
+    if !toManys[slot].isLoaded { toManys[slot].load(try context.storedTargets(of: self, slot: slot)) }
     let keys = toManys[slot].keys
     return runtime.toManys[slot].description.isOrdered ? keys : keys.sorted(by: Self.keysInOrder)
   }
@@ -21,7 +24,7 @@ extension ManagedObject {
   }
 
   func linkTarget(_ target: ManagedObject, slot: Int, position: Int?) throws {
-    context?.hasLinked = true
+    try livingContext().willLink(self, .toMany(slot))
     guard !toManys[slot].contains(target.key) else {
       if let position { try move(target.key, slot: slot, to: position) }
       return
@@ -32,7 +35,7 @@ extension ManagedObject {
   }
 
   func unlinkTarget(_ target: ManagedObject, slot: Int) throws {
-    context?.hasLinked = true
+    try livingContext().willLink(self, .toMany(slot))
     try willChange()
     toManys[slot].remove(target.key)
     if let inverse = runtime.toManys[slot].inverse { try target.unlink(key, from: inverse) }

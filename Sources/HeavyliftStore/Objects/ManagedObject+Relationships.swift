@@ -16,8 +16,7 @@ extension ManagedObject {
   /// Returns the target of a to-one relationship.
   public func object(forKey name: String) throws -> ManagedObject? {
     let slot = try toOneSlot(name)
-    try fulfill()
-    let key = toOnes[slot]
+    let key = try targetKey(at: slot)
     return key == 0 ? nil : try livingContext().object(key, destination: runtime.toOnes[slot].destination)
   }
 
@@ -26,10 +25,9 @@ extension ManagedObject {
     let slot = try toOneSlot(name)
     let relationship = runtime.toOnes[slot]
     if let target { try check(target, for: name, destination: relationship.destination) }
-    try fulfill()
-    let old = toOnes[slot]
+    let old = try targetKey(at: slot)
     guard old != target?.key ?? 0 else { return }
-    context?.hasLinked = true
+    try livingContext().willLink(self, .toOne(slot))
     // What may fail comes first: a row that cannot be read must not leave one side changed without the other.
     let previous = try relationship.inverse == nil ? nil : livingContext().readObject(old, relationship.destination)
     if relationship.inverse != nil { try target?.fulfill() }
@@ -87,7 +85,6 @@ extension ManagedObject {
   }
 
   private func toOneSlot(_ name: String) throws -> Int {
-    context?.store.accessHandler?()
     guard case .toOne(let slot)? = runtime.slots[name] else {
       throw ObjectMistake.unknownProperty(name, entity: runtime, wanted: .toOne).diagnostic
     }
@@ -95,7 +92,6 @@ extension ManagedObject {
   }
 
   private func toManySlot(_ name: String) throws -> Int {
-    context?.store.accessHandler?()
     guard case .toMany(let slot)? = runtime.slots[name] else {
       throw ObjectMistake.unknownProperty(name, entity: runtime, wanted: .toMany).diagnostic
     }

@@ -38,6 +38,8 @@ public final class ManagedObject {
   @exclusivity(unchecked) var made: MadeRow?
   /// Keys of the targets, 0 for none.
   @exclusivity(unchecked) var toOnes: [Int64]
+  /// The keys in a new object's row of targets that are not set yet, 0 for none; empty if there are none at all.
+  @exclusivity(unchecked) var hiddenTargets: [Int64] = []
   @exclusivity(unchecked) var toManys: [ToManyContents]
   /// Attributes whose value is in a file that nobody has looked at yet, by slot.
   @exclusivity(unchecked) var externalFiles: [Int: String] = [:]
@@ -70,6 +72,7 @@ public final class ManagedObject {
     let defaults = runtime.defaults
     for slot in held.indices { held[slot] = defaults[slot] }
     for slot in toOnes.indices where toOnes[slot] != 0 { toOnes[slot] = 0 }
+    for slot in hiddenTargets.indices { hiddenTargets[slot] = 0 }
     toManys = runtime.emptyTargets
     committedFiles = [:]
   }

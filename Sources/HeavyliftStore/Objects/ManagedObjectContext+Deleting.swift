@@ -6,7 +6,6 @@ extension ManagedObjectContext {
   /// If that fails midway, the next save throws the same error and saves nothing; `rollback()` undoes the deletion.
   public func delete(_ object: ManagedObject) throws {
     guard object.context === self else { throw ObjectMistake.otherContext(object.description).diagnostic }
-    store.accessHandler?()
     try store.makeDeferredIndexes()
     // A list, not a recursion: a chain of cascades can be as long as the store.
     var pending = [object]
@@ -44,7 +43,7 @@ extension ManagedObjectContext {
   private func applyRule(ofToOne slot: Int, of object: ManagedObject) throws -> [ManagedObject] {
     let relationship = object.runtime.toOnes[slot]
     return try apply(
-      relationship.description.deleteRule, to: [object.toOnes[slot]], of: relationship.destination,
+      relationship.description.deleteRule, to: [object.targetKey(at: slot)], of: relationship.destination,
       inverse: relationship.inverse, owner: object)
   }
 

@@ -94,6 +94,7 @@ extension ManagedObjectContext {
       for index in 1...statement.parameterCount { try statement.bind(object.key, at: index) }
       var cursor = statement.query()
       var targets: [(key: Int64, order: Int64?)] = []
+      let hidden = store.hiddenLinks?.place(ofToMany: slot, entity: object.runtime.index)
       while try cursor.next() {
         let order = storage.orderColumn == nil || cursor.row.isNull(at: 1) ? nil : cursor.row.integer(at: 1)
         let key = cursor.row.integer(at: 0)
@@ -101,7 +102,7 @@ extension ManagedObjectContext {
           throw StoreMistake.badLink(entity: object.runtime.name, key: object.key, storage: storage).diagnostic(
             store.url)
         }
-        targets.append((key, order))
+        if hidden?.isVisible(owner: object.key, target: key) ?? true { targets.append((key, order)) }
       }
       return targets
     }

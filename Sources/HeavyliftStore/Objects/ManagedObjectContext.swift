@@ -222,7 +222,7 @@ public final class ManagedObjectContext {
 
   func reader(for entity: EntityRuntime) -> RowReader {
     if let reader = readers[entity.index] { return reader }
-    let reader = RowReader(entity, names: entity.columns.names)
+    let reader = RowReader(entity, names: entity.columns.names, in: store)
     readers[entity.index] = reader
     return reader
   }

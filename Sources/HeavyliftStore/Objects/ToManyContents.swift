@@ -39,6 +39,15 @@ struct ToManyContents {
       stored.compactMap { row in row.order.map { (row.key, $0) } }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// Forgets what the store holds, but not what changed since.
+  mutating func unload() {
+    guard isLoaded else { return }
+    isLoaded = false
+    keys.removeAll { !added.contains($0) }
+    members = Set(keys)
+    orderKeys = [:]
+  }
+
   mutating func insert(_ key: Int64, at position: Int? = nil) {
     guard members.insert(key).inserted else { return }
     if let position, position < keys.count {

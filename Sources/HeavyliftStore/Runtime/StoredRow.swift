@@ -29,10 +29,11 @@ struct RowReader {
   private let toOnes: [(slot: Int, position: Int)]
   /// The column by slot; -1 for a slot without a column.
   private let targetPositions: [Int]
+  private unowned let store: PersistentStore
 
   /// - Parameter names: The query's column names in order.
-  init(_ entity: EntityRuntime, names: [String]) {
-    self.entity = entity
+  init(_ entity: EntityRuntime, names: [String], in store: PersistentStore) {
+    (self.entity, self.store) = (entity, store)
     let places = Dictionary(names.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
     keyPosition = places["Z_PK"] ?? 0
     versionPosition = places["Z_OPT"] ?? 0
@@ -66,9 +67,13 @@ struct RowReader {
       case .externalFile(let name): stored.externalFiles[slot] = name
       }
     }
+    let hidden = store.hiddenLinks
     for (slot, position) in toOnes {
       let target = try target(row, position, slot, key: stored.key)
-      if target != 0 { stored.toOnes[slot] = target }
+      guard target != 0, hidden?.isVisible(target, ofToOne: slot, of: stored.key, entity: entity.index) ?? true else {
+        continue
+      }
+      stored.toOnes[slot] = target
     }
     return stored
   }

@@ -189,7 +189,7 @@ extension SaveOperation {
 
   private func target(of object: ManagedObject, _ slot: Int) throws -> SQLiteValue {
     // Also 0 for a new object that was deleted before it was ever saved.
-    let key = permanentKey(object.toOnes[slot])
+    let key = permanentKey(object.storedTarget(at: slot))
     return key == 0 || isVanished(key, slot, of: object) ? .null : .integer(key)
   }
 

@@ -35,8 +35,8 @@ public final class PersistentStore {
   var searchCounts: [String: Int] = [:]
   /// The names of the indexes that were created for searches.
   var searchIndexes: [String] = []
-  /// Called before the connection is used or a relationship is followed.
-  package var accessHandler: (() -> Void)?
+  /// The links in rows of a store under construction that policies may not see yet.
+  var hiddenLinks: HiddenLinks?
   let runtime: StoreRuntime
   /// The functions of translated expressions that are registered with the connection.
   var registeredFunctions: Set<String> = []
@@ -152,7 +152,6 @@ public final class PersistentStore {
 
   /// Waits until all queued rows are written.
   package func settle() {
-    accessHandler?()
     writer?.settle()
     aheadReader?.pause()
   }

@@ -3,7 +3,6 @@ import HeavyliftModel
 extension ManagedObjectContext {
   /// Returns every rule of the model that the objects to be saved violate; saving checks this first.
   public func validate() throws -> [ValidationError] {
-    store.accessHandler?()
     return try validate(changed: newObjects + updatedObjects, deleted: deletedObjects)
   }
 
@@ -87,7 +86,6 @@ extension ManagedObject {
   /// In the first pass of a migration, mandatory relationships have no target yet.
   public func validate() throws -> [ValidationError] {
     let context = try livingContext()
-    context.store.accessHandler?()
     try fulfill()
     return try context.validate(changed: [self], deleted: [])
   }

@@ -154,9 +154,11 @@ extension PersistentStore {
 
 extension MigrationManager {
   /// Migrates without checking the mapping.
-  func migrateUnchecked(from source: URL, to destination: URL, _ mapping: MappingModel) throws {
+  func migrateUnchecked(
+    from source: URL, to destination: URL, _ mapping: MappingModel, options: MigrationOptions = MigrationOptions()
+  ) throws {
     _ = try migrateStore(
-      from: source, to: destination, [mapping.complete(from: sourceModel, to: destinationModel)],
-      options: MigrationOptions(), files: FileOperations())
+      from: source, to: destination, [mapping.complete(from: sourceModel, to: destinationModel)], options: options,
+      files: FileOperations())
   }
 }

@@ -1,0 +1,210 @@
+import HeavyliftModel
+import HeavyliftStore
+
+/// The relationships that are written with the rows, and when policies see them.
+///
+/// If policies may look, the links are hidden. When an entity mapping sets its relationships in the second pass, the links of
+/// its objects are shown, which costs a bit for each object. Links that no mapping has shown by the end of the pass are
+/// deleted: a policy did not call `super` for their objects.
+final class RowLinks {
+  /// One relationship.
+  fileprivate final class Relationship {
+    /// The entity mappings that create the objects at the first end and at the second.
+    let ends: [[Objects]]
+    /// Nil if no policy can see links before their mapping's turn.
+    var hidden: HiddenRelationship?
+    /// True if some links may lead to objects that were not created: it was not known which ones would be.
+    var needsCheck = false
+
+    init(_ planned: RowRelationship, in run: MigrationRun) {
+      ends = [planned.first, planned.second].map { places in
+        places.all.sorted().compactMap { place in
+          run.steps[place].keyRule.map {
+            Objects(run.steps[place], $0, setsRelationship: places.declaring.contains(place))
+          }
+        }
+      }
+    }
+  }
+
+  /// The objects of one entity mapping at one end of a relationship.
+  fileprivate final class Objects {
+    let step: EntityMappingStep
+    let rule: KeyRule
+    let setsRelationship: Bool
+    /// The source keys of the objects whose links were shown.
+    var shown = KeySet()
+
+    init(_ step: EntityMappingStep, _ rule: KeyRule, setsRelationship: Bool) {
+      (self.step, self.rule, self.setsRelationship) = (step, rule, setsRelationship)
+    }
+  }
+
+  /// A to-one relationship that an object's row is written with.
+  ///
+  /// A class, because a loop over them would copy all that they hold.
+  fileprivate final class RowLink {
+    let relationship: Relationship
+    let slot: Int
+    /// The slot of the source relationship; nil for the source object itself.
+    let sourceSlot: Int?
+    let targets: [LookedUpObjects]
+
+    init(_ relationship: Relationship, slot: Int, sourceSlot: Int?, targets: [LookedUpObjects]) {
+      (self.relationship, self.slot, self.sourceSlot, self.targets) = (relationship, slot, sourceSlot, targets)
+    }
+  }
+
+  private unowned let run: MigrationRun
+  private let relationships: [Relationship]
+  /// By entity mapping and name.
+  private var byName: [[String: (relationship: Relationship, objects: Objects)]]
+  /// The links of the entity mapping whose objects are being created.
+  private var current: (step: Int, links: [RowLink]) = (-1, [])
+  /// True if all links came with their rows, and none was deleted afterwards.
+  private(set) var areAllWritten = true
+
+  init(_ run: MigrationRun) throws {
+    self.run = run
+    let plan = run.plan
+    byName = plan.steps.map { _ in [:] }
+    // Statements alone write only links between existing objects, and no policy looks.
+    let hides = plan.isWatched || plan.steps.contains { $0.rows == .objects }
+    relationships = plan.rowRelationships.map { Relationship($0, in: run) }
+    for (relationship, planned) in zip(relationships, plan.rowRelationships) {
+      for (end, objects) in zip(planned.ends, relationship.ends) {
+        for some in objects { byName[some.step.number][end.name] = (relationship, some) }
+      }
+      guard hides else { continue }
+      let hidden = HiddenRelationship { [unowned self, unowned relationship] first, second in
+        isVisible(first, second, relationship)
+      }
+      relationship.hidden = hidden
+      try run.destinationContext.hide(hidden, ends: planned.ends.map { ($0.entity, $0.name) })
+    }
+  }
+
+  // MARK: Rows
+
+  /// The objects that a link may lead to, as far as they are known while an entity mapping's rows are written.
+  func targets(_ link: LinkPlan, from place: Int) -> [LookedUpObjects] {
+    link.targets.map { target in
+      let step = run.steps[target]
+      let known = run.predictedKeys[target] ?? (target < place ? run.associations.declaredKeys(mapping: target) : nil)
+      if known == nil { byName[place][link.relationship]?.relationship.needsCheck = true }
+      return LookedUpObjects(keys: known, rule: step.keyRule ?? KeyRule(offset: 0), entity: step.destinationNumber ?? 0)
+    }
+  }
+
+  /// Returns true while rows are to be written with a relationship: no policy has changed its links.
+  func isWritten(_ name: String, at place: Int) -> Bool { byName[place][name]?.relationship.hidden?.isHidden ?? true }
+
+  /// Prepares for the rows of an entity mapping whose objects are created one by one.
+  func begin(_ step: EntityMappingStep) {
+    current = (step.number, [])
+    guard let source = step.complete.sourceEntityName, let destination = step.complete.destinationEntityName else {
+      return
+    }
+    for link in run.plan.steps[step.number].links {
+      guard let relationship = byName[step.number][link.relationship]?.relationship,
+        let own = run.destination.place(ofRelationship: link.relationship, entity: destination), own.isKeyAlone
+      else { continue }
+      let sourcePlace = link.sourceRelationship.flatMap { run.source.place(ofRelationship: $0, entity: source) }
+      if link.sourceRelationship != nil, sourcePlace == nil { continue }
+      current.links.append(
+        RowLink(
+          relationship, slot: own.slot, sourceSlot: sourcePlace?.slot, targets: targets(link, from: step.number)))
+    }
+  }
+
+  /// Adds links to the row of an object that was just created for a source object.
+  func write(_ object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) throws {
+    guard step.number == current.step else {
+      // A policy had `super` create it out of turn, and earlier rows do not have its links.
+      return try discard(byName[step.number].values.map(\.relationship))
+    }
+    for link in current.links where link.relationship.hidden?.isHidden ?? true {
+      guard let key = try link.sourceSlot.map({ try source.storedTargetKey(at: $0) }) ?? source.primaryKey,
+        let target = link.targets.first(where: { $0.contains(key) })
+      else { continue }
+      object.setHiddenTarget(target.rule.destinationKey(ofSource: key), at: link.slot)
+    }
+  }
+
+  /// To be called when all objects of the first pass have been created.
+  func endRows() { current = (-1, []) }
+
+  // MARK: The second pass
+
+  /// Shows the links of all objects of an entity mapping without a policy.
+  ///
+  /// - Returns: The names of the relationships that are set now.
+  func show(_ step: EntityMappingStep) -> Set<String> {
+    var names: Set<String> = []
+    for (name, place) in byName[step.number] where mayShow(name, place, step) {
+      place.objects.shown = run.associations.declaredKeys(mapping: step.number)
+      names.insert(name)
+    }
+    return names
+  }
+
+  /// Shows one link, or the links of one to-many relationship, of an object; returns false if objects must set it.
+  func show(_ name: String, of object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
+    guard object.hasRow, let place = byName[step.number][name], mayShow(name, place, step) else { return false }
+    place.objects.shown.insert(source.primaryKey)
+    return true
+  }
+
+  private func mayShow(
+    _ name: String, _ place: (relationship: Relationship, objects: Objects), _ step: EntityMappingStep
+  ) -> Bool {
+    guard place.objects.setsRelationship, place.relationship.hidden?.isHidden ?? true, !run.isSourceChanged,
+      !run.associations.hasShared, step.mapping.revision == 0
+    else { return false }
+    return !place.relationship.ends.contains { end in
+      end.contains { run.associations.hasRecorded(mapping: $0.step.number) }
+    }
+  }
+
+  /// Deletes the links that were not shown.
+  func finish() throws {
+    for relationship in relationships {
+      guard let hidden = relationship.hidden, hidden.isHidden else { continue }
+      if relationship.needsCheck || run.destinationContext.hasDeleted
+        || !relationship.ends.contains(where: areAllShown)
+      {
+        try discard([relationship])
+      } else {
+        try run.destinationContext.show(hidden)
+      }
+    }
+  }
+
+  private func areAllShown(_ end: [Objects]) -> Bool {
+    end.allSatisfy { $0.shown == run.associations.declaredKeys(mapping: $0.step.number) }
+  }
+
+  private func discard(_ relationships: [Relationship]) throws {
+    for relationship in relationships {
+      guard let hidden = relationship.hidden, hidden.isHidden else { continue }
+      areAllWritten = false
+      try run.destinationContext.discardHidden(hidden)
+    }
+  }
+
+  private func isVisible(_ first: Int64, _ second: Int64, _ relationship: Relationship) -> Bool {
+    // Both objects must exist: a policy may delete one, or not create it.
+    func isShown(_ key: Int64, _ end: [Objects]) -> Bool? {
+      for objects in end {
+        let source = objects.rule.sourceKey(ofDestination: key)
+        if run.associations.isDeclared(source, mapping: objects.step.number) { return objects.shown.contains(source) }
+      }
+      return nil
+    }
+    guard let isFirst = isShown(first, relationship.ends[0]), let isSecond = isShown(second, relationship.ends[1])
+    else {
+      return false
+    }
+    return isFirst || isSecond
+  }
+}

@@ -1,0 +1,232 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// A relationship whose links are written with the rows of a store under construction, before policies may see them.
+///
+/// Filling in a column later moves rows that grow, which costs more than writing them. So links are written early, and hidden
+/// until their entity mapping sets relationships: a relationship reads as nil or empty, and fetches do not find its links.
+package final class HiddenRelationship {
+  /// Returns true if the link between an object at the first end and one at the second end may be seen. Both are keys.
+  let isVisible: (_ first: Int64, _ second: Int64) -> Bool
+  /// True until all of its links are visible, or have been discarded.
+  package fileprivate(set) var isHidden = true
+  fileprivate var places: [HiddenLinks.Place] = []
+
+  package init(isVisible: @escaping (_ first: Int64, _ second: Int64) -> Bool) { self.isVisible = isVisible }
+}
+
+/// The hidden links of a store under construction.
+package final class HiddenLinks {
+  /// One end of a relationship in one entity.
+  struct Place {
+    unowned let relationship: HiddenRelationship
+    /// The index of the entity, and the slot of the relationship.
+    let entity: Int
+    let slot: EntityRuntime.Slot
+    let isFirst: Bool
+    /// Returns a link's target if the link is visible, otherwise NULL: `function(owner, target)`.
+    let function: String
+
+    func isVisible(owner: Int64, target: Int64) -> Bool {
+      isFirst ? relationship.isVisible(owner, target) : relationship.isVisible(target, owner)
+    }
+  }
+
+  private unowned let store: PersistentStore
+  private var relationships: [HiddenRelationship] = []
+  /// By entity and slot.
+  private var toOnes: [[Place?]]
+  private var toManys: [[Place?]]
+
+  init(_ store: PersistentStore) {
+    self.store = store
+    toOnes = store.runtime.entities.map { [Place?](repeating: nil, count: $0.toOnes.count) }
+    toManys = store.runtime.entities.map { [Place?](repeating: nil, count: $0.toManys.count) }
+  }
+
+  func place(ofToOne slot: Int, entity: Int) -> Place? { toOnes[entity][slot] }
+  func place(ofToMany slot: Int, entity: Int) -> Place? { toManys[entity][slot] }
+
+  func isVisible(_ target: Int64, ofToOne slot: Int, of key: Int64, entity: Int) -> Bool {
+    toOnes[entity][slot]?.isVisible(owner: key, target: target) ?? true
+  }
+
+  func place(of slot: EntityRuntime.Slot, entity: Int) -> Place? {
+    switch slot {
+    case .attribute: nil
+    case .toOne(let slot): place(ofToOne: slot, entity: entity)
+    case .toMany(let slot): place(ofToMany: slot, entity: entity)
+    }
+  }
+
+  /// Hides the links of a relationship, at both ends and in sub-entities.
+  fileprivate func add(
+    _ relationship: HiddenRelationship, ends: [(entity: String, relationship: String)]
+  ) throws {
+    for (number, end) in ends.enumerated() {
+      guard let declaring = store.runtime.byName[end.entity] else { continue }
+      let function = "heavylift_visible_\(relationships.count)_\(number)"
+      for entity in store.runtime.entities
+      where entity === declaring || entity.ancestors.contains(declaring.shapeOwner) {
+        guard let slot = entity.relationshipSlot(named: end.relationship) else { continue }
+        let place = Place(
+          relationship: relationship, entity: entity.index, slot: slot, isFirst: number == 0, function: function)
+        relationship.places.append(place)
+        set(place, place)
+      }
+      let isFirst = number == 0
+      try store.database.register(
+        directFunction: function, argumentCount: 2, isDeterministic: false
+      ) { [unowned relationship] arguments, result in
+        let (owner, target) = (arguments.integer(at: 0), arguments.integer(at: 1))
+        if isFirst ? relationship.isVisible(owner, target) : relationship.isVisible(target, owner) {
+          result.set(integer: target)
+        }
+      }
+    }
+    relationships.append(relationship)
+  }
+
+  private func set(_ place: Place, _ new: Place?) {
+    switch place.slot {
+    case .attribute: break
+    case .toOne(let slot): toOnes[place.entity][slot] = new
+    case .toMany(let slot): toManys[place.entity][slot] = new
+    }
+  }
+
+  /// Stops hiding a relationship.
+  fileprivate func show(_ relationship: HiddenRelationship) {
+    relationship.isHidden = false
+    for place in relationship.places { set(place, nil) }
+  }
+
+  /// The statements that delete the links that may not be seen.
+  fileprivate func discarding(_ relationship: HiddenRelationship) -> [String] {
+    var statements: [String] = []
+    for place in relationship.places {
+      let entity = store.runtime.entities[place.entity]
+      switch place.slot {
+      case .attribute: continue
+      case .toOne(let slot):
+        guard let column = entity.toOnes[slot].column else { continue }
+        let name = SQLName(column.column)
+        let columns = [column.column, column.entityColumn].compactMap(\.self).map { "\(SQLName($0)) = NULL" }
+        statements.append(
+          "UPDATE \(SQLName(entity.layout.tableName)) SET \(columns.joined(separator: ", ")) WHERE Z_ENT = "
+            + "\(entity.layout.number) AND \(name) IS NOT NULL AND \(place.function)(Z_PK, \(name)) IS NULL")
+      case .toMany(let slot):
+        guard place.isFirst, let storage = entity.toManys[slot].storage, storage.kind == .joinTable else { continue }
+        let (owner, target) = (SQLName(storage.ownerColumn), SQLName(storage.targetColumn))
+        statements.append(
+          "DELETE FROM \(SQLName(storage.tableName)) WHERE \(place.function)(\(owner), \(target)) IS NULL")
+      }
+    }
+    return Array(Set(statements)).sorted()
+  }
+}
+
+extension ManagedObjectContext {
+  /// Hides the links of a relationship until they are shown or discarded, in this context and in all others.
+  package func hide(
+    _ relationship: HiddenRelationship, ends: [(entity: String, relationship: String)]
+  ) throws {
+    let hidden = store.hiddenLinks ?? HiddenLinks(store)
+    store.hiddenLinks = hidden
+    try hidden.add(relationship, ends: ends)
+  }
+
+  /// Stops hiding a relationship all of whose links may be seen.
+  package func show(_ relationship: HiddenRelationship) throws {
+    store.hiddenLinks?.show(relationship)
+    try reread(relationship)
+  }
+
+  /// Deletes the links of a relationship that may not be seen, and stops hiding it.
+  package func discardHidden(_ relationship: HiddenRelationship) throws {
+    guard relationship.isHidden, let hidden = store.hiddenLinks else { return }
+    for object in newObjects where !object.hiddenTargets.isEmpty {
+      for case .toOne(let slot) in relationship.places.filter({ $0.entity == object.runtime.index }).map(\.slot) {
+        object.hiddenTargets[slot] = 0
+      }
+    }
+    let statements = hidden.discarding(relationship)
+    hidden.show(relationship)
+    try store.reporting { for sql in statements { try store.database.run(sql) } }
+    try reread(relationship)
+  }
+
+  /// Lets objects in memory see the links that were shown since they were read.
+  private func reread(_ relationship: HiddenRelationship) throws {
+    for object in registered.all where !object.isFault && !object.isNew && !object.isDeletedFromStore {
+      for place in relationship.places where place.entity == object.runtime.index {
+        switch place.slot {
+        case .attribute: continue
+        case .toOne(let slot): try object.rereadTarget(at: slot)
+        case .toMany(let slot): object.toManys[slot].unload()
+        }
+      }
+    }
+  }
+
+  /// Prepares for a change of links by way of objects: what is still hidden of the relationship must not get in its way.
+  func willLink(_ object: ManagedObject, _ slot: EntityRuntime.Slot) throws {
+    hasLinked = true
+    guard let place = store.hiddenLinks?.place(of: slot, entity: object.runtime.index) else { return }
+    try discardHidden(place.relationship)
+  }
+}
+
+extension ManagedObject {
+  /// The key of a to-one relationship's target, 0 for none.
+  func targetKey(at slot: Int) throws -> Int64 {
+    if isFault { try fulfill() }
+    // Its link may have become visible since the object was read.
+    if toOnes[slot] == 0, let context, context.store.hiddenLinks?.place(ofToOne: slot, entity: runtime.index) != nil {
+      try rereadTarget(at: slot)
+    }
+    return toOnes[slot]
+  }
+
+  /// Reads the target of a to-one relationship that nobody has changed.
+  fileprivate func rereadTarget(at slot: Int) throws {
+    guard !isNew, let column = runtime.toOnes[slot].column else { return }
+    let context = try livingContext()
+    let target: Int64 = try context.store.reporting {
+      let statement = try context.store.database.cached(
+        "SELECT \(SQLName(column.column)) FROM \(SQLName(runtime.layout.tableName)) WHERE Z_PK = ?")
+      try statement.bind(key, at: 1)
+      var cursor = statement.query()
+      return try cursor.next() ? cursor.row.integer(at: 0) : 0
+    }
+    let isVisible =
+      context.store.hiddenLinks?.isVisible(target, ofToOne: slot, of: key, entity: runtime.index) ?? true
+    toOnes[slot] = isVisible ? target : 0
+    committed?.toOnes[slot] = toOnes[slot]
+  }
+
+  /// False for a new object whose row is not written yet.
+  package var hasRow: Bool { !isNew }
+
+  /// Writes a target into the row of a new object without setting the relationship.
+  ///
+  /// - Parameter slot: The slot of the relationship's place.
+  package func setHiddenTarget(_ key: Int64, at slot: Int) {
+    if hiddenTargets.isEmpty { hiddenTargets = runtime.noTargets }
+    hiddenTargets[slot] = key
+  }
+
+  /// The key that the object's row contains for a to-one relationship, or 0.
+  func storedTarget(at slot: Int) -> Int64 {
+    hiddenTargets.isEmpty || hiddenTargets[slot] == 0 ? toOnes[slot] : hiddenTargets[slot]
+  }
+
+  /// The key that the row of an object contains for a to-one relationship, as an integer; nil if the object was changed.
+  ///
+  /// - Parameter slot: The slot of the relationship's place.
+  package func storedTargetKey(at slot: Int) throws -> Int64? {
+    if isFault, let row, let key = row.storedTargetKey(at: slot) { return key }
+    try fulfill()
+    return committed == nil ? toOnes[slot] : nil
+  }
+}
