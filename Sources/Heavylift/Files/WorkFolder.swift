@@ -52,6 +52,8 @@ struct WorkFolder: Sendable {
         }
       }
       try refuseForeign()
+      // Without its own name on disk, a power failure would lose the folder, and with it the proof of what is ours elsewhere.
+      try files.synchronize(store.deletingLastPathComponent())
       if let lock = try MigrationLock.take(lockFile, store: store, files: files) { return lock }
     }
   }

@@ -1,4 +1,6 @@
 /// Copies the readable rows of one table.
+///
+/// Every failed read is repeated once: a disk can fail for a moment, and a row must not be lost because of that.
 struct TableSalvage {
   /// The distance between the row IDs to try after an unreadable one: fewer rows than a page holds.
   private static let stride: Int64 = 16
@@ -37,7 +39,11 @@ struct TableSalvage {
       switch try probe(next) {
       case .end: break reading
       case .row(let key):
-        guard let end = try copy(from: key, &lost, &losses) else { break reading }
+        guard var end = try copy(from: key, &lost, &losses) else { break reading }
+        if end == key {
+          guard let second = try copy(from: key, &lost, &losses) else { break reading }
+          end = second
+        }
         // A row that is found but cannot be read.
         if end == key { lost.append(key...key) }
         next = max(end, key + 1)
@@ -86,7 +92,7 @@ struct TableSalvage {
 
   private func copyRow(_ key: Int64, _ losses: inout [Salvage.Loss]) throws(SQLiteError) {
     let all = columns.map(\.asSQLIdentifier)
-    if try insert(key, all) { return }
+    for _ in 0..<2 { if try insert(key, all) { return } }
     var values: [String] = []
     for column in columns {
       if try canRead(column, key) {
@@ -118,8 +124,10 @@ struct TableSalvage {
 
   private func canRead(_ column: String, _ key: Int64) throws(SQLiteError) -> Bool {
     do {
-      _ = try damaged.firstValue(
-        "SELECT hex(\(column.asSQLIdentifier)) FROM \(table) NOT INDEXED WHERE rowid = ?", .integer(key))
+      _ = try twice { () throws(SQLiteError) in
+        try damaged.firstValue(
+          "SELECT hex(\(column.asSQLIdentifier)) FROM \(table) NOT INDEXED WHERE rowid = ?", .integer(key))
+      }
       return true
     } catch let error where error.isUnreadable {
       return false
@@ -135,8 +143,10 @@ struct TableSalvage {
   /// Finds the row with a row ID, or the next one after it.
   private func probe(_ key: Int64) throws(SQLiteError) -> Probe {
     do {
-      let value = try damaged.firstValue(
-        "SELECT rowid FROM \(table) NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1", .integer(key))
+      let value = try twice { () throws(SQLiteError) in
+        try damaged.firstValue(
+          "SELECT rowid FROM \(table) NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1", .integer(key))
+      }
       guard case .integer(let found)? = value else { return .end }
       return .row(found)
     } catch let error where error.isUnreadable {
@@ -176,18 +186,29 @@ struct TableSalvage {
     var missing: Set<Int64> = []
     for index in try damaged.indexes(of: name) where !index.isPartial {
       do {
-        var cursor = try damaged.prepare("SELECT rowid FROM \(table) INDEXED BY \(index.name.asSQLIdentifier)").query()
-        while try cursor.next() {
-          let key = cursor.row.integer(at: 0)
-          if try new.firstValue("SELECT 1 FROM main.\(table) WHERE rowid = ?", .integer(key)) == nil {
-            missing.insert(key)
-          }
-        }
+        try twice { () throws(SQLiteError) in try addMissing(listedBy: index.name, to: &missing) }
       } catch let error where error.isUnreadable || error.code == .error {
         continue
       }
     }
     return missing.sorted()
+  }
+
+  private func addMissing(listedBy index: String, to missing: inout Set<Int64>) throws(SQLiteError) {
+    var cursor = try damaged.prepare("SELECT rowid FROM \(table) INDEXED BY \(index.asSQLIdentifier)").query()
+    while try cursor.next() {
+      let key = cursor.row.integer(at: 0)
+      if try new.firstValue("SELECT 1 FROM main.\(table) WHERE rowid = ?", .integer(key)) == nil { missing.insert(key) }
+    }
+  }
+
+  /// Reads, and tries again if that fails.
+  private func twice<Result>(_ read: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+    do {
+      return try read()
+    } catch let error where error.isUnreadable {
+      return try read()
+    }
   }
 
   /// Merges adjacent ranges.

@@ -63,6 +63,14 @@ struct WorkFolderTests {
     #expect(try Data(contentsOf: victim.appending("thesis")) == Data("thesis".utf8))
   }
 
+  @Test func `the folder's name is on disk before anything is written outside of it`() throws {
+    let steps = Recorder<FileOperations.Step>()
+    try place.migrate(FileOperations { steps.append($0) })
+    let own = work.resolvingFolder.path
+    let created = try #require(steps.values.firstIndex { $0 == .makeFolder(work) || "\($0)".contains(own) })
+    #expect(steps.values[created + 1] == .synchronize(place.store.deletingLastPathComponent()))
+  }
+
   @Test func `a backup is only deleted if this migration created it`() throws {
     struct Broken: Error {}
     let scenario = FaultScenario(kind: .withLog, hasBackup: true)

@@ -66,6 +66,33 @@ struct SQLiteFaultTests {
     return Int(sqlite_faults_end())
   }
 
+  /// A disk that fails for a moment is not damage.
+  @Test func `no row is lost if a read fails once while a damaged store is salvaged`() throws {
+    let place = try FaultScenario.Place(FaultScenario(kind: .withoutLog))
+    func salvage(failing nth: Int) throws -> (losses: [Salvage.Loss], calls: Int) {
+      let path = place.folder.appending("salvaged.sqlite").path
+      try? FileManager.default.removeItem(atPath: path)
+      let new = try Database(path: path, mode: .create)
+      defer { try? new.close() }
+      sqlite_faults_begin(place.store.path, sqlite_faults_read.rawValue, nth, 266, 0)
+      defer { sqlite_faults_end() }
+      let losses = try Salvage(of: place.store.path, into: new).run()
+      return (losses, Int(sqlite_faults_end()))
+    }
+    let calls = try salvage(failing: 0).calls
+    #expect(calls > 10)
+    var failed = 0
+    for nth in 1...calls {
+      do {
+        #expect(try salvage(failing: nth).losses == [], "call \(nth) of \(calls)")
+      } catch is SQLiteError {
+        // The schema is read only once.
+        failed += 1
+      }
+    }
+    #expect(failed < calls)
+  }
+
   @Test(arguments: scenarios, Fault.all)
   func `if any SQLite call fails, the store is the old one or the new one, and the next run ends with the new one`(
     scenario: FaultScenario, fault: Fault

@@ -29,8 +29,14 @@ import Testing
       default: break
       }
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-      if key.isMultiple(of: 2) {
-        held += manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+      let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+      if key.isMultiple(of: 2) { held += made }
+      switch (task(manager), key) {
+      case ("link new", 3):
+        try made.first?.setObject(
+          manager.destinationContext.fetch(FetchRequest(entityName: "Album")).last, forKey: "album")
+      case ("change, unlink last", 5): held.first?["title"] = "changed"
+      default: break
       }
       if key == 4 { try look("creating", manager) }
     }
@@ -58,16 +64,21 @@ import Testing
       forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
     ) throws {
       let key = destination.primaryKey
-      if key == 3 { try look("before \(destination)", manager) }
-      if task(manager) == "no super", key.isMultiple(of: 2) { return }
+      if key == 3, task(manager) != "unlink third" { try look("before \(destination)", manager) }
+      if task(manager).hasPrefix("no super"), key.isMultiple(of: 2) { return }
       if task(manager) == "other expression", key == 3 {
         mapping.relationshipMappings.first { $0.name == "album" }?.valueExpression = nil
       }
       // An object that was read has to learn of its links, too.
       if key == 4 { _ = destination["title"] }
+      if key == 4, task(manager) == "change and unlink" { destination["title"] = "changed" }
       try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
       switch (task(manager), key) {
-      case ("unlink", 4): try destination.setObject(nil, forKey: "album")
+      case ("unlink", 4), ("unlink third", 3), ("change, unlink last", 6):
+        try destination.setObject(nil, forKey: "album")
+      case ("change and unlink", 4):
+        _ = try destination.object(forKey: "album")
+        try destination.setObject(nil, forKey: "album")
       case ("delete in between", 4): try manager.destinationContext.delete(destination)
       case ("add", 4):
         let tags = try manager.destinationContext.fetch(FetchRequest(entityName: "Tag"))
@@ -119,13 +130,26 @@ import Testing
     }
   }
 
+  private static func model(hasMandatoryCover: Bool = false) -> ManagedObjectModel {
+    var model = Self.model
+    for entity in model.entities.indices {
+      for place in model.entities[entity].relationships.indices
+      where model.entities[entity].relationships[place].name == "cover" {
+        model.entities[entity].relationships[place].isOptional = !hasMandatoryCover
+      }
+    }
+    return model
+  }
+
   private static let model = ManagedObjectModel(
     name: "Music",
     entities: [
       EntityDescription(
         name: "Album", attributes: [Models.attribute("year", .integer16)],
         relationships: [Models.toMany("tracks", "Track", "album")]),
-      EntityDescription(name: "Cover", relationships: [Models.toOne("track", "Track", "cover")]),
+      EntityDescription(
+        name: "Cover", attributes: [Models.attribute("number", .integer16)],
+        relationships: [Models.toOne("track", "Track", "cover")]),
       EntityDescription(name: "Tag", relationships: [Models.toMany("tracks", "Track", "tags")]),
       EntityDescription(
         name: "Track", attributes: [Models.attribute("title", .string)],
@@ -142,7 +166,8 @@ import Testing
     _ task: String, order: [String], mapsOneEnd: Bool, forcesObjects: Bool
   ) throws -> [String] {
     let registry = PolicyRegistry(Looking.self)
-    let test = try MigrationTest(from: model, to: model, policies: registry) { context in
+    let new = model(hasMandatoryCover: task == "no super, mandatory")
+    let test = try MigrationTest(from: model, to: new, policies: registry) { context in
       let albums = try (0..<3).map { number in
         let album = try context.insert("Album")
         album["year"] = .integer(Int64(2000 + number))
@@ -153,16 +178,21 @@ import Testing
         let track = try context.insert("Track")
         track["title"] = .string("\(number)")
         if number < 5 { track[toOne: "album"] = albums[number % 3] }
-        track[toOne: "cover"] = try context.insert("Cover")
+        let cover = try context.insert("Cover")
+        cover["number"] = .integer(Int64(number))
+        track[toOne: "cover"] = cover
         if number > 2 { track[toMany: "tags"] = Array(tags.prefix(number - 3)) }
       }
     }
     let log = LawPolicy.Log()
     test.manager.userInfo["log"] = log
     test.manager.userInfo["task"] = task
+    // The policy creates the first cover, and the mapping of covers the others.
+    let others = task == "out of turn" ? try MappingPredicate(parsing: "number > 0") : nil
     let mappings = order.map { name in
       EntityMappingDescription(
-        source: name, destination: name, policy: name == "Track" ? registry.names.first : nil,
+        source: name, destination: name, filter: name == "Cover" ? others : nil,
+        policy: name == "Track" ? registry.names.first : nil,
         properties: mapsOneEnd && name != "Track"
           ? [.init(.relationship, name: name == "Cover" ? "track" : "tracks", source: .unmapped)] : [])
     }
@@ -180,7 +210,8 @@ import Testing
 
   static let tasks = [
     "look", "skip", "out of turn", "link", "delete target", "delete", "change source", "associate", "no super",
-    "other expression", "unlink", "delete in between", "add",
+    "other expression", "unlink", "delete in between", "add", "link new", "unlink third", "change and unlink",
+    "change, unlink last", "no super, mandatory",
   ]
   static let orders = [["Album", "Cover", "Tag", "Track"], ["Track", "Tag", "Cover", "Album"]]
 
